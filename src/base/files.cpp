@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+
+#include <fcntl.h>
+#include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace parcast {
+namespace {
+
+Error system_error(const std::string& what, const std::filesystem::path& path, int code) {
+  const char* hint = code == ENOENT   ? "check the path"
+                     : code == ENOSPC ? "free some space, or write to another folder with -o"
+                     : code == EACCES ? "check the permissions, or write to another folder with -o"
+                                      : "";
+  return Error{what + ": " + std::strerror(code), path.string(), hint};
+}
+
+/// Closes the descriptor and, unless released, removes the file.
+struct Temporary {
+  std::string path;
+  int descriptor = -1;
+  ~Temporary() {
+    if (descriptor >= 0) ::close(descriptor);
+    if (!path.empty()) ::unlink(path.c_str());
+  }
+};
+
+}  // namespace
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return system_error("cannot be read", path, errno);
+  std::string content;
+  std::array<char, 1 << 16> buffer;
+  for (;;) {
+    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) {
+      const int code = errno;
+      ::close(descriptor);
+      return system_error("cannot be read", path, code);
+    }
+    if (got == 0) break;
+    content.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  ::close(descriptor);
+  return content;
+}
+
+Result<void> write_file(const std::filesystem::path& path, std::string_view content) {
+  Temporary temporary{path.string() + ".XXXXXX"};
+  temporary.descriptor = ::mkostemp(temporary.path.data(), O_CLOEXEC);
+  if (temporary.descriptor < 0) {
+    const int code = errno;
+    temporary.path.clear();
+    return system_error("cannot be written", path, code);
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(temporary.descriptor, 0666 & ~mask);
+  for (std::size_t done = 0; done < content.size();) {
+    const ssize_t put = ::write(temporary.descriptor, content.data() + done, content.size() - done);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) return system_error("cannot be written", path, errno);
+    done += static_cast<std::size_t>(put);
+  }
+  if (::fsync(temporary.descriptor) != 0 && errno != EINVAL && errno != EROFS)
+    return system_error("cannot be written", path, errno);
+  if (::rename(temporary.path.c_str(), path.c_str()) != 0) return system_error("cannot be written", path, errno);
+  temporary.path.clear();
+  return {};
+}
+
+std::string digest(std::string_view content) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes;
+  unsigned length = 0;
+  EVP_Digest(content.data(), content.size(), bytes.data(), &length, EVP_sha256(), nullptr);
+  static constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (unsigned i = 0; i < length; ++i) {
+    out += kDigits[bytes[i] >> 4];
+    out += kDigits[bytes[i] & 15];
+  }
+  return out;
+}
+
+Result<std::string> digest_of_file(const std::filesystem::path& path) {
+  PARCAST_ASSIGN(const std::string content, read_file(path));
+  return digest(content);
+}
+
+}  // namespace parcast
