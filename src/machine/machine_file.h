@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// NAME.machine.toml: a machine as a file that a person can write by hand (docs/formats/machine.md). Errors carry
+// file:line:column, the line and a caret.
+
+#include <filesystem>
+#include <string>
+
+#include "machine/machine.h"
+
+namespace parcast::machine {
+
+std::string to_toml(const Machine& machine);
+Result<Machine> machine_from_toml(std::string_view text, const std::string& where);
+Result<Machine> read_machine(const std::filesystem::path& path);
+Result<void> write_machine(const std::filesystem::path& path, const Machine& machine);
+
+}  // namespace parcast::machine

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The equation engine: the closed form of the max-plus recursion where one is provable (models.md 4). The total time is
+// one symbolic expression in the parameters, p and every machine cost, so it is swept in batches and differentiated
+// exactly.
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "predict/prediction.h"
+#include "symbolic/expression.h"
+#include "symbolic/program.h"
+
+namespace parcast::predict {
+
+/// One summand of the total: what a segment or a call contributes.
+struct Term {
+  program::NodeId node = program::kNone;   // the call, or the owner of the segment
+  std::int32_t segment = -1;               // index into Model::segments, or -1
+  enum class Part { compute, memory, message_startup, transfer, wait } part = Part::compute;
+  symbolic::Expression seconds;            // in the model's symbols and machine costs
+  Origin origin = Origin::unknown;
+};
+
+/// The closed form for one model on one machine. Rank-dependent counts are those of the critical rank class.
+struct Equation {
+  std::vector<Term> terms;
+  symbolic::Expression seconds;            // their sum
+  std::vector<Warning> warnings;           // where the closed form is only a bound or an approximation
+};
+Result<Equation> build_equation(const program::Model& model, const machine::Machine& machine, const Question& question);
+
+/// d seconds / d parameter at the question's point, exact by differentiation, for every machine parameter that occurs.
+struct Sensitivity {
+  std::string parameter;
+  double value = 0;            // of the parameter, base unit
+  double derivative = 0;       // seconds per base unit
+  double elasticity = 0;       // relative change of the total per relative change of the parameter
+};
+Result<std::vector<Sensitivity>> sensitivities(const program::Model& model, const machine::Machine& machine, const Question& question);
+
+/// Total seconds at many points at once: points differ in parameters and p only. NaN where there is no value.
+Result<std::vector<double>> sweep(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions);
+
+const Engine& equation_engine();
+
+}  // namespace parcast::predict

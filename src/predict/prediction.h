@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The one answer type of all engines: seconds in total, by part and by region, each with an interval and its origin, with
+// the warnings that every report must show.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/origin.h"
+#include "machine/machine.h"
+#include "program/binding.h"
+#include "program/model.h"
+
+namespace parcast::predict {
+
+/// A number as people are told it. `unit` is "s", "B", "node-h".
+struct Estimate {
+  double value = 0, low = 0, high = 0;
+  double level = 0.9;
+  std::string unit = "s";
+  Origin origin = Origin::unknown;
+};
+
+/// The total of one rank's critical path, split; the sum is the total exactly.
+struct Parts {
+  Estimate compute, memory, message_startup, transfer, wait;
+};
+
+struct RegionTime {
+  program::NodeId node = program::kNone;
+  std::string path, where;
+  Estimate seconds;
+  Parts parts;
+  std::string executions;      // as text, e.g. "steps*4"
+  Origin origin = Origin::unknown;
+};
+
+struct Warning {
+  std::string code;            // "beyond-data"
+  std::string text, hint;
+};
+
+struct Question {
+  program::Point point;
+  std::optional<std::int32_t> ranks_per_node;   // default: cores per node
+  std::int32_t threads = 1;
+  double level = 0.9;
+  std::optional<double> limit;                  // seconds
+};
+
+struct Prediction {
+  std::string program, machine, engine;
+  Question question;
+  std::int32_t nodes = 1, ranks_per_node = 1;
+  Estimate seconds;            // from MPI_Init's return to MPI_Finalize's entry, slowest rank
+  Parts parts;
+  Estimate node_hours;
+  std::optional<Estimate> memory_per_node;      // nothing: unknown
+  std::optional<double> within_limit;           // probability
+  std::map<std::string, double> extrapolation;  // parameter -> factor beyond the data (only > 1 or < 1)
+  std::map<Origin, double> coverage;            // share of time by origin, sum 1
+  std::vector<RegionTime> regions;              // leaves of the region tree by time, descending: they sum to seconds
+  std::vector<Warning> warnings;
+};
+
+/// An engine answers a question about a program on a machine. An error only when there is no answer at all.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  virtual std::string_view name() const = 0;
+  virtual Result<Prediction> predict(const program::Model& model, const machine::Machine& machine,
+                                     const Question& question) const = 0;
+};
+
+/// All engines, in the order of `--engine` (engines.cpp is the table).
+std::vector<const Engine*> engines();
+/// By name; the error names the nearest.
+Result<const Engine*> find_engine(std::string_view name);
+
+}  // namespace parcast::predict

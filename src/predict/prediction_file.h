@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A prediction as parcast.prediction/1 and a sweep as parcast.sweep/1 (docs/formats/prediction.md).
+
+#include <string>
+
+#include "predict/prediction.h"
+
+namespace parcast::predict {
+
+std::string to_json(const Prediction& prediction);
+std::string sweep_to_json(const std::vector<Prediction>& points);
+Result<Prediction> prediction_from_json(std::string_view text, const std::string& where);
+
+}  // namespace parcast::predict

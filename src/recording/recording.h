@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One run as it was recorded: per process the list of its communication events, with the computing time between them.
+// `read_recording` accepts what a killed or full-disk run left behind: every complete block, and the open block up to its
+// committed counter; what is missing is listed in `losses`, never invented.
+//
+// A recording is a folder NAME.recording/ with meta.json and one rank-N.rec per process (format.h, docs/formats/recording.md).
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace parcast::recording {
+
+/// What a call does, as far as a model needs to know. The table of calls (src/record/mpi/calls.table) gives each MPI
+/// function its class.
+enum class CallClass : std::uint8_t {
+  none,
+  initialise,
+  finalise,
+  send,                // blocking, buffered, synchronous, ready
+  receive,
+  send_receive,        // both at once
+  start_send,          // nonblocking
+  start_receive,
+  wait,                // completes requests; blocks
+  test,                // may complete requests; does not block
+  probe,               // blocks until a message is there
+  poll,                // asks whether a message is there
+  collective,
+  start_collective,
+  communicator,        // creates or frees communicators, groups, topologies (collective)
+  region_begin,
+  region_end,
+};
+
+/// How a collective moves data; `none` for other calls.
+enum class Pattern : std::uint8_t {
+  none, barrier, broadcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, scan,
+};
+
+constexpr std::int32_t kNoPeer = -1;       // MPI_PROC_NULL, or not applicable
+constexpr std::int32_t kAnySource = -2;    // as asked for; the matched source stands in the completion
+
+/// A message (or one side of it) that a call named.
+struct Message {
+  std::int32_t peer = kNoPeer;   // world rank of the partner; root for rooted collectives; kAnySource as asked for
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;       // sent; for receives what arrived (blocking) or the room asked for (nonblocking)
+};
+
+/// A request that a wait or test call completed.
+struct Completion {
+  std::uint32_t request = 0;
+  std::int32_t source = kNoPeer;  // world rank, for receives
+  std::int32_t tag = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct Event {
+  std::uint16_t call = 0;         // index into Recording::calls
+  std::uint16_t thread = 0;       // 0 is the thread that initialised MPI
+  std::uint32_t site = 0;         // index into RankRecording::sites
+  std::uint32_t region = 0;       // index into RankRecording::regions: the path open at entry
+  std::uint32_t communicator = 0; // index into RankRecording::communicators
+  std::int64_t enter = 0;         // nanoseconds of the monotonic clock since this rank's MPI_Init returned
+  std::int64_t exit = 0;
+  std::int64_t compute = 0;       // nanoseconds on the processor since the previous event's exit on this thread
+  bool switched = false;          // another thread had the processor during that time
+  Message message;                // send side; for collectives: root and bytes that this rank contributes
+  Message received;               // receive side of receives and send_receive
+  std::uint32_t request = 0;      // of start_* calls: serial number within the rank; 0 none
+  std::uint32_t first_completion = 0;  // completions[first .. first + count) of the rank
+  std::uint32_t completion_count = 0;
+};
+
+/// Where a call was made: a return address in a module; file and line are found after the run from the debug data.
+struct Site {
+  std::uint32_t module = 0;       // index into RankRecording::modules
+  std::uint64_t offset = 0;       // return address - load address
+  std::string function, file;     // empty when unknown
+  int line = 0;
+};
+
+struct Module {
+  std::string path, build_id;
+};
+
+struct Communicator {
+  std::vector<std::int32_t> world_ranks;   // world rank of each member, in order of the communicator's ranks
+  std::vector<std::int32_t> dimensions;    // of a Cartesian topology, else empty
+  std::vector<bool> periodic;
+  std::vector<std::int32_t> coordinates;   // of this rank
+};
+
+/// A call that was seen but is not followed in detail.
+struct UnfollowedCall {
+  std::string name;
+  std::uint64_t count = 0;
+};
+
+struct Loss {
+  std::string what;               // one sentence: which block, bytes or events are missing, and why
+};
+
+struct RankRecording {
+  std::int32_t rank = 0;
+  std::string host;
+  bool finalised = false;         // MPI_Finalize was reached
+  double clock_frequency = 0;     // time stamp counter ticks per second
+  double overhead_per_event = 0;  // seconds, measured at start
+  std::vector<Event> events;      // in order of entry per thread
+  std::vector<Completion> completions;
+  std::vector<Site> sites;
+  std::vector<Module> modules;
+  std::vector<Communicator> communicators;  // [0] is MPI_COMM_WORLD
+  std::vector<std::string> regions;         // "main/solve/halo"; [0] is ""
+  std::map<std::string, double> parameters; // given by parcast_parameter
+  std::vector<UnfollowedCall> unfollowed;
+  std::uint64_t dropped_events = 0;         // not kept because a limit was reached
+  std::int64_t total_compute = 0;           // nanoseconds on the processor, whole rank
+  std::int64_t wall = 0;                    // nanoseconds from MPI_Init's return to MPI_Finalize's entry (or the last event)
+  std::uint64_t peak_memory = 0;            // bytes resident at most; 0 unknown
+};
+
+struct Call {
+  std::string name;
+  CallClass kind = CallClass::none;
+  Pattern pattern = Pattern::none;
+};
+
+struct Recording {
+  std::string program;                      // name given with --name, else of the executable
+  std::vector<std::string> command;
+  std::map<std::string, double> parameters; // --param over parcast_parameter
+  std::int32_t processes = 0;
+  std::string mpi_library;
+  std::string started;                      // ISO 8601, UTC
+  std::string machine_summary;              // processor model, cores
+  int cores_per_host = 0;
+  int exit_code = 0;
+  double launch_seconds = 0;                // wall time of the whole launch line
+  std::string executable_digest;            // tells programs apart
+  std::vector<Call> calls;
+  std::vector<RankRecording> ranks;         // by rank
+  std::vector<Loss> losses;
+  std::string digest;                       // of the files, in rank order
+  bool oversubscribed() const { return cores_per_host > 0 && processes > cores_per_host; }
+};
+
+/// Reads a whole recording. An error only when nothing usable is there (no folder, no rank file, not a recording);
+/// damage is listed in `losses`.
+Result<Recording> read_recording(const std::filesystem::path& folder);
+
+/// Reads one rank's file from memory: what the fuzzer calls. Appends to `losses`.
+Result<RankRecording> read_rank(std::string_view bytes, const std::string& where, std::vector<Call>& calls,
+                                std::vector<Loss>& losses);
+
+/// Fills function, file and line of every site from the modules' debug data, where it can be found.
+void resolve_sites(Recording& recording);
+
+/// Totals per rank: what `show --counts` prints.
+struct RankCounts {
+  std::int32_t rank = 0;
+  std::map<std::string, std::uint64_t> calls;
+  std::uint64_t messages_sent = 0;      // point to point
+  std::uint64_t bytes_sent = 0;         // point to point
+  std::uint64_t collective_bytes = 0;   // contributed to collectives
+  double compute_seconds = 0;
+  double communication_seconds = 0;
+  std::uint64_t events = 0;
+};
+std::vector<RankCounts> count(const Recording& recording);
+
+}  // namespace parcast::recording

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Symbolic expressions over parameters, the core on which models and engines stand. Expressions are immutable values
+// with shared structure, kept in a canonical form: equal canonical forms share one node, so comparison is a pointer
+// comparison. Exact throughout: coefficients are rationals; only evaluation uses floating point.
+//
+//   Expression n = symbol("n", SymbolKind::parameter);
+//   Expression p = symbol("p", SymbolKind::processes);
+//   Expression t = 3 * n * n + ceil(n / p);
+//   to_text(t)                      "3*n^2 + ceil(n/p)"
+//   evaluate(t, {{"n", 10}, {"p", 4}}).value()   303
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "symbolic/rational.h"
+
+namespace parcast::symbolic {
+
+/// What a symbol stands for; it decides what an engine may vary and what it may differentiate by.
+enum class SymbolKind { parameter, rank, processes, machine_cost, loop_index };
+
+enum class Operation {
+  constant,
+  symbol,
+  sum,          // of two or more terms
+  product,      // of two or more factors
+  power,        // base, constant rational exponent
+  floor,
+  ceil,
+  modulo,       // floored: a - b floor(a / b)
+  minimum,
+  maximum,
+  log2,
+  conditional,  // condition >= 0 ? then : otherwise
+  series,       // sum of body for index = first .. last (empty when last < first)
+};
+
+struct Node;
+
+class Expression {
+ public:
+  Expression();  // zero
+  Expression(Rational value);
+  Expression(std::int64_t value);
+  Expression(int value) : Expression(static_cast<std::int64_t>(value)) {}
+
+  Operation operation() const;
+  std::span<const Expression> operands() const;
+  const Rational& constant() const;          // operation() == constant; the exponent of a power is operands()[1]
+  const std::string& name() const;           // operation() == symbol
+  SymbolKind kind() const;                   // operation() == symbol
+  bool is_constant() const { return operation() == Operation::constant; }
+  bool is_zero() const;
+
+  /// Same canonical form (pointer comparison).
+  friend bool operator==(const Expression& a, const Expression& b) { return a.node_ == b.node_; }
+  /// A total order that does not depend on addresses.
+  friend std::strong_ordering operator<=>(const Expression& a, const Expression& b);
+
+  const Node* node() const { return node_.get(); }
+
+ private:
+  friend struct Factory;
+  explicit Expression(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+  std::shared_ptr<const Node> node_;
+};
+
+/// The symbol `name`; asking again with another kind gives a different symbol.
+Expression symbol(std::string_view name, SymbolKind kind);
+
+Expression operator+(const Expression& a, const Expression& b);
+Expression operator-(const Expression& a, const Expression& b);
+Expression operator*(const Expression& a, const Expression& b);
+Expression operator/(const Expression& a, const Expression& b);  // a * b^-1; b must not be the constant 0
+Expression operator-(const Expression& a);
+Expression power(const Expression& base, const Rational& exponent);
+Expression floor(const Expression& a);
+Expression ceil(const Expression& a);
+Expression modulo(const Expression& a, const Expression& b);
+Expression min(const Expression& a, const Expression& b);
+Expression max(const Expression& a, const Expression& b);
+Expression log2(const Expression& a);
+/// `then` where condition >= 0, `otherwise` elsewhere.
+Expression conditional(const Expression& condition, const Expression& then, const Expression& otherwise);
+/// Sum of `body` over the loop index from `first` to `last`, both inclusive, zero when last < first. Bodies that are
+/// polynomial in the index are closed by Faulhaber's formula (under the condition last >= first - 1, else kept behind a
+/// conditional); others stay a series.
+Expression series(const Expression& index, const Expression& first, const Expression& last, const Expression& body);
+/// Products of sums multiplied out.
+Expression expand(const Expression& a);
+
+using Binding = std::map<std::string, double, std::less<>>;
+using ExactBinding = std::map<std::string, Rational, std::less<>>;
+using Substitution = std::map<std::string, Expression, std::less<>>;
+
+/// Replaces free symbols by name, all at once; bound series indices are never captured.
+Expression substitute(const Expression& a, const Substitution& with);
+/// Derivative by a symbol. Piecewise constant functions (floor, ceil) have derivative 0 between their steps; min, max
+/// and conditional give a conditional (one-sided at the kink).
+Expression differentiate(const Expression& a, const Expression& by);
+/// Free symbols in the total order.
+std::vector<Expression> free_symbols(const Expression& a);
+
+/// Value at a point. An error names a symbol without value, a division by zero, or a logarithm of a value <= 0.
+Result<double> evaluate(const Expression& a, const Binding& at);
+/// Exact value; an error also where the value is irrational (log2, roots) or does not fit.
+Result<Rational> evaluate_exactly(const Expression& a, const ExactBinding& at);
+
+struct Interval {
+  double low = 0;
+  double high = 0;
+};
+/// Bounds that contain every value of `a` while each symbol stays in its interval (outward; not always tight).
+Result<Interval> bound(const Expression& a, const std::map<std::string, Interval, std::less<>>& within);
+
+/// Text that `parse` reads back to the same expression: + - * / ^, floor ceil mod min max log2, if(c >= 0, a, b),
+/// sum(k, first, last, body).
+std::string to_text(const Expression& a);
+/// Unknown names are looked up in `kinds`; the error says the column.
+Result<Expression> parse(std::string_view text, const std::map<std::string, SymbolKind, std::less<>>& kinds);
+
+}  // namespace parcast::symbolic

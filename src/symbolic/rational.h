@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Exact fractions of 64-bit integers, always reduced, denominator positive. Arithmetic is carried out in 128 bits; a
+// result that does not fit 64 bits is said, never wrapped.
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace parcast::symbolic {
+
+class Rational {
+ public:
+  constexpr Rational() = default;
+  constexpr Rational(std::int64_t value) : numerator_(value) {}
+  /// numerator / denominator reduced; nothing when the denominator is 0 or the reduced fraction does not fit.
+  static std::optional<Rational> make(std::int64_t numerator, std::int64_t denominator);
+  /// numerator / denominator for literals that are known to be valid.
+  static Rational of(std::int64_t numerator, std::int64_t denominator) { return make(numerator, denominator).value(); }
+
+  constexpr std::int64_t numerator() const { return numerator_; }
+  constexpr std::int64_t denominator() const { return denominator_; }
+  constexpr bool is_integer() const { return denominator_ == 1; }
+  double to_double() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }
+  std::int64_t floor() const;
+  std::int64_t ceil() const;
+
+  friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
+  friend constexpr bool operator==(const Rational& a, const Rational& b) = default;
+
+ private:
+  std::int64_t numerator_ = 0;
+  std::int64_t denominator_ = 1;
+};
+
+std::optional<Rational> add(const Rational& a, const Rational& b);
+std::optional<Rational> subtract(const Rational& a, const Rational& b);
+std::optional<Rational> multiply(const Rational& a, const Rational& b);
+std::optional<Rational> divide(const Rational& a, const Rational& b);
+/// a^exponent; nothing when it does not fit or is 0 to a negative power.
+std::optional<Rational> power(const Rational& a, std::int64_t exponent);
+/// "3", "-7/2"
+std::string to_string(const Rational& a);
+
+}  // namespace parcast::symbolic
