@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a fitted growth model says about a point: each hypothesis is a Student t distribution of the logarithm
+// of the value, and the answer is the mixture of these.
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+#include "base/text.h"
+#include "statistics/distribution.h"
+#include "statistics/growth.h"
+
+namespace parcast::statistics {
+namespace {
+
+struct Component {
+  double weight = 0;
+  double location = 0;  // of the logarithm
+  double scale = 0;
+  double degrees = 0;
+};
+
+// Sensitivity of the value to each parameter, relative to the value.
+std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const double> point,
+                                      double value) {
+  std::vector<double> gradient;
+  if (h.fitted_exponents) {
+    gradient.push_back(1);  // of the coefficient's logarithm
+    for (std::size_t j = 0; j < point.size(); ++j) gradient.push_back(point[j] > 0 ? std::log(point[j]) : 0);
+    return gradient;
+  }
+  for (const GrowthTerm& term : h.terms) gradient.push_back(shape_value(term, point) / value);
+  return gradient;
+}
+
+Component component(const GrowthHypothesis& h, std::span<const double> point, double beyond) {
+  const double value = evaluate(h, point);
+  const std::vector<double> gradient = relative_gradient(h, point, value);
+  double squares = 0;
+  for (std::size_t k = 0; k < h.factor.columns; ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < gradient.size(); ++i) sum += gradient[i] * h.factor(i, k);
+    squares += sum * sum;
+  }
+  const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + beyond * beyond);
+  return {h.weight, std::log(value), std::max(scale, 1e-15), h.degrees_of_freedom};
+}
+
+double probability_below(const std::vector<Component>& mixture, double x) {
+  double sum = 0;
+  for (const Component& c : mixture)
+    sum += c.weight * student_t_probability((x - c.location) / c.scale, c.degrees);
+  return sum;
+}
+
+// The x below which the mixture lies with probability p: bracketed by the components' own quantiles, then the
+// Illinois variant of regula falsi.
+double mixture_quantile(const std::vector<Component>& mixture, double p) {
+  double low = INFINITY;
+  double high = -INFINITY;
+  for (const Component& c : mixture) {
+    const double x = c.location + c.scale * student_t_quantile(p, c.degrees);
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  double f_low = probability_below(mixture, low) - p;
+  double f_high = probability_below(mixture, high) - p;
+  int side = 0;
+  for (int step = 0; step < 200 && high - low > 1e-10 && f_low < 0 && f_high > 0; ++step) {
+    // Falls back to halving now and then: flat stretches between far hypotheses defeat the secant.
+    const double x = step % 4 == 3 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
+    const double f = probability_below(mixture, x) - p;
+    if (f < 0) {
+      low = x;
+      f_low = f;
+      if (side == -1) f_high /= 2;
+      side = -1;
+    } else {
+      high = x;
+      f_high = f;
+      if (side == 1) f_low /= 2;
+      side = 1;
+    }
+  }
+  return f_low >= 0 ? low : f_high <= 0 ? high : 0.5 * (low + high);
+}
+
+double doublings_beyond(const ArgumentRange& range, double x) {
+  if (x > range.highest) return range.highest > 0 ? std::log2(x / range.highest) : 1;
+  if (x < range.lowest) return x > 0 ? std::log2(range.lowest / x) : 1;
+  return 0;
+}
+
+std::string number(double value) {
+  return format_significant(value, 4);
+}
+
+std::string power_text(const std::string& name, double exponent) {
+  if (exponent == 0) return "";
+  if (exponent == 1) return " " + name;
+  for (const int denominator : {1, 2, 3, 4}) {
+    const double numerator = exponent * denominator;
+    if (std::abs(numerator - std::round(numerator)) > 1e-12) continue;
+    const std::string fraction = std::to_string(std::lround(numerator));
+    return " " + name + "^" +
+           (denominator == 1 ? fraction : "(" + fraction + "/" + std::to_string(denominator) + ")");
+  }
+  return " " + name + "^" + format_significant(exponent, 3);
+}
+
+}  // namespace
+
+double shape_value(const GrowthTerm& term, std::span<const double> point) {
+  double value = 1;
+  for (std::size_t j = 0; j < term.exponents.size(); ++j) {
+    if (term.exponents[j] != 0) value *= std::pow(point[j], term.exponents[j]);
+    if (term.log_powers[j] != 0) value *= std::pow(std::log2(std::max(point[j], 1.0)), term.log_powers[j]);
+  }
+  return value;
+}
+
+double evaluate(const GrowthHypothesis& hypothesis, std::span<const double> point) {
+  double sum = 0;
+  for (const GrowthTerm& term : hypothesis.terms) sum += term.coefficient * shape_value(term, point);
+  return sum;
+}
+
+double GrowthModel::predict(std::span<const double> point) const {
+  assert(!hypotheses.empty() && point.size() == arguments.size());
+  return evaluate(hypotheses.front(), point);
+}
+
+GrowthPrediction GrowthModel::predict(std::span<const double> point, double level) const {
+  assert(!hypotheses.empty() && point.size() == arguments.size() && level > 0 && level < 1);
+  GrowthPrediction out;
+  for (std::size_t j = 0; j < ranges.size(); ++j) {
+    const double beyond = doublings_beyond(ranges[j], point[j]);
+    out.distance = std::hypot(out.distance, beyond);
+    if (ranges[j].distinct < 2 && point[j] != ranges[j].lowest) out.unidentified = true;
+  }
+  std::vector<Component> mixture;
+  for (const GrowthHypothesis& h : hypotheses)
+    if (evaluate(h, point) > 0)
+      mixture.push_back(component(h, point, relative_error_per_doubling * out.distance));
+  if (mixture.empty()) return out;
+  double total = 0;
+  for (const Component& c : mixture) total += c.weight;
+  for (Component& c : mixture) c.weight /= total;
+  out.value = std::exp(mixture_quantile(mixture, 0.5));
+  out.low = std::exp(mixture_quantile(mixture, 0.5 - level / 2));
+  out.high = std::exp(mixture_quantile(mixture, 0.5 + level / 2));
+  return out;
+}
+
+std::string to_string(const GrowthHypothesis& hypothesis, std::span<const std::string> arguments) {
+  std::string text;
+  for (const GrowthTerm& term : hypothesis.terms) {
+    if (!text.empty()) text += " + ";
+    text += number(term.coefficient);
+    for (std::size_t j = 0; j < arguments.size(); ++j) {
+      text += power_text(arguments[j], term.exponents[j]);
+      if (term.log_powers[j] == 0) continue;
+      text += " log2(" + arguments[j] + ")";
+      if (term.log_powers[j] > 1) text += "^" + std::to_string(term.log_powers[j]);
+    }
+  }
+  return text;
+}
+
+}  // namespace parcast::statistics

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/growth_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+
+#include "statistics/distribution.h"
+
+namespace parcast::statistics::growth {
+namespace {
+
+constexpr double kTermCost = 1;        // of each term after the first
+constexpr double kReach = 9.2;         // nats below the best: one in ten thousand
+constexpr std::size_t kKept = 64;      // hypotheses handed on
+constexpr std::size_t kExtended = 16;  // hypotheses that are tried with one more term
+constexpr std::size_t kMostCandidates = 6000;
+
+const std::vector<double> kFewExponents{-1, -0.5, 0, 0.5, 1, 1.5, 2, 3};
+const std::vector<double> kManyExponents{-1,   -2.0 / 3, -0.5, -1.0 / 3, 0,   0.25,    1.0 / 3, 0.5, 2.0 / 3,
+                                         0.75, 1,        1.25, 4.0 / 3,  1.5, 5.0 / 3, 2,       2.5, 3};
+
+// One argument's factor: its power and the power of its logarithm.
+struct Factor {
+  double exponent = 0;
+  int log_power = 0;
+  double cost = 0;
+};
+
+std::size_t distinct_values(const GrowthData& data, std::size_t argument) {
+  std::set<double> values;
+  for (const auto& point : data.points) values.insert(point[argument]);
+  return values.size();
+}
+
+std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, const GrowthOptions& options,
+                               bool few) {
+  const std::size_t distinct = distinct_values(data, argument);
+  if (distinct < 2) return {Factor{}};
+  double lowest = data.points[0][argument];
+  for (const auto& point : data.points) lowest = std::min(lowest, point[argument]);
+  std::vector<double> exponents = few ? kFewExponents : kManyExponents;
+  if (argument < options.exponents.size() && !options.exponents[argument].empty())
+    exponents = options.exponents[argument];
+  if (std::find(exponents.begin(), exponents.end(), 0.0) == exponents.end()) exponents.push_back(0);
+  int logs = data.points.size() <= 6 ? 1 : 2;
+  if (argument < options.largest_log_power.size()) logs = options.largest_log_power[argument];
+  if (distinct < 3 || lowest < 1) logs = 0;  // two values cannot tell a logarithm from a power
+  std::vector<Factor> factors;
+  for (const double exponent : exponents) {
+    if (exponent < 0 && lowest <= 0) continue;
+    for (int log = 0; log <= logs; ++log)
+      factors.push_back({exponent, log, exponent_cost(exponent) + log_power_cost(log)});
+  }
+  return factors;
+}
+
+std::vector<std::vector<Factor>> all_factors(const GrowthData& data, const GrowthOptions& options) {
+  for (const bool few : {data.points.size() <= 6, true}) {
+    std::vector<std::vector<Factor>> factors;
+    double count = 1;
+    for (std::size_t j = 0; j < data.arguments.size(); ++j) {
+      factors.push_back(factors_of(data, j, options, few));
+      count *= static_cast<double>(factors.back().size());
+    }
+    if (few || count <= kMostCandidates) return factors;
+  }
+  return {};
+}
+
+// Fills the column; false where it overflows, vanishes or does not vary (the constant stands for that).
+bool fill_column(Candidate& candidate, const GrowthData& data, const Rows& rows) {
+  double lowest = INFINITY;
+  double highest = 0;
+  double squares = 0;
+  candidate.column.resize(rows.scale.size());
+  for (std::size_t i = 0; i < rows.scale.size(); ++i) {
+    const double shape = shape_value(candidate.shape, data.points[i]);
+    lowest = std::min(lowest, shape);
+    highest = std::max(highest, shape);
+    candidate.column[i] = shape * rows.scale[i];
+    squares += candidate.column[i] * candidate.column[i];
+  }
+  if (!std::isfinite(squares) || squares <= 0) return false;
+  candidate.scale = 1 / std::sqrt(squares / static_cast<double>(rows.scale.size()));
+  for (double& entry : candidate.column) entry *= candidate.scale;
+  return candidate.cost == 0 || highest > lowest * (1 + 1e-9);
+}
+
+// Derived arguments write one shape in several ways: the simplest of equal columns stays.
+void keep_simplest_of_equal(std::vector<Candidate>& candidates) {
+  const auto key = [](const Candidate& c) {
+    std::vector<long long> digits;
+    for (const double entry : c.column) digits.push_back(std::llround(entry * 1e7));
+    return digits;
+  };
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
+  std::set<std::vector<long long>> seen;
+  std::erase_if(candidates, [&](const Candidate& c) { return !seen.insert(key(c)).second; });
+}
+
+bool better(const Found& a, const Found& b) {
+  if (a.log_weight != b.log_weight) return a.log_weight > b.log_weight;
+  return a.candidates < b.candidates;
+}
+
+void keep_best(std::vector<Found>& found, std::size_t count) {
+  std::sort(found.begin(), found.end(), better);
+  found.erase(std::unique(found.begin(), found.end(),
+                          [](const Found& a, const Found& b) { return a.candidates == b.candidates; }),
+              found.end());
+  if (found.size() > count) found.resize(count);
+}
+
+// All extensions of one set of columns by one more.
+class Extender {
+ public:
+  Extender(const std::vector<Candidate>& candidates, const Rows& rows, const GrowthOptions& options)
+      : candidates_(candidates), rows_(rows), options_(options) {}
+
+  void extend(const std::vector<std::size_t>& base, std::vector<Found>& found) const {
+    Basis basis(rows_.target);
+    double cost = base.empty() || base == std::vector<std::size_t>{0} ? 0 : kTermCost;
+    for (const std::size_t c : base) {
+      if (!basis.add(candidates_[c].column)) return;
+      cost += candidates_[c].cost + (c == 0 ? 0 : kTermCost);
+    }
+    if (!base.empty() && base[0] != 0) cost -= kTermCost;
+    for (std::size_t c = 1; c < candidates_.size(); ++c) {
+      if (std::find(base.begin(), base.end(), c) != base.end()) continue;
+      Basis larger = basis;
+      if (!larger.add(candidates_[c].column) || !positive(larger)) continue;
+      Found one{base, evidence(larger) - cost - candidates_[c].cost};
+      one.candidates.push_back(c);
+      std::sort(one.candidates.begin(), one.candidates.end());
+      found.push_back(std::move(one));
+    }
+  }
+
+  double evidence(const Basis& basis) const {
+    return log_evidence(rows_.target.size(), basis.size(), basis.residual_squares(), basis.log_determinant(),
+                        options_);
+  }
+
+ private:
+  static bool positive(const Basis& basis) {
+    const auto c = basis.coefficients();
+    return std::all_of(c.begin(), c.end(), [](double v) { return v > 0; });
+  }
+
+  const std::vector<Candidate>& candidates_;
+  const Rows& rows_;
+  const GrowthOptions& options_;
+};
+
+std::size_t most_columns(std::size_t points) {
+  if (points <= 2) return 1;
+  if (points <= 5) return 2;
+  return std::min(kMaximalColumns, points / 2);
+}
+
+}  // namespace
+
+bool Basis::add(std::span<const double> column) {
+  std::vector<double> rest(column.begin(), column.end());
+  std::array<double, kMaximalColumns> r{};
+  double before = 0;
+  for (const double v : rest) before += v * v;
+  for (int pass = 0; pass < 2; ++pass)
+    for (std::size_t k = 0; k < q_.size(); ++k) {
+      double product = 0;
+      for (std::size_t i = 0; i < rest.size(); ++i) product += q_[k][i] * rest[i];
+      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= product * q_[k][i];
+      r[k] += product;
+    }
+  double after = 0;
+  for (const double v : rest) after += v * v;
+  constexpr double kDependent = 1e-12;  // of the squared length
+  if (!(after > kDependent * before) || q_.size() == kMaximalColumns) return false;
+  const double length = std::sqrt(after);
+  double projection = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    rest[i] /= length;
+    projection += rest[i] * residual_[i];
+  }
+  for (std::size_t i = 0; i < rest.size(); ++i) residual_[i] -= projection * rest[i];
+  q_.push_back(std::move(rest));
+  r_.push_back(r);
+  lengths_.push_back(length);
+  projections_.push_back(projection);
+  return true;
+}
+
+std::vector<double> Basis::coefficients() const {
+  std::vector<double> c = projections_;
+  for (std::size_t k = size(); k-- > 0;) {
+    for (std::size_t j = k + 1; j < size(); ++j) c[k] -= r_[j][k] * c[j];
+    c[k] /= lengths_[k];
+  }
+  return c;
+}
+
+double Basis::residual_squares() const {
+  double sum = 0;
+  for (const double v : residual_) sum += v * v;
+  return sum;
+}
+
+double Basis::log_determinant() const {
+  double sum = 0;
+  for (const double length : lengths_) sum += std::log(length);
+  return sum;
+}
+
+Matrix Basis::inverse_triangle() const {
+  Matrix inverse(size(), size());
+  for (std::size_t column = 0; column < size(); ++column) {
+    inverse(column, column) = 1 / lengths_[column];
+    for (std::size_t k = column; k-- > 0;) {
+      double sum = 0;
+      for (std::size_t j = k + 1; j <= column; ++j) sum += r_[j][k] * inverse(j, column);
+      inverse(k, column) = -sum / lengths_[k];
+    }
+  }
+  return inverse;
+}
+
+double exponent_cost(double exponent) {
+  const double size = std::abs(exponent);
+  if (size == 0) return 0;
+  if (size == std::round(size)) return 0.2 + 0.1 * size;
+  if (2 * size == std::round(2 * size)) return 1.5 + 0.1 * size;
+  return 2.5 + 0.1 * size;
+}
+
+double log_power_cost(int power) {
+  return power == 0 ? 0 : 0.5 + power;
+}
+
+std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
+                                       const GrowthOptions& options) {
+  const auto factors = all_factors(data, options);
+  std::vector<Candidate> candidates;
+  std::vector<std::size_t> choice(factors.size(), 0);
+  while (true) {
+    Candidate c;
+    for (std::size_t j = 0; j < factors.size(); ++j) {
+      const Factor& f = factors[j][choice[j]];
+      c.shape.exponents.push_back(f.exponent);
+      c.shape.log_powers.push_back(f.log_power);
+      c.cost += f.cost;
+    }
+    if (fill_column(c, data, rows)) candidates.push_back(std::move(c));
+    std::size_t j = 0;
+    while (j < factors.size() && ++choice[j] == factors[j].size()) choice[j++] = 0;
+    if (j == factors.size()) break;
+  }
+  keep_simplest_of_equal(candidates);  // the constant, of no cost, comes first
+  return candidates;
+}
+
+double log_evidence(std::size_t rows, std::size_t columns, double residual_squares, double log_determinant,
+                    const GrowthOptions& options) {
+  const double free = static_cast<double>(rows) - static_cast<double>(columns);
+  const double degrees = options.expected_noise_weight + free;
+  const double expected =
+      options.expected_noise_weight * options.expected_relative_noise * options.expected_relative_noise;
+  return -log_determinant - 0.5 * free * std::log(std::numbers::pi) + log_gamma(degrees / 2) -
+         0.5 * degrees * std::log(expected + residual_squares);
+}
+
+std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
+                          const GrowthOptions& options) {
+  const Extender extender(candidates, rows, options);
+  const std::size_t columns = most_columns(rows.target.size());
+  std::vector<Found> all;
+  Basis constant(rows.target);
+  constant.add(candidates[0].column);
+  all.push_back({{0}, extender.evidence(constant)});
+  if (rows.target.size() == 1) return all;
+  extender.extend({}, all);
+  std::vector<Found> latest = all;
+  if (columns >= 2 && options.constant_allowed) extender.extend({0}, all);
+  for (std::size_t terms = 2; terms <= options.maximal_terms && terms <= columns; ++terms) {
+    latest = all;
+    keep_best(latest, kExtended);
+    for (const Found& base : latest)
+      if (base.candidates.size() < columns && base.candidates != std::vector<std::size_t>{0})
+        extender.extend(base.candidates, all);
+  }
+  keep_best(all, kKept);
+  const double reach = all.front().log_weight - kReach;
+  std::erase_if(all, [&](const Found& f) { return f.log_weight < reach; });
+  return all;
+}
+
+}  // namespace parcast::statistics::growth

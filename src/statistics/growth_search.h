@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Inside of fit_growth: which sums of terms are worth a weight. Every row is divided by its value and its
+// noise, so that all numbers are shares of the measured time; a hypothesis's evidence is its probability of
+// the data, integrated over coefficients and noise, times a prior that prefers simple exponents and few
+// terms.
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "statistics/growth.h"
+
+namespace parcast::statistics::growth {
+
+inline constexpr std::size_t kMaximalColumns = 4;  // the constant and three terms
+
+/// A term's shape, its column on the data (unit root mean square), and what its complexity costs, in nats.
+struct Candidate {
+  GrowthTerm shape;
+  double scale = 1;  // column = shape_value x scale / (value x noise weight)
+  std::vector<double> column;
+  double cost = 0;
+};
+
+/// The rows of the scaled problem: target_i = 1 / s_i, where s_i is row i's relative noise against the
+/// typical row's.
+struct Rows {
+  std::vector<double> scale;   // 1 / (value_i s_i)
+  std::vector<double> target;  // value_i scale_i
+};
+
+/// A least squares problem of at most kMaximalColumns columns that grows a column at a time (modified
+/// Gram-Schmidt, each column orthogonalised twice: as accurate as Householder's reflections, and an extension
+/// costs one pass).
+class Basis {
+ public:
+  explicit Basis(std::span<const double> target) : residual_(target.begin(), target.end()) {}
+
+  /// False, and nothing changes, where the column depends on those before.
+  bool add(std::span<const double> column);
+
+  std::size_t size() const { return lengths_.size(); }
+  std::vector<double> coefficients() const;
+  double residual_squares() const;
+  double log_determinant() const;  // of the triangle: sum of logs of its diagonal
+  Matrix inverse_triangle() const;
+
+ private:
+  std::vector<double> residual_;
+  std::vector<std::vector<double>> q_;
+  std::vector<std::array<double, kMaximalColumns>> r_;  // per column
+  std::vector<double> lengths_;
+  std::vector<double> projections_;
+};
+
+struct Found {
+  std::vector<std::size_t> candidates;  // indices, ascending
+  double log_weight = 0;
+};
+
+std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
+                                       const GrowthOptions& options);
+
+/// log of the probability of the data under a linear hypothesis of `columns` columns, up to a common
+/// constant.
+double log_evidence(std::size_t rows, std::size_t columns, double residual_squares, double log_determinant,
+                    const GrowthOptions& options);
+
+/// Hypotheses with positive coefficients, best first, those within reach of the best.
+std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
+                          const GrowthOptions& options);
+
+/// t = c x prod x_j^a_j with real exponents, fitted to logarithms: the baseline that knows no list of exponents. Nothing
+/// where it would have as many parameters as there are observations. Its weight is the logarithm.
+std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows, const GrowthOptions& options);
+
+/// Fills validation_error: each observation left out in turn, and for every argument of at least three values all
+/// observations at its largest value (of at least five: at its two largest). Both kinds count alike.
+void validate(std::vector<GrowthHypothesis>& hypotheses, const GrowthData& data, const Rows& rows);
+
+/// Degrees of freedom and scale of the noise, after the data.
+void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t parameters, double residual_squares,
+               const GrowthOptions& options);
+
+/// The cost of an exponent or a power of a logarithm, in nats: 0 for absence, little for whole numbers.
+double exponent_cost(double exponent);
+double log_power_cost(int power);
+
+}  // namespace parcast::statistics::growth
