@@ -22,7 +22,9 @@ class Rational {
   constexpr std::int64_t numerator() const { return numerator_; }
   constexpr std::int64_t denominator() const { return denominator_; }
   constexpr bool is_integer() const { return denominator_ == 1; }
-  double to_double() const { return static_cast<double>(numerator_) / static_cast<double>(denominator_); }
+  constexpr int sign() const { return (numerator_ > 0) - (numerator_ < 0); }
+  /// The nearest double, to within one unit in the last place.
+  double to_double() const;
   std::int64_t floor() const;
   std::int64_t ceil() const;
 
@@ -30,6 +32,7 @@ class Rational {
   friend constexpr bool operator==(const Rational& a, const Rational& b) = default;
 
  private:
+  friend struct Fraction;
   std::int64_t numerator_ = 0;
   std::int64_t denominator_ = 1;
 };
@@ -38,8 +41,18 @@ std::optional<Rational> add(const Rational& a, const Rational& b);
 std::optional<Rational> subtract(const Rational& a, const Rational& b);
 std::optional<Rational> multiply(const Rational& a, const Rational& b);
 std::optional<Rational> divide(const Rational& a, const Rational& b);
+std::optional<Rational> negate(const Rational& a);
 /// a^exponent; nothing when it does not fit or is 0 to a negative power.
 std::optional<Rational> power(const Rational& a, std::int64_t exponent);
+/// The rational number whose degree-th power is a >= 0, when there is one (degree >= 1).
+std::optional<Rational> exact_root(const Rational& a, std::int64_t degree);
+
+/// The fraction equal to `value` to the last bit; nothing when it is not finite or needs more than 64 bits.
+std::optional<Rational> exact_rational(double value);
+/// The fraction nearest to `value` among those with a denominator up to `largest_denominator`, so that
+/// |fraction - value| <= 1 / (2 largest_denominator); nothing when it is not finite or |value| >= 2^63.
+std::optional<Rational> nearest_rational(double value, std::int64_t largest_denominator);
+
 /// "3", "-7/2"
 std::string to_string(const Rational& a);
 

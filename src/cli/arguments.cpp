@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that sees CLI11.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/verb.h"
+
+namespace parcast::cli {
+namespace {
+
+std::vector<Flag> all_flags(const Verb& verb) {
+  std::vector<Flag> flags = verb.flags;
+  flags.insert(flags.end(), common_flags().begin(), common_flags().end());
+  return flags;
+}
+
+/// The word that CLI11 did not expect, as an error that names the nearest flag.
+Error unexpected_flag(const Verb& verb, const std::string& word) {
+  std::vector<std::string> names{"--help"};
+  for (const Flag& flag : all_flags(verb)) names.push_back(flag.name);
+  const std::string near = did_you_mean(word.substr(0, word.find('=')), names);
+  return Error{"parcast " + verb.name + " has no flag " + word, "",
+               near.empty() ? "see parcast " + verb.name + " -h" : near};
+}
+
+}  // namespace
+
+bool Invocation::has(std::string_view flag) const {
+  return std::any_of(given_.begin(), given_.end(), [&](const Given& g) { return g.flag == flag; });
+}
+
+std::optional<std::string> Invocation::value(std::string_view flag) const {
+  const auto at = std::find_if(given_.rbegin(), given_.rend(), [&](const Given& g) { return g.flag == flag; });
+  return at == given_.rend() ? std::nullopt : std::optional(at->value);
+}
+
+std::vector<std::string> Invocation::values(std::string_view flag) const {
+  std::vector<std::string> out;
+  for (const Given& g : given_)
+    if (g.flag == flag) out.push_back(g.value);
+  return out;
+}
+
+Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words) {
+  const auto dashes = verb.takes_launch_line ? std::find(words.begin(), words.end(), "--") : words.end();
+  std::vector<std::string> own(words.begin(), dashes);
+  std::vector<std::string> launch(dashes == words.end() ? dashes : dashes + 1, words.end());
+
+  CLI::App app;
+  app.set_help_flag();
+  std::vector<std::string> inputs;
+  app.add_option("inputs", inputs);
+  const std::vector<Flag> flags = all_flags(verb);
+  std::vector<std::vector<std::string>> values(flags.size());
+  std::vector<CLI::Option*> options(flags.size());
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string names = (flags[i].letter ? std::string("-") + flags[i].letter + "," : "") + flags[i].name;
+    options[i] = flags[i].value.empty() ? app.add_flag(names) : app.add_option(names, values[i])->allow_extra_args(false);
+    if (!flags[i].value.empty()) options[i]->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_size(1)->expected(1, 1 << 20);
+    if (!flags[i].value.empty()) options[i]->allow_extra_args(false);
+  }
+  std::reverse(own.begin(), own.end());  // CLI11 takes its words last first
+  try {
+    app.parse(std::move(own));
+  } catch (const CLI::ExtrasError& extra) {
+    const std::string text = extra.what();
+    return unexpected_flag(verb, text.substr(text.rfind(' ') + 1));
+  } catch (const CLI::ParseError& problem) {
+    return Error{problem.what(), "", "see parcast " + verb.name + " -h"};
+  }
+  std::vector<Invocation::Given> given;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    if (flags[i].value.empty()) {
+      if (options[i]->count() > 0) given.push_back({flags[i].name, ""});
+      continue;
+    }
+    if (values[i].size() > 1 && !flags[i].repeatable)
+      return Error{flags[i].name + " was given " + std::to_string(values[i].size()) + " times", "", "give it once"};
+    for (auto& value : values[i]) given.push_back({flags[i].name, std::move(value)});
+  }
+  if (inputs.size() < verb.fewest_inputs)
+    return Error{"parcast " + verb.name + " needs " + verb.inputs, "", "see parcast " + verb.name + " -h"};
+  if (inputs.size() > verb.most_inputs)
+    return Error{"parcast " + verb.name + " does not know what to do with \"" + inputs[verb.most_inputs] + "\"", "",
+                 "see parcast " + verb.name + " -h"};
+  if (verb.takes_launch_line && launch.empty())
+    return Error{"parcast " + verb.name + " needs a launch line after --", "", "for example: " + verb.examples.front()};
+  return Invocation(std::move(given), std::move(inputs), std::move(launch));
+}
+
+}  // namespace parcast::cli

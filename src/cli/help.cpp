@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "cli/verb.h"
+
+namespace parcast::cli {
+namespace {
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(width, text.size()), ' ');
+  return text;
+}
+
+std::string flag_line(const Flag& flag) {
+  std::string names = flag.letter ? std::string("-") + flag.letter + ", " : "    ";
+  names += flag.name + (flag.value.empty() ? "" : " " + flag.value);
+  return "  " + padded(names, 28) + " " + flag.help + (flag.repeatable ? " (may be repeated)" : "") + "\n";
+}
+
+}  // namespace
+
+const std::vector<Flag>& common_flags() {
+  static const std::vector<Flag> flags{
+      {"--json", 0, "", "print JSON (docs/formats)"},
+      {"--quiet", 'q', "", "print results and errors only"},
+      {"--verbose", 'v', "", "say more"},
+      {"--color", 0, "WHEN", "auto (default), always or never"},
+  };
+  return flags;
+}
+
+std::string help(const Verb& verb) {
+  std::string text = "parcast " + verb.name + ": " + verb.summary + "\n\nusage: parcast " + verb.name + " [flags]";
+  if (!verb.inputs.empty()) text += " " + verb.inputs;
+  if (verb.takes_launch_line) text += " -- LAUNCH LINE";
+  text += "\n\n";
+  for (const Flag& flag : verb.flags) text += flag_line(flag);
+  for (const Flag& flag : common_flags()) text += flag_line(flag);
+  text += "\nexamples:\n";
+  for (const std::string& example : verb.examples) text += "  " + example + "\n";
+  return text;
+}
+
+std::string help() {
+  std::string text =
+      "parcast: how long will a parallel program run with a larger problem, more processes or on another machine,\n"
+      "how sure is that, and why\n\nusage: parcast VERB ...\n\n";
+  for (const Verb& verb : verbs()) text += "  " + padded(verb.name, 12) + verb.summary + "\n";
+  text +=
+      "\nthe way through:\n"
+      "  parcast record --param N=256 -- mpirun -n 2 ./app 256      for a few small sizes and process counts\n"
+      "  parcast model app-*.recording && parcast calibrate -o here.machine.toml\n"
+      "  parcast predict app.model.json -m here -p 16 -s N=4096\n"
+      "\nparcast VERB -h tells the rest; exit codes: 0 answered, 1 failed, 2 usage, 3 answered from damaged or partial\n"
+      "input, 4 the program would hang\n";
+  return text;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launch.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+
+namespace parcast::cli {
+namespace {
+
+volatile std::sig_atomic_t forwarded_to = 0;
+
+void forward(int signal) {
+  if (forwarded_to > 0) ::kill(static_cast<pid_t>(forwarded_to), signal);
+}
+
+/// Signals meant for the launch line reach it; this process lives on to gather what was recorded. The terminal sends
+/// its own (SIGINT) to both already.
+class SignalForwarding {
+ public:
+  SignalForwarding() {
+    struct sigaction action {};
+    action.sa_handler = forward;
+    action.sa_flags = SA_RESTART;
+    for (const int signal : kForwarded) ::sigaction(signal, &action, nullptr);
+    action.sa_handler = SIG_IGN;
+    for (const int signal : {SIGINT, SIGQUIT}) ::sigaction(signal, &action, nullptr);
+  }
+  ~SignalForwarding() {
+    forwarded_to = 0;
+    for (const int signal : kForwarded) ::signal(signal, SIG_DFL);
+    for (const int signal : {SIGINT, SIGQUIT}) ::signal(signal, SIG_DFL);
+  }
+
+ private:
+  static constexpr std::array kForwarded{SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
+};
+
+bool is_open_mpi_launcher(const std::string& command) {
+  const std::string name = std::filesystem::path(command).filename();
+  return name == "mpirun" || name == "mpiexec" || name == "orterun" || name == "mpirun.openmpi" || name == "mpiexec.openmpi";
+}
+
+std::string preload_with(const std::filesystem::path& recorder) {
+  const char* already = std::getenv("LD_PRELOAD");
+  return recorder.string() + (already && *already ? ":" + std::string(already) : "");
+}
+
+[[noreturn]] void become(const std::vector<std::string>& command, int report) {
+  for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2}) ::signal(signal, SIG_DFL);
+  std::vector<char*> words;
+  for (const std::string& word : command) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  ::execvp(words[0], words.data());
+  const int code = errno;
+  const ssize_t told = ::write(report, &code, sizeof code);
+  ::_exit(told == sizeof code && code == ENOENT ? 127 : 126);
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_recorder() {
+  std::error_code problem;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
+  const std::filesystem::path bin = self.parent_path();
+  for (const auto& candidate : {bin / ".." / PARCAST_LIBDIR / "libparcast-record.so", bin / ".." / "lib" / "libparcast-record.so"})
+    if (std::filesystem::exists(candidate, problem)) return std::filesystem::canonical(candidate, problem);
+  return Error{"the recorder library libparcast-record.so was not found beside parcast", bin.string(),
+               "build with MPI installed (libopenmpi-dev), then install again"};
+}
+
+std::vector<std::string> prefixed_command(const Launch& launch, const std::vector<std::string>& variables,
+                                          std::string& env_list) {
+  std::vector<std::string> command = launch.command;
+  if (!is_open_mpi_launcher(command.front())) return command;
+  if (!env_list.empty()) {
+    for (const std::string& variable : variables) env_list += ";" + variable;
+    return command;
+  }
+  std::vector<std::string> exports;
+  for (const std::string& variable : variables) exports.insert(exports.end(), {"-x", variable});
+  command.insert(command.begin() + 1, exports.begin(), exports.end());
+  return command;
+}
+
+Result<LaunchOutcome> run(const Launch& launch) {
+  std::vector<std::string> variables{"LD_PRELOAD", "PARCAST_OUT"};
+  if (!launch.classes.empty()) variables.push_back("PARCAST_CLASSES");
+  if (!launch.parameters.empty()) variables.push_back("PARCAST_PARAM");
+  const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
+  std::string env_list = list ? list : "";
+  const std::vector<std::string> command = prefixed_command(launch, variables, env_list);
+
+  std::array<int, 2> report;
+  if (::pipe2(report.data(), O_CLOEXEC) != 0) return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
+  SignalForwarding forwarding;
+  const auto start = std::chrono::steady_clock::now();
+  const pid_t child = ::fork();
+  if (child < 0) return Error{std::string("no process could be started: ") + std::strerror(errno), "", ""};
+  if (child == 0) {
+    ::setenv("LD_PRELOAD", preload_with(launch.recorder).c_str(), 1);
+    ::setenv("PARCAST_OUT", launch.folder.c_str(), 1);
+    if (!launch.classes.empty()) ::setenv("PARCAST_CLASSES", launch.classes.c_str(), 1);
+    if (!launch.parameters.empty()) ::setenv("PARCAST_PARAM", launch.parameters.c_str(), 1);
+    if (!env_list.empty()) ::setenv("OMPI_MCA_mca_base_env_list", env_list.c_str(), 1);
+    become(command, report[1]);
+  }
+  forwarded_to = child;
+  ::close(report[1]);
+  int failure = 0;
+  const bool failed = ::read(report[0], &failure, sizeof failure) == sizeof failure;
+  ::close(report[0]);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (failed)
+    return Error{"the launch line could not be started: " + std::string(std::strerror(failure)), command.front(),
+                 failure == ENOENT ? "check the name, or give its full path" : ""};
+  LaunchOutcome outcome;
+  outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Running somebody's launch line with the recorder loaded into its processes: the line's own output, input, signals and
+// exit code pass through untouched.
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace parcast::cli {
+
+struct Launch {
+  std::vector<std::string> command;
+  std::filesystem::path recorder;   // libparcast-record.so
+  std::filesystem::path folder;     // where the ranks write
+  std::string classes, parameters;  // PARCAST_CLASSES, PARCAST_PARAM; empty: not set
+};
+
+struct LaunchOutcome {
+  int exit_code = 0;                // 128 + signal when a signal ended it, as shells say it
+  double seconds = 0;
+};
+
+/// The recorder library: beside this installation (../lib), or in the build tree.
+Result<std::filesystem::path> find_recorder();
+
+/// The command as it will be run. Open MPI's mpirun passes the environment to processes on this host by itself and to
+/// other hosts only what -x names; -x and OMPI_MCA_mca_base_env_list exclude each other, so the one in use is extended.
+std::vector<std::string> prefixed_command(const Launch& launch, const std::vector<std::string>& variables,
+                                          std::string& env_list);
+
+/// Runs it to its end. An error only when the program could not be started at all (exit code 127 or 126 then).
+Result<LaunchOutcome> run(const Launch& launch);
+
+}  // namespace parcast::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <exception>
+
+#include "base/text.h"
+#include "cli/output.h"
+#include "cli/verb.h"
+
+namespace parcast::cli {
+namespace {
+
+int unknown_verb(const std::string& word) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.push_back(verb.name);
+  const std::string near = did_you_mean(word, names);
+  say_error(Error{"parcast has no verb " + word, "", near.empty() ? "see parcast -h" : near});
+  return kUsage;
+}
+
+int run(const std::vector<std::string>& words) {
+  if (words.empty()) return print_message(help()), kUsage;
+  if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
+    const Verb* about = words.size() > 1 ? find_verb(words[1]) : nullptr;
+    return print_result(about ? help(*about) : help()), kAnswered;
+  }
+  if (words[0] == "--version") return print_result("parcast " PARCAST_VERSION "\n"), kAnswered;
+  const Verb* verb = find_verb(words[0]);
+  if (!verb) return unknown_verb(words[0]);
+  const std::vector<std::string> rest(words.begin() + 1, words.end());
+  for (const std::string& word : rest) {
+    if (word == "--") break;
+    if (word == "-h" || word == "--help") return print_result(help(*verb)), kAnswered;
+  }
+  const auto invocation = parse_words(*verb, rest);
+  if (!invocation) return say_error(invocation.error()), kUsage;
+  return verb->run(*invocation);
+}
+
+}  // namespace
+}  // namespace parcast::cli
+
+int main(int argc, char** argv) {
+  try {
+    return parcast::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+  } catch (const std::bad_alloc&) {
+    parcast::cli::say_error({"memory is exhausted", "", "try a smaller input or another machine"});
+  } catch (const std::exception& bug) {
+    parcast::cli::say_error({std::string("internal error: ") + bug.what(), "", "please report it with the command line"});
+  }
+  return parcast::cli::kFailed;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/output.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+
+namespace parcast::cli {
+namespace {
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void print_result(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    say_error({std::string("the result could not be written: ") + std::strerror(errno), "stdout", ""});
+    std::exit(kFailed);
+  }
+}
+
+void print_message(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stderr); }
+
+void say_error(const Error& error) { print_message(to_string(error) + "\n"); }
+
+void say_warning(const Invocation& invocation, const Error& warning) {
+  if (invocation.quiet()) return;
+  print_message((warning.where.empty() ? "" : warning.where + ": ") + "warning: " + warning.what +
+                (warning.hint.empty() ? "" : "\n  " + warning.hint) + "\n");
+}
+
+Result<report::Style> style(const Invocation& invocation) {
+  const std::string when = invocation.value("--color").value_or("auto");
+  if (when != "auto" && when != "always" && when != "never")
+    return Error{"--color " + when + " is not known", "", "use auto, always or never"};
+  report::Style out;
+  const char* plain = std::getenv("NO_COLOR");
+  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
+  winsize size{};
+  if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) out.width = size.ws_col;
+  return out;
+}
+
+Progress::Progress(const Invocation& invocation)
+    : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1), started_(now()) {}
+
+Progress::~Progress() {
+  if (shown_) print_message("\r\033[K");
+}
+
+void Progress::show(double fraction, std::string_view text, double seconds_left) {
+  if (!active_ || now() - started_ < 0.5) return;
+  shown_ = true;
+  char percent[16];
+  std::snprintf(percent, sizeof percent, "%3.0f %%", 100 * fraction);
+  print_message("\r\033[K" + std::string(percent) + "  " + std::string(text) + "  " + format_seconds(seconds_left) + " left");
+}
+
+}  // namespace parcast::cli

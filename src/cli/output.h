@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where words go: results to stdout, all else to stderr. A result that cannot be written (a full disk, a closed pipe) is
+// an error, not silence.
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "cli/verb.h"
+#include "report/style.h"
+
+namespace parcast::cli {
+
+void print_result(std::string_view text);
+void print_message(std::string_view text);
+void say_error(const Error& error);
+/// "warning: ..." on stderr, unless --quiet.
+void say_warning(const Invocation& invocation, const Error& warning);
+
+/// Colour and width for stdout: --color, NO_COLOR, and whether it is a terminal.
+Result<report::Style> style(const Invocation& invocation);
+
+/// One line on a terminal's stderr that is rewritten, with the time left; silent in the first half second, elsewhere,
+/// and with --quiet.
+class Progress {
+ public:
+  explicit Progress(const Invocation& invocation);
+  ~Progress();
+  void show(double fraction, std::string_view text, double seconds_left);
+
+ private:
+  bool active_;
+  bool shown_ = false;
+  double started_;
+};
+
+}  // namespace parcast::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A verb of the command line is data: name, usage, flags, examples, and the function that runs it. One file per verb;
+// verbs.cpp is the table of them. Help, completion and the manual page are printed from the same data.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace parcast::cli {
+
+enum ExitCode { kAnswered = 0, kFailed = 1, kUsage = 2, kPartial = 3, kWouldHang = 4 };
+
+struct Flag {
+  std::string name;          // "--param"
+  char letter = 0;           // 's', or 0
+  std::string value;         // what follows, e.g. "K=V"; empty for a switch
+  std::string help;
+  bool repeatable = false;
+};
+
+/// What the user typed, checked against the verb's flags.
+class Invocation {
+ public:
+  struct Given {
+    std::string flag, value;
+  };
+  Invocation(std::vector<Given> given, std::vector<std::string> inputs, std::vector<std::string> launch)
+      : inputs(std::move(inputs)), launch(std::move(launch)), given_(std::move(given)) {}
+
+  bool has(std::string_view flag) const;
+  /// The last value given, or nothing.
+  std::optional<std::string> value(std::string_view flag) const;
+  std::vector<std::string> values(std::string_view flag) const;
+  bool json() const { return has("--json"); }
+  bool quiet() const { return has("--quiet"); }
+
+  std::vector<std::string> inputs;  // words that are not flags
+  std::vector<std::string> launch;  // after --
+
+ private:
+  std::vector<Given> given_;
+};
+
+struct Verb {
+  std::string name, summary;
+  std::string inputs;               // "M.model.json", shown in the usage line
+  std::size_t fewest_inputs = 0, most_inputs = 0;
+  bool takes_launch_line = false;
+  std::vector<Flag> flags;
+  std::vector<std::string> examples;
+  int (*run)(const Invocation&) = nullptr;
+};
+
+/// The table of verbs, in the order of the help text.
+const std::vector<Verb>& verbs();
+const Verb* find_verb(std::string_view name);
+
+/// Flags that every verb takes.
+const std::vector<Flag>& common_flags();
+
+/// Checks `words` (without the verb's name) against the verb. The error's hint names the flag that was meant.
+Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words);
+
+std::string help(const Verb& verb);
+std::string help();
+
+}  // namespace parcast::cli

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/verbs.h"
+
+#include <algorithm>
+
+namespace parcast::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> table{record_verb(),   show_verb(),    model_verb(),    calibrate_verb(),
+                                       machine_verb(),  predict_verb(), sweep_verb(),    explain_verb(),
+                                       validate_verb(), store_verb(),   doctor_verb(),   completion_verb()};
+  return table;
+}
+
+const Verb* find_verb(std::string_view name) {
+  const auto at = std::find_if(verbs().begin(), verbs().end(), [&](const Verb& verb) { return verb.name == name; });
+  return at == verbs().end() ? nullptr : &*at;
+}
+
+}  // namespace parcast::cli

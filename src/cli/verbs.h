@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One function per verb, each defined in its own file under verbs/.
+
+#include "cli/verb.h"
+
+namespace parcast::cli {
+
+const Verb& record_verb();
+const Verb& show_verb();
+const Verb& model_verb();
+const Verb& calibrate_verb();
+const Verb& machine_verb();
+const Verb& predict_verb();
+const Verb& sweep_verb();
+const Verb& explain_verb();
+const Verb& validate_verb();
+const Verb& store_verb();
+const Verb& doctor_verb();
+const Verb& completion_verb();
+
+}  // namespace parcast::cli

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/remember.h"
+#include "cli/verbs.h"
+#include "program/model_file.h"
+#include "report/model_text.h"
+
+namespace parcast::cli {
+namespace {
+
+Result<std::vector<recording::Recording>> read_all(const Invocation& invocation) {
+  std::vector<recording::Recording> recordings;
+  for (const std::string& path : invocation.inputs) {
+    PARCAST_ASSIGN(auto recording, recording::read_recording(path));
+    for (const auto& loss : recording.losses) say_warning(invocation, {loss.what, path, "the rest is used"});
+    recording::resolve_sites(recording);
+    recordings.push_back(std::move(recording));
+  }
+  return recordings;
+}
+
+int run_model(const Invocation& invocation) {
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  const auto recordings = read_all(invocation);
+  if (!recordings) return say_error(recordings.error()), kFailed;
+  const auto model = program::build_model(*recordings);
+  if (!model) return say_error(model.error()), kFailed;
+  const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
+  if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
+  remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
+  print_result(invocation.json() ? program::to_json(*model) + "\n" : report::model_text(*model, *look, invocation.has("--all")));
+  if (!invocation.quiet()) print_message("parcast: model of " + std::to_string(recordings->size()) + " recordings in " + path + "\n");
+  for (const auto& recording : *recordings)
+    if (!recording.losses.empty()) return kPartial;
+  return kAnswered;
+}
+
+}  // namespace
+
+const Verb& model_verb() {
+  static const Verb verb{.name = "model",
+                         .summary = "make one model from one or several recordings of a program",
+                         .inputs = "R.recording...",
+                         .fewest_inputs = 1,
+                         .most_inputs = 100000,
+                         .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
+                                   {"--all", 0, "", "print all nodes of the tree"},
+                                   store_flag(),
+                                   no_store_flag()},
+                         .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",
+                                      "parcast model gauss-*.recording --json"},
+                         .run = run_model};
+  return verb;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/files.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/remember.h"
+#include "cli/verbs.h"
+#include "predict/prediction_file.h"
+#include "report/json.h"
+#include "report/prediction_text.h"
+
+namespace parcast::cli {
+namespace {
+
+/// Answered from damaged recordings: the answer stands, and the exit code says it.
+int exit_code_of(const predict::Prediction& prediction) {
+  for (const auto& warning : prediction.warnings)
+    if (warning.code == "damaged") return kPartial;
+  return kAnswered;
+}
+
+int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
+                const report::Style& style) {
+  const auto counts = program::predict_counts(model, question.point);
+  if (!counts) return say_error(counts.error()), kFailed;
+  print_result(invocation.json() ? report::counts_to_json(model, question.point, *counts)
+                                 : report::predicted_counts_text(*counts, style));
+  return kAnswered;
+}
+
+int run_predict(const Invocation& invocation) {
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  const auto model = load_model(invocation.inputs[0]);
+  if (!model) return say_error(model.error()), kFailed;
+  const auto question = question_from(invocation, *model);
+  if (!question) return say_error(question.error()), kUsage;
+  if (invocation.has("--counts")) return show_counts(invocation, *model, *question, *look);
+  const auto machine = machine_from(invocation);
+  if (!machine) return say_error(machine.error()), kFailed;
+  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  if (!engine) return say_error(engine.error()), kUsage;
+  const auto prediction = (*engine)->predict(*model, *machine, *question);
+  if (!prediction) return say_error(prediction.error()), kFailed;
+  remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
+  print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
+                                 : report::prediction_text(*prediction, *look, invocation.has("--all")));
+  return exit_code_of(*prediction);
+}
+
+}  // namespace
+
+const Verb& predict_verb() {
+  static const Verb verb = [] {
+    Verb v{.name = "predict",
+           .summary = "how long a run takes at given parameters, processes and machine",
+           .inputs = "M.model.json",
+           .fewest_inputs = 1,
+           .most_inputs = 1,
+           .flags = question_flags(),
+           .examples = {"parcast predict shallow_water.model.json -m here -p 16 -s N=4096 -s steps=1000",
+                        "parcast predict lj -m here --nodes 4 --ranks-per-node 8 -s steps=2000 --limit 24h",
+                        "parcast predict gauss -p 25 -s N=900 --counts --json"},
+           .run = run_predict};
+    v.flags.push_back({"--engine", 0, "NAME", "equation (default)"});
+    v.flags.push_back({"--counts", 0, "", "print predicted calls, messages and bytes per rank instead of seconds"});
+    v.flags.push_back({"--all", 0, "", "print all regions"});
+    v.flags.push_back(store_flag());
+    v.flags.push_back(no_store_flag());
+    return v;
+  }();
+  return verb;
+}
+
+}  // namespace parcast::cli
