@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What communication costs on a machine, as expressions whose machine parameters stay symbols (kind machine_cost, named
-// by their dotted names), so that an engine can sum them in closed form and differentiate by any of them.
+// What communication costs on a machine, as expressions whose machine parameters stay symbols (kind
+// machine_cost, named by their dotted names), so that an engine can sum them in closed form and differentiate
+// by any of them.
 
 #include "machine/machine.h"
 #include "symbolic/expression.h"
@@ -10,25 +11,29 @@ namespace parcast::machine {
 
 /// A cost split as the prediction reports it.
 struct CommunicationCost {
-  symbolic::Expression startup;    // seconds, independent of the bytes
-  symbolic::Expression transfer;   // seconds, proportional to the bytes
+  symbolic::Expression startup;   // seconds, independent of the bytes
+  symbolic::Expression transfer;  // seconds, proportional to the bytes
   Origin origin = Origin::measured;
-  std::string note;                // "built from point to point as a binomial tree: no table for gather on X", or empty
+  std::string note;  // "built from point to point as a binomial tree: no table for gather on X", or empty
 };
 
-/// `executions` messages with `bytes` in total from one process to partners at the other end of `link`: occupancy of the
-/// sender, of the receiver, or from send to receipt. The protocol (eager or rendezvous) is decided by bytes/executions.
+/// `executions` messages with `bytes` in total from one process to partners at the other end of `link`:
+/// occupancy of the sender, of the receiver, or from send to receipt. The protocol (eager or rendezvous) is
+/// decided by bytes/executions.
 enum class Side { send, receive, end_to_end };
 CommunicationCost point_to_point(const Machine& machine, const std::string& link, Side side,
                                  const symbolic::Expression& messages, const symbolic::Expression& bytes);
 
-/// `executions` calls of a collective among `members` processes with `bytes` in total contributed by this process. From
-/// the machine's table when it has one, else from point to point by the pattern's usual algorithm, which `note` says.
-CommunicationCost collective(const Machine& machine, recording::Pattern pattern, const symbolic::Expression& executions,
-                             const symbolic::Expression& bytes, const symbolic::Expression& members);
+/// `executions` calls of a collective among `members` processes with `bytes` in total contributed by this
+/// process. From the machine's table when it has one, else from point to point by the pattern's usual
+/// algorithm, which `note` says.
+CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
+                             const symbolic::Expression& executions, const symbolic::Expression& bytes,
+                             const symbolic::Expression& members);
 
-/// The link that joins processes when `processes` are placed block by block on nodes of `ranks_per_node`: "core" or
-/// "socket" or "node" inside one node, "network" beyond; the nearest level that was measured, and a note if it is not the one wanted.
+/// The link that joins processes when `processes` are placed block by block on nodes of `ranks_per_node`:
+/// "core" or "socket" or "node" inside one node, "network" beyond; the nearest level that was measured, and a
+/// note if it is not the one wanted.
 struct LinkChoice {
   std::string link;
   std::string note;

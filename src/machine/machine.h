@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The machine model (the system graph of the papers): units from the network down to the core, each parameter with its
-// standard error, sample count and origin, and measured cost tables per communication pattern.
+// The machine model (the system graph of the papers): units from the network down to the core, each parameter
+// with its standard error, sample count and origin, and measured cost tables per communication pattern.
 //
-// Point to point follows LogGPS (Alexandrov et al. 1997; Ino et al. 2001), per level of the machine: L latency, o_s and
-// o_r overhead of sending and receiving, g gap between messages, G gap per byte, S the largest eager message.
+// Point to point follows LogGPS (Alexandrov et al. 1997; Ino et al. 2001), per level of the machine: L
+// latency, o_s and o_r overhead of sending and receiving, g gap between messages, G gap per byte, S the
+// largest eager message.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/origin.h"
 #include "base/quantity.h"
+#include "base/result.h"
 #include "base/text.h"
 #include "recording/recording.h"
 #include "symbolic/expression.h"
@@ -25,77 +29,113 @@ struct Parameter {
   double value = 0;
   double standard_error = 0;
   std::int64_t samples = 0;
-  Origin origin = Origin::unknown;   // measured, assumed, or unknown
+  Origin origin = Origin::unknown;  // measured, assumed, or unknown
 };
 
 /// LogGPS between two processes whose nearest common unit this is.
+/// A link without an eager limit (origin unknown) sends every message eagerly. The overheads per byte are the
+/// part of the gap per byte during which the processor copies (O of LogGOPS); 0 leaves the papers' LogGPS.
 struct Link {
-  Parameter latency;                 // L, seconds
-  Parameter send_overhead;           // o_s, seconds
-  Parameter receive_overhead;        // o_r, seconds
-  Parameter gap;                     // g, seconds between messages
-  Parameter gap_per_byte;            // G, seconds per byte, eager
-  Parameter eager_limit;             // S, bytes
-  Parameter rendezvous_latency;      // seconds a message longer than S pays for the handshake
-  Parameter rendezvous_gap_per_byte; // seconds per byte above S
+  Parameter latency;                    // L, seconds
+  Parameter send_overhead;              // o_s, seconds
+  Parameter receive_overhead;           // o_r, seconds
+  Parameter gap;                        // g, seconds between messages
+  Parameter gap_per_byte;               // G, seconds per byte, eager
+  Parameter eager_limit;                // S, bytes
+  Parameter rendezvous_latency;         // seconds a message longer than S pays for the handshake
+  Parameter rendezvous_gap_per_byte;    // seconds per byte above S
+  Parameter send_overhead_per_byte;     // O_s, seconds per byte of an eager message
+  Parameter receive_overhead_per_byte;  // O_r, seconds per byte of an eager message
 };
 
 struct MemoryLevel {
-  std::string name;                  // L1, L2, L3, memory
-  Parameter capacity;                // bytes
-  Parameter bandwidth;               // bytes per second, one core
-  Parameter latency;                 // seconds per dependent load
+  std::string name;            // L1, L2, L3, memory
+  Parameter capacity;          // bytes
+  Parameter bandwidth;         // bytes per second, one core
+  Parameter latency;           // seconds per dependent load
+  Parameter shared_bandwidth;  // bytes per second, one core while all cores of the node are active
+};
+
+/// One measured point of the memory sweep: a working set of `bytes` per core on `cores` active cores.
+struct WorkingSetPoint {
+  std::int32_t cores = 1;
+  double bytes = 0;
+  double seconds_per_load = 0;  // of a dependent load; 0 not measured
+  double bytes_per_second = 0;  // per core; 0 not measured
 };
 
 /// One measured point of a pattern's training set.
 struct CostPoint {
   std::int32_t processes = 0;
-  double bytes = 0;                  // per process and call
-  double seconds = 0;                // median over repeats of the slowest process's time
+  double bytes = 0;    // per process and call
+  double seconds = 0;  // median over repeats of the slowest process's time
   double standard_error = 0;
   std::int64_t samples = 0;
 };
 
 /// The training set of one pattern, and what was fitted to it:
-/// t(m, p) = a + b f(p) + m (c + d f(p)), piecewise in m at `breaks`.
+/// t(m, p) = a + b f(p) + m (c + d f(p)), piecewise in m, for p > 1.
 struct PatternCost {
-  recording::Pattern pattern = recording::Pattern::none;   // none: the 2-D halo exchange
-  std::string name;                  // "allreduce", "halo2d"
+  recording::Pattern pattern = recording::Pattern::none;  // none: not a collective, see `name`
+  std::string name;  // "allreduce"; "halo2d"; "message-core": the ping-pong over a link, half a round trip
   std::vector<CostPoint> points;
   struct Piece {
-    double from_bytes = 0;           // valid for messages of at least this many bytes
-    std::string growth;              // f: "1", "log2", "ceil_log2", "linear", "sqrt"
-    Parameter startup, startup_growth, per_byte, per_byte_growth;   // a, b (seconds), c, d (seconds per byte)
-    double relative_error = 0;       // median residual as a fraction
+    double from_bytes = 0;  // valid for messages of at least this many bytes
+    std::string growth;     // f: "1", "log2", "ceil_log2", "linear" (p), "peers" (p - 1), "sqrt"
+    Parameter startup, startup_growth, per_byte, per_byte_growth;  // a, b (seconds), c, d (seconds per byte)
+    double relative_error = 0;                                     // median residual as a fraction
   };
-  std::vector<Piece> pieces;         // ascending from_bytes, the first from 0
+  std::vector<Piece> pieces;  // ascending from_bytes, the first from 0
+  Parameter single_startup;   // a call on one process: seconds
+  Parameter single_per_byte;  // and seconds per byte
 };
 
 struct Machine {
   std::string name;
-  std::string description;           // processor, MPI library
-  std::string measured_at;           // ISO 8601, UTC
+  std::string description;  // processor, MPI library
+  std::string measured_at;  // ISO 8601, UTC
   std::int32_t nodes = 1;
   std::int32_t cores_per_node = 1;
-  double memory_per_node = 0;        // bytes; 0 unknown
-  Parameter core_speed;              // operations per second of the calibration kernel on one core
-  Parameter noise;                   // relative standard deviation of a constant piece of work
-  std::vector<MemoryLevel> memory;   // from the core outwards
-  std::map<std::string, Link> links; // "core" (same socket), "socket", "node", "network": those that were measured
+  std::int32_t sockets_per_node = 1;
+  double memory_per_node = 0;                 // bytes; 0 unknown
+  Parameter core_speed;                       // operations per second of the calibration kernel on one core
+  Parameter shared_core_speed;                // the same on every core while all cores of the node are active
+  Parameter noise;                            // relative standard deviation of a constant piece of work
+  Parameter page_fault;                       // seconds per page that does not fit the memory of the node
+  std::vector<MemoryLevel> memory;            // from the core outwards
+  std::vector<WorkingSetPoint> working_sets;  // the sweep behind `memory`
+  std::map<std::string, Link>
+      links;  // "core" (same socket), "socket", "node", "network": those that were measured
   std::vector<PatternCost> patterns;
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.
   std::map<std::pair<std::string, std::string>, double> covariance;
+  std::string launcher;            // how the measured processes were started: "mpirun -n {p}"
+  std::vector<std::string> notes;  // what the measurement could not tell apart or left out, a sentence each
 };
 
-/// A parameter by its dotted name ("links.node.latency", "patterns.allreduce.0.startup"), for `machine set`, sensitivities and diff.
+/// A parameter by its dotted name ("links.node.latency", "patterns.allreduce.0.startup"), for `machine set`,
+/// sensitivities and diff.
 struct NamedParameter {
   std::string name;
   Dimension dimension = Dimension::none;
   Parameter* parameter = nullptr;
 };
 std::vector<NamedParameter> parameters(Machine& machine);
+std::map<std::string, Parameter> known_parameters(
+    const Machine& machine);  // by name, without those of unknown origin
 
-/// The rules a machine must keep: costs >= 0, capacities > 0, counts >= 1, pieces ascending. The first violation.
+/// The links a machine may have, from the nearest processes to the farthest.
+inline constexpr std::array kLinkNames{"core", "socket", "node", "network"};
+/// The growths f(p) that a piece may name, and their values; 0 for a name that is none of them.
+inline constexpr std::array kGrowthNames{"1", "log2", "ceil_log2", "linear", "peers", "sqrt"};
+double growth_value(std::string_view growth, double processes);
+
+/// The pattern's name in tables and files ("allreduce"; "" for none), and back.
+std::string_view to_string(recording::Pattern pattern);
+std::optional<recording::Pattern> pattern_from(std::string_view name);
+
+/// The rules a machine must keep: costs >= 0, capacities > 0, counts >= 1, pieces ascending. The first
+/// violation.
 Result<void> check(const Machine& machine);
 
 /// Ideal machine: every communication free; cores as in the recordings.

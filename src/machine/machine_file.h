@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// NAME.machine.toml: a machine as a file that a person can write by hand (docs/formats/machine.md). Errors carry
-// file:line:column, the line and a caret.
+// NAME.machine.toml: a machine as a file that a person can write by hand (docs/formats/machine.md). Errors
+// carry file:line:column, the line and a caret.
 
 #include <filesystem>
 #include <string>

@@ -124,25 +124,41 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   return ranges;
 }
 
+std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<double>& level, const GrowthOptions& options) {
+  const Rows rows = scaled_rows(data, level, options);
+  const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
+  std::vector<GrowthHypothesis> hypotheses;
+  for (const Found& found : growth::search(candidates, rows, options))
+    hypotheses.push_back(make_hypothesis(found, candidates, rows, options));
+  if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
+  growth::validate(hypotheses, data, rows);
+  normalise(hypotheses);
+  return hypotheses;
+}
+
+double noise_of(const std::vector<GrowthHypothesis>& hypotheses) {
+  double noise = 0;
+  for (const GrowthHypothesis& h : hypotheses) noise += h.weight * h.relative_noise;
+  return noise;
+}
+
 }  // namespace
 
 Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& given) {
   PARCAST_TRY(check(data));
   const GrowthOptions options = informed(data, given);
-  const Rows rows = scaled_rows(data, data.values, options);
-  const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   GrowthModel model;
   model.arguments = data.arguments;
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
-  for (const Found& found : growth::search(candidates, rows, options))
-    model.hypotheses.push_back(make_hypothesis(found, candidates, rows, options));
-  if (auto law = growth::power_law(data, rows, options)) { law->weight-=getenv("PL")?atof(getenv("PL")):0; model.hypotheses.push_back(*std::move(law));}
-  growth::validate(model.hypotheses, data, rows);
-  double kap=getenv("KAP")?atof(getenv("KAP")):0;
-  for(auto&h:model.hypotheses) h.weight-=kap*std::log(std::max(h.validation_error,1e-6));
-  normalise(model.hypotheses);
-  for (const GrowthHypothesis& h : model.hypotheses) model.residual_relative_error += h.weight * h.relative_noise;
+  model.hypotheses = weigh(data, data.values, options);
+  double lim=getenv("RW")?atof(getenv("RW")):0.03;
+  if (noise_of(model.hypotheses) > lim) {
+    std::vector<double> level;
+    for (const auto& point : data.points) { double s=0; for(auto&h:model.hypotheses) s+=h.weight*evaluate(h,point); level.push_back(s);}
+    model.hypotheses = weigh(data, level, options);
+  }
+  model.residual_relative_error = noise_of(model.hypotheses);
   return model;
 }
 

@@ -9,8 +9,7 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kLogExponentRange = 1.3862943611198906;  // log 4: exponents lie anywhere in an interval of length 4
-constexpr double kPowerLawCost = 1;
+constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
 
 // Arguments that vary, are positive throughout, and so have a logarithm to fit an exponent to.
 std::vector<std::size_t> logarithmic_arguments(const GrowthData& data) {
@@ -172,7 +171,7 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
   }
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
   h.weight = log_evidence(n, basis.size(), basis.residual_squares(), basis.log_determinant(), options) -
-             kPowerLawCost - kLogExponentRange * static_cast<double>(taken.size());
+             kPowerLawCost;
   return h;
 }
 

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the accuracy checks share: running parcast and the example programs, and reading what they print.
+
+Every check takes --build DIR (default build/release) and --work DIR (a fresh folder for its files)."""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+class Bench:
+    def __init__(self, description, arguments=()):
+        parser = argparse.ArgumentParser(description=description)
+        parser.add_argument("--build", default=str(ROOT / "build/release"))
+        parser.add_argument("--work", default=None, help="folder for recordings and models (default out/NAME)")
+        for names, options in arguments:
+            parser.add_argument(*names, **options)
+        self.options = parser.parse_args()
+        self.build = pathlib.Path(self.options.build).resolve()
+        name = pathlib.Path(sys.argv[0]).stem
+        self.work = pathlib.Path(self.options.work or ROOT / "out" / name).resolve()
+        shutil.rmtree(self.work, ignore_errors=True)
+        self.work.mkdir(parents=True)
+        os.chdir(self.work)
+        os.environ["PATH"] = f"{self.build / 'bin'}:{os.environ['PATH']}"
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT", "1")
+        os.environ.setdefault("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
+
+    def example(self, name):
+        return str(self.build / "examples" / name)
+
+    def launch(self, p):
+        return ["mpirun", "--oversubscribe", "-n", str(p)]
+
+    def parcast(self, *words):
+        done = subprocess.run(["parcast", *map(str, words)], capture_output=True, text=True)
+        if done.returncode not in (0, 3):
+            sys.exit(f"parcast {' '.join(map(str, words))}\n{done.stderr}")
+        return done.stdout
+
+    def answer(self, *words):
+        return json.loads(self.parcast(*words, "--json"))
+
+    def record(self, target, parameters, launch_line):
+        flags = [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
+        self.parcast("record", "-q", "--no-store", "-o", target, *flags, "--", *launch_line)
+        return target
+
+    def measure(self, launch_line):
+        """Seconds that an example program prints: from MPI_Init's return to MPI_Finalize's entry."""
+        done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True)
+        return next(float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith("seconds "))
+
+
+def now():
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def table(header, rows):
+    cells = [list(map(str, row)) for row in [header, *rows]]
+    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
+    for row in cells:
+        print("  ".join(cell.rjust(width) for cell, width in zip(row, widths)))
+
+
+def percent(value):
+    return f"{100 * value:+.1f} %"
+
+
+def summary(errors):
+    """Median, 90th percentile and worst of |error|."""
+    sizes = sorted(abs(e) for e in errors)
+    return (f"median |error| {100 * statistics.median(sizes):.1f} %, "
+            f"p90 {100 * sizes[min(len(sizes) - 1, int(0.9 * len(sizes)))]:.1f} %, worst {100 * sizes[-1]:.1f} %")

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Points in time as files and people write them (ISO 8601), so that "stored before it was measured" can be decided.
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace parcast::store {
+
+/// Microseconds since 1970-01-01T00:00:00Z.
+struct Instant {
+  std::int64_t microseconds = 0;
+  friend constexpr auto operator<=>(Instant a, Instant b) = default;
+};
+
+/// 2026-11-21T08:35:47.123456Z: fixed width, so that texts sort like the instants.
+std::string to_string(Instant instant);
+Instant now();
+
+/// What a written time stands for. A time without fraction means some moment of that second: `latest` is the last one.
+/// Coarser times (a date, hours and minutes) begin and end at their start.
+struct WrittenTime {
+  Instant earliest, latest;
+  bool zoned = false;   // false: no zone was given, read as UTC
+};
+
+/// Reads 2026-11-21, 2026-11-21T08:35, 2026-11-21 08:35:47, 2026-11-21T08:35:47.123Z, ...+01:00, ...-0530.
+Result<WrittenTime> parse_time(std::string_view text);
+
+}  // namespace parcast::store
