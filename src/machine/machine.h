@@ -125,13 +125,13 @@ std::map<std::string, Parameter> known_parameters(
     const Machine& machine);  // by name, without those of unknown origin
 
 /// The links a machine may have, from the nearest processes to the farthest.
-inline constexpr std::array kLinkNames{"core", "socket", "node", "network"};
+inline constexpr std::array<std::string_view, 4> kLinkNames{"core", "socket", "node", "network"};
 /// The growths f(p) that a piece may name, and their values; 0 for a name that is none of them.
-inline constexpr std::array kGrowthNames{"1", "log2", "ceil_log2", "linear", "peers", "sqrt"};
+inline constexpr std::array<std::string_view, 6> kGrowthNames{"1", "log2", "ceil_log2", "linear", "peers", "sqrt"};
 double growth_value(std::string_view growth, double processes);
 
 /// The pattern's name in tables and files ("allreduce"; "" for none), and back.
-std::string_view to_string(recording::Pattern pattern);
+std::string_view pattern_name(recording::Pattern pattern);
 std::optional<recording::Pattern> pattern_from(std::string_view name);
 
 /// The rules a machine must keep: costs >= 0, capacities > 0, counts >= 1, pieces ascending. The first

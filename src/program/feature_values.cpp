@@ -18,6 +18,11 @@ std::int64_t ceil_log2(std::int64_t x) { return std::bit_width(static_cast<std::
 
 std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) { return floor_divide(n + P - 1 - c, P); }
 
+std::int64_t block_even(std::int64_t n, std::int64_t P, std::int64_t c) {
+  const auto start = [&](std::int64_t k) { return static_cast<std::int64_t>(static_cast<__int128>(k) * n / P); };
+  return start(c + 1) - start(c);
+}
+
 std::int64_t block_ceil(std::int64_t n, std::int64_t P, std::int64_t c) {
   const std::int64_t size = ceil_divide(n, P);
   return std::min(size, std::max<std::int64_t>(0, n - c * size));
@@ -73,7 +78,7 @@ std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std
   if (n < 0 || n > (std::int64_t{1} << 50)) return std::nullopt;
   switch (f.kind) {
     case Kind::block_cyclic: return cyclic(n, P, c);
-    case Kind::block_even: return floor_divide((c + 1) * n, P) - floor_divide(c * n, P);
+    case Kind::block_even: return block_even(n, P, c);
     case Kind::block_ceil: return block_ceil(n, P, c);
     case Kind::block_last: return block_last(n, P, c);
     case Kind::quotient_floor: return floor_divide(n, P);

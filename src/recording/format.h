@@ -38,8 +38,7 @@ enum parcast_record_kind {
   PARCAST_COMMUNICATOR = 7,
   PARCAST_MEMBERS = 8,
   PARCAST_PARAMETER = 9,
-  PARCAST_PERSISTENT = 10, /* reserved */
-  PARCAST_REPEAT = 11
+  PARCAST_REPEAT = 10
 };
 
 /* Which optional words follow an event, in this order. */

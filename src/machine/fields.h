@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The parameters of each unit with the names and dimensions under which files, diffs and sensitivities know them. One
+// table, so that a new parameter is read, written, listed and compared by one added row.
+
+#include <array>
+#include <string_view>
+
+#include "machine/machine.h"
+
+namespace parcast::machine {
+
+template <class Unit>
+struct Field {
+  std::string_view name;
+  Dimension dimension;
+  Parameter Unit::*member;
+  enum class Kind { cost, capacity } kind = Kind::cost;
+};
+
+inline constexpr std::array kMachineFields{
+    Field<Machine>{"core_speed", Dimension::none, &Machine::core_speed, Field<Machine>::Kind::capacity},
+    Field<Machine>{"shared_core_speed", Dimension::none, &Machine::shared_core_speed, Field<Machine>::Kind::capacity},
+    Field<Machine>{"noise", Dimension::none, &Machine::noise},
+    Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
+};
+
+inline constexpr std::array kLinkFields{
+    Field<Link>{"latency", Dimension::time, &Link::latency},
+    Field<Link>{"send_overhead", Dimension::time, &Link::send_overhead},
+    Field<Link>{"receive_overhead", Dimension::time, &Link::receive_overhead},
+    Field<Link>{"gap", Dimension::time, &Link::gap},
+    Field<Link>{"gap_per_byte", Dimension::time_per_byte, &Link::gap_per_byte},
+    Field<Link>{"send_overhead_per_byte", Dimension::time_per_byte, &Link::send_overhead_per_byte},
+    Field<Link>{"receive_overhead_per_byte", Dimension::time_per_byte, &Link::receive_overhead_per_byte},
+    Field<Link>{"eager_limit", Dimension::data, &Link::eager_limit},
+    Field<Link>{"rendezvous_latency", Dimension::time, &Link::rendezvous_latency},
+    Field<Link>{"rendezvous_gap_per_byte", Dimension::time_per_byte, &Link::rendezvous_gap_per_byte},
+};
+
+inline constexpr std::array kMemoryFields{
+    Field<MemoryLevel>{"capacity", Dimension::data, &MemoryLevel::capacity, Field<MemoryLevel>::Kind::capacity},
+    Field<MemoryLevel>{"bandwidth", Dimension::rate, &MemoryLevel::bandwidth, Field<MemoryLevel>::Kind::capacity},
+    Field<MemoryLevel>{"shared_bandwidth", Dimension::rate, &MemoryLevel::shared_bandwidth,
+                       Field<MemoryLevel>::Kind::capacity},
+    Field<MemoryLevel>{"latency", Dimension::time, &MemoryLevel::latency},
+};
+
+inline constexpr std::array kPatternFields{
+    Field<PatternCost>{"single_startup", Dimension::time, &PatternCost::single_startup},
+    Field<PatternCost>{"single_per_byte", Dimension::time_per_byte, &PatternCost::single_per_byte},
+};
+
+inline constexpr std::array kPieceFields{
+    Field<PatternCost::Piece>{"startup", Dimension::time, &PatternCost::Piece::startup},
+    Field<PatternCost::Piece>{"startup_growth", Dimension::time, &PatternCost::Piece::startup_growth},
+    Field<PatternCost::Piece>{"per_byte", Dimension::time_per_byte, &PatternCost::Piece::per_byte},
+    Field<PatternCost::Piece>{"per_byte_growth", Dimension::time_per_byte, &PatternCost::Piece::per_byte_growth},
+};
+
+/// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the same double.
+std::string format_measure(double value, Dimension dimension);
+
+}  // namespace parcast::machine

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/machine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/fields.h"
+
+namespace parcast::machine {
+namespace {
+
+using recording::Pattern;
+
+constexpr std::array kPatterns{
+    std::pair{Pattern::barrier, std::string_view("barrier")},
+    std::pair{Pattern::broadcast, std::string_view("broadcast")},
+    std::pair{Pattern::reduce, std::string_view("reduce")},
+    std::pair{Pattern::allreduce, std::string_view("allreduce")},
+    std::pair{Pattern::gather, std::string_view("gather")},
+    std::pair{Pattern::scatter, std::string_view("scatter")},
+    std::pair{Pattern::allgather, std::string_view("allgather")},
+    std::pair{Pattern::alltoall, std::string_view("alltoall")},
+    std::pair{Pattern::reduce_scatter, std::string_view("reduce_scatter")},
+    std::pair{Pattern::scan, std::string_view("scan")},
+};
+
+std::string shown(double value, Dimension dimension) { return format_measure(value, dimension); }
+
+template <class Unit>
+Result<void> check_fields(const Unit& unit, const auto& fields, const std::string& prefix) {
+  for (const Field<Unit>& field : fields) {
+    const Parameter& parameter = unit.*field.member;
+    if (parameter.origin == Origin::unknown && parameter.value == 0) continue;
+    const std::string name = prefix + std::string(field.name);
+    if (!std::isfinite(parameter.value))
+      return Error{std::string(field.name) + " is not a finite number", name, ""};
+    if (parameter.value < 0)
+      return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) +
+                       ", but a cost or a capacity cannot be negative",
+                   name, ""};
+    if (field.kind == Field<Unit>::Kind::capacity && parameter.value == 0)
+      return Error{std::string(field.name) + " is 0, but must be more than that", name,
+                   "leave it out if it is not known"};
+    if (!(parameter.standard_error >= 0) || !std::isfinite(parameter.standard_error))
+      return Error{"the standard error of " + std::string(field.name) + " must be 0 or more", name, ""};
+    if (parameter.samples < 0)
+      return Error{"the number of samples of " + std::string(field.name) + " must be 0 or more", name, ""};
+  }
+  return {};
+}
+
+Result<void> check_points(const PatternCost& pattern, const std::string& prefix) {
+  for (std::size_t i = 0; i < pattern.points.size(); ++i) {
+    const CostPoint& point = pattern.points[i];
+    const std::string where = prefix + "points." + std::to_string(i);
+    const std::string row = "row " + std::to_string(i + 1) + " of the points of " + pattern.name;
+    if (point.processes < 1) return Error{row + " has " + std::to_string(point.processes) + " processes", where, ""};
+    if (!(point.bytes >= 0) || !std::isfinite(point.bytes))
+      return Error{row + " has a size that is not 0 bytes or more", where, ""};
+    if (!(point.seconds >= 0) || !std::isfinite(point.seconds))
+      return Error{row + " has a time that is not 0 seconds or more", where, ""};
+    if (!(point.standard_error >= 0) || !std::isfinite(point.standard_error) || point.samples < 0)
+      return Error{row + " has a negative standard error or number of samples", where, ""};
+  }
+  return {};
+}
+
+Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix) {
+  for (std::size_t i = 0; i < pattern.pieces.size(); ++i) {
+    const PatternCost::Piece& piece = pattern.pieces[i];
+    const std::string at = prefix + std::to_string(i) + ".";
+    if (std::find(kGrowthNames.begin(), kGrowthNames.end(), piece.growth) == kGrowthNames.end()) {
+      const std::vector<std::string> known(kGrowthNames.begin(), kGrowthNames.end());
+      const std::string guess = did_you_mean(piece.growth, known);
+      return Error{"\"" + piece.growth + "\" is not a growth with the number of processes", at + "growth",
+                   guess.empty() ? "known are " + join(known, ", ") : guess};
+    }
+    if (!std::isfinite(piece.from_bytes) || piece.from_bytes < 0)
+      return Error{"a piece starts at a size that is not 0 bytes or more", at + "from_bytes", ""};
+    if (i == 0 && piece.from_bytes != 0)
+      return Error{"the first piece of " + pattern.name + " starts at " + shown(piece.from_bytes, Dimension::data) +
+                       ", but must start at 0B",
+                   at + "from_bytes", ""};
+    if (i > 0 && piece.from_bytes <= pattern.pieces[i - 1].from_bytes)
+      return Error{"this piece of " + pattern.name + " starts at " + shown(piece.from_bytes, Dimension::data) +
+                       ", but the one before it at " + shown(pattern.pieces[i - 1].from_bytes, Dimension::data),
+                   at + "from_bytes", "write the pieces from small messages to large ones"};
+    PARCAST_TRY(check_fields(piece, kPieceFields, at));
+  }
+  return {};
+}
+
+Result<void> check_counts(const Machine& machine) {
+  if (machine.nodes < 1) return Error{"nodes is " + std::to_string(machine.nodes) + ", but must be 1 or more", "nodes", ""};
+  if (machine.cores_per_node < 1)
+    return Error{"cores_per_node is " + std::to_string(machine.cores_per_node) + ", but must be 1 or more",
+                 "cores_per_node", ""};
+  if (machine.sockets_per_node < 1)
+    return Error{"sockets_per_node is " + std::to_string(machine.sockets_per_node) + ", but must be 1 or more",
+                 "sockets_per_node", ""};
+  if (!(machine.memory_per_node >= 0) || !std::isfinite(machine.memory_per_node))
+    return Error{"memory_per_node must be 0B (unknown) or more", "memory_per_node", ""};
+  return {};
+}
+
+Result<void> check_links(const Machine& machine) {
+  for (const auto& [name, link] : machine.links) {
+    if (std::find(kLinkNames.begin(), kLinkNames.end(), name) == kLinkNames.end()) {
+      const std::vector<std::string> known(kLinkNames.begin(), kLinkNames.end());
+      const std::string guess = did_you_mean(name, known);
+      return Error{"\"" + name + "\" is not a link", "links." + name,
+                   guess.empty() ? "known are " + join(known, ", ") : guess};
+    }
+    PARCAST_TRY(check_fields(link, kLinkFields, "links." + name + "."));
+  }
+  return {};
+}
+
+Result<void> check_memory(const Machine& machine) {
+  for (std::size_t i = 0; i < machine.memory.size(); ++i) {
+    const MemoryLevel& level = machine.memory[i];
+    const std::string at = "memory." + level.name + ".";
+    if (level.name.empty()) return Error{"a memory level has no name", "memory." + std::to_string(i), "for example name = \"L1\""};
+    PARCAST_TRY(check_fields(level, kMemoryFields, at));
+    if (i > 0 && level.capacity.value > 0 && level.capacity.value <= machine.memory[i - 1].capacity.value)
+      return Error{"the capacity of " + level.name + " is not larger than that of " + machine.memory[i - 1].name,
+                   at + "capacity", "list the levels from the core outwards"};
+  }
+  return {};
+}
+
+template <class Unit>
+void list_fields(Unit& unit, const auto& fields, const std::string& prefix, std::vector<NamedParameter>& into) {
+  for (const Field<Unit>& field : fields)
+    into.push_back({prefix + std::string(field.name), field.dimension, &(unit.*field.member)});
+}
+
+}  // namespace
+
+std::string_view pattern_name(Pattern pattern) {
+  for (const auto& [known, name] : kPatterns)
+    if (known == pattern) return name;
+  return "";
+}
+
+std::optional<Pattern> pattern_from(std::string_view name) {
+  for (const auto& [pattern, known] : kPatterns)
+    if (known == name) return pattern;
+  return std::nullopt;
+}
+
+double growth_value(std::string_view growth, double processes) {
+  if (growth == "log2") return std::log2(processes);
+  if (growth == "ceil_log2") return std::ceil(std::log2(processes));
+  if (growth == "linear") return processes;
+  if (growth == "peers") return processes - 1;
+  if (growth == "sqrt") return std::sqrt(processes);
+  return growth == "1" ? 1 : 0;
+}
+
+std::vector<NamedParameter> parameters(Machine& machine) {
+  std::vector<NamedParameter> out;
+  list_fields(machine, kMachineFields, "", out);
+  for (MemoryLevel& level : machine.memory) list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
+  for (auto& [name, link] : machine.links) list_fields(link, kLinkFields, "links." + name + ".", out);
+  for (PatternCost& pattern : machine.patterns) {
+    const std::string prefix = "patterns." + pattern.name + ".";
+    list_fields(pattern, kPatternFields, prefix, out);
+    for (std::size_t i = 0; i < pattern.pieces.size(); ++i)
+      list_fields(pattern.pieces[i], kPieceFields, prefix + std::to_string(i) + ".", out);
+  }
+  return out;
+}
+
+std::map<std::string, Parameter> known_parameters(const Machine& machine) {
+  Machine copy = machine;
+  std::map<std::string, Parameter> out;
+  for (const NamedParameter& named : parameters(copy))
+    if (named.parameter->origin != Origin::unknown) out.emplace(named.name, *named.parameter);
+  return out;
+}
+
+Result<void> check(const Machine& machine) {
+  PARCAST_TRY(check_counts(machine));
+  PARCAST_TRY(check_fields(machine, kMachineFields, ""));
+  PARCAST_TRY(check_memory(machine));
+  PARCAST_TRY(check_links(machine));
+  std::vector<std::string> seen;
+  for (const PatternCost& pattern : machine.patterns) {
+    const std::string prefix = "patterns." + pattern.name + ".";
+    if (pattern.name.empty()) return Error{"a pattern has no name", "patterns", "for example name = \"allreduce\""};
+    if (std::find(seen.begin(), seen.end(), pattern.name) != seen.end())
+      return Error{"the pattern " + pattern.name + " occurs twice", prefix + "name", "keep one of the two"};
+    seen.push_back(pattern.name);
+    PARCAST_TRY(check_fields(pattern, kPatternFields, prefix));
+    PARCAST_TRY(check_pieces(pattern, prefix));
+    PARCAST_TRY(check_points(pattern, prefix));
+  }
+  return {};
+}
+
+Machine ideal_machine() {
+  const Parameter free{0, 0, 0, Origin::assumed};
+  Machine machine;
+  machine.name = "ideal";
+  machine.description = "communication is free, cores are those of the recordings";
+  machine.nodes = 1 << 20;
+  for (const auto name : {"node", "network"}) {
+    Link& link = machine.links[name];
+    for (const auto& field : kLinkFields)
+      if (field.member != &Link::eager_limit) link.*field.member = free;
+  }
+  machine.noise = free;
+  return machine;
+}
+
+}  // namespace parcast::machine

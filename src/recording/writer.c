@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "recording/writer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { kFirstChunk = 4 * PARCAST_BLOCK_SIZE, kLargestChunk = 128 * PARCAST_BLOCK_SIZE, kLongestName = 1000 };
+
+/* Room on the device before it is touched: writing to a sparse mapping on a full disk would kill the host with SIGBUS.
+ * Beyond the file size limit the kernel sends SIGXFSZ to this thread: it is blocked meanwhile, and taken back. */
+static int allocate(int descriptor, uint64_t offset, uint64_t length) {
+  sigset_t blocked, before, pending;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGXFSZ);
+  sigemptyset(&pending);
+  sigpending(&pending);
+  const int was_pending = sigismember(&pending, SIGXFSZ);
+  if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0) return EINVAL;
+  int failure;
+  do {
+    failure = posix_fallocate(descriptor, (off_t)offset, (off_t)length);
+  } while (failure == EINTR);
+  if (failure && !was_pending) {
+    const struct timespec at_once = {0, 0};
+    while (sigtimedwait(&blocked, NULL, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return failure;
+}
+
+static void* map(int descriptor, uint64_t offset, uint64_t length) {
+  void* memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, (off_t)offset);
+  return memory == MAP_FAILED ? NULL : memory;
+}
+
+/* The file again, when it is still the one that was created. */
+static int reopen(const struct parcast_writer* writer) {
+  const int descriptor = open(writer->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  if (descriptor < 0) return -1;
+  struct stat status;
+  if (fstat(descriptor, &status) == 0 && status.st_dev == writer->device && status.st_ino == writer->inode)
+    return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uint64_t value) {
+  struct parcast_twin* live = &writer->header->live[what];
+  __atomic_store_n(&live->value, value, __ATOMIC_RELAXED);
+  __atomic_store_n(&live->twin, value ^ PARCAST_TWIN, __ATOMIC_RELAXED);
+}
+
+void parcast_writer_seal_header(struct parcast_writer* writer) {
+  struct parcast_header* header = writer->header;
+  header->check = parcast_check((const uint64_t*)(const void*)header, offsetof(struct parcast_header, live) / 8, 1, 0);
+}
+
+static int create(struct parcast_writer* writer, const struct parcast_header* header, int descriptor) {
+  struct stat status;
+  if (fstat(descriptor, &status) != 0) return errno;
+  writer->device = status.st_dev;
+  writer->inode = status.st_ino;
+  const int failure = allocate(descriptor, 0, PARCAST_HEADER_SIZE);
+  if (failure) return failure;
+  char* pages = map(descriptor, 0, PARCAST_HEADER_SIZE);
+  if (!pages) return ENOMEM;
+  writer->header = (struct parcast_header*)(void*)pages;
+  writer->unfollowed = (struct parcast_unfollowed*)(void*)(pages + PARCAST_PAGE);
+  writer->allocated = PARCAST_HEADER_SIZE;
+  *writer->header = *header;
+  writer->header->magic = PARCAST_FILE_MAGIC;
+  writer->header->version = PARCAST_FORMAT_VERSION;
+  for (int i = 0; i < PARCAST_LIVE_COUNT; ++i) parcast_set_live(writer, (enum parcast_live)i, 0);
+  parcast_writer_seal_header(writer);
+  return 0;
+}
+
+int parcast_writer_open(struct parcast_writer* writer, const char* path, const struct parcast_header* header,
+                        void (*read_clocks)(uint64_t*, uint64_t*)) {
+  memset(writer, 0, sizeof *writer);
+  pthread_mutex_init(&writer->lock, NULL);
+  const size_t length = strlen(path);
+  if (length >= sizeof writer->path) return ENAMETOOLONG;
+  memcpy(writer->path, path, length + 1);
+  writer->read_clocks = read_clocks;
+  writer->limit = header->limit;
+  const int descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0) return errno;
+  const int failure = create(writer, header, descriptor);
+  close(descriptor);
+  if (failure) unlink(path);
+  return failure;
+}
+
+void parcast_stop_writing(struct parcast_writer* writer, enum parcast_stop reason) {
+  if (writer->header->live[PARCAST_LIVE_STOP_REASON].value == PARCAST_STOP_NONE)
+    parcast_set_live(writer, PARCAST_LIVE_STOP_REASON, reason);
+}
+
+void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) {
+  pthread_mutex_lock(&writer->lock);
+  parcast_set_live(writer, PARCAST_LIVE_DROPPED, writer->header->live[PARCAST_LIVE_DROPPED].value + events);
+  pthread_mutex_unlock(&writer->lock);
+}
+
+void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call) {
+  pthread_mutex_lock(&writer->lock);
+  for (int i = 0; i < PARCAST_UNFOLLOWED_SLOTS; ++i) {
+    struct parcast_unfollowed* slot = &writer->unfollowed[i];
+    if (slot->used && slot->call != call) continue;
+    const uint64_t count = slot->used ? slot->count.value + 1 : 1;
+    slot->call = call;
+    slot->count.value = count;
+    slot->count.twin = count ^ PARCAST_TWIN ^ call;
+    slot->used = 1;
+    break;
+  }
+  pthread_mutex_unlock(&writer->lock);
+}
+
+static uint64_t next_chunk_length(const struct parcast_writer* writer) {
+  uint64_t length = kFirstChunk;
+  for (uint32_t i = 0; i < writer->chunk_count && length < kLargestChunk; ++i) length *= 2;
+  while (length < writer->limit / (PARCAST_MAX_CHUNKS / 2)) length *= 2;
+  const uint64_t room = writer->limit > writer->allocated ? writer->limit - writer->allocated : 0;
+  if (length > room) length = room / PARCAST_BLOCK_SIZE * PARCAST_BLOCK_SIZE;
+  return length;
+}
+
+/* One more chunk; falls back to a single block where a whole chunk has no room. The reason when there is none. */
+static enum parcast_stop grow(struct parcast_writer* writer) {
+  uint64_t length = next_chunk_length(writer);
+  if (length == 0 || writer->chunk_count == PARCAST_MAX_CHUNKS) return PARCAST_STOP_LIMIT;
+  const int descriptor = reopen(writer);
+  if (descriptor < 0) return PARCAST_STOP_FILE;
+  enum parcast_stop reason = PARCAST_STOP_NONE;
+  if (allocate(descriptor, writer->allocated, length) != 0) {
+    length = PARCAST_BLOCK_SIZE;
+    if (allocate(descriptor, writer->allocated, length) != 0) reason = PARCAST_STOP_SPACE;
+  }
+  char* mapping = reason == PARCAST_STOP_NONE ? map(descriptor, writer->allocated, length) : NULL;
+  if (reason == PARCAST_STOP_NONE && !mapping) reason = PARCAST_STOP_MEMORY;
+  if (reason != PARCAST_STOP_NONE && ftruncate(descriptor, (off_t)writer->allocated) != 0) reason = PARCAST_STOP_FILE;
+  close(descriptor);
+  if (reason != PARCAST_STOP_NONE) return reason;
+  writer->chunks[writer->chunk_count++] = (struct parcast_chunk){mapping, length, 0};
+  writer->allocated += length;
+  return PARCAST_STOP_NONE;
+}
+
+static void release(struct parcast_writer* writer, struct parcast_stream* stream) {
+  if (!stream->block) return;
+  struct parcast_chunk* chunk = &writer->chunks[stream->chunk];
+  stream->block = NULL;
+  const int handed_out = stream->chunk + 1 < writer->chunk_count ||
+                         PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE == writer->allocated;
+  if (--chunk->open == 0 && handed_out) {
+    munmap(chunk->mapping, chunk->length);
+    chunk->mapping = NULL;
+  }
+}
+
+void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  pthread_mutex_lock(&writer->lock);
+  release(writer, stream);
+  pthread_mutex_unlock(&writer->lock);
+}
+
+static void note_clocks(struct parcast_writer* writer, uint64_t ticks, uint64_t nanoseconds) {
+  parcast_set_live(writer, PARCAST_LIVE_LAST_TICKS, ticks);
+  parcast_set_live(writer, PARCAST_LIVE_LAST_NANOSECONDS, nanoseconds);
+  struct rusage usage;
+  if (getrusage(RUSAGE_SELF, &usage) == 0)
+    parcast_set_live(writer, PARCAST_LIVE_PEAK_MEMORY, (uint64_t)usage.ru_maxrss * 1024);
+}
+
+static void start_block(struct parcast_writer* writer, struct parcast_stream* stream, char* memory) {
+  struct parcast_block_header* header = (struct parcast_block_header*)(void*)memory;
+  header->magic = PARCAST_BLOCK_MAGIC;
+  header->number = writer->blocks - 1;
+  header->thread = stream->thread;
+  writer->read_clocks(&header->ticks, &header->nanoseconds);
+  header->check = parcast_check((const uint64_t*)(const void*)header, offsetof(struct parcast_block_header, committed) / 8,
+                                0, stream->place);
+  header->committed = sizeof *header;
+  stream->block = memory;
+  stream->offset = sizeof *header;
+  note_clocks(writer, header->ticks, header->nanoseconds);
+}
+
+int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  pthread_mutex_lock(&writer->lock);
+  release(writer, stream);
+  int open = writer->header->live[PARCAST_LIVE_STOP_REASON].value == PARCAST_STOP_NONE;
+  const uint64_t place = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
+  if (open && place == writer->allocated) {
+    const enum parcast_stop reason = grow(writer);
+    if (reason != PARCAST_STOP_NONE) parcast_stop_writing(writer, reason);
+    open = reason == PARCAST_STOP_NONE;
+  }
+  if (open) {
+    struct parcast_chunk* chunk = &writer->chunks[writer->chunk_count - 1];
+    const uint64_t chunk_place = writer->allocated - chunk->length;
+    ++chunk->open;
+    ++writer->blocks;
+    parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
+    stream->chunk = writer->chunk_count - 1;
+    stream->place = place;
+    start_block(writer, stream, chunk->mapping + (place - chunk_place));
+  }
+  pthread_mutex_unlock(&writer->lock);
+  return open;
+}
+
+void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* last) {
+  pthread_mutex_lock(&writer->lock);
+  uint64_t ticks, nanoseconds;
+  writer->read_clocks(&ticks, &nanoseconds);
+  note_clocks(writer, ticks, nanoseconds);
+  uint64_t used = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
+  if (last && last->block && last->place + PARCAST_BLOCK_SIZE == used) used = last->place + last->offset;
+  const int descriptor = reopen(writer);
+  if (descriptor >= 0) {
+    /* Room not given back is only wasted: the reader takes zeros for what they are. */
+    const int ignored = ftruncate(descriptor, (off_t)used);
+    (void)ignored;
+    close(descriptor);
+  }
+  pthread_mutex_unlock(&writer->lock);
+}
+
+/* A definition: the fixed part, then bytes padded with zeros to a multiple of 8. */
+static int put(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
+               const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
+  const uint64_t bytes = (fixed_bytes + tail_bytes + 7) / 8 * 8;
+  char* room = parcast_reserve(writer, stream, bytes);
+  if (!room) return 0;
+  memcpy(room, fixed, fixed_bytes);
+  if (tail_bytes) memcpy(room + fixed_bytes, tail, tail_bytes);
+  memset(room + fixed_bytes + tail_bytes, 0, bytes - fixed_bytes - tail_bytes);
+  struct parcast_record* record = (struct parcast_record*)(void*)room;
+  record->kind = (uint8_t)kind;
+  parcast_commit(stream, record, bytes);
+  return 1;
+}
+
+static uint32_t length_of(const char* name) { return (uint32_t)strnlen(name, kLongestName); }
+
+int parcast_put_call(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t call, uint8_t call_class,
+                     uint8_t pattern, const char* name) {
+  const struct parcast_call fixed = {
+      .call = (uint16_t)call, .call_class = call_class, .pattern = pattern, .length = length_of(name)};
+  return put(writer, stream, PARCAST_CALL, &fixed, sizeof fixed, name, fixed.length);
+}
+
+int parcast_put_module(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, const char* path,
+                       const unsigned char* build_id, uint32_t build_id_length) {
+  const uint32_t path_length = (uint32_t)strnlen(path, 4000), id_length = build_id_length > 64 ? 64 : build_id_length;
+  char both[4064];
+  memcpy(both, path, path_length);
+  if (id_length) memcpy(both + path_length, build_id, id_length);
+  const struct parcast_module fixed = {
+      .id = id, .path_length = (uint16_t)path_length, .build_id_length = (uint16_t)id_length};
+  return put(writer, stream, PARCAST_MODULE, &fixed, sizeof fixed, both, path_length + id_length);
+}
+
+int parcast_put_site(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t module,
+                     uint64_t offset) {
+  const struct parcast_site fixed = {.id = id, .module = module, .offset = offset};
+  return put(writer, stream, PARCAST_SITE, &fixed, sizeof fixed, NULL, 0);
+}
+
+int parcast_put_region(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t parent,
+                       const char* name) {
+  const struct parcast_region fixed = {.id = id, .parent = parent, .length = length_of(name)};
+  return put(writer, stream, PARCAST_REGION, &fixed, sizeof fixed, name, fixed.length);
+}
+
+int parcast_put_parameter(struct parcast_writer* writer, struct parcast_stream* stream, const char* name, double value,
+                          int from_environment) {
+  const struct parcast_parameter fixed = {
+      .value = value, .from_environment = from_environment ? 1u : 0u, .length = length_of(name)};
+  return put(writer, stream, PARCAST_PARAMETER, &fixed, sizeof fixed, name, fixed.length);
+}
+
+static int put_runs(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                    const struct parcast_run* runs, uint32_t count) {
+  const struct parcast_members fixed = {.id = id, .runs = count};
+  return put(writer, stream, PARCAST_MEMBERS, &fixed, sizeof fixed, runs, count * sizeof *runs);
+}
+
+static int put_members(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, const int32_t* ranks,
+                       uint32_t size) {
+  enum { kAtOnce = 256 };
+  struct parcast_run runs[kAtOnce];
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < size;) {
+    uint32_t length = 1;
+    const int64_t stride = i + 1 < size ? (int64_t)ranks[i + 1] - ranks[i] : 0;
+    while (i + length < size && (int64_t)ranks[i + length] - ranks[i + length - 1] == stride) ++length;
+    runs[count++] = (struct parcast_run){ranks[i], (int32_t)stride, length, 0};
+    i += length;
+    if (count == kAtOnce || i == size) {
+      if (!put_runs(writer, stream, id, runs, count)) return 0;
+      count = 0;
+    }
+  }
+  return 1;
+}
+
+int parcast_put_communicator(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                             const int32_t* world_ranks, uint32_t size, const struct parcast_dimension* dimensions,
+                             uint32_t dimension_count, uint32_t remote) {
+  const struct parcast_communicator fixed = {
+      .id = id, .size = size, .dimensions = dimension_count, .remote = remote};
+  return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, dimensions,
+             dimension_count * sizeof *dimensions) &&
+         put_members(writer, stream, id, world_ranks, size);
+}
+
+int parcast_put_world(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t size) {
+  const struct parcast_communicator fixed = {.id = id, .size = size};
+  const struct parcast_run all = {0, 1, size, 0};
+  return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, NULL, 0) &&
+         put_runs(writer, stream, id, &all, 1);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARCAST_RECORDING_WRITER_H
+#define PARCAST_RECORDING_WRITER_H
+/* Writes one rank's file from inside somebody else's process: into preallocated shared mappings, without heap, signals,
+ * or descriptors held. Every failure (full disk, file size limit, vanished folder, no address space) makes
+ * parcast_reserve return a null pointer from then on, and nothing else; the caller counts what it could not write.
+ *
+ * Each thread has its own stream, that is its own open block, so that records are written without a lock; a lock is
+ * taken once per 64 KiB. */
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "recording/format.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PARCAST_MAX_CHUNKS 1024
+
+struct parcast_chunk {
+  char* mapping;   /* null when unmapped */
+  uint64_t length; /* bytes, whole blocks */
+  uint32_t open;   /* blocks in use by streams */
+};
+
+struct parcast_writer {
+  pthread_mutex_t lock;
+  struct parcast_header* header; /* the header and counters pages; null when not open */
+  struct parcast_unfollowed* unfollowed;
+  void (*read_clocks)(uint64_t* ticks, uint64_t* nanoseconds);
+  uint64_t device, inode;
+  uint64_t allocated; /* bytes of the file */
+  uint64_t limit;
+  uint32_t blocks; /* handed out */
+  uint32_t chunk_count, streams;
+  struct parcast_chunk chunks[PARCAST_MAX_CHUNKS];
+  char path[4096];
+};
+
+struct parcast_stream {
+  char* block;     /* null when no block is open */
+  uint64_t offset; /* bytes of the block in use */
+  uint64_t place;  /* of the block in the file */
+  uint32_t chunk;
+  uint32_t thread;
+};
+
+/* Creates the file, which must not exist, with the given header; its check, version and live values are filled in here.
+ * 0, or the errno of what failed, and then no file is left. */
+int parcast_writer_open(struct parcast_writer* writer, const char* path, const struct parcast_header* header,
+                        void (*read_clocks)(uint64_t* ticks, uint64_t* nanoseconds));
+
+/* Writes the header's fixed part again, after fields of `header` were changed in place. */
+void parcast_writer_seal_header(struct parcast_writer* writer);
+
+/* Marks the end, gives back the room not used. No stream may be written after that. `last` is the only stream in use,
+ * or null when there are several. */
+void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* last);
+
+/* Opens a new block for the stream; false when nothing can be written any more. */
+int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream);
+
+/* Gives the stream's block back; a later record opens a new one. */
+void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream);
+
+void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uint64_t value);
+void parcast_stop_writing(struct parcast_writer* writer, enum parcast_stop reason);
+/* Counts an event that could not be kept. */
+void parcast_count_dropped(struct parcast_writer* writer, uint64_t events);
+/* Counts a call that is not followed. */
+void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call);
+
+/* Room for a record, zeroed, or a null pointer. */
+static inline void* parcast_reserve(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t bytes) {
+  if (__builtin_expect(!stream->block || stream->offset + bytes > PARCAST_BLOCK_SIZE, 0)) {
+    if (bytes > PARCAST_BLOCK_SIZE - sizeof(struct parcast_block_header)) return NULL;
+    if (!parcast_next_block(writer, stream)) return NULL;
+  }
+  return stream->block + stream->offset;
+}
+
+/* Makes the record that parcast_reserve gave room for part of the file; `bytes` is a multiple of 8. */
+static inline void parcast_commit(struct parcast_stream* stream, struct parcast_record* record, uint64_t bytes) {
+  record->words = (uint16_t)(bytes / 8);
+  record->check = parcast_check((const uint64_t*)(const void*)record, bytes / 8, 0, stream->place + stream->offset);
+  stream->offset += bytes;
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
+}
+
+/* Definitions: what events refer to by number. False when there was no room. Names are cut at 1,000 bytes. */
+int parcast_put_call(struct parcast_writer*, struct parcast_stream*, uint32_t call, uint8_t call_class, uint8_t pattern,
+                     const char* name);
+int parcast_put_module(struct parcast_writer*, struct parcast_stream*, uint32_t id, const char* path,
+                       const unsigned char* build_id, uint32_t build_id_length);
+int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t module, uint64_t offset);
+int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, const char* name);
+int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
+                          int from_environment);
+/* `remote` is 0 for an intracommunicator. */
+int parcast_put_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, const int32_t* world_ranks,
+                             uint32_t size, const struct parcast_dimension* dimensions, uint32_t dimension_count,
+                             uint32_t remote);
+/* The communicator that holds ranks 0 .. size - 1. */
+int parcast_put_world(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

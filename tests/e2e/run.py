@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The main job on both examples: record, model, calibrate, predict, measure, validate; and what goes wrong on the way.
+
+    tests/e2e/run.py --build BUILD"""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+CHECKS = []
+
+
+def check(function):
+    CHECKS.append(function)
+    return function
+
+
+class Bed:
+    """A fresh folder, and the tools of one build tree."""
+
+    def __init__(self, build):
+        self.build = pathlib.Path(build).resolve()
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-e2e-"))
+        os.environ["PATH"] = f"{self.build / 'bin'}:{self.build / 'examples'}:{os.environ['PATH']}"
+
+    def run(self, *words, code=0, **options):
+        done = subprocess.run(list(map(str, words)), capture_output=True, text=True, cwd=self.work, **options)
+        assert code is None or done.returncode == code, f"{words}: exit {done.returncode}\n{done.stdout}{done.stderr}"
+        return done
+
+    def parcast(self, *words, **options):
+        return self.run("parcast", *words, **options)
+
+    def json(self, *words, **options):
+        return json.loads(self.parcast(*words, "--json", **options).stdout)
+
+    def mpirun(self, p, *words):
+        return ["mpirun", "--oversubscribe", "-n", p, *words]
+
+
+def all_close(a, b, relative):
+    return abs(a - b) <= relative * max(abs(a), abs(b), 1e-300)
+
+
+@check
+def main_job(bed):
+    """Counts of both programs at unseen N and p are predicted to the unit, and a time comes out with an interval."""
+    for n in (32, 40, 48, 64):
+        for p in (1, 2, 3, 4):
+            bed.parcast("record", "-q", "-o", f"g-{n}-{p}.recording", "--", *bed.mpirun(p, "gauss", n))
+    bed.parcast("model", "-o", "gauss.model.json", *sorted(path.name for path in bed.work.glob("g-*.recording")))
+    bed.parcast("record", "-q", "-o", "truth.recording", "--", *bed.mpirun(6, "gauss", 90))
+    truth = bed.json("show", "truth.recording", "--counts")
+    guess = bed.json("predict", "gauss.model.json", "-p", 6, "-s", "N=90", "--counts")
+    for want, have in zip(truth["ranks"], guess["ranks"], strict=True):
+        for name, count in want["calls"].items():
+            assert have["calls"][name]["value"] == count, (want["rank"], name, count, have["calls"][name])
+            assert have["calls"][name]["origin"] == "exact", (name, have["calls"][name])
+        assert have["collective_bytes"]["value"] == want["collective_bytes"], (want, have)
+
+
+@check
+def prediction(bed):
+    bed.parcast("calibrate", "-o", "here.machine.toml", "--budget", "5s", "--processes", "1,2")
+    bed.parcast("machine", "check", "here")
+    answer = bed.json("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
+    seconds = answer["seconds"]
+    assert answer["schema"] == "parcast.prediction/1"
+    assert 0 < seconds["low"] <= seconds["value"] <= seconds["high"], seconds
+    assert all_close(sum(part["value"] for part in answer["parts"].values()), seconds["value"], 1e-9), answer["parts"]
+    assert all_close(sum(region["seconds"]["value"] for region in answer["regions"]), seconds["value"], 1e-9)
+    assert all_close(sum(answer["coverage"].values()), 1, 1e-9), answer["coverage"]
+    assert answer["memory_per_node"]["value"] is None and answer["memory_per_node"]["origin"] == "unknown"
+    assert any(warning["code"] == "beyond-data" for warning in answer["warnings"]), answer["warnings"]
+    sweep = bed.json("sweep", "gauss.model.json", "-m", "here", "--vary", "p=1,2,4", "-s", "N=128")
+    assert [point["parameters"]["p"] for point in sweep["points"]] == [1, 2, 4]
+    assert all_close(sweep["points"][1]["seconds"]["value"], seconds["value"], 1e-9)
+    explanation = bed.json("explain", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
+    assert all_close(sum(row["seconds"] for row in explanation["contributions"]), seconds["value"], 1e-9)
+
+
+@check
+def validation_needs_the_prediction_first(bed):
+    bed.parcast("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=100", "--store", "v.db")
+    measured = next(line.split()[1] for line in bed.run(*bed.mpirun(2, "gauss", 100)).stdout.splitlines() if line.startswith("seconds"))
+    header = "program,N,p,seconds,measured_at\n"
+    (bed.work / "later.csv").write_text(f"{header}gauss,100,2,{measured},2999-01-01T00:00:00Z\n")
+    (bed.work / "earlier.csv").write_text(f"{header}gauss,100,2,{measured},2001-01-01T00:00:00Z\n")
+    result = bed.json("validate", "later.csv", "--store", "v.db")
+    assert len(result["points"]) == 1, result
+    refused = bed.parcast("validate", "earlier.csv", "--store", "v.db", code=1)
+    assert "earlier.csv:2" in refused.stderr and "2001" in refused.stderr, refused.stderr
+    bed.parcast("validate", "earlier.csv", "--published", "--store", "v.db")
+
+
+@check
+def the_host_is_undisturbed(bed):
+    """Same output and exit code with and without; a crash keeps what was recorded; no final name for what failed."""
+    plain = bed.run(*bed.mpirun(2, "shallow_water", 32, 20)).stdout.splitlines()[:-1]
+    recorded = bed.parcast("record", "-o", "s.recording", "--", *bed.mpirun(2, "shallow_water", 32, 20))
+    assert recorded.stdout.splitlines()[:-1] == plain
+    assert "2 processes" in recorded.stderr, recorded.stderr
+    usage = bed.parcast("record", "-o", "u.recording", "--", *bed.mpirun(2, "shallow_water"), code=None)
+    assert usage.returncode == bed.run(*bed.mpirun(2, "shallow_water"), code=None).returncode != 0
+    bed.parcast("record", "-o", "none.recording", "--", "true")
+    assert not (bed.work / "none.recording").exists()
+    missing = bed.parcast("record", "-o", "none.recording", "--", "/no/such/program", code=127)
+    assert "/no/such/program" in missing.stderr
+    assert not list(bed.work.glob(".*.recording*")), "left-over working folders"
+
+
+@check
+def bad_input_is_answered_with_a_sentence(bed):
+    def refused(code, wanted, *words):
+        done = bed.parcast(*words, code=code)
+        assert wanted in done.stderr, (words, done.stderr)
+
+    refused(1, "missing.recording", "model", "missing.recording")
+    refused(1, "two different programs", "model", "s.recording", "truth.recording")
+    refused(2, "p", "predict", "gauss.model.json", "-m", "here", "-p", 0, "-s", "N=10")
+    refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
+    refused(1, "needs", "predict", "gauss.model.json", "-m", "here", "-p", 2)
+    refused(1, "no file nowhere", "predict", "gauss.model.json", "-m", "nowhere", "-p", 2, "-s", "N=10")
+    refused(2, "did you mean predict?", "predct")
+    refused(2, "did you mean --launcher?", "calibrate", "--launchr", "x")
+    machine = (bed.work / "here.machine.toml").read_text()
+    (bed.work / "bad.machine.toml").write_text(machine.replace("latency", "latancy", 1))
+    refused(1, "bad.machine.toml:", "machine", "check", "bad")
+    shutil.copytree(bed.work / "truth.recording", bed.work / "cut.recording")
+    file = bed.work / "cut.recording" / "rank-3.rec"
+    os.truncate(file, file.stat().st_size // 2)
+    cut = bed.parcast("show", "cut.recording", code=3)
+    assert "rank-3" in cut.stderr, cut.stderr
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    bed = Bed(parser.parse_args().build)
+    try:
+        for function in CHECKS:
+            function(bed)
+            print("ok", function.__name__)
+    except AssertionError as problem:
+        print(f"FAILED {function.__name__}: {problem}\nfiles are in {bed.work}", file=sys.stderr)
+        sys.exit(1)
+    shutil.rmtree(bed.work)
+
+
+main()
