@@ -14,6 +14,9 @@ struct CommunicationCost {
   symbolic::Expression startup;   // seconds, independent of the bytes
   symbolic::Expression transfer;  // seconds, proportional to the bytes
   Origin origin = Origin::measured;
+  // What the table behind it covers; 0 where there is none. Beyond it the fit goes on in a straight line.
+  std::int32_t fewest_processes = 0, most_processes = 0;
+  double largest_bytes = 0;
   std::string note;  // "built from point to point as a binomial tree: no table for gather on X", or empty
 };
 

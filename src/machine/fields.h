@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The parameters of each unit with the names and dimensions under which files, diffs and sensitivities know them. One
-// table, so that a new parameter is read, written, listed and compared by one added row.
+// The parameters of each unit with the names and dimensions under which files, diffs and sensitivities know
+// them. One table, so that a new parameter is read, written, listed and compared by one added row.
 
 #include <array>
 #include <string_view>
@@ -20,7 +20,8 @@ struct Field {
 
 inline constexpr std::array kMachineFields{
     Field<Machine>{"core_speed", Dimension::none, &Machine::core_speed, Field<Machine>::Kind::capacity},
-    Field<Machine>{"shared_core_speed", Dimension::none, &Machine::shared_core_speed, Field<Machine>::Kind::capacity},
+    Field<Machine>{"shared_core_speed", Dimension::none, &Machine::shared_core_speed,
+                   Field<Machine>::Kind::capacity},
     Field<Machine>{"noise", Dimension::none, &Machine::noise},
     Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
 };
@@ -39,8 +40,10 @@ inline constexpr std::array kLinkFields{
 };
 
 inline constexpr std::array kMemoryFields{
-    Field<MemoryLevel>{"capacity", Dimension::data, &MemoryLevel::capacity, Field<MemoryLevel>::Kind::capacity},
-    Field<MemoryLevel>{"bandwidth", Dimension::rate, &MemoryLevel::bandwidth, Field<MemoryLevel>::Kind::capacity},
+    Field<MemoryLevel>{"capacity", Dimension::data, &MemoryLevel::capacity,
+                       Field<MemoryLevel>::Kind::capacity},
+    Field<MemoryLevel>{"bandwidth", Dimension::rate, &MemoryLevel::bandwidth,
+                       Field<MemoryLevel>::Kind::capacity},
     Field<MemoryLevel>{"shared_bandwidth", Dimension::rate, &MemoryLevel::shared_bandwidth,
                        Field<MemoryLevel>::Kind::capacity},
     Field<MemoryLevel>{"latency", Dimension::time, &MemoryLevel::latency},
@@ -55,10 +58,12 @@ inline constexpr std::array kPieceFields{
     Field<PatternCost::Piece>{"startup", Dimension::time, &PatternCost::Piece::startup},
     Field<PatternCost::Piece>{"startup_growth", Dimension::time, &PatternCost::Piece::startup_growth},
     Field<PatternCost::Piece>{"per_byte", Dimension::time_per_byte, &PatternCost::Piece::per_byte},
-    Field<PatternCost::Piece>{"per_byte_growth", Dimension::time_per_byte, &PatternCost::Piece::per_byte_growth},
+    Field<PatternCost::Piece>{"per_byte_growth", Dimension::time_per_byte,
+                              &PatternCost::Piece::per_byte_growth},
 };
 
-/// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the same double.
+/// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the
+/// same double.
 std::string format_measure(double value, Dimension dimension);
 
 }  // namespace parcast::machine

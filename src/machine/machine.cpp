@@ -24,7 +24,9 @@ constexpr std::array kPatterns{
     std::pair{Pattern::scan, std::string_view("scan")},
 };
 
-std::string shown(double value, Dimension dimension) { return format_measure(value, dimension); }
+std::string shown(double value, Dimension dimension) {
+  return format_measure(value, dimension);
+}
 
 template <class Unit>
 Result<void> check_fields(const Unit& unit, const auto& fields, const std::string& prefix) {
@@ -54,7 +56,8 @@ Result<void> check_points(const PatternCost& pattern, const std::string& prefix)
     const CostPoint& point = pattern.points[i];
     const std::string where = prefix + "points." + std::to_string(i);
     const std::string row = "row " + std::to_string(i + 1) + " of the points of " + pattern.name;
-    if (point.processes < 1) return Error{row + " has " + std::to_string(point.processes) + " processes", where, ""};
+    if (point.processes < 1)
+      return Error{row + " has " + std::to_string(point.processes) + " processes", where, ""};
     if (!(point.bytes >= 0) || !std::isfinite(point.bytes))
       return Error{row + " has a size that is not 0 bytes or more", where, ""};
     if (!(point.seconds >= 0) || !std::isfinite(point.seconds))
@@ -78,12 +81,13 @@ Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix)
     if (!std::isfinite(piece.from_bytes) || piece.from_bytes < 0)
       return Error{"a piece starts at a size that is not 0 bytes or more", at + "from_bytes", ""};
     if (i == 0 && piece.from_bytes != 0)
-      return Error{"the first piece of " + pattern.name + " starts at " + shown(piece.from_bytes, Dimension::data) +
-                       ", but must start at 0B",
+      return Error{"the first piece of " + pattern.name + " starts at " +
+                       shown(piece.from_bytes, Dimension::data) + ", but must start at 0B",
                    at + "from_bytes", ""};
     if (i > 0 && piece.from_bytes <= pattern.pieces[i - 1].from_bytes)
-      return Error{"this piece of " + pattern.name + " starts at " + shown(piece.from_bytes, Dimension::data) +
-                       ", but the one before it at " + shown(pattern.pieces[i - 1].from_bytes, Dimension::data),
+      return Error{"this piece of " + pattern.name + " starts at " +
+                       shown(piece.from_bytes, Dimension::data) + ", but the one before it at " +
+                       shown(pattern.pieces[i - 1].from_bytes, Dimension::data),
                    at + "from_bytes", "write the pieces from small messages to large ones"};
     PARCAST_TRY(check_fields(piece, kPieceFields, at));
   }
@@ -91,13 +95,15 @@ Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix)
 }
 
 Result<void> check_counts(const Machine& machine) {
-  if (machine.nodes < 1) return Error{"nodes is " + std::to_string(machine.nodes) + ", but must be 1 or more", "nodes", ""};
+  if (machine.nodes < 1)
+    return Error{"nodes is " + std::to_string(machine.nodes) + ", but must be 1 or more", "nodes", ""};
   if (machine.cores_per_node < 1)
     return Error{"cores_per_node is " + std::to_string(machine.cores_per_node) + ", but must be 1 or more",
                  "cores_per_node", ""};
   if (machine.sockets_per_node < 1)
-    return Error{"sockets_per_node is " + std::to_string(machine.sockets_per_node) + ", but must be 1 or more",
-                 "sockets_per_node", ""};
+    return Error{
+        "sockets_per_node is " + std::to_string(machine.sockets_per_node) + ", but must be 1 or more",
+        "sockets_per_node", ""};
   if (!(machine.memory_per_node >= 0) || !std::isfinite(machine.memory_per_node))
     return Error{"memory_per_node must be 0B (unknown) or more", "memory_per_node", ""};
   return {};
@@ -120,17 +126,20 @@ Result<void> check_memory(const Machine& machine) {
   for (std::size_t i = 0; i < machine.memory.size(); ++i) {
     const MemoryLevel& level = machine.memory[i];
     const std::string at = "memory." + level.name + ".";
-    if (level.name.empty()) return Error{"a memory level has no name", "memory." + std::to_string(i), "for example name = \"L1\""};
+    if (level.name.empty())
+      return Error{"a memory level has no name", "memory." + std::to_string(i), "for example name = \"L1\""};
     PARCAST_TRY(check_fields(level, kMemoryFields, at));
     if (i > 0 && level.capacity.value > 0 && level.capacity.value <= machine.memory[i - 1].capacity.value)
-      return Error{"the capacity of " + level.name + " is not larger than that of " + machine.memory[i - 1].name,
-                   at + "capacity", "list the levels from the core outwards"};
+      return Error{
+          "the capacity of " + level.name + " is not larger than that of " + machine.memory[i - 1].name,
+          at + "capacity", "list the levels from the core outwards"};
   }
   return {};
 }
 
 template <class Unit>
-void list_fields(Unit& unit, const auto& fields, const std::string& prefix, std::vector<NamedParameter>& into) {
+void list_fields(Unit& unit, const auto& fields, const std::string& prefix,
+                 std::vector<NamedParameter>& into) {
   for (const Field<Unit>& field : fields)
     into.push_back({prefix + std::string(field.name), field.dimension, &(unit.*field.member)});
 }
@@ -161,7 +170,8 @@ double growth_value(std::string_view growth, double processes) {
 std::vector<NamedParameter> parameters(Machine& machine) {
   std::vector<NamedParameter> out;
   list_fields(machine, kMachineFields, "", out);
-  for (MemoryLevel& level : machine.memory) list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
+  for (MemoryLevel& level : machine.memory)
+    list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
   for (auto& [name, link] : machine.links) list_fields(link, kLinkFields, "links." + name + ".", out);
   for (PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";
@@ -188,7 +198,8 @@ Result<void> check(const Machine& machine) {
   std::vector<std::string> seen;
   for (const PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";
-    if (pattern.name.empty()) return Error{"a pattern has no name", "patterns", "for example name = \"allreduce\""};
+    if (pattern.name.empty())
+      return Error{"a pattern has no name", "patterns", "for example name = \"allreduce\""};
     if (std::find(seen.begin(), seen.end(), pattern.name) != seen.end())
       return Error{"the pattern " + pattern.name + " occurs twice", prefix + "name", "keep one of the two"};
     seen.push_back(pattern.name);

@@ -97,6 +97,8 @@ struct Machine {
   std::int32_t nodes = 1;
   std::int32_t cores_per_node = 1;
   std::int32_t sockets_per_node = 1;
+  double cache_line = 64;                     // bytes that a miss brings in
+  double page = 4096;                         // bytes of a page of memory
   double memory_per_node = 0;                 // bytes; 0 unknown
   Parameter core_speed;                       // operations per second of the calibration kernel on one core
   Parameter shared_core_speed;                // the same on every core while all cores of the node are active
@@ -127,7 +129,8 @@ std::map<std::string, Parameter> known_parameters(
 /// The links a machine may have, from the nearest processes to the farthest.
 inline constexpr std::array<std::string_view, 4> kLinkNames{"core", "socket", "node", "network"};
 /// The growths f(p) that a piece may name, and their values; 0 for a name that is none of them.
-inline constexpr std::array<std::string_view, 6> kGrowthNames{"1", "log2", "ceil_log2", "linear", "peers", "sqrt"};
+inline constexpr std::array<std::string_view, 6> kGrowthNames{"1",      "log2",  "ceil_log2",
+                                                              "linear", "peers", "sqrt"};
 double growth_value(std::string_view growth, double processes);
 
 /// The pattern's name in tables and files ("allreduce"; "" for none), and back.

@@ -12,6 +12,9 @@ namespace parcast::machine {
 
 std::string to_toml(const Machine& machine);
 Result<Machine> machine_from_toml(std::string_view text, const std::string& where);
+/// The same as `parcast machine show --json` prints it: parcast.machine/1, every parameter with its 90 %
+/// interval.
+std::string to_json(const Machine& machine);
 Result<Machine> read_machine(const std::filesystem::path& path);
 Result<void> write_machine(const std::filesystem::path& path, const Machine& machine);
 

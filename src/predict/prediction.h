@@ -5,8 +5,10 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/origin.h"
@@ -49,6 +51,8 @@ struct Question {
   std::int32_t threads = 1;
   double level = 0.9;
   std::optional<double> limit;                  // seconds
+  /// The machine of the recordings, when there is a model of it: computing is scaled by the ratio of core speeds.
+  std::shared_ptr<const machine::Machine> recorded_machine;
 };
 
 struct Prediction {

@@ -6,11 +6,21 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "program/model.h"
 
 namespace parcast::program {
+
+/// The symbols of a model's expressions. Extents have the kind of p, coordinates that of r.
+symbolic::Expression parameter_symbol(std::string_view name);
+symbolic::Expression processes_symbol();
+symbolic::Expression rank_symbol();
+symbolic::Expression extent_symbol(int dimensions, int dimension);      // g2_0
+symbolic::Expression coordinate_symbol(int dimensions, int dimension);  // c2_0
+/// Kinds of all symbols that may occur, for symbolic::parse.
+std::map<std::string, symbolic::SymbolKind, std::less<>> symbol_kinds(const std::vector<Parameter>& parameters);
 
 /// Where a question is asked: the problem's parameters and the process count.
 struct Point {

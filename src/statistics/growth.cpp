@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <cstdlib>
 #include <set>
 
 #include "statistics/growth_search.h"
@@ -42,7 +41,7 @@ Result<void> check(const GrowthData& data) {
 }
 
 // Rows in units of their own noise: the given standard errors, and on top what varies between runs.
-Rows scaled_rows(const GrowthData& data, const std::vector<double>& level, const GrowthOptions& options) {
+Rows scaled_rows(const GrowthData& data, const GrowthOptions& options) {
   const std::size_t n = data.values.size();
   std::vector<double> variance(n, 1.0);
   if (!data.relative_errors.empty()) {
@@ -56,7 +55,7 @@ Rows scaled_rows(const GrowthData& data, const std::vector<double>& level, const
   }
   Rows rows;
   for (std::size_t i = 0; i < n; ++i) {
-    rows.scale.push_back(1 / (level[i] * std::sqrt(variance[i])));
+    rows.scale.push_back(1 / (data.values[i] * std::sqrt(variance[i])));
     rows.target.push_back(data.values[i] * rows.scale[i]);
   }
   return rows;
@@ -124,8 +123,8 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   return ranges;
 }
 
-std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<double>& level, const GrowthOptions& options) {
-  const Rows rows = scaled_rows(data, level, options);
+std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions& options) {
+  const Rows rows = scaled_rows(data, options);
   const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   std::vector<GrowthHypothesis> hypotheses;
   for (const Found& found : growth::search(candidates, rows, options))
@@ -151,13 +150,7 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   model.arguments = data.arguments;
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
-  model.hypotheses = weigh(data, data.values, options);
-  double lim=getenv("RW")?atof(getenv("RW")):0.03;
-  if (noise_of(model.hypotheses) > lim) {
-    std::vector<double> level;
-    for (const auto& point : data.points) { double s=0; for(auto&h:model.hypotheses) s+=h.weight*evaluate(h,point); level.push_back(s);}
-    model.hypotheses = weigh(data, level, options);
-  }
+  model.hypotheses = weigh(data, options);
   model.residual_relative_error = noise_of(model.hypotheses);
   return model;
 }

@@ -8,7 +8,9 @@
 namespace parcast::store {
 namespace {
 
-std::string at_line(const std::string& where, int line) { return where + ":" + std::to_string(line); }
+std::string at_line(const std::string& where, int line) {
+  return where + ":" + std::to_string(line);
+}
 
 /// One record after the other; a quoted field may span lines.
 class Reader {
@@ -82,7 +84,8 @@ class Reader {
   Result<std::string> after_quote(std::string field) {
     const std::size_t end = std::min(text_.find_first_of(",\r\n", at_), text_.size());
     if (!trim(text_.substr(at_, end - at_)).empty())
-      return Error{"text follows a closing quote", at_line(where_, line_), "write a quote inside a quoted field twice"};
+      return Error{"text follows a closing quote", at_line(where_, line_),
+                   "write a quote inside a quoted field twice"};
     at_ = end;
     return field;
   }
@@ -96,10 +99,12 @@ class Reader {
 Result<void> check_columns(const Csv& csv, int line) {
   for (std::size_t i = 0; i < csv.columns.size(); ++i) {
     if (csv.columns[i].empty())
-      return Error{"column " + std::to_string(i + 1) + " has no name", at_line(csv.where, line), "the first line names the columns"};
-    if (std::find(csv.columns.begin(), csv.columns.begin() + static_cast<std::ptrdiff_t>(i), csv.columns[i]) !=
-        csv.columns.begin() + static_cast<std::ptrdiff_t>(i))
-      return Error{"column " + csv.columns[i] + " is named twice", at_line(csv.where, line), "rename one of them"};
+      return Error{"column " + std::to_string(i + 1) + " has no name", at_line(csv.where, line),
+                   "the first line names the columns"};
+    if (std::find(csv.columns.begin(), csv.columns.begin() + static_cast<std::ptrdiff_t>(i),
+                  csv.columns[i]) != csv.columns.begin() + static_cast<std::ptrdiff_t>(i))
+      return Error{"column " + csv.columns[i] + " is named twice", at_line(csv.where, line),
+                   "rename one of them"};
   }
   return {};
 }
@@ -121,7 +126,8 @@ Result<Csv> parse_csv(std::string_view text, const std::string& where) {
   while (!reader.done()) {
     PARCAST_ASSIGN(CsvRow row, reader.next());
     if (row.fields.size() != csv.columns.size())
-      return Error{"the row has " + std::to_string(row.fields.size()) + " fields, the header " + std::to_string(csv.columns.size()),
+      return Error{"the row has " + std::to_string(row.fields.size()) + " fields, the header " +
+                       std::to_string(csv.columns.size()),
                    csv.place(row), "put fields that hold a comma in quotes"};
     csv.rows.push_back(std::move(row));
   }

@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <variant>
 
+#include "store/instant.h"
+
 namespace parcast::store {
 namespace {
 
@@ -18,22 +20,31 @@ constexpr long long kApplication = 0x50435354;
 constexpr int kBusySeconds = 60;
 
 constexpr const char* kTables[] = {
-    "CREATE TABLE recordings (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,"
+    "CREATE TABLE recordings (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT "
+    "NOT NULL,"
     " path TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL, processes BIGINT NOT NULL,"
     " seconds DOUBLE PRECISION NOT NULL, started TEXT NOT NULL)",
-    "CREATE TABLE models (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,"
+    "CREATE TABLE models (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT "
+    "NULL,"
     " path TEXT NOT NULL, program TEXT NOT NULL, content TEXT NOT NULL)",
-    "CREATE TABLE machines (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,"
+    "CREATE TABLE machines (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT "
+    "NULL,"
     " path TEXT NOT NULL, machine TEXT NOT NULL, content TEXT NOT NULL)",
-    "CREATE TABLE predictions (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,"
+    "CREATE TABLE predictions (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT "
+    "NOT NULL,"
     " program TEXT NOT NULL, machine TEXT NOT NULL, engine TEXT NOT NULL,"
-    " model_digest TEXT NOT NULL REFERENCES models(digest), machine_digest TEXT NOT NULL REFERENCES machines(digest),"
-    " processes BIGINT NOT NULL, nodes BIGINT NOT NULL, ranks_per_node BIGINT NOT NULL, threads BIGINT NOT NULL,"
+    " model_digest TEXT NOT NULL REFERENCES models(digest), machine_digest TEXT NOT NULL REFERENCES "
+    "machines(digest),"
+    " processes BIGINT NOT NULL, nodes BIGINT NOT NULL, ranks_per_node BIGINT NOT NULL, threads BIGINT NOT "
+    "NULL,"
     " seconds DOUBLE PRECISION NOT NULL, low DOUBLE PRECISION NOT NULL, high DOUBLE PRECISION NOT NULL,"
     " level DOUBLE PRECISION NOT NULL, content TEXT NOT NULL)",
-    "CREATE TABLE measurements (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT NOT NULL,"
-    " source TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL, processes BIGINT NOT NULL, nodes BIGINT NOT NULL,"
-    " ranks_per_node BIGINT NOT NULL, threads BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL, measured_at TEXT NOT NULL)",
+    "CREATE TABLE measurements (digest TEXT PRIMARY KEY NOT NULL, stored_at TEXT NOT NULL, tool_version TEXT "
+    "NOT NULL,"
+    " source TEXT NOT NULL, program TEXT NOT NULL, machine TEXT NOT NULL, processes BIGINT NOT NULL, nodes "
+    "BIGINT NOT NULL,"
+    " ranks_per_node BIGINT NOT NULL, threads BIGINT NOT NULL, seconds DOUBLE PRECISION NOT NULL, "
+    "measured_at TEXT NOT NULL)",
     "CREATE TABLE parameters (owner TEXT NOT NULL, name TEXT NOT NULL, value DOUBLE PRECISION NOT NULL,"
     " PRIMARY KEY (owner, name))",
     "CREATE TABLE model_sources (model TEXT NOT NULL REFERENCES models(digest), position BIGINT NOT NULL,"
@@ -48,27 +59,54 @@ struct Column {
 struct Table {
   const char* name;
   std::vector<Column> columns;
-  bool has_path;   // storing again renews the path
+  bool has_path;  // storing again renews the path
 };
 
 const Table& table_of(Kind kind) {
-  const Column digest{"digest", &Entry::digest}, stored{"stored_at", &Entry::stored_at}, version{"tool_version", &Entry::tool_version};
+  const Column digest{"digest", &Entry::digest}, stored{"stored_at", &Entry::stored_at},
+      version{"tool_version", &Entry::tool_version};
   const Column path{"path", &Entry::path}, source{"source", &Entry::path};
   const Column program{"program", &Entry::program}, machine{"machine", &Entry::machine};
   const Column processes{"processes", &Entry::processes}, nodes{"nodes", &Entry::nodes};
   const Column per_node{"ranks_per_node", &Entry::ranks_per_node}, threads{"threads", &Entry::threads};
   const Column seconds{"seconds", &Entry::seconds}, content{"content", &Entry::content};
   static const std::array<Table, kKinds.size()> tables{{
-      {"recordings", {digest, stored, version, path, program, machine, processes, seconds, {"started", &Entry::began}}, true},
+      {"recordings",
+       {digest, stored, version, path, program, machine, processes, seconds, {"started", &Entry::began}},
+       true},
       {"models", {digest, stored, version, path, program, content}, true},
       {"machines", {digest, stored, version, path, machine, content}, true},
       {"predictions",
-       {digest, stored, version, program, machine, {"engine", &Entry::engine}, {"model_digest", &Entry::model_digest},
-        {"machine_digest", &Entry::machine_digest}, processes, nodes, per_node, threads, seconds, {"low", &Entry::low},
-        {"high", &Entry::high}, {"level", &Entry::level}, content},
+       {digest,
+        stored,
+        version,
+        program,
+        machine,
+        {"engine", &Entry::engine},
+        {"model_digest", &Entry::model_digest},
+        {"machine_digest", &Entry::machine_digest},
+        processes,
+        nodes,
+        per_node,
+        threads,
+        seconds,
+        {"low", &Entry::low},
+        {"high", &Entry::high},
+        {"level", &Entry::level},
+        content},
        false},
       {"measurements",
-       {digest, stored, version, source, program, machine, processes, nodes, per_node, threads, seconds,
+       {digest,
+        stored,
+        version,
+        source,
+        program,
+        machine,
+        processes,
+        nodes,
+        per_node,
+        threads,
+        seconds,
         {"measured_at", &Entry::began}},
        false},
   }};
@@ -84,11 +122,10 @@ std::string names_of(const Table& table, const std::string& before, bool with_co
   return out;
 }
 
-
 void insert(soci::session& sql, const Entry& entry) {
   const Table& table = table_of(entry.kind);
-  std::string text = std::string("INSERT INTO ") + table.name + " (" + names_of(table, "", true) + ") VALUES (" +
-                     names_of(table, ":", true) + ") ON CONFLICT (digest) DO ";
+  std::string text = std::string("INSERT INTO ") + table.name + " (" + names_of(table, "", true) +
+                     ") VALUES (" + names_of(table, ":", true) + ") ON CONFLICT (digest) DO ";
   text += table.has_path && !entry.path.empty() ? "UPDATE SET path = excluded.path" : "NOTHING";
   soci::statement statement(sql);
   std::vector<long long> integers(table.columns.size());
@@ -112,7 +149,8 @@ void insert(soci::session& sql, const Entry& entry) {
 
 void insert_details(soci::session& sql, const Entry& entry) {
   for (const auto& [name, value] : entry.parameters)
-    sql << "INSERT INTO parameters (owner, name, value) VALUES (:owner, :name, :value) ON CONFLICT (owner, name) DO NOTHING",
+    sql << "INSERT INTO parameters (owner, name, value) VALUES (:owner, :name, :value) ON CONFLICT (owner, "
+           "name) DO NOTHING",
         soci::use(entry.digest), soci::use(name), soci::use(value);
   for (std::size_t i = 0; i < entry.sources.size(); ++i) {
     const long long position = static_cast<long long>(i);
@@ -122,9 +160,15 @@ void insert_details(soci::session& sql, const Entry& entry) {
   }
 }
 
-void read_column(const soci::row& row, const char* name, std::string& into) { into = row.get<std::string>(name); }
-void read_column(const soci::row& row, const char* name, double& into) { into = row.get<double>(name); }
-void read_column(const soci::row& row, const char* name, std::int64_t& into) { into = row.get<long long>(name); }
+void read_column(const soci::row& row, const char* name, std::string& into) {
+  into = row.get<std::string>(name);
+}
+void read_column(const soci::row& row, const char* name, double& into) {
+  into = row.get<double>(name);
+}
+void read_column(const soci::row& row, const char* name, std::int64_t& into) {
+  into = row.get<long long>(name);
+}
 
 Entry entry_from(const soci::row& row, Kind kind, bool with_content) {
   Entry entry;
@@ -141,7 +185,8 @@ void read_details(soci::session& sql, Entry& entry) {
       (sql.prepare << "SELECT name, value FROM parameters WHERE owner = :owner", soci::use(entry.digest));
   for (const soci::row& row : parameters) entry.parameters[row.get<std::string>(0)] = row.get<double>(1);
   const soci::rowset<std::string> sources =
-      (sql.prepare << "SELECT recording FROM model_sources WHERE model = :model ORDER BY position", soci::use(entry.digest));
+      (sql.prepare << "SELECT recording FROM model_sources WHERE model = :model ORDER BY position",
+       soci::use(entry.digest));
   entry.sources.assign(sources.begin(), sources.end());
 }
 
@@ -189,10 +234,15 @@ class WriteTransaction {
 Error error_of(const soci::soci_error& problem, const std::string& path) {
   const std::string what = problem.get_error_message();
   const auto says = [&](std::string_view part) { return what.find(part) != std::string::npos; };
-  if (says("not a database") || says("malformed")) return {"the file is damaged or is no store", path, "name another one with --store"};
-  if (says("locked")) return {"another process has kept the store locked for a minute", path, "end it, or name another store with --store"};
-  if (says("readonly")) return {"the store cannot be written", path, "check its permissions, or name another one with --store"};
-  if (says("full") || says("I/O")) return {"the store cannot be written: " + what, path, "check the space on its file system"};
+  if (says("not a database") || says("malformed"))
+    return {"the file is damaged or is no store", path, "name another one with --store"};
+  if (says("locked"))
+    return {"another process has kept the store locked for a minute", path,
+            "end it, or name another store with --store"};
+  if (says("readonly"))
+    return {"the store cannot be written", path, "check its permissions, or name another one with --store"};
+  if (says("full") || says("I/O"))
+    return {"the store cannot be written: " + what, path, "check the space on its file system"};
   return {"the store refused: " + what, path, ""};
 }
 
@@ -230,8 +280,8 @@ Result<void> prepare(soci::session& sql, const std::string& path) {
     return Error{"the file is a database of another program", path, "name another one with --store"};
   const long long schema = number(sql, "PRAGMA user_version");
   if (schema > kSchema)
-    return Error{"the store was written by a newer version of Parcast (schema " + std::to_string(schema) + ", this version knows " +
-                     std::to_string(kSchema) + "); it was not touched",
+    return Error{"the store was written by a newer version of Parcast (schema " + std::to_string(schema) +
+                     ", this version knows " + std::to_string(kSchema) + "); it was not touched",
                  path, "use that version, or name another store with --store"};
   return {};
 }
@@ -242,15 +292,19 @@ struct Database::Session {
   soci::session sql;
 };
 
-Database::Database(std::string path, std::unique_ptr<Session> session) : path_(std::move(path)), session_(std::move(session)) {}
+Database::Database(std::string path, std::unique_ptr<Session> session)
+    : path_(std::move(path)), session_(std::move(session)) {}
 Database::~Database() = default;
 
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, bool create) {
   std::error_code problem;
-  if (path.empty() || path.find('"') != std::string::npos) return Error{"\"" + path + "\" cannot name a store", "", "use a path without quotes"};
+  if (path.empty() || path.find('"') != std::string::npos)
+    return Error{"\"" + path + "\" cannot name a store", "", "use a path without quotes"};
   if (!create && !std::filesystem::exists(path, problem))
-    return Error{"there is no store", path, "parcast record, model, calibrate and predict make one; or name another with --store"};
-  if (std::filesystem::is_directory(path, problem)) return Error{"it is a folder, not a store", path, "name a file, for example " + path + "/parcast.db"};
+    return Error{"there is no store", path,
+                 "parcast record, model, calibrate and predict make one; or name another with --store"};
+  if (std::filesystem::is_directory(path, problem))
+    return Error{"it is a folder, not a store", path, "name a file, for example " + path + "/parcast.db"};
   auto session = std::make_unique<Session>();
   const auto opened = guarded(path, [&]() -> Result<void> {
     session->sql.open(soci::sqlite3, "dbname=\"" + path + "\" timeout=" + std::to_string(kBusySeconds));
@@ -261,10 +315,12 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, bool c
   return std::unique_ptr<Database>(new Database(path, std::move(session)));
 }
 
-Result<void> Database::put(const std::vector<Entry>& entries) {
+Result<void> Database::put(std::vector<Entry> entries) {
   return guarded(path_, [&] {
     WriteTransaction transaction(session_->sql);
-    for (const Entry& entry : entries) {
+    const std::string moment = to_string(now());  // not before the lock was had: it may have taken long
+    for (Entry& entry : entries) {
+      entry.stored_at = moment;
       insert(session_->sql, entry);
       insert_details(session_->sql, entry);
     }
@@ -298,13 +354,15 @@ Result<void> Database::check() {
   const auto asked = guarded(path_, [&] {
     session_->sql << "PRAGMA integrity_check(1)", soci::into(verdict);
     if (verdict != "ok") return;
-    for (const char* query : {"SELECT count(*) FROM pragma_foreign_key_check",
-                              "SELECT count(*) FROM parameters WHERE owner NOT IN (SELECT digest FROM recordings UNION ALL SELECT"
-                              " digest FROM predictions UNION ALL SELECT digest FROM measurements)"})
+    for (const char* query :
+         {"SELECT count(*) FROM pragma_foreign_key_check",
+          "SELECT count(*) FROM parameters WHERE owner NOT IN (SELECT digest FROM recordings UNION ALL SELECT"
+          " digest FROM predictions UNION ALL SELECT digest FROM measurements)"})
       if (number(session_->sql, query) != 0) verdict = "rows refer to others that are not there";
   });
   PARCAST_TRY(asked);
-  if (verdict != "ok") return Error{"the store is damaged: " + verdict, path_, "keep a copy and start another with --store"};
+  if (verdict != "ok")
+    return Error{"the store is damaged: " + verdict, path_, "keep a copy and start another with --store"};
   return {};
 }
 

@@ -19,8 +19,9 @@ class Database {
   static Result<std::unique_ptr<Database>> open(const std::string& path, bool create);
   ~Database();
 
-  /// All rows in one transaction: either all are durable when this returns, or none is kept.
-  Result<void> put(const std::vector<Entry>& entries);
+  /// All rows in one transaction, stamped with its moment: either all are durable when this returns, or none
+  /// is kept.
+  Result<void> put(std::vector<Entry> entries);
   /// Oldest first, without content.
   Result<std::vector<Entry>> list(std::optional<Kind> kind);
   /// Entries whose digest begins with `prefix` (hexadecimal digits), with content.

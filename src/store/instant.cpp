@@ -60,7 +60,8 @@ std::optional<std::int64_t> date(Cursor& at) {
   if (!month || !at.take('-')) return std::nullopt;
   const auto day = at.digits(2);
   if (!day) return std::nullopt;
-  const std::chrono::year_month_day calendar{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
+  const std::chrono::year_month_day calendar{std::chrono::year(*year),
+                                             std::chrono::month(static_cast<unsigned>(*month)),
                                              std::chrono::day(static_cast<unsigned>(*day))};
   if (!calendar.ok()) return std::nullopt;
   return std::chrono::sys_days(calendar).time_since_epoch().count() * 86400 * kSecond;
@@ -122,11 +123,13 @@ std::string to_string(Instant instant) {
   const std::int64_t days = floor_divide(instant.microseconds, 86400 * kSecond);
   const std::int64_t rest = floor_modulo(instant.microseconds, 86400 * kSecond);
   const std::chrono::year_month_day calendar{std::chrono::sys_days(std::chrono::days(days))};
-  const auto part = [&](std::int64_t unit, std::int64_t modulus) { return static_cast<int>(rest / unit % modulus); };
+  const auto part = [&](std::int64_t unit, std::int64_t modulus) {
+    return static_cast<int>(rest / unit % modulus);
+  };
   char text[64];
   std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02d:%02d:%02d.%06dZ", static_cast<int>(calendar.year()),
-                static_cast<unsigned>(calendar.month()), static_cast<unsigned>(calendar.day()), part(3600 * kSecond, 24),
-                part(60 * kSecond, 60), part(kSecond, 60), part(1, kSecond));
+                static_cast<unsigned>(calendar.month()), static_cast<unsigned>(calendar.day()),
+                part(3600 * kSecond, 24), part(60 * kSecond, 60), part(kSecond, 60), part(1, kSecond));
   return text;
 }
 

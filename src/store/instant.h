@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Points in time as files and people write them (ISO 8601), so that "stored before it was measured" can be decided.
+// Points in time as files and people write them (ISO 8601), so that "stored before it was measured" can be
+// decided.
 
 #include <compare>
 #include <cstdint>
@@ -21,11 +22,11 @@ struct Instant {
 std::string to_string(Instant instant);
 Instant now();
 
-/// What a written time stands for. A time without fraction means some moment of that second: `latest` is the last one.
-/// Coarser times (a date, hours and minutes) begin and end at their start.
+/// What a written time stands for. A time without fraction means some moment of that second: `latest` is the
+/// last one. Coarser times (a date, hours and minutes) begin and end at their start.
 struct WrittenTime {
   Instant earliest, latest;
-  bool zoned = false;   // false: no zone was given, read as UTC
+  bool zoned = false;  // false: no zone was given, read as UTC
 };
 
 /// Reads 2026-11-21, 2026-11-21T08:35, 2026-11-21 08:35:47, 2026-11-21T08:35:47.123Z, ...+01:00, ...-0530.

@@ -9,7 +9,6 @@
 #include "predict/prediction_file.h"
 #include "program/model_file.h"
 #include "store/database.h"
-#include "store/instant.h"
 
 namespace parcast::store {
 namespace {
@@ -19,39 +18,40 @@ Result<std::string> path_of(const std::string& url) {
   constexpr std::string_view kScheme = "sqlite://";
   if (url.starts_with(kScheme)) return url.substr(kScheme.size());
   if (const auto scheme = url.find("://"); scheme != std::string::npos)
-    return Error{"only SQLite stores are supported by this version, not " + url.substr(0, scheme), url, "write a path or sqlite://PATH"};
+    return Error{"only SQLite stores are supported by this version, not " + url.substr(0, scheme), url,
+                 "write a path or sqlite://PATH"};
   return url;
 }
 
 /// A relative path is worth nothing from another folder.
-std::string absolute(const std::filesystem::path& path) {
+std::string absolute_path(const std::filesystem::path& path) {
   std::error_code problem;
   const auto whole = std::filesystem::absolute(path, problem);
   return (problem ? path : whole.lexically_normal()).string();
 }
 
-Entry entry_now(Kind kind) {
+Entry entry_for(Kind kind) {
   Entry entry;
   entry.kind = kind;
-  entry.stored_at = to_string(now());
   entry.tool_version = PARCAST_VERSION;
   return entry;
 }
 
 Entry entry_of(const recording::Recording& recording) {
-  Entry entry = entry_now(Kind::recording);
+  Entry entry = entry_for(Kind::recording);
   entry.digest = recording.digest;
   entry.program = recording.program;
   entry.machine = recording.machine_summary;
   entry.parameters = recording.parameters;
   entry.processes = recording.processes;
-  for (const auto& rank : recording.ranks) entry.seconds = std::max(entry.seconds, 1e-9 * static_cast<double>(rank.wall));
+  for (const auto& rank : recording.ranks)
+    entry.seconds = std::max(entry.seconds, 1e-9 * static_cast<double>(rank.wall));
   entry.began = recording.started;
   return entry;
 }
 
 Entry entry_of(const program::Model& model) {
-  Entry entry = entry_now(Kind::model);
+  Entry entry = entry_for(Kind::model);
   entry.content = program::to_json(model);
   entry.digest = digest(entry.content);
   entry.program = model.program;
@@ -60,17 +60,19 @@ Entry entry_of(const program::Model& model) {
 }
 
 Entry entry_of(const machine::Machine& machine) {
-  Entry entry = entry_now(Kind::machine);
+  Entry entry = entry_for(Kind::machine);
   entry.content = machine::to_toml(machine);
   entry.digest = digest(entry.content);
   entry.machine = machine.name;
   return entry;
 }
 
-Entry entry_of(const predict::Prediction& prediction, const std::string& model_digest, const std::string& machine_digest) {
-  Entry entry = entry_now(Kind::prediction);
+Entry entry_of(const predict::Prediction& prediction, const std::string& model_digest,
+               const std::string& machine_digest) {
+  Entry entry = entry_for(Kind::prediction);
   entry.content = predict::to_json(prediction);
-  entry.digest = digest(join(std::vector<std::string>{entry.tool_version, model_digest, machine_digest, entry.content}, "\n"));
+  entry.digest = digest(
+      join(std::vector<std::string>{entry.tool_version, model_digest, machine_digest, entry.content}, "\n"));
   entry.program = prediction.program;
   entry.machine = prediction.machine;
   entry.engine = prediction.engine;
@@ -92,18 +94,19 @@ Entry entry_of(const predict::Prediction& prediction, const std::string& model_d
 std::string digest_of(const Measurement& m) {
   std::vector<std::string> parts{m.program, m.machine};
   for (const auto& [name, value] : m.point.parameters) parts.push_back(name + "=" + format_exact(value));
-  for (const int number : {m.point.processes, m.nodes, m.ranks_per_node, m.threads, m.repeat}) parts.push_back(std::to_string(number));
+  for (const int number : {m.point.processes, m.nodes, m.ranks_per_node, m.threads, m.repeat})
+    parts.push_back(std::to_string(number));
   parts.push_back(format_exact(m.seconds));
   parts.push_back(m.measured_at);
   return digest(join(parts, "\n"));
 }
 
 Entry entry_of(const Measurement& measurement) {
-  Entry entry = entry_now(Kind::measurement);
+  Entry entry = entry_for(Kind::measurement);
   entry.digest = digest_of(measurement);
   entry.program = measurement.program;
   entry.machine = measurement.machine;
-  entry.path = measurement.source.empty() ? "" : absolute(measurement.source);
+  entry.path = measurement.source.empty() ? "" : absolute_path(measurement.source);
   entry.parameters = measurement.point.parameters;
   entry.processes = measurement.point.processes;
   entry.nodes = measurement.nodes;
@@ -129,7 +132,8 @@ Error ambiguous(const std::string& id, const std::vector<Entry>& found) {
     }
     ids.push_back(std::string(to_string(entry.kind)) + " " + id_of(entry));
   }
-  return {std::to_string(found.size()) + " entries begin with " + id, "", "write more digits: " + join(ids, ", ")};
+  return {std::to_string(found.size()) + " entries begin with " + id, "",
+          "write more digits: " + join(ids, ", ")};
 }
 
 }  // namespace
@@ -157,24 +161,26 @@ Result<Store> Store::open_existing(const std::string& url) {
   return Store(std::move(database));
 }
 
-Result<std::string> Store::add_recording(const std::filesystem::path& path, const recording::Recording& recording) {
-  if (recording.digest.empty()) return Error{"the recording has no digest", path.string(), "read it again from its files"};
+Result<std::string> Store::add_recording(const std::filesystem::path& path,
+                                         const recording::Recording& recording) {
+  if (recording.digest.empty())
+    return Error{"the recording has no digest", path.string(), "read it again from its files"};
   Entry entry = entry_of(recording);
-  entry.path = absolute(path);
+  entry.path = absolute_path(path);
   PARCAST_TRY(database_->put({entry}));
   return entry.digest;
 }
 
 Result<std::string> Store::add_model(const std::filesystem::path& path, const program::Model& model) {
   Entry entry = entry_of(model);
-  entry.path = absolute(path);
+  entry.path = absolute_path(path);
   PARCAST_TRY(database_->put({entry}));
   return entry.digest;
 }
 
 Result<std::string> Store::add_machine(const std::filesystem::path& path, const machine::Machine& machine) {
   Entry entry = entry_of(machine);
-  entry.path = absolute(path);
+  entry.path = absolute_path(path);
   PARCAST_TRY(database_->put({entry}));
   return entry.digest;
 }
@@ -211,11 +217,14 @@ Result<Entry> Store::show(const std::string& id) const {
   if (id.empty() || id.find_first_not_of("0123456789abcdef") != std::string::npos)
     return Error{"\"" + id + "\" is not an identifier", "", "parcast store list prints them"};
   PARCAST_ASSIGN(auto found, database_->find(id));
-  if (found.empty()) return Error{"nothing in the store begins with " + id, "", "parcast store list prints what is there"};
+  if (found.empty())
+    return Error{"nothing in the store begins with " + id, "", "parcast store list prints what is there"};
   if (found.size() > 1) return ambiguous(id, found);
   return std::move(found.front());
 }
 
-Result<void> Store::check() const { return database_->check(); }
+Result<void> Store::check() const {
+  return database_->check();
+}
 
 }  // namespace parcast::store

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The store: every recording, model, machine, prediction and measurement, with the moment it was stored, in one SQLite file
-// (docs/formats/store.md). What add_* has acknowledged survives a kill of the process; several processes may write at once.
+// The store: every recording, model, machine, prediction and measurement, with the moment it was stored, in
+// one SQLite file (docs/formats/store.md). What add_* has acknowledged survives a kill of the process;
+// several processes may write at once.
 
 #include <filesystem>
 #include <memory>
@@ -25,23 +26,23 @@ struct Measurement {
   program::Point point;
   std::int32_t nodes = 0, ranks_per_node = 0, threads = 0;  // 0: not given
   double seconds = 0;
-  std::string measured_at;      // as written, or empty
-  std::string source;           // the file it stands in
-  int repeat = 0;               // tells runs apart that agree in all of the above
+  std::string measured_at;  // as written, or empty
+  std::string source;       // the file it stands in
+  int repeat = 0;           // tells runs apart that agree in all of the above
 };
 
 class Store {
  public:
-  /// A path or sqlite://path. `open` makes the store where there is none. Fails on a store of a newer version and on
-  /// files that are no store.
+  /// A path or sqlite://path. `open` makes the store where there is none. Fails on a store of a newer version
+  /// and on files that are no store.
   static Result<Store> open(const std::string& url = "parcast.db");
   static Result<Store> open_existing(const std::string& url = "parcast.db");
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   ~Store();
 
-  /// Each returns the digest under which the thing is kept. Storing again changes nothing but the path, which becomes
-  /// the newest one.
+  /// Each returns the digest under which the thing is kept. Storing again changes nothing but the path, which
+  /// becomes the newest one.
   Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording);
   Result<std::string> add_model(const std::filesystem::path& path, const program::Model& model);
   Result<std::string> add_machine(const std::filesystem::path& path, const machine::Machine& machine);
@@ -52,7 +53,8 @@ class Store {
   /// All of them or none.
   Result<void> add_measurements(const std::vector<Measurement>& measurements);
 
-  /// All entries of a kind ("models" or "model"), or of every kind when it is empty, oldest first, without content.
+  /// All entries of a kind ("models" or "model"), or of every kind when it is empty, oldest first, without
+  /// content.
   Result<std::vector<Entry>> list(const std::string& kind = "") const;
   /// The one entry whose digest begins with `id`, with its content.
   Result<Entry> show(const std::string& id) const;

@@ -21,6 +21,8 @@ Expression undefined();
 
 Expression make_sum(std::span<const Expression> terms);
 Expression make_product(std::span<const Expression> factors);
+Expression minimum_of(std::span<const Expression> operands);
+Expression maximum_of(std::span<const Expression> operands);
 /// The node of an operation from operands that may have changed: simplifies.
 Expression rebuild(const Expression& like, std::span<const Expression> operands);
 
@@ -35,6 +37,8 @@ std::span<const Expression> terms_of(const Expression& a);
 /// base and exponent; (a, 1) when `a` is no power.
 std::pair<Expression, Rational> base_and_exponent(const Expression& a);
 Expression scaled(const Number& factor, const Expression& a);
+/// factor * sum, term by term; nothing where that would round.
+std::optional<Expression> distributed(const Number& factor, const Expression& sum);
 /// Content and primitive part: a = content * primitive, the leading coefficient of the primitive part positive.
 std::pair<Number, Expression> split_content(const Expression& sum);
 /// Sign of the first coefficient in canonical order.
@@ -45,6 +49,9 @@ bool term_precedes(const Expression& a, const Expression& b);
 /// `a` over one symbolic denominator: sums of quotients become one quotient. For use inside floor and ceil.
 Expression over_common_denominator(const Expression& a);
 
+/// `a` without terms that are whole numbers for sure, and those terms.
+std::pair<Expression, Expression> split_whole(const Expression& a);
+
 /// Whether every value is a whole number; `parameters_too` counts symbols of kind parameter as whole.
 bool is_whole(const Expression& a, bool parameters_too = false);
 /// Whether it has a value wherever its symbols have (no division, logarithm, fractional power, series).
@@ -53,12 +60,12 @@ bool is_total(const Expression& a);
 bool is_nonnegative(const Expression& a);
 bool is_positive(const Expression& a);
 
-/// Coefficients c0, c1, ... (free of the symbol) when `a` is a polynomial in it of degree <= `largest_degree`.
-std::optional<std::vector<Expression>> polynomial_coefficients(const Expression& a, const Expression& in, int largest_degree);
+/// Whether the symbol occurs free in `a`.
+bool contains(const Expression& a, const Expression& symbol);
 /// Sum of index^degree for index = 1 .. x, as a polynomial in x (Faulhaber).
 Expression faulhaber(int degree, const Expression& x);
 
-/// Replaces one symbol, bound or free; `by` may hold anything.
+/// Replaces one free symbol, or one bound symbol whose series was opened; `by` may hold anything.
 Expression replace(const Expression& a, const Expression& symbol, const Expression& by);
 /// A bound symbol that occurs in none of `away_from`.
 Expression temporary_symbol(std::span<const Expression> away_from);

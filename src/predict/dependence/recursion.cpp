@@ -47,7 +47,8 @@ std::vector<Step> simplify(const std::vector<Step>& steps) {
     Step kept = step;
     if (step.kind == StepKind::loop) kept.body = simplify(step.body);
     if (step.kind == StepKind::loop && only_local(kept.body)) {
-      kept = Step{.label = step.label};
+      kept = Step{};
+      kept.label = step.label;
       for (const Step& inner : simplify(step.body)) add_times(kept.cost, inner.cost, static_cast<double>(step.trips));
     }
     if (kept.kind == StepKind::local && !out.empty() && out.back().kind == StepKind::local)
@@ -95,8 +96,9 @@ struct Pass {
   std::vector<std::size_t> at;
   std::vector<std::vector<double>> entered;  // per step and rank
   std::vector<std::int32_t> arrived;         // per step
+  std::vector<double> latest;                // per step, of those that entered
   Pass(const std::vector<Step>& s, std::int32_t ranks)
-      : steps(s), at(static_cast<std::size_t>(ranks), 0), entered(s.size()), arrived(s.size(), 0) {}
+      : steps(s), at(static_cast<std::size_t>(ranks), 0), entered(s.size()), arrived(s.size(), 0), latest(s.size(), kNotYet) {}
 };
 
 class Walker {
@@ -123,7 +125,7 @@ class Walker {
   std::string blocked_text(const Pass& pass) const;
   double& now(std::int32_t rank) { return now_[static_cast<std::size_t>(rank)]; }
   void note(double margin) {
-    if (depth_ > 0) margins_.push_back(margin);
+    if (depth_ > 0 && limits_.fold) margins_.push_back(margin);
   }
 
   using Channel = std::tuple<std::int32_t, std::int32_t, std::int32_t>;  // sender, receiver, channel
@@ -149,7 +151,7 @@ void Walker::spend(std::int32_t rank, const Cost& cost) {
 // Moves the rank to the arrival if that is later; gives the seconds waited.
 double Walker::wait_for(std::int32_t rank, double arrival) {
   const double waited = std::max(0.0, arrival - now(rank));
-  note(std::abs(arrival - now(rank)));
+  note(arrival - now(rank));
   now(rank) = std::max(now(rank), arrival);
   return waited;
 }
@@ -218,11 +220,9 @@ Walker::Outcome Walker::rooted(const Pass& pass, std::size_t index, std::int32_t
   const bool waits_for_all = step.kind == StepKind::global || (step.kind == StepKind::to_root && rank == root);
   if (waits_for_all) {
     if (pass.arrived[index] < ranks_) return Outcome::blocked;
-    const double latest = *std::max_element(entered.begin(), entered.end());
-    // Who arrives last matters once per execution of a global step, and for the root of a reduction.
-    if (rank == 0 || step.kind == StepKind::to_root)
-      for (const double entry : entered) note(latest - entry);
-    wait_for(rank, latest);
+    if (step.kind == StepKind::to_root)
+      for (const double entry : entered) note(pass.latest[index] - entry);
+    wait_for(rank, pass.latest[index]);
   }
   if (step.cyclic_root) {
     std::int64_t& turn = turns_[&step][static_cast<std::size_t>(rank)];
@@ -238,6 +238,7 @@ Result<Walker::Outcome> Walker::try_step(Pass& pass, std::size_t index, std::int
   if (double& entry = entered[static_cast<std::size_t>(rank)]; entry == kNotYet) {
     entry = now(rank);
     ++pass.arrived[index];
+    pass.latest[index] = std::max(pass.latest[index], entry);
   }
   Outcome outcome = Outcome::passed;
   switch (step.kind) {
@@ -356,7 +357,7 @@ Evaluation Walker::finish() const {
   Evaluation out;
   out.evaluated_steps = evaluated_;
   for (std::size_t r = 0; r < now_.size(); ++r) {
-    RankTime t{.end = 0, .compute = parts_[3 * r], .startup = parts_[3 * r + 1], .transfer = parts_[3 * r + 2]};
+    RankTime t{0, parts_[3 * r], parts_[3 * r + 1], parts_[3 * r + 2], 0};
     const double busy = t.compute + t.startup + t.transfer;
     const double idle = now_[r] - busy;
     // Rounding of long sums is no waiting.

@@ -20,7 +20,10 @@ struct Term {
   std::int32_t segment = -1;               // index into Model::segments, or -1
   enum class Part { compute, memory, message_startup, transfer, wait } part = Part::compute;
   symbolic::Expression seconds;            // in the model's symbols and machine costs
-  Origin origin = Origin::unknown;
+  Origin origin = Origin::unknown;         // of the count behind it: how often, how many
+  Origin cost_origin = Origin::unknown;    // of the seconds that each takes
+  double value = 0;                        // seconds at the question's point
+  double low = 0, high = 0;                // its own interval, at the question's level
 };
 
 /// The closed form for one model on one machine. Rank-dependent counts are those of the critical rank class.
@@ -28,6 +31,7 @@ struct Equation {
   std::vector<Term> terms;
   symbolic::Expression seconds;            // their sum
   std::vector<Warning> warnings;           // where the closed form is only a bound or an approximation
+  symbolic::Binding binding;               // values of all free symbols at the question's point
 };
 Result<Equation> build_equation(const program::Model& model, const machine::Machine& machine, const Question& question);
 

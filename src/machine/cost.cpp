@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Point to point: docs/models/communication.md, equations 1 to 5.
+#include "machine/cost.h"
+
+#include <algorithm>
+
+#include "machine/fields.h"
+
+namespace parcast::machine {
+namespace {
+
+using symbolic::Expression;
+using symbolic::SymbolKind;
+
+Expression cost_of(const std::string& link, std::string_view field) {
+  return symbolic::symbol("links." + link + "." + std::string(field), SymbolKind::machine_cost);
+}
+
+/// The least sure of the parameters that a message meets; those that nobody gave count as free.
+Origin origin_of(const Link& link) {
+  Origin origin = Origin::symbolic;
+  for (const auto& field : kLinkFields)
+    if (const Parameter& parameter = link.*field.member; parameter.origin != Origin::unknown)
+      origin = weaker(origin, parameter.origin);
+  return origin == Origin::symbolic ? Origin::unknown : origin;
+}
+
+struct Split {
+  Expression startup, transfer;
+};
+
+Split eager(const std::string& link, Side side, const Expression& messages, const Expression& bytes) {
+  const Expression send = cost_of(link, "send_overhead"), receive = cost_of(link, "receive_overhead");
+  switch (side) {
+    case Side::send:
+      return {messages * send, bytes * cost_of(link, "send_overhead_per_byte")};
+    case Side::receive:
+      return {messages * receive, bytes * cost_of(link, "receive_overhead_per_byte")};
+    case Side::end_to_end:
+      break;
+  }
+  return {messages * (send + cost_of(link, "latency") + receive), bytes * cost_of(link, "gap_per_byte")};
+}
+
+/// Both processes are held until the last byte has arrived: the message cannot leave before its receive is
+/// posted.
+Split rendezvous(const std::string& link, Side side, const Expression& messages, const Expression& bytes) {
+  const Expression send = cost_of(link, "send_overhead"), receive = cost_of(link, "receive_overhead");
+  const Expression handshake = cost_of(link, "rendezvous_latency");
+  const Expression transfer = bytes * cost_of(link, "rendezvous_gap_per_byte");
+  switch (side) {
+    case Side::send:
+      return {messages * (send + handshake), transfer};
+    case Side::receive:
+      return {messages * receive, transfer};
+    case Side::end_to_end:
+      break;
+  }
+  return {messages * (send + cost_of(link, "latency") + receive + handshake), transfer};
+}
+
+}  // namespace
+
+CommunicationCost point_to_point(const Machine& machine, const std::string& link, Side side,
+                                 const Expression& messages, const Expression& bytes) {
+  CommunicationCost cost;
+  const auto at = machine.links.find(link);
+  if (at == machine.links.end()) {
+    cost.origin = Origin::unknown;
+    cost.note = machine.name + " has no link \"" + link + "\": its messages count as free";
+    return cost;
+  }
+  cost.origin = origin_of(at->second);
+  Split split = eager(link, side, messages, bytes);
+  if (at->second.eager_limit.origin != Origin::unknown) {
+    const Expression room = messages * cost_of(link, "eager_limit") - bytes;
+    const Split large = rendezvous(link, side, messages, bytes);
+    split = {conditional(room, split.startup, large.startup),
+             conditional(room, split.transfer, large.transfer)};
+  }
+  cost.startup = split.startup;
+  cost.transfer = split.transfer;
+  return cost;
+}
+
+LinkChoice link_for(const Machine& machine, std::int32_t processes, std::int32_t ranks_per_node) {
+  if (machine.links.empty()) return {"", machine.name + " has no links: messages count as free"};
+  const bool beyond = processes > std::max(ranks_per_node, 1);
+  const std::int32_t cores_per_socket =
+      std::max(machine.cores_per_node / std::max(machine.sockets_per_node, 1), 1);
+  const std::size_t wanted =
+      beyond ? 3 : (processes <= cores_per_socket ? 0 : (machine.sockets_per_node > 1 ? 1 : 0));
+  // Nearest first: the wanted one, then those farther away, then those nearer.
+  std::vector<std::size_t> order{wanted};
+  for (std::size_t i = wanted + 1; i < kLinkNames.size(); ++i) order.push_back(i);
+  for (std::size_t i = wanted; i-- > 0;) order.push_back(i);
+  for (const std::size_t i : order) {
+    const std::string name(kLinkNames[i]);
+    if (!machine.links.contains(name)) continue;
+    // Within a node any of the inner links is an answer; a network in their place, or one of them for it, is
+    // not.
+    const bool stand_in = beyond != (i == 3);
+    const std::string place = beyond ? "between nodes" : "inside a node";
+    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": its " + name +
+                                 " link stands in"
+                           : ""};
+  }
+  return {machine.links.begin()->first, ""};
+}
+
+std::map<std::string, Parameter> cost_parameters(const Machine& machine) {
+  Machine copy = machine;
+  std::map<std::string, Parameter> out;
+  for (const NamedParameter& named : parameters(copy)) out.emplace(named.name, *named.parameter);
+  return out;
+}
+
+symbolic::Binding cost_binding(const Machine& machine) {
+  symbolic::Binding binding;
+  for (const auto& [name, parameter] : cost_parameters(machine)) binding.emplace(name, parameter.value);
+  return binding;
+}
+
+}  // namespace parcast::machine

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "machine/fields.h"
+#include "machine/machine_file.h"
+
+namespace parcast::machine {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kLevel = 0.9;
+constexpr double kQuantile = 1.6448536269514722;  // of the standard normal at 0.95
+
+std::string_view unit_name(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::time:
+      return "s";
+    case Dimension::data:
+      return "B";
+    case Dimension::rate:
+      return "B/s";
+    case Dimension::time_per_byte:
+      return "s/B";
+    case Dimension::none:
+      break;
+  }
+  return "1";
+}
+
+Json parameter_json(const Parameter& parameter, Dimension dimension, std::string_view name) {
+  const double half = kQuantile * parameter.standard_error;
+  const bool speed = name.ends_with("core_speed");
+  return {{"value", parameter.value},
+          {"low", std::max(0.0, parameter.value - half)},
+          {"high", parameter.value + half},
+          {"level", kLevel},
+          {"unit", speed ? "operations/s" : unit_name(dimension)},
+          {"origin", to_string(parameter.origin)},
+          {"standard_error", parameter.standard_error},
+          {"samples", parameter.samples}};
+}
+
+template <class Unit>
+Json unit_json(const Unit& unit, const auto& fields) {
+  Json out = Json::object();
+  for (const Field<Unit>& field : fields)
+    if (const Parameter& parameter = unit.*field.member; parameter.origin != Origin::unknown)
+      out[std::string(field.name)] = parameter_json(parameter, field.dimension, field.name);
+  return out;
+}
+
+Json pattern_json(const PatternCost& pattern) {
+  Json out = {{"name", pattern.name}};
+  out.update(unit_json(pattern, kPatternFields));
+  out["points"] = Json::array();
+  for (const CostPoint& point : pattern.points)
+    out["points"].push_back({{"processes", point.processes},
+                             {"bytes", point.bytes},
+                             {"seconds", point.seconds},
+                             {"standard_error", point.standard_error},
+                             {"samples", point.samples}});
+  out["pieces"] = Json::array();
+  for (const PatternCost::Piece& piece : pattern.pieces) {
+    Json entry = {
+        {"from_bytes", piece.from_bytes}, {"growth", piece.growth}, {"relative_error", piece.relative_error}};
+    entry.update(unit_json(piece, kPieceFields));
+    out["pieces"].push_back(std::move(entry));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string to_json(const Machine& machine) {
+  Json out = {{"schema", "parcast.machine/1"},
+              {"name", machine.name},
+              {"description", machine.description},
+              {"measured_at", machine.measured_at},
+              {"launcher", machine.launcher},
+              {"nodes", machine.nodes},
+              {"cores_per_node", machine.cores_per_node},
+              {"sockets_per_node", machine.sockets_per_node},
+              {"memory_per_node", machine.memory_per_node}};
+  out.update(unit_json(machine, kMachineFields));
+  out["memory"] = Json::array();
+  for (const MemoryLevel& level : machine.memory) {
+    Json entry = {{"name", level.name}};
+    entry.update(unit_json(level, kMemoryFields));
+    out["memory"].push_back(std::move(entry));
+  }
+  out["working_sets"] = Json::array();
+  for (const WorkingSetPoint& point : machine.working_sets)
+    out["working_sets"].push_back({{"cores", point.cores},
+                                   {"bytes", point.bytes},
+                                   {"seconds_per_load", point.seconds_per_load},
+                                   {"bytes_per_second", point.bytes_per_second}});
+  out["links"] = Json::object();
+  for (const auto& [name, link] : machine.links) out["links"][name] = unit_json(link, kLinkFields);
+  out["patterns"] = Json::array();
+  for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
+  out["covariance"] = Json::array();
+  for (const auto& [names, value] : machine.covariance)
+    out["covariance"].push_back({names.first, names.second, value});
+  out["notes"] = machine.notes;
+  return out.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace parcast::machine

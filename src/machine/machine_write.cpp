@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The writing half of docs/formats/machine.md. Every number is written so that it reads back as the same
+// double, and the order is fixed: the same machine gives the same bytes.
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "base/files.h"
+#include "machine/fields.h"
+#include "machine/machine_file.h"
+
+namespace parcast::machine {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+
+/// Units in which a value of the dimension is at least 1, the largest first; the base unit, always exact,
+/// last.
+std::vector<Unit> units_of(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::time:
+      return {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"s", 1}};
+    case Dimension::data:
+      return {{"GiB", 1073741824.}, {"MiB", 1048576.}, {"KiB", 1024.}, {"B", 1}};
+    case Dimension::rate:
+      return {{"GB/s", 1e9}, {"MB/s", 1e6}, {"B/s", 1}};
+    case Dimension::time_per_byte:
+      return {{"us/B", 1e-6}, {"ns/B", 1e-9}, {"s/B", 1}};
+    case Dimension::none:
+      break;
+  }
+  return {{"", 1}};
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      out += '\\', out += c;
+    } else if (byte < 0x20 || byte == 0x7f) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04X", byte);
+      out += escape;
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+std::string value_text(double value, Dimension dimension) {
+  return dimension == Dimension::none ? format_exact(value) : in_quotes(format_measure(value, dimension));
+}
+
+std::string parameter_text(const Parameter& parameter, Dimension dimension) {
+  const std::string value = value_text(parameter.value, dimension);
+  if (parameter.origin == Origin::assumed && parameter.standard_error == 0 && parameter.samples == 0)
+    return value;
+  std::string out = "{ value = " + value;
+  if (parameter.standard_error != 0)
+    out += ", standard_error = " + value_text(parameter.standard_error, dimension);
+  if (parameter.samples != 0) out += ", samples = " + std::to_string(parameter.samples);
+  return out + ", origin = " + in_quotes(to_string(parameter.origin)) + " }";
+}
+
+template <class Unit>
+void write_fields(std::string& out, const Unit& unit, const auto& fields) {
+  for (const Field<Unit>& field : fields) {
+    const Parameter& parameter = unit.*field.member;
+    if (parameter.origin == Origin::unknown && parameter.value == 0) continue;
+    out += std::string(field.name) + " = " + parameter_text(parameter, field.dimension) + "\n";
+  }
+}
+
+void write_text(std::string& out, std::string_view key, const std::string& value) {
+  if (!value.empty()) out += std::string(key) + " = " + in_quotes(value) + "\n";
+}
+
+void write_rows(std::string& out, std::string_view key, const std::vector<std::vector<std::string>>& rows) {
+  if (rows.empty()) return;
+  out += std::string(key) + " = [\n";
+  for (const auto& row : rows) out += "  [" + join(row, ", ") + "],\n";
+  out += "]\n";
+}
+
+void write_pattern(std::string& out, const PatternCost& pattern) {
+  out += "\n[[patterns]]\nname = " + in_quotes(pattern.name) + "\n";
+  const std::string kind(pattern_name(pattern.pattern));
+  if (kind != pattern.name) out += "pattern = " + in_quotes(kind) + "\n";
+  write_fields(out, pattern, kPatternFields);
+  std::vector<std::vector<std::string>> rows;
+  for (const CostPoint& point : pattern.points)
+    rows.push_back({std::to_string(point.processes), format_exact(point.bytes), format_exact(point.seconds),
+                    format_exact(point.standard_error), std::to_string(point.samples)});
+  if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples\n";
+  write_rows(out, "points", rows);
+  for (const PatternCost::Piece& piece : pattern.pieces) {
+    out += "[[patterns.pieces]]\nfrom_bytes = " + value_text(piece.from_bytes, Dimension::data) +
+           "\ngrowth = " + in_quotes(piece.growth) + "\n";
+    write_fields(out, piece, kPieceFields);
+    if (piece.relative_error != 0) out += "relative_error = " + format_exact(piece.relative_error) + "\n";
+  }
+}
+
+void write_head(std::string& out, const Machine& machine) {
+  out += "schema = \"parcast.machine/1\"\n";
+  out += "name = " + in_quotes(machine.name) + "\n";
+  write_text(out, "description", machine.description);
+  write_text(out, "measured_at", machine.measured_at);
+  write_text(out, "launcher", machine.launcher);
+  out += "nodes = " + std::to_string(machine.nodes) + "\n";
+  out += "cores_per_node = " + std::to_string(machine.cores_per_node) + "\n";
+  if (machine.sockets_per_node != 1)
+    out += "sockets_per_node = " + std::to_string(machine.sockets_per_node) + "\n";
+  if (machine.cache_line != 64)
+    out += "cache_line = " + value_text(machine.cache_line, Dimension::data) + "\n";
+  if (machine.page != 4096) out += "page = " + value_text(machine.page, Dimension::data) + "\n";
+  if (machine.memory_per_node != 0)
+    out += "memory_per_node = " + value_text(machine.memory_per_node, Dimension::data) + "\n";
+  write_fields(out, machine, kMachineFields);
+  if (!machine.notes.empty()) {
+    out += "notes = [\n";
+    for (const std::string& note : machine.notes) out += "  " + in_quotes(note) + ",\n";
+    out += "]\n";
+  }
+}
+
+}  // namespace
+
+std::string format_measure(double value, Dimension dimension) {
+  const std::vector<Unit> units = units_of(dimension);
+  for (const Unit& unit : units) {
+    if (std::abs(value) < unit.factor * (1 - 1e-12) && &unit != &units.back()) continue;
+    for (const double number : {value / unit.factor, std::nextafter(value / unit.factor, 1e300),
+                                std::nextafter(value / unit.factor, -1e300)}) {
+      std::string text = format_exact(number) + std::string(unit.name);
+      // Sizes that are no multiple stay in bytes, and a digit string that only rounding made long is not
+      // shown.
+      if (text.size() > 9 && &unit != &units.back()) {
+        const std::string base = format_exact(value) + std::string(units.back().name);
+        if (base.size() < text.size()) continue;
+      }
+      const auto back = parse_measure(text);
+      if (back && back->value == value) return text;
+    }
+  }
+  return format_exact(value) + std::string(units.back().name);
+}
+
+std::string to_toml(const Machine& machine) {
+  std::string out;
+  write_head(out, machine);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& [names, value] : machine.covariance)
+    rows.push_back({in_quotes(names.first), in_quotes(names.second), format_exact(value)});
+  write_rows(out, "covariance", rows);
+  rows.clear();
+  for (const WorkingSetPoint& point : machine.working_sets)
+    rows.push_back({std::to_string(point.cores), format_exact(point.bytes),
+                    format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
+  if (!rows.empty()) out += "# active cores, bytes per core, seconds per load, bytes per second and core\n";
+  write_rows(out, "working_sets", rows);
+  for (const MemoryLevel& level : machine.memory) {
+    out += "\n[[memory]]\nname = " + in_quotes(level.name) + "\n";
+    write_fields(out, level, kMemoryFields);
+  }
+  for (const auto& [name, link] : machine.links) {
+    out += "\n[links." + name + "]\n";
+    write_fields(out, link, kLinkFields);
+  }
+  for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
+  return out;
+}
+
+Result<void> write_machine(const std::filesystem::path& path, const Machine& machine) {
+  PARCAST_TRY(check(machine));
+  return write_file(path, to_toml(machine));
+}
+
+}  // namespace parcast::machine

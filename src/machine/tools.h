@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Changing one parameter of a machine, and telling two machines apart: what `parcast machine set` and
+// `parcast machine diff` do.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace parcast::machine {
+
+/// Applies "links.core.latency=2us", "nodes=4", "memory_per_node=24GB" or, for all links at once, LogGPS by
+/// its letters: L, o (both overheads), os, or, g, G, O (both, per byte), S. The parameter is then assumed,
+/// without standard error. A link that is not there yet is added. The error names what was mistyped, or the
+/// unit that is wanted.
+Result<void> set_parameter(Machine& machine, std::string_view assignment);
+
+/// One parameter of two machines.
+struct Difference {
+  std::string name;
+  Dimension dimension = Dimension::none;
+  std::optional<double> a, b;     // nothing: not known there
+  bool within_intervals = false;  // the 95 % interval of the difference holds 0
+};
+
+/// All parameters known in either machine, in the order of parameters().
+std::vector<Difference> diff(const Machine& a, const Machine& b);
+
+}  // namespace parcast::machine

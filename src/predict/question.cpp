@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/question.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+
+std::vector<std::string> parameter_names(const Model& model) {
+  std::vector<std::string> names;
+  for (const program::Parameter& parameter : model.parameters) names.push_back(parameter.name);
+  return names;
+}
+
+std::string number(double value) { return format_significant(value, 4); }
+
+Result<void> check_process_count(const Question& question) {
+  if (const auto p = question.point.parameters.find("p"); p != question.point.parameters.end()) {
+    if (p->second != std::floor(p->second))
+      return Error{"p = " + number(p->second) + " is not a whole number of processes", "", "ask for a whole number, 1 or more"};
+    if (p->second != question.point.processes)
+      return Error{"the process count is given twice: " + number(p->second) + " and " +
+                       std::to_string(question.point.processes), "", "give p once"};
+  }
+  if (question.point.processes < 1)
+    return Error{"p = " + std::to_string(question.point.processes) + " is not a number of processes", "",
+                 "ask for a whole number, 1 or more"};
+  if (question.ranks_per_node && *question.ranks_per_node < 1)
+    return Error{"a node cannot hold " + std::to_string(*question.ranks_per_node) + " processes", "", "ask for 1 or more"};
+  if (question.threads < 1) return Error{"a process has at least one thread", "", ""};
+  return {};
+}
+
+Result<void> check_parameters(const Model& model, const program::Point& point) {
+  const std::vector<std::string> names = parameter_names(model);
+  for (const auto& [name, value] : point.parameters) {
+    if (name == "p") continue;
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      const std::string guess = did_you_mean(name, names);
+      const std::string known = names.empty() ? "it has none but p" : "it has " + join(names, ", ");
+      return Error{"the model of " + model.program + " has no parameter " + name, "", guess.empty() ? known : guess};
+    }
+    if (!std::isfinite(value)) return Error{name + " is not a finite number", "", ""};
+  }
+  for (const program::Parameter& parameter : model.parameters)
+    if (!point.parameters.contains(parameter.name)) {
+      const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
+      return Error{"the parameter " + parameter.name + " is not given", "", "add -s " + parameter.name + "=" + example};
+    }
+  return {};
+}
+
+double factor_beyond(double value, double low, double high) {
+  if (value > high && high > 0) return value / high;
+  if (value < low && low > 0) return value / low;
+  return 1;
+}
+
+std::string range_text(double low, double high) {
+  return low == high ? "at " + number(low) + " only" : "from " + number(low) + " to " + number(high);
+}
+
+void warn_of_parameter(const std::string& name, double value, double low, double high, std::vector<Warning>& out) {
+  if (value >= low && value <= high) return;
+  if (low == high) {
+    out.push_back({"never-varied",
+                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + " is unknown",
+                   "record one or two runs at other values of " + name});
+    return;
+  }
+  const double factor = factor_beyond(value, low, high);
+  const std::string how = factor > 1 ? number(factor) + " times the largest" : factor < 1 && factor > 0
+                                         ? number(1 / factor) + " times below the smallest" : "outside what was";
+  out.push_back({"beyond-data", name + " = " + number(value) + " is " + how + " recorded (" + range_text(low, high) + ")",
+                 "record a run nearer to " + name + " = " + number(value)});
+}
+
+void warn_of_sources(const Model& model, std::vector<Warning>& out) {
+  const auto count = [&](auto member) {
+    return static_cast<std::size_t>(std::count_if(model.sources.begin(), model.sources.end(),
+                                                  [&](const program::Source& s) { return s.*member; }));
+  };
+  const std::string total = std::to_string(model.sources.size());
+  if (const std::size_t n = count(&program::Source::oversubscribed); n > 0)
+    out.push_back({"oversubscribed",
+                   std::to_string(n) + " of " + total + " recordings had more processes than cores: " +
+                       (n == model.sources.size() ? "their times are disturbed" : "counts rest on them, times on the others where possible"),
+                   n == model.sources.size() ? "record one run with at most as many processes as cores" : ""});
+  if (const std::size_t n = count(&program::Source::damaged); n > 0)
+    out.push_back({"damaged-recording", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
+  const auto unknown = model.share_by_origin.find("unknown");
+  if (unknown != model.share_by_origin.end() && unknown->second >= 0.005)
+    out.push_back({"unknown-share",
+                   number(100 * unknown->second) + " % of the recorded time is outside the model (input and output, "
+                   "other waiting) and is not part of the answer", ""});
+  if (!model.unfollowed.empty()) {
+    std::vector<std::string> names;
+    for (const auto& [name, calls] : model.unfollowed) names.push_back(name);
+    out.push_back({"unfollowed-calls", "calls that are counted but not modelled: " + join(names, ", "), ""});
+  }
+}
+
+void warn_of_placement(const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
+  const Placement placement = place(machine, question);
+  if (placement.nodes > machine.nodes)
+    out.push_back({"machine-too-small",
+                   std::to_string(question.point.processes) + " processes need " + std::to_string(placement.nodes) + " nodes, " +
+                       machine.name + " has " + std::to_string(machine.nodes), "costs between nodes are taken as they are known"});
+  if (placement.ranks_per_node * question.threads > machine.cores_per_node)
+    out.push_back({"more-than-cores",
+                   std::to_string(placement.ranks_per_node) + " processes share the " +
+                       std::to_string(machine.cores_per_node) + " cores of a node; the answer assumes a core for each",
+                   "ask for fewer processes per node"});
+  if (question.threads > 1)
+    out.push_back({"threads-not-modelled", "the computing of a process is taken as recorded, not divided among " +
+                       std::to_string(question.threads) + " threads", "record with that number of threads"});
+}
+
+std::string lower_processor(std::string_view text) {
+  std::string out;
+  for (const char c : text.substr(0, text.find_first_of(",;(")))
+    if (std::isalnum(static_cast<unsigned char>(c))) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+Result<void> check(const Model& model, const Question& question) {
+  PARCAST_TRY(check_process_count(question));
+  PARCAST_TRY(check_parameters(model, question.point));
+  if (!(question.level > 0 && question.level < 1))
+    return Error{"the level " + number(question.level) + " is not between 0 and 1", "", "0.9 gives 90 % intervals"};
+  if (question.limit && !(*question.limit > 0)) return Error{"the time limit is not positive", "", ""};
+  return {};
+}
+
+Placement place(const machine::Machine& machine, const Question& question) {
+  const std::int32_t p = std::max(1, question.point.processes);
+  const std::int32_t fit = std::max(1, machine.cores_per_node / std::max(1, question.threads));
+  const std::int32_t per_node = std::min(p, std::max(1, question.ranks_per_node.value_or(fit)));
+  return {(p - 1) / per_node + 1, per_node};
+}
+
+std::map<std::string, double> extrapolation(const Model& model, const program::Point& point) {
+  std::map<std::string, double> out;
+  const auto add = [&](const std::string& name, double value, double low, double high) {
+    if (const double factor = factor_beyond(value, low, high); factor != 1) out[name] = factor;
+  };
+  if (!model.processes.empty()) add("p", point.processes, model.processes.front(), model.processes.back());
+  for (const program::Parameter& parameter : model.parameters)
+    if (const auto given = point.parameters.find(parameter.name); given != point.parameters.end() && !parameter.values.empty())
+      add(parameter.name, given->second, parameter.values.front(), parameter.values.back());
+  return out;
+}
+
+std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
+  std::vector<Warning> out;
+  if (!model.processes.empty())
+    warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), out);
+  for (const program::Parameter& parameter : model.parameters)
+    if (!parameter.values.empty())
+      warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
+                        parameter.values.back(), out);
+  warn_of_sources(model, out);
+  warn_of_placement(machine, question, out);
+  if (!question.recorded_machine && !same_processor(model, machine))
+    out.push_back({"compute-not-scaled",
+                   "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
+                   "calibrate the machine of the recordings too and name it in the question"});
+  return out;
+}
+
+bool same_processor(const Model& model, const machine::Machine& machine) {
+  // The ideal machine has the cores of the recordings.
+  if (machine.name == machine::ideal_machine().name) return true;
+  const std::string a = lower_processor(model.recorded_on);
+  const std::string b = lower_processor(machine.description);
+  return a.empty() || b.empty() || a.find(b) != std::string::npos || b.find(a) != std::string::npos;
+}
+
+}  // namespace parcast::predict

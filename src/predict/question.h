@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a question means for a model and a machine: checked, placed on nodes, and compared with what was recorded.
+
+#include "predict/prediction.h"
+
+namespace parcast::predict {
+
+/// An error for p < 1, a parameter that the model does not have (with the nearest name) or that the question does not
+/// give, values that are not finite, and levels outside 0..1.
+Result<void> check(const program::Model& model, const Question& question);
+
+struct Placement {
+  std::int32_t nodes = 1, ranks_per_node = 1;
+};
+/// Block by block, ranks_per_node (default: as many as fit the cores) to a node.
+Placement place(const machine::Machine& machine, const Question& question);
+
+/// parameter -> value / nearest end of the recorded range, for parameters outside it; "p" is the process count.
+std::map<std::string, double> extrapolation(const program::Model& model, const program::Point& point);
+
+/// Warnings that follow from model, machine and question alone.
+std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
+                                       const Question& question);
+
+/// Whether computing times can be carried from the machine of the recordings to this one as they are.
+bool same_processor(const program::Model& model, const machine::Machine& machine);
+
+}  // namespace parcast::predict

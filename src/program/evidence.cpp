@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+namespace parcast::program {
+namespace {
+
+constexpr double kMostAccidental = 0.05;
+constexpr double kBitsAbove = 2;              // rivals may be this much longer than the form's own features
+constexpr std::size_t kMostShapes = 400;      // of one-term rivals
+constexpr std::size_t kMostPairShapes = 60;
+constexpr double kDistances[]{1, 2, 4};       // in units of the form's smallest step
+
+// Cells on which only one variable changes, for one choice of rank.
+struct Line {
+  std::vector<std::size_t> cells;
+};
+
+std::size_t parts_of(const Form& form, const FeatureTable& table, std::size_t variable) {
+  std::set<std::string> parts;
+  if (!(form.constant == symbolic::Rational(0))) parts.insert("");
+  for (const std::size_t f : form.features) parts.insert(table.feature(f).part_of(variable));
+  return parts.size();
+}
+
+bool involves(const Form& form, const FeatureTable& table, std::size_t variable) {
+  return std::any_of(form.features.begin(), form.features.end(),
+                     [&](std::size_t f) { return table.feature(f).involves(variable); });
+}
+
+std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank) {
+  std::map<std::vector<double>, std::vector<std::size_t>> by_rest;
+  for (std::size_t g = 0; g < design.groups.size(); ++g) {
+    std::vector<double> rest;
+    for (std::size_t v = 0; v < design.variables(); ++v)
+      if (v != variable) rest.push_back(design.value(design.groups[g], v));
+    by_rest[rest].push_back(g);
+  }
+  std::vector<Line> lines;
+  for (auto& [rest, groups] : by_rest) {
+    if (groups.size() < 3) continue;
+    std::sort(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) {
+      return design.value(design.groups[a], variable) < design.value(design.groups[b], variable);
+    });
+    Line first, last;
+    for (const std::size_t g : groups) {
+      first.cells.push_back(design.groups[g].first_cell);
+      last.cells.push_back(design.groups[g].first_cell + design.groups[g].cell_count - 1);
+    }
+    lines.push_back(first);
+    if (with_rank) lines.push_back(last);
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const Line& a, const Line& b) { return a.cells.size() > b.cells.size(); });
+  constexpr std::size_t kMostLines = 6;
+  if (lines.size() > kMostLines) lines.resize(kMostLines);
+  return lines;
+}
+
+// What the rest of the feature contributes on a line of `variable`: a constant there.
+std::int64_t cofactor(const Feature& feature, std::size_t variable, const Place& place) {
+  Feature rest{feature.degrees, {}};
+  const bool is_p = variable == feature.degrees.size();
+  if (!is_p) rest.degrees[variable] = 0;
+  for (const Factor& f : feature.factors) {
+    Feature alone{std::vector<int>(feature.degrees.size(), 0), {f}};
+    if (!alone.involves(variable)) rest.factors.push_back(f);
+  }
+  return value_at(rest, place).value_or(1);
+}
+
+__int128 common_divisor(__int128 a, __int128 b) {
+  while (b != 0) std::swap(a %= b, b);
+  return a < 0 ? -a : a;
+}
+
+// The smallest step by which the form's integers change along the line: what the other variables multiply is no evidence.
+double unit_of(const Form& form, const FeatureTable& table, std::size_t variable, const Place& place) {
+  __int128 numerator = 0;
+  std::int64_t denominator = 1;
+  for (std::size_t i = 0; i < form.features.size(); ++i) {
+    const Feature& feature = table.feature(form.features[i]);
+    if (!feature.involves(variable)) continue;
+    const std::int64_t rest = cofactor(feature, variable, place);
+    const auto product = static_cast<__int128>(form.coefficients[i].numerator()) * (rest == 0 ? 1 : rest);
+    numerator = common_divisor(numerator, product);
+    denominator = std::lcm(denominator, form.coefficients[i].denominator());
+  }
+  return numerator == 0 ? 1 : static_cast<double>(numerator) / static_cast<double>(denominator);
+}
+
+using Shape = std::vector<double>;
+
+// Distinct shapes along the line, up to a factor and a constant, of features of at most that many bits; `own` first.
+std::vector<Shape> shapes_on(const Line& line, const Form& form, const FeatureTable& table, std::size_t variable,
+                             std::size_t& own) {
+  double limit = 0;
+  for (const std::size_t f : form.features)
+    if (table.feature(f).involves(variable)) limit = std::max(limit, table.feature(f).bits);
+  std::vector<Shape> shapes;
+  std::set<std::vector<long long>> seen;
+  const auto add = [&](const Feature& feature) {
+    Shape shape;
+    for (const std::size_t cell : line.cells) {
+      const auto value = value_at(feature, table.design().cells[cell].place);
+      if (!value) return;
+      shape.push_back(static_cast<double>(*value));
+    }
+    const double base = shape.front();
+    double scale = 0;
+    for (const double v : shape) if (scale == 0) scale = v - base;
+    if (scale == 0) return;
+    std::vector<long long> key;
+    for (const double v : shape) key.push_back(std::llround((v - base) / scale * 1e6));
+    if (seen.insert(key).second) shapes.push_back(std::move(shape));
+  };
+  for (const std::size_t f : form.features) add(table.feature(f));
+  own = shapes.size();
+  for (std::size_t f = 0; f < table.size() && shapes.size() < kMostShapes; ++f) {
+    if (table.feature(f).bits > limit + kBitsAbove) break;
+    if (table.feature(f).involves(variable)) add(table.feature(f));
+  }
+  return shapes;
+}
+
+// Largest residual of the least squares fit of y by the columns; infinite when they depend on each other.
+double largest_residual(std::vector<Shape> columns, Shape y) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    double squares = 0, before = 0;
+    for (const double v : columns[i]) squares += v * v;
+    before = squares;
+    for (std::size_t k = 0; k < i; ++k) {
+      double product = 0;
+      for (std::size_t j = 0; j < y.size(); ++j) product += columns[i][j] * columns[k][j];
+      for (std::size_t j = 0; j < y.size(); ++j) columns[i][j] -= product * columns[k][j];
+    }
+    squares = 0;
+    for (const double v : columns[i]) squares += v * v;
+    if (squares <= 1e-18 * before) return INFINITY;
+    for (double& v : columns[i]) v /= std::sqrt(squares);
+    double product = 0;
+    for (std::size_t j = 0; j < y.size(); ++j) product += columns[i][j] * y[j];
+    for (std::size_t j = 0; j < y.size(); ++j) y[j] -= product * columns[i][j];
+  }
+  double largest = 0;
+  for (const double v : y) largest = std::max(largest, std::abs(v));
+  return largest;
+}
+
+class Neighbours {
+ public:
+  Neighbours(const Shape& y, double unit, std::size_t unknowns) : y_(y), unit_(unit), unknowns_(unknowns) {}
+  void try_columns(std::vector<Shape> columns) {
+    const double residual = largest_residual(std::move(columns), y_) / unit_;
+    for (std::size_t d = 0; d < std::size(kDistances); ++d)
+      if (residual <= kDistances[d]) ++near_[d];
+  }
+  double expected() const {
+    double most = 0;
+    const double surplus = static_cast<double>(y_.size()) - static_cast<double>(unknowns_);
+    for (std::size_t d = 0; d < std::size(kDistances); ++d)
+      most = std::max(most, static_cast<double>(near_[d]) / std::pow(2 * kDistances[d] + 1, surplus));
+    return most;
+  }
+
+ private:
+  const Shape& y_;
+  double unit_;
+  std::size_t unknowns_;
+  std::size_t near_[std::size(kDistances)]{};
+};
+
+double accidental_on(const Line& line, const Form& form, const FeatureTable& table,
+                     std::span<const std::int64_t> values, std::size_t variable) {
+  Shape y;
+  for (const std::size_t cell : line.cells) y.push_back(static_cast<double>(values[cell]));
+  if (std::all_of(y.begin(), y.end(), [&](double v) { return v == y.front(); })) return 1;
+  const std::size_t unknowns = parts_of(form, table, variable);
+  const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
+  std::size_t own = 0;
+  std::vector<Shape> shapes = shapes_on(line, form, table, variable, own);
+  if (y.size() <= unknowns) return 1;
+  Neighbours neighbours(y, unit, unknowns);
+  const Shape one(y.size(), 1.0);
+  if (unknowns <= 2) {
+    for (std::size_t s = own; s < shapes.size(); ++s)
+      neighbours.try_columns(unknowns == 1 ? std::vector<Shape>{shapes[s]} : std::vector<Shape>{one, shapes[s]});
+    return neighbours.expected();
+  }
+  if (shapes.size() > kMostPairShapes) shapes.resize(kMostPairShapes);
+  for (std::size_t a = 0; a < shapes.size(); ++a)
+    for (std::size_t b = std::max(a + 1, own); b < shapes.size(); ++b) neighbours.try_columns({one, shapes[a], shapes[b]});
+  return neighbours.expected();
+}
+
+}  // namespace
+
+double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                          std::size_t variable) {
+  double least = 1;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank()))
+    least = std::min(least, accidental_on(line, form, table, values, variable));
+  return least;
+}
+
+std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
+                                                 std::span<const std::int64_t> values) {
+  std::vector<std::size_t> open;
+  const Design& design = table.design();
+  for (std::size_t v = 0; v < design.variables(); ++v) {
+    const std::size_t distinct = design.values(v).size();
+    const std::size_t needed = std::max<std::size_t>(3, parts_of(form, table, v) + 1);
+    const bool short_of_values = distinct < needed || !table.keeps_out();
+    if (short_of_values || (involves(form, table, v) &&
+                            accidental_matches(form, table, values, v) > kMostAccidental))
+      open.push_back(v);
+  }
+  return open;
+}
+
+}  // namespace parcast::program

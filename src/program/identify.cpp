@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/identify.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "program/binding.h"
+#include "program/evidence.h"
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Expression;
+using symbolic::Rational;
+
+constexpr std::size_t kMostForms = 48;
+constexpr std::size_t kMostAlternatives = 8;
+constexpr double kAlternativeBits = 5;   // longer forms than that beyond the best are not told as alternatives
+constexpr double kNegativeBits = 6;      // what a form loses that gives negative counts somewhere
+constexpr double kFractionBits = 8;      // and one that gives fractions
+
+// A fixed sequence of places, inside and beyond the data, at which functions are compared.
+std::vector<Point> make_probe_points(const Design& design) {
+  constexpr int kPoints = 40;
+  constexpr std::int32_t kProcesses[]{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 20, 25, 30, 36};
+  std::vector<Point> points;
+  std::uint64_t state = 88172645463325252ULL;
+  const auto next = [&state] {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    return state;
+  };
+  for (int i = 0; i < kPoints; ++i) {
+    Point point;
+    point.processes = kProcesses[static_cast<std::size_t>(i) % std::size(kProcesses)];
+    for (std::size_t v = 0; v < design.parameters.size(); ++v) {
+      const auto values = design.values(v);
+      double value = values.front();
+      if (design.whole[v] && values.size() > 1) {
+        const auto span = static_cast<std::uint64_t>(4 * values.back() - values.front()) + 1;
+        value = values.front() + static_cast<double>(next() % span);
+      }
+      point.parameters[design.parameters[v]] = value;
+    }
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+std::vector<double> ordered(const Point& point, const Design& design) {
+  std::vector<double> values;
+  for (const std::string& name : design.parameters) values.push_back(point.parameters.at(name));
+  return values;
+}
+
+// The ranks at which a point is looked at: the ends, and some between.
+std::vector<std::int32_t> sampled_ranks(std::int32_t processes) {
+  std::set<std::int32_t> ranks;
+  for (const std::int32_t r : {0, 1, processes / 3, processes / 2, processes - 2, processes - 1})
+    if (r >= 0 && r < processes) ranks.insert(r);
+  return {ranks.begin(), ranks.end()};
+}
+
+Expression expression_of(const Form& form, const FeatureTable& table) {
+  Expression sum = form.constant;
+  for (std::size_t i = 0; i < form.features.size(); ++i)
+    sum = sum + Expression(form.coefficients[i]) *
+                    expression_of(table.feature(form.features[i]), table.design().parameters);
+  return sum;
+}
+
+std::string point_text(const Point& point, const std::vector<std::string>& names) {
+  std::string text = "p = " + std::to_string(point.processes);
+  for (const std::string& name : names) text += ", " + name + " = " + format_exact(point.parameters.at(name));
+  return text;
+}
+
+std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
+  const auto quotient = symbolic::divide(coefficient, Rational(by));
+  if (!quotient || quotient->denominator() != coefficient.denominator()) return std::nullopt;
+  return quotient;
+}
+
+}  // namespace
+
+struct Identifier::Candidate {
+  Form form;
+  const FeatureTable* table = nullptr;
+  Expression expression;
+  double bits = 0;
+  bool whole = true;                                // at every probe
+  std::vector<std::optional<ExactValue>> values;    // at the probes
+};
+
+Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
+  for (const Point& point : probe_points_)
+    for (const std::int32_t rank : sampled_ranks(point.processes))
+      probes_.push_back(place_at(ordered(point, design_), point.processes, rank, design_.grids));
+}
+
+Identifier::~Identifier() = default;
+
+const FeatureTable& Identifier::table(bool with_rank) {
+  auto& slot = tables_[with_rank];
+  if (!slot) slot = std::make_unique<FeatureTable>(design_, with_rank);
+  return *slot;
+}
+
+bool Identifier::same_on_all_ranks(const std::vector<std::int64_t>& values) const {
+  for (const Group& group : design_.groups)
+    for (std::size_t k = 1; k < group.cell_count; ++k)
+      if (values[group.first_cell + k] != values[group.first_cell]) return false;
+  return true;
+}
+
+const std::optional<Identified>& Identifier::identify(const std::vector<std::int64_t>& values) {
+  const auto known = known_.find(values);
+  if (known != known_.end()) return known->second;
+  return known_.emplace(values, search(values)).first->second;
+}
+
+Identifier::Candidate Identifier::make_candidate(const Form& form, const FeatureTable& table) const {
+  Candidate candidate{form, &table, expression_of(form, table), form.bits};
+  bool negative = false;
+  for (const Place& probe : probes_) {
+    auto value = value_at(form, table, probe);
+    if (!value || !value->whole()) candidate.whole = false;
+    if (value && value->numerator < 0) negative = true;
+    candidate.values.push_back(value);
+  }
+  if (negative) candidate.bits += kNegativeBits;
+  if (!candidate.whole) candidate.bits += kFractionBits;
+  return candidate;
+}
+
+// The forms as functions: those that agree at every probe are one.
+std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form>& forms,
+                                                          const FeatureTable& table) const {
+  std::vector<Candidate> all;
+  const auto same = [](const Candidate& a, const Candidate& b) {
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+      if (a.values[i].has_value() != b.values[i].has_value()) return false;
+      if (a.values[i] && a.values[i]->numerator * b.values[i]->denominator !=
+                             b.values[i]->numerator * a.values[i]->denominator)
+        return false;
+    }
+    return true;
+  };
+  for (const Form& form : forms) {
+    Candidate candidate = make_candidate(form, table);
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
+      return c.expression == candidate.expression || same(c, candidate);
+    });
+    if (!known) all.push_back(std::move(candidate));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+  // Counts are whole: fractions stay only where nothing else holds.
+  if (std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.whole; }))
+    std::erase_if(all, [](const Candidate& c) { return !c.whole; });
+  if (!all.empty())
+    std::erase_if(all, [&](const Candidate& c) { return c.bits > all.front().bits + kAlternativeBits; });
+  return all;
+}
+
+// A parameter that never varied may hide in every number that it divides, or that it misses by one or two.
+void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const {
+  for (std::size_t v = 0; v < design_.variables(); ++v) {
+    const auto values = design_.values(v);
+    if (values.size() != 1 || values[0] < 2 || values[0] != std::floor(values[0]) || values[0] > 1e9) continue;
+    if (v < design_.parameters.size() && !design_.whole[v]) continue;
+    const auto fixed = static_cast<std::int64_t>(values[0]);
+    const Expression symbol =
+        v < design_.parameters.size() ? parameter_symbol(design_.parameters[v]) : processes_symbol();
+    const auto offer = [&](const Form& reduced, const Expression& expression, double extra) {
+      Candidate candidate{reduced, &table, expression, 0};
+      double bits = 2 + extra;
+      for (const std::size_t f : reduced.features) bits += table.feature(f).bits;
+      const auto number = [](const Rational& c) {
+        return c == Rational(0) ? 0 : 0.5 + 0.6 * std::log2(std::abs(c.to_double() * static_cast<double>(c.denominator())));
+      };
+      for (const Rational& c : reduced.coefficients) bits += number(c);
+      candidate.bits = bits + number(reduced.constant);
+      all.push_back(std::move(candidate));
+    };
+    Form whole = form;
+    bool divisible = true;
+    for (Rational* c : [&] {
+           std::vector<Rational*> list{&whole.constant};
+           for (Rational& k : whole.coefficients) list.push_back(&k);
+           return list;
+         }()) {
+      const auto quotient = part(*c, fixed);
+      if (quotient) *c = *quotient;
+      else divisible = false;
+    }
+    if (divisible) offer(whole, symbol * expression_of(whole, table), 0);
+    if (!form.constant.is_integer() || form.constant.numerator() <= 0) continue;
+    for (const std::int64_t offset : {0, -1, 1, -2, 2}) {
+      const std::int64_t base = form.constant.numerator() - offset;
+      if (base < fixed || base % fixed != 0 || (offset == 0 && form.features.empty())) continue;
+      Form reduced = form;
+      reduced.constant = Rational(base / fixed);
+      Form rest = form;
+      rest.constant = Rational(offset);
+      offer(reduced, expression_of(rest, table) + symbol * Expression(base / fixed), offset == 0 ? 0 : 1.5 + std::abs(offset));
+    }
+  }
+}
+
+std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& values) {
+  if (design_.cells.empty()) return std::nullopt;
+  const FeatureTable& features = table(!same_on_all_ranks(values));
+  const std::vector<Form> forms = features.search(values, kMostForms);
+  if (forms.empty()) return std::nullopt;
+  std::vector<Candidate> all = candidates(forms, features);
+  add_unvaried(all.front().form, features, all);
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+
+  Identified result;
+  const Candidate best = all.front();
+  const auto open = unestablished_variables(best.form, features, values);
+  result.count.expression = best.expression;
+  for (const std::size_t f : best.form.features) result.features.push_back(features.feature(f));
+  for (std::size_t i = 1; i < all.size() && result.count.alternatives.size() < kMostAlternatives; ++i)
+    result.count.alternatives.push_back(all[i].expression);
+  const bool settled = open.empty() && all.size() == 1 && best.whole;
+  const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
+  result.count.origin = settled ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
+  if (!settled) result.count.advice = advice(all, open);
+  return result;
+}
+
+// The cheapest unrecorded point at which most of the candidates differ; without rivals, a further value of what is open.
+std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open) const {
+  std::vector<Point> options;
+  Point base;
+  for (std::size_t v = 0; v < design_.parameters.size(); ++v)
+    base.parameters[design_.parameters[v]] = design_.values(v).front();
+  std::vector<Point> starts{base};
+  for (std::size_t v = 0; v < design_.parameters.size(); ++v) {
+    if (!design_.whole[v]) continue;
+    const auto known = design_.values(v);
+    for (const double value : {known.front() + 1, known.back() + 1, 2 * known.back()}) {
+      starts.push_back(base);
+      starts.back().parameters[design_.parameters[v]] = value;
+    }
+  }
+  for (const Point& start : starts)
+    for (const std::int32_t p : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16}) {
+      options.push_back(start);
+      options.back().processes = p;
+    }
+  const auto price = [](const Point& point) {
+    double cost = point.processes;
+    for (const auto& [name, value] : point.parameters) cost *= std::max(1.0, std::abs(value));
+    return cost;
+  };
+  std::stable_sort(options.begin(), options.end(), [&](const Point& a, const Point& b) { return price(a) < price(b); });
+  const Point* best = nullptr;
+  std::size_t most = 1;
+  for (const Point& point : options) {
+    std::set<std::vector<double>> outcomes;
+    std::vector<std::vector<double>> per_candidate(all.size());
+    for (const std::int32_t rank : sampled_ranks(point.processes)) {
+      const Place place = place_at(ordered(point, design_), point.processes, rank, design_.grids);
+      for (std::size_t c = 0; c < all.size(); ++c) {
+        const auto value = value_at(all[c].form, *all[c].table, place);
+        per_candidate[c].push_back(
+            value ? static_cast<double>(value->numerator) / static_cast<double>(value->denominator) : -1);
+      }
+    }
+    outcomes.insert(per_candidate.begin(), per_candidate.end());
+    if (outcomes.size() <= most) continue;
+    most = outcomes.size();
+    best = &point;
+  }
+  if (best) return "a recording at " + point_text(*best, design_.parameters) + " would tell the candidates apart";
+  for (const std::size_t v : open) {
+    const auto known = design_.values(v);
+    double value = v < design_.parameters.size() ? 2 * known.back() : 3;
+    if (v == design_.parameters.size())
+      while (std::find(known.begin(), known.end(), value) != known.end()) ++value;
+    return "a recording at another " + design_.variable_name(v) + ", for example " + design_.variable_name(v) + " = " +
+           format_exact(value) + ", would establish how the count depends on it";
+  }
+  return "";
+}
+
+}  // namespace parcast::program

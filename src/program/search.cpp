@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Rational;
+using Wide = unsigned __int128;
+
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // of the search
+constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // of the solution
+constexpr std::int64_t kMostDenominator = 24;
+constexpr std::size_t kMostCells = 160;
+constexpr std::size_t kMostTuples = 1'500'000;
+constexpr double kMostPairBits = 20, kMostTripleBits = 22;
+constexpr double kSlack = 6;            // bits beyond the cheapest form in which others are looked for
+constexpr std::size_t kMostMembers = 12;
+
+std::uint64_t reduce(std::uint64_t x) {
+  x = (x & kPrime) + (x >> 31);
+  x = (x & kPrime) + (x >> 31);
+  return x >= kPrime ? x - kPrime : x;
+}
+std::uint32_t times(std::uint32_t a, std::uint32_t b) {
+  return static_cast<std::uint32_t>(reduce(std::uint64_t{a} * b));
+}
+std::uint32_t minus(std::uint32_t a, std::uint32_t b) {
+  return a >= b ? a - b : static_cast<std::uint32_t>(a + kPrime - b);
+}
+std::uint32_t residue(std::int64_t x) {
+  const std::int64_t r = x % static_cast<std::int64_t>(kPrime);
+  return static_cast<std::uint32_t>(r < 0 ? r + static_cast<std::int64_t>(kPrime) : r);
+}
+std::uint32_t inverse(std::uint32_t a) {
+  std::uint32_t result = 1;
+  for (std::uint64_t e = kPrime - 2; e > 0; e >>= 1, a = times(a, a))
+    if (e & 1) result = times(result, a);
+  return result;
+}
+
+std::uint64_t large_times(std::uint64_t a, std::uint64_t b) {
+  const Wide product = static_cast<Wide>(a) * b;
+  std::uint64_t r = static_cast<std::uint64_t>(product & kLarge) + static_cast<std::uint64_t>(product >> 61);
+  return r >= kLarge ? r - kLarge : r;
+}
+std::uint64_t large_inverse(std::uint64_t a) {
+  std::uint64_t result = 1;
+  for (std::uint64_t e = kLarge - 2; e > 0; e >>= 1, a = large_times(a, a))
+    if (e & 1) result = large_times(result, a);
+  return result;
+}
+std::uint64_t large_minus(std::uint64_t a, std::uint64_t b) { return a >= b ? a - b : a + kLarge - b; }
+std::uint64_t large_residue(std::int64_t x) {
+  const std::int64_t r = x % static_cast<std::int64_t>(kLarge);
+  return static_cast<std::uint64_t>(r < 0 ? r + static_cast<std::int64_t>(kLarge) : r);
+}
+
+// The fraction of smallest denominator that a residue stands for.
+std::optional<Rational> fraction(std::uint64_t x) {
+  constexpr std::int64_t kLargestNumerator = std::int64_t{1} << 52;
+  for (std::int64_t d = 1; d <= kMostDenominator; ++d) {
+    const std::uint64_t v = large_times(static_cast<std::uint64_t>(d), x);
+    const std::int64_t numerator =
+        v > kLarge / 2 ? -static_cast<std::int64_t>(kLarge - v) : static_cast<std::int64_t>(v);
+    if (std::abs(numerator) <= kLargestNumerator) return Rational::make(numerator, d);
+  }
+  return std::nullopt;
+}
+
+// Coefficients (the constant last) by elimination modulo the large prime; nothing when they are not determined.
+std::optional<std::vector<Rational>> solve(std::vector<std::vector<std::uint64_t>> rows, std::size_t unknowns) {
+  std::size_t rank = 0;
+  for (std::size_t column = 0; column < unknowns; ++column) {
+    std::size_t pivot = rank;
+    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
+    if (pivot == rows.size()) return std::nullopt;
+    std::swap(rows[pivot], rows[rank]);
+    const std::uint64_t scale = large_inverse(rows[rank][column]);
+    for (std::uint64_t& entry : rows[rank]) entry = large_times(entry, scale);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i == rank || rows[i][column] == 0) continue;
+      const std::uint64_t factor = rows[i][column];
+      for (std::size_t k = column; k <= unknowns; ++k)
+        rows[i][k] = large_minus(rows[i][k], large_times(factor, rows[rank][k]));
+    }
+    ++rank;
+  }
+  std::vector<Rational> solution;
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    const auto value = fraction(rows[i][unknowns]);
+    if (!value) return std::nullopt;
+    solution.push_back(*value);
+  }
+  return solution;
+}
+
+double number_bits(const Rational& value) {
+  if (value == Rational(0)) return 0;
+  return 0.5 + 0.6 * std::log2(std::abs(static_cast<double>(value.numerator()))) +
+         2 * std::log2(static_cast<double>(value.denominator()));
+}
+
+// A common factor of all coefficients (bytes per item, calls per step) is named once.
+double coefficient_bits(const Form& form) {
+  std::int64_t common = std::abs(form.constant.is_integer() ? form.constant.numerator() : 1);
+  for (const Rational& c : form.coefficients) common = std::gcd(common, c.is_integer() ? c.numerator() : 1);
+  if (common == 0) common = 1;
+  double bits = 0.5 * std::log2(static_cast<double>(common));
+  const auto reduced = [&](const Rational& c) { return symbolic::divide(c, Rational(common)).value_or(c); };
+  for (const Rational& c : form.coefficients) bits += number_bits(reduced(c));
+  if (!(form.constant == Rational(0))) bits += 1 + number_bits(reduced(form.constant));
+  return bits;
+}
+
+// The group of the largest point, and one in ten of the others, spread over the design.
+std::vector<bool> groups_kept_out(const Design& design) {
+  const std::size_t count = design.groups.size();
+  std::vector<bool> out(count, false);
+  if (count < 4) return out;
+  out[count - 1] = true;
+  for (std::size_t i = 1; i <= count / 10; ++i) out[(i * 7 + count / 2) % count] = true;
+  return out;
+}
+
+}  // namespace
+
+std::optional<ExactValue> value_at(const Form& form, const FeatureTable& table, const Place& place) {
+  ExactValue value;
+  value.denominator = form.constant.denominator();
+  for (const Rational& c : form.coefficients) value.denominator = std::lcm(value.denominator, c.denominator());
+  const auto scaled = [&](const Rational& c) {
+    return static_cast<__int128>(c.numerator()) * (value.denominator / c.denominator());
+  };
+  value.numerator = scaled(form.constant);
+  for (std::size_t i = 0; i < form.features.size(); ++i) {
+    const auto x = value_at(table.feature(form.features[i]), place);
+    if (!x) return std::nullopt;
+    value.numerator += scaled(form.coefficients[i]) * *x;
+  }
+  return value;
+}
+
+FeatureTable::FeatureTable(const Design& design, bool with_rank)
+    : design_(&design), with_rank_(with_rank), features_(make_features(design, with_rank)) {
+  choose_cells();
+  std::erase_if(features_, [&](const Feature& f) {
+    return std::any_of(design.cells.begin(), design.cells.end(),
+                       [&](const Cell& cell) { return !value_at(f, cell.place); });
+  });
+  build_classes();
+  choose_budget();
+}
+
+void FeatureTable::choose_cells() {
+  const auto out = groups_kept_out(*design_);
+  kept_out_ = std::any_of(out.begin(), out.end(), [](bool b) { return b; });
+  std::vector<std::size_t> later;
+  for (std::size_t g = 0; g < design_->groups.size(); ++g) {
+    const Group& group = design_->groups[g];
+    for (std::size_t k = 0; k < group.cell_count; ++k) {
+      const std::size_t cell = group.first_cell + k;
+      if (!with_rank_ && k > 0) break;
+      if (out[g]) confirming_.push_back(cell);
+      else if (k == 0) searched_.push_back(cell);
+      else later.push_back(cell);
+    }
+  }
+  // Groups first, then ranks from all over the design.
+  std::size_t stride = 1;
+  for (const std::size_t s : {61, 37, 23, 17, 11, 7})
+    if (!later.empty() && std::gcd(later.size(), s) == 1 && stride == 1) stride = s;
+  for (std::size_t i = 0; i < later.size(); ++i) {
+    const std::size_t cell = later[(i * stride) % later.size()];
+    (searched_.size() < kMostCells ? searched_ : confirming_).push_back(cell);
+  }
+}
+
+void FeatureTable::build_classes() {
+  std::map<std::vector<std::uint32_t>, std::size_t> known;
+  std::vector<std::vector<std::uint32_t>> by_class;
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    std::vector<std::uint32_t> column;
+    for (const std::size_t cell : searched_) column.push_back(residue(*value_at(features_[f], design_->cells[cell].place)));
+    const std::uint32_t base = column.empty() ? 0 : column.front();
+    for (std::uint32_t& entry : column) entry = minus(entry, base);
+    const auto lead = std::find_if(column.begin(), column.end(), [](std::uint32_t v) { return v != 0; });
+    if (lead == column.end()) continue;  // constant here: the constant stands for it
+    const std::uint32_t scale = inverse(*lead);
+    for (std::uint32_t& entry : column) entry = times(entry, scale);
+    const auto [at, is_new] = known.emplace(column, classes_.size());
+    if (is_new) {
+      classes_.push_back({f});
+      class_bits_.push_back(features_[f].bits);
+      by_class.push_back(std::move(column));
+    } else {
+      classes_[at->second].push_back(f);
+    }
+  }
+  columns_.assign(searched_.size(), std::vector<std::uint32_t>(classes_.size()));
+  for (std::size_t c = 0; c < by_class.size(); ++c)
+    for (std::size_t row = 0; row < searched_.size(); ++row) columns_[row][c] = by_class[c][row];
+}
+
+// The largest sums of bits for which the number of pairs and triples stays within what a second can try.
+void FeatureTable::choose_budget() {
+  const std::size_t n = class_bits_.size();
+  const auto within = [&](double bits, std::size_t from) {
+    return static_cast<std::size_t>(std::upper_bound(class_bits_.begin() + static_cast<std::ptrdiff_t>(from),
+                                                     class_bits_.end(), bits) - class_bits_.begin()) - from;
+  };
+  const auto pairs = [&](double bits, std::size_t from, double used) {
+    std::size_t count = 0;
+    for (std::size_t i = from; i < n && class_bits_[i] * 2 + used <= bits; ++i) count += within(bits - used - class_bits_[i], i + 1);
+    return count;
+  };
+  for (pair_bits_ = 0; pair_bits_ < kMostPairBits && pairs(pair_bits_ + 0.5, 0, 0) <= kMostTuples;) pair_bits_ += 0.5;
+  for (triple_bits_ = 0; triple_bits_ < kMostTripleBits; triple_bits_ += 0.5) {
+    std::size_t count = 0;
+    const double next = triple_bits_ + 0.5;
+    for (std::size_t i = 0; i < n && class_bits_[i] * 3 <= next && count <= kMostTuples; ++i)
+      count += pairs(next, i + 1, class_bits_[i]);
+    if (count > kMostTuples) break;
+  }
+}
+
+bool FeatureTable::confirms(const Form& form, std::span<const std::int64_t> values) const {
+  for (std::size_t cell = 0; cell < design_->cells.size(); ++cell) {
+    const auto value = value_at(form, *this, design_->cells[cell].place);
+    if (!value || value->numerator != static_cast<__int128>(values[cell]) * value->denominator) return false;
+  }
+  return true;
+}
+
+// One search: rows of classes, eliminated step by step.
+struct FeatureTable::Searcher {
+  const FeatureTable& table;
+  std::span<const std::int64_t> values;
+  std::size_t most;
+  std::vector<Form> forms;
+  double best = 1e9;
+
+  using Columns = std::vector<std::vector<std::uint32_t>>;
+  using Column = std::vector<std::uint32_t>;
+
+  Column target() const {
+    Column y;
+    for (const std::size_t cell : table.searched_) y.push_back(residue(values[cell]));
+    const std::uint32_t base = y.front();
+    for (std::uint32_t& entry : y) entry = minus(entry, base);
+    return y;
+  }
+
+  static std::optional<std::size_t> lead(const Columns& columns, std::size_t c) {
+    for (std::size_t row = 0; row < columns.size(); ++row)
+      if (columns[row][c] != 0) return row;
+    return std::nullopt;
+  }
+
+  // Rows less the class's multiple, so that its pivot row vanishes.
+  static void eliminate(const Columns& columns, std::size_t pivot, std::size_t c, std::size_t end, Columns& out,
+                        Column& y) {
+    const std::uint32_t scale = inverse(columns[pivot][c]);
+    const std::uint32_t y_scale = times(y[pivot], scale);
+    for (std::size_t row = 0; row < y.size(); ++row) y[row] = minus(y[row], times(y_scale, columns[row][c]));
+    out.resize(columns.size());
+    for (std::size_t row = 0; row < columns.size(); ++row) {
+      out[row].resize(end);
+      const std::uint32_t mine = times(columns[row][c], scale);
+      for (std::size_t k = c + 1; k < end; ++k) out[row][k] = minus(columns[row][k], times(columns[pivot][k], mine));
+    }
+  }
+
+  void singles(const Columns& columns, const Column& y) {
+    const std::size_t first = first_nonzero(y, 0);
+    for (std::size_t c = 0; c < table.classes_.size(); ++c) {
+      if (table.class_bits_[c] > best + kSlack) break;
+      if (columns[first][c] != 0 && proportional(columns, c, y, first)) add({c});
+    }
+  }
+
+  static std::size_t first_nonzero(const Column& y, std::size_t from) {
+    while (from < y.size() && y[from] == 0) ++from;
+    return from;
+  }
+
+  static bool proportional(const Columns& columns, std::size_t c, const Column& y, std::size_t first) {
+    for (std::size_t row = 0; row < y.size(); ++row)
+      if (times(y[row], columns[first][c]) != times(y[first], columns[row][c])) return false;
+    return true;
+  }
+
+  // All j < k in [begin, end) with y in their span, given that `used` bits and the classes `taken` are spent already.
+  void pairs(const Columns& columns, const Column& y, std::size_t begin, double limit, double used,
+             const std::vector<std::size_t>& taken) {
+    const auto& bits = table.class_bits_;
+    for (std::size_t j = begin; j < bits.size(); ++j) {
+      const double bound = std::min(limit, best + kSlack) - used - bits[j];
+      if (bits[j] > bound) break;
+      const auto pivot = lead(columns, j);
+      if (!pivot) continue;
+      pairs_with(columns, y, j, *pivot, bound, taken);
+    }
+  }
+
+  void pairs_with(const Columns& columns, Column y, std::size_t j, std::size_t pivot, double bound,
+                  const std::vector<std::size_t>& taken) {
+    const std::uint32_t scale = inverse(columns[pivot][j]);
+    const std::uint32_t y_scale = times(y[pivot], scale);
+    for (std::size_t row = 0; row < y.size(); ++row) y[row] = minus(y[row], times(y_scale, columns[row][j]));
+    const std::size_t a = first_nonzero(y, 0);
+    if (a == y.size()) return;  // fewer terms already hold
+    std::size_t b = a + 1 + (y.size() - a - 1) / 2;
+    if (b >= y.size() || b == pivot) b = a == 0 ? a : a - 1;
+    const std::uint32_t fa = times(columns[a][j], scale), fb = times(columns[b][j], scale);
+    const auto& row_a = columns[a];
+    const auto& row_b = columns[b];
+    const auto& row_p = columns[pivot];
+    const auto& bits = table.class_bits_;
+    for (std::size_t k = j + 1; k < bits.size() && bits[k] <= bound; ++k) {
+      const std::uint32_t ga = minus(row_a[k], times(row_p[k], fa));
+      const std::uint32_t gb = minus(row_b[k], times(row_p[k], fb));
+      if (ga == 0 || times(y[a], gb) != times(y[b], ga)) continue;
+      if (!holds(columns, y, j, k, pivot, scale, a)) continue;
+      auto found = taken;
+      found.push_back(j);
+      found.push_back(k);
+      add(found);
+    }
+  }
+
+  static bool holds(const Columns& columns, const Column& y, std::size_t j, std::size_t k, std::size_t pivot,
+                    std::uint32_t scale, std::size_t a) {
+    const std::uint32_t g = times(columns[pivot][k], scale);
+    const std::uint32_t ga = minus(columns[a][k], times(g, columns[a][j]));
+    for (std::size_t row = 0; row < y.size(); ++row)
+      if (times(y[a], minus(columns[row][k], times(g, columns[row][j]))) != times(y[row], ga)) return false;
+    return true;
+  }
+
+  void triples(const Columns& columns, const Column& y) {
+    const auto& bits = table.class_bits_;
+    const double limit = std::min(table.triple_bits_, best + kSlack);
+    Columns rest;
+    for (std::size_t i = 0; i < bits.size() && bits[i] * 3 <= limit; ++i) {
+      const auto pivot = lead(columns, i);
+      if (!pivot) continue;
+      // The largest partner is bounded by the cheapest middle one.
+      const auto end = static_cast<std::size_t>(
+          std::upper_bound(bits.begin(), bits.end(), limit - 2 * bits[i]) - bits.begin());
+      if (end <= i + 2) continue;
+      Column y_rest = y;
+      eliminate(columns, *pivot, i, end, rest, y_rest);
+      pairs_below(rest, y_rest, i + 1, end, limit, bits[i], {i});
+    }
+  }
+
+  void pairs_below(const Columns& columns, const Column& y, std::size_t begin, std::size_t end, double limit,
+                   double used, const std::vector<std::size_t>& taken) {
+    const auto& bits = table.class_bits_;
+    for (std::size_t j = begin; j < end; ++j) {
+      const double bound = std::min({limit - used - bits[j], best + kSlack - used - bits[j], bits[end - 1]});
+      if (bits[j] > bound) break;
+      const auto pivot = lead(columns, j);
+      if (pivot) pairs_with(columns, y, j, *pivot, bound, taken);
+    }
+  }
+
+  // Every choice of members of the classes, solved and confirmed at every cell.
+  void add(const std::vector<std::size_t>& classes) {
+    std::vector<std::size_t> choice(classes.size(), 0);
+    while (true) {
+      Form form;
+      for (std::size_t i = 0; i < classes.size(); ++i) form.features.push_back(table.classes_[classes[i]][choice[i]]);
+      std::sort(form.features.begin(), form.features.end());
+      complete(form);
+      std::size_t i = 0;
+      for (; i < classes.size(); ++i) {
+        const auto& members = table.classes_[classes[i]];
+        const bool more = ++choice[i] < std::min(members.size(), kMostMembers) &&
+                          table.features_[members[choice[i]]].bits <= table.features_[members[0]].bits + kSlack;
+        if (more) break;
+        choice[i] = 0;
+      }
+      if (i == classes.size()) return;
+    }
+  }
+
+  void complete(Form& form) {
+    const std::size_t unknowns = form.features.size() + 1;
+    std::vector<std::vector<std::uint64_t>> rows;
+    for (const std::size_t cell : table.searched_) {
+      std::vector<std::uint64_t> row;
+      for (const std::size_t f : form.features)
+        row.push_back(large_residue(*value_at(table.features_[f], table.design_->cells[cell].place)));
+      row.push_back(1);
+      row.push_back(large_residue(values[cell]));
+      rows.push_back(std::move(row));
+    }
+    const auto solution = solve(std::move(rows), unknowns);
+    if (!solution) return;
+    form.coefficients.assign(solution->begin(), solution->end() - 1);
+    form.constant = solution->back();
+    if (std::find(form.coefficients.begin(), form.coefficients.end(), Rational(0)) != form.coefficients.end()) return;
+    form.bits = coefficient_bits(form);
+    for (const std::size_t f : form.features) form.bits += table.features_[f].bits;
+    if (!table.confirms(form, values)) return;
+    best = std::min(best, form.bits);
+    forms.push_back(std::move(form));
+  }
+
+  void constant() {
+    Form form;
+    form.constant = Rational(values[table.searched_.front()]);
+    form.bits = coefficient_bits(form);
+    if (table.confirms(form, values)) forms.push_back(std::move(form));
+  }
+
+  void run() {
+    const Column y = target();
+    if (std::all_of(y.begin(), y.end(), [](std::uint32_t v) { return v == 0; })) return constant();
+    const std::size_t groups = table.design_->groups.size();
+    singles(table.columns_, y);
+    if (groups >= 4) pairs(table.columns_, y, 0, table.pair_bits_, 0, {});
+    if (groups >= 5) triples(table.columns_, y);
+  }
+};
+
+std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most) const {
+  if (searched_.empty()) return {};
+  Searcher searcher{*this, values, most, {}};
+  searcher.run();
+  std::stable_sort(searcher.forms.begin(), searcher.forms.end(),
+                   [](const Form& a, const Form& b) { return a.bits < b.bits; });
+  if (searcher.forms.size() > most) searcher.forms.resize(most);
+  return std::move(searcher.forms);
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/traces.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/text.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::CallClass;
+using recording::Event;
+using recording::RankRecording;
+using recording::Recording;
+
+// Numbers for keys and transitions of all recordings.
+class Register {
+ public:
+  explicit Register(Traces& out) : out_(out) {}
+
+  std::int32_t key(const CallKey& key, const std::string& site) {
+    std::string path = join(key.path, "/");
+    const auto [at, is_new] =
+        keys_.emplace(std::tuple{std::move(path), site, key.name}, static_cast<std::int32_t>(out_.keys.size()));
+    if (is_new) out_.keys.push_back(key);
+    return at->second;
+  }
+  std::int32_t transition(std::int32_t from, std::int32_t to) {
+    const auto id = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
+    const auto [at, is_new] = transitions_.emplace(id, static_cast<std::int32_t>(out_.transitions.size()));
+    if (is_new) out_.transitions.push_back({from, to});
+    return at->second;
+  }
+
+ private:
+  Traces& out_;
+  std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> keys_;
+  std::unordered_map<std::uint64_t, std::int32_t> transitions_;
+};
+
+bool begins_region(CallClass kind) { return kind == CallClass::region_begin; }
+
+bool sends(CallClass kind) {
+  return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
+}
+bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
+bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+
+// One process while its events are read.
+class Reader {
+ public:
+  Reader(const Recording& recording, const RankRecording& rank, Register& numbers, Trace& trace)
+      : recording_(recording), rank_(rank), register_(numbers), trace_(trace) {}
+
+  void read() {
+    const std::size_t count = rank_.events.size();
+    transition_of_.reserve(count);
+    std::vector<std::int32_t> previous;  // per thread
+    const std::vector<std::uint32_t> opened = opened_regions();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Event& event = rank_.events[i];
+      if (event.thread >= previous.size()) previous.resize(event.thread + std::size_t{1}, kOutside);
+      const std::int32_t key = key_of(event, opened.empty() ? event.region : opened[i]);
+      const std::int32_t from = previous[event.thread];
+      transition_of_.push_back(transition(from, key));
+      previous[event.thread] = key;
+      add(key, event);
+    }
+    for (const std::int32_t last : previous)
+      if (last != kOutside) ++trace_.transitions[transition(last, kOutside)].traversals;
+    summarise_times();
+    move_totals();
+    for (const auto& call : rank_.unfollowed) trace_.unfollowed[call.name] += static_cast<std::int64_t>(call.count);
+  }
+
+ private:
+  // A begin belongs to the region that it opens: the one that the thread's next event is in. Empty without regions.
+  std::vector<std::uint32_t> opened_regions() const {
+    if (rank_.regions.size() <= 1) return {};
+    std::vector<std::uint32_t> regions(rank_.events.size());
+    std::vector<std::uint32_t> next;  // per thread, going backwards
+    std::vector<bool> known;
+    for (std::size_t i = rank_.events.size(); i-- > 0;) {
+      const Event& event = rank_.events[i];
+      if (event.thread >= next.size()) {
+        next.resize(event.thread + std::size_t{1});
+        known.resize(event.thread + std::size_t{1});
+      }
+      const bool begins = event.call < recording_.calls.size() && begins_region(recording_.calls[event.call].kind);
+      regions[i] = begins && known[event.thread] ? next[event.thread] : event.region;
+      next[event.thread] = event.region;
+      known[event.thread] = true;
+    }
+    return regions;
+  }
+
+  std::int32_t key_of(const Event& event, std::uint32_t region) {
+    const std::uint64_t id = (std::uint64_t{region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
+    if (id == last_id_) return last_key_;
+    const auto [at, is_new] = keys_.emplace(id, 0);
+    if (is_new) at->second = make_key(event, region);
+    last_id_ = id;
+    return last_key_ = at->second;
+  }
+
+  std::int32_t make_key(const Event& event, std::uint32_t region) {
+    CallKey key;
+    if (region < rank_.regions.size())
+      for (const std::string& name : split(rank_.regions[region], '/'))
+        if (!name.empty()) key.path.push_back(name);
+    if (event.call < recording_.calls.size()) {
+      const recording::Call& call = recording_.calls[event.call];
+      key.name = call.name;
+      key.call_class = call.kind;
+      key.pattern = call.pattern;
+    }
+    std::string site;
+    if (event.site < rank_.sites.size()) {
+      const recording::Site& s = rank_.sites[event.site];
+      if (s.module < rank_.modules.size()) {
+        const recording::Module& m = rank_.modules[s.module];
+        site = m.build_id.empty() ? std::filesystem::path(m.path).filename().string() : m.build_id;
+      }
+      site += "+" + std::to_string(s.offset);
+      if (!s.file.empty()) key.where = std::filesystem::path(s.file).filename().string() + ":" + std::to_string(s.line);
+      else key.where = s.function;
+    }
+    return register_.key(key, site);
+  }
+
+  std::int32_t transition(std::int32_t from, std::int32_t to) {
+    const auto id = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
+    if (id == last_pair_) return last_transition_;
+    last_pair_ = id;
+    const auto [at, is_new] = pairs_.emplace(id, 0);
+    if (is_new) at->second = register_.transition(from, to);
+    return last_transition_ = at->second;
+  }
+
+  CallTotals& totals(std::int32_t key) {
+    const auto index = static_cast<std::size_t>(key);
+    if (index >= totals_.size()) totals_.resize(index + 1);
+    if (totals_[index].executions == 0) trace_.visits.push_back(key);
+    return totals_[index];
+  }
+
+  void add(std::int32_t key, const Event& event) {
+    CallTotals& t = totals(key);
+    const CallClass kind = event.call < recording_.calls.size() ? recording_.calls[event.call].kind : CallClass::none;
+    t.seconds += static_cast<double>(event.exit - event.enter) * 1e-9;
+    if (is_collective(kind)) add_collective(t, event);
+    else add_messages(t, kind, event);
+    add_members(t, event);
+    ++t.executions;
+  }
+
+  void add_members(CallTotals& t, const Event& event) const {
+    std::int64_t members = recording_.processes;
+    if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
+      members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size());
+    t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
+    t.most_members = std::max(t.most_members, members);
+  }
+
+  void add_collective(CallTotals& t, const Event& event) const {
+    t.collective_bytes += static_cast<std::int64_t>(event.message.bytes);
+    const std::int32_t root = event.message.peer;
+    if (root < 0) return;
+    if (t.executions == 0) t.first_root = root;
+    if (t.first_root < 0 || root != (t.executions + t.first_root) % recording_.processes) t.roots_advance = false;
+    ++t.peers[root];
+  }
+
+  void add_messages(CallTotals& t, CallClass kind, const Event& event) const {
+    if (sends(kind)) {
+      ++t.peers[event.message.peer];
+      if (event.message.peer >= 0) {
+        ++t.messages;
+        t.bytes += static_cast<std::int64_t>(event.message.bytes);
+      }
+    }
+    if (receives(kind) && event.received.peer != recording::kNoPeer)
+      t.received_bytes += static_cast<std::int64_t>(event.received.bytes);
+    if (kind == CallClass::receive || kind == CallClass::start_receive) ++t.peers[event.received.peer];
+    const std::size_t end = std::size_t{event.first_completion} + event.completion_count;
+    for (std::size_t i = event.first_completion; i < std::min(end, rank_.completions.size()); ++i)
+      if (rank_.completions[i].source >= 0) t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
+  }
+
+  // Computing times gathered per transition, in order of execution.
+  void summarise_times() {
+    std::map<std::int32_t, std::size_t> slots;
+    for (const auto& [pair, id] : pairs_) slots.emplace(id, 0);
+    std::size_t next = 0;
+    for (auto& [id, slot] : slots) slot = next++;
+    std::vector<std::size_t> slot_of(slots.empty() ? 0 : static_cast<std::size_t>(slots.rbegin()->first) + 1);
+    for (const auto& [id, slot] : slots) slot_of[static_cast<std::size_t>(id)] = slot;
+    std::vector<std::size_t> begin(next + 1, 0);
+    for (const std::int32_t id : transition_of_) ++begin[slot_of[static_cast<std::size_t>(id)] + 1];
+    for (std::size_t s = 1; s < begin.size(); ++s) begin[s] += begin[s - 1];
+    std::vector<Sample> samples(transition_of_.size());
+    std::vector<std::size_t> fill = begin;
+    for (std::size_t i = 0; i < transition_of_.size(); ++i) {
+      const Event& event = rank_.events[i];
+      samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::max<std::int64_t>(0, event.compute),
+                                                                              event.switched};
+    }
+    for (const auto& [id, slot] : slots) {
+      const std::size_t count = begin[slot + 1] - begin[slot];
+      if (count == 0) continue;
+      TransitionTotals& totals = trace_.transitions[id];
+      totals.traversals += static_cast<std::int64_t>(count);
+      totals.time = summarise(std::span(samples).subspan(begin[slot], count));
+    }
+  }
+
+  void move_totals() {
+    for (const std::int32_t key : trace_.visits)
+      trace_.calls.emplace(key, std::move(totals_[static_cast<std::size_t>(key)]));
+  }
+
+  const Recording& recording_;
+  const RankRecording& rank_;
+  Register& register_;
+  Trace& trace_;
+  std::unordered_map<std::uint64_t, std::int32_t> keys_, pairs_;
+  std::uint64_t last_id_ = ~std::uint64_t{0}, last_pair_ = ~std::uint64_t{0};
+  std::int32_t last_key_ = 0, last_transition_ = 0;
+  std::vector<CallTotals> totals_;
+  std::vector<std::int32_t> transition_of_;
+};
+
+}  // namespace
+
+Traces reduce(const std::vector<Recording>& recordings, const std::vector<std::size_t>& order) {
+  Traces out;
+  Register numbers(out);
+  for (const std::size_t run : order) {
+    const Recording& recording = recordings[run];
+    for (const RankRecording& rank : recording.ranks) {
+      Trace trace;
+      trace.run = run;
+      trace.rank = rank.rank;
+      trace.complete = rank.finalised && rank.dropped_events == 0;
+      Reader(recording, rank, numbers, trace).read();
+      out.traces.push_back(std::move(trace));
+    }
+  }
+  return out;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/mpi/recorder.h"
+
+#include <string.h>
+
+struct parcast_recorder parcast_recorder;
+static volatile int closed_gate;
+volatile int* parcast_gate = &closed_gate;
+__thread struct parcast_thread* parcast_current __attribute__((tls_model("initial-exec")));
+
+static pthread_mutex_t tables = PTHREAD_MUTEX_INITIALIZER;
+
+void parcast_lock(void) {
+  if (parcast_recorder.threaded) pthread_mutex_lock(&tables);
+}
+
+void parcast_unlock(void) {
+  if (parcast_recorder.threaded) pthread_mutex_unlock(&tables);
+}
+
+static double nanoseconds(uint64_t from, uint64_t to) {
+  return (double)(int64_t)(to - from) * parcast_clock.nanoseconds_per_tick;
+}
+
+/* The processor clock and the ticks of one moment, with the flag up since before that moment. */
+void parcast_read_processor(struct parcast_thread* thread) {
+  for (int i = 0; i < 3; ++i) {
+    parcast_clock_arm();
+    const uint64_t before = parcast_ticks();
+    thread->processor_time = parcast_nanoseconds(CLOCK_THREAD_CPUTIME_ID);
+    const uint64_t after = parcast_ticks();
+    thread->processor_ticks = before + (after - before) / 2;
+    if (!parcast_clock_lost(0)) break;
+  }
+}
+
+static double processor_time_at(const struct parcast_thread* thread, uint64_t ticks) {
+  return (double)thread->processor_time + nanoseconds(thread->processor_ticks, ticks);
+}
+
+static uint64_t at_least_zero(double value) { return value > 0 ? (uint64_t)value : 0; }
+
+void parcast_lost_before(struct parcast_open* open) {
+  struct parcast_thread* thread = open->thread;
+  double compute;
+  if (parcast_clock_lost(open->enter - thread->segment_start)) {
+    const double began = processor_time_at(thread, thread->segment_start);
+    parcast_read_processor(thread);
+    compute = (double)thread->processor_time - began;
+    open->enter = parcast_ticks();
+    open->flags |= PARCAST_WAS_SWITCHED;
+  } else {
+    compute = nanoseconds(thread->segment_start, open->enter);
+  }
+  compute -= (double)parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick;
+  open->compute = thread->carried + at_least_zero(compute);
+  open->flags |= PARCAST_HAS_COMPUTE;
+  thread->carried = 0;
+  thread->exact_segment = false;
+}
+
+void parcast_lost_inside(struct parcast_open* open) {
+  struct parcast_thread* thread = open->thread;
+  const double began = processor_time_at(thread, open->enter);
+  parcast_read_processor(thread);
+  const double used = (double)thread->processor_time - began;
+  open->stolen = at_least_zero(nanoseconds(open->enter, open->exit) - used);
+  open->flags |= PARCAST_HAS_STOLEN;
+  thread->segment_start = parcast_ticks();
+  thread->exact_segment = true;
+}
+
+void parcast_restart_segment(struct parcast_thread* thread) {
+  if (parcast_clock_lost(parcast_ticks() - thread->segment_start)) parcast_read_processor(thread);
+  thread->segment_start = parcast_ticks();
+  thread->exact_segment = true;
+}
+
+static char* put_message(char* at, int32_t peer, int32_t tag, uint64_t bytes) {
+  const struct parcast_message message = {peer, tag, bytes};
+  memcpy(at, &message, sizeof message);
+  return at + sizeof message;
+}
+
+static char* put_word(char* at, uint64_t word) {
+  memcpy(at, &word, sizeof word);
+  return at + sizeof word;
+}
+
+void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
+  struct parcast_thread* thread = open->thread;
+  const uint32_t site = parcast_site(thread, parts->site);
+  parcast_define_call(thread, parts->call);
+  const struct parcast_comm* comm = NULL;
+  uint32_t communicator = parts->communicator_id;
+  if (parts->communicator) {
+    comm = parcast_communicator(thread, parts->communicator);
+    communicator = comm ? comm->id : PARCAST_NO_ID;
+  }
+  struct parcast_event* event =
+      parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *event + 2 * sizeof(struct parcast_message) + 32);
+  if (__builtin_expect(!event, 0)) {
+    parcast_count_dropped(&parcast_recorder.writer, 1);
+    return;
+  }
+  const uint8_t flags = open->flags | parts->flags;
+  event->record.kind = PARCAST_EVENT;
+  event->record.flags = flags;
+  event->enter = open->enter;
+  event->exit = open->exit;
+  event->call = (uint16_t)parts->call;
+  event->thread = (uint16_t)thread->stream.thread;
+  event->site = site;
+  event->region = thread->region;
+  event->communicator = communicator;
+  char* at = (char*)(event + 1);
+  if (flags & PARCAST_HAS_MESSAGE)
+    at = put_message(at, parcast_world_rank(comm, parts->sent_peer), parts->sent_tag, parts->sent_bytes);
+  if (flags & PARCAST_HAS_RECEIVED)
+    at = put_message(at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
+  if (flags & PARCAST_HAS_REQUEST) at = put_word(at, parts->request);
+  if (flags & PARCAST_HAS_COMPUTE) at = put_word(at, open->compute);
+  if (flags & PARCAST_HAS_CREATED) at = put_word(at, parts->created);
+  if (flags & PARCAST_HAS_STOLEN) at = put_word(at, open->stolen);
+  parcast_commit(&thread->stream, &event->record, (uint64_t)(at - (char*)event));
+}
+
+void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {
+  const char* block = open->thread->stream.block;
+  parcast_write(open, parts);
+  if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
+  open->thread->frame = 0;
+}
+
+void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call) {
+  struct parcast_thread* thread = open->thread;
+  parcast_define_call(thread, call);
+  parcast_count_unfollowed(&parcast_recorder.writer, call);
+  thread->carried += open->compute;
+  parcast_restart_segment(thread);
+  thread->frame = 0;
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <string.h>
+
+#include "parcast/parcast.h"
+#include "record/mpi/recorder.h"
+#include "calls.h"
+
+/* Region paths: (parent, name) -> number, in an open table that only grows; number 0 is the empty path. The region API
+ * may be used before MPI_Init: what is known by then is written when the file is opened. */
+enum { kSlots = 1 << 13, kMostRegions = kSlots / 2, kNameRoom = 1 << 18, kMostParameters = 64, kLongestName = 200 };
+
+struct region {
+  uint32_t parent;
+  const char* name; /* null: slot free */
+  bool written;
+};
+static struct region regions[kMostRegions];
+static uint32_t region_count = 1;
+static uint32_t slots[kSlots]; /* region number, 0 free */
+static char names[kNameRoom];
+static size_t names_used;
+
+struct parameter {
+  char name[kLongestName + 1];
+  double value;
+};
+static struct parameter parameters[kMostParameters];
+static uint32_t parameter_count;
+static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
+
+/* Before MPI_Init the host's first thread has no state yet: its stack of regions stands here. */
+static struct parcast_thread early_thread;
+
+static uint32_t slot_of(uint32_t parent, const char* name) {
+  uint64_t hash = parent + 1;
+  for (const char* c = name; *c && c - name < kLongestName; ++c) hash = (hash ^ (unsigned char)*c) * 0x100000001b3ull;
+  return (uint32_t)((hash * 0x9e3779b97f4a7c15ull) >> 51);
+}
+
+static bool is(const struct region* region, uint32_t parent, const char* name) {
+  return region->parent == parent && strncmp(region->name, name, kLongestName) == 0;
+}
+
+static void write_region(struct parcast_thread* thread, uint32_t number) {
+  struct region* region = &regions[number];
+  if (!thread || !parcast_recorder.writer.header || region->written) return;
+  region->written = parcast_put_region(&parcast_recorder.writer, &thread->stream, number, region->parent, region->name);
+}
+
+static uint32_t new_region(struct parcast_thread* thread, uint32_t parent, const char* name, uint32_t slot) {
+  uint32_t number = 0;
+  pthread_mutex_lock(&growing);
+  while (slots[slot] && !is(&regions[slots[slot]], parent, name)) slot = (slot + 1) % kSlots;
+  const size_t length = strnlen(name, kLongestName);
+  if (slots[slot]) {
+    number = slots[slot];
+  } else if (region_count < kMostRegions && names_used + length + 1 <= kNameRoom) {
+    number = region_count++;
+    memcpy(names + names_used, name, length);
+    regions[number] = (struct region){parent, names + names_used, false};
+    names_used += length + 1;
+    if (thread != &early_thread) write_region(thread, number);
+    __atomic_store_n(&slots[slot], number, __ATOMIC_RELEASE);
+  }
+  pthread_mutex_unlock(&growing);
+  if (thread != &early_thread) parcast_restart_segment(thread);
+  return number ? number : parent;
+}
+
+uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name) {
+  uint32_t slot = slot_of(parent, name);
+  for (;;) {
+    const uint32_t number = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
+    if (!number) return new_region(thread, parent, name, slot);
+    if (is(&regions[number], parent, name)) return number;
+    slot = (slot + 1) % kSlots;
+  }
+}
+
+void parcast_define_regions(struct parcast_thread* thread) {
+  const bool user = parcast_recorder.user;
+  regions[0].name = "";
+  for (uint32_t i = 0; i < (user ? region_count : 1); ++i) write_region(thread, i);
+  for (uint32_t i = 0; i < parameter_count; ++i)
+    parcast_put_parameter(&parcast_recorder.writer, &thread->stream, parameters[i].name, parameters[i].value, 0);
+  if (!user) return;
+  thread->region = early_thread.region;
+  thread->depth = early_thread.depth;
+  thread->too_deep = early_thread.too_deep;
+  memcpy(thread->region_stack, early_thread.region_stack, sizeof thread->region_stack);
+}
+
+static void push(struct parcast_thread* thread, const char* name) {
+  if (thread->depth == sizeof thread->region_stack / sizeof *thread->region_stack) {
+    ++thread->too_deep;
+    return;
+  }
+  thread->region_stack[thread->depth++] = thread->region;
+  thread->region = parcast_region(thread, thread->region, name);
+}
+
+static void pop(struct parcast_thread* thread) {
+  if (thread->too_deep) {
+    --thread->too_deep;
+  } else if (thread->depth) {
+    thread->region = thread->region_stack[--thread->depth];
+  }
+}
+
+/* The thread's state when it records regions now; null otherwise. Before MPI_Init there is one state, for the thread
+ * that will call it; other threads' regions are not known then. */
+static struct parcast_thread* recording_thread(void) {
+  if (!*parcast_gate || !parcast_recorder.user) return NULL;
+  struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
+  return thread && thread->frame == 0 ? thread : NULL;
+}
+
+static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
+  open->exit = thread->segment_start = open->enter;
+  const struct parcast_parts parts = {.call = call, .site = site};
+  parcast_finish(open, &parts);
+}
+
+static void open_mark(struct parcast_thread* thread, struct parcast_open* open) {
+  open->thread = thread;
+  open->flags = 0;
+  open->compute = 0;
+  open->enter = parcast_ticks();
+  if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
+}
+
+PARCAST_EXPORT void parcast_region_begin(const char* name) {
+  struct parcast_thread* thread = recording_thread();
+  if (!name) name = "?";
+  if (thread) {
+    struct parcast_open open;
+    open_mark(thread, &open);
+    push(thread, name);
+    write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, __builtin_return_address(0));
+  } else if (parcast_recorder_is_early()) {
+    push(&early_thread, name);
+  }
+}
+
+PARCAST_EXPORT void parcast_region_end(void) {
+  struct parcast_thread* thread = recording_thread();
+  if (thread) {
+    struct parcast_open open;
+    open_mark(thread, &open);
+    write_mark(thread, &open, PARCAST_CALL_parcast_region_end, __builtin_return_address(0));
+    pop(thread);
+  } else if (parcast_recorder_is_early()) {
+    pop(&early_thread);
+  }
+}
+
+static void keep_parameter(const char* name, double value) {
+  pthread_mutex_lock(&growing);
+  uint32_t i = 0;
+  while (i < parameter_count && strncmp(parameters[i].name, name, kLongestName) != 0) ++i;
+  if (i < kMostParameters) {
+    if (i == parameter_count) {
+      strncpy(parameters[i].name, name, kLongestName);
+      ++parameter_count;
+    }
+    parameters[i].value = value;
+  }
+  pthread_mutex_unlock(&growing);
+}
+
+PARCAST_EXPORT void parcast_parameter(const char* name, double value) {
+  if (!name) return;
+  if (parcast_recorder_is_early()) {
+    keep_parameter(name, value);
+  } else if (*parcast_gate) {
+    struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
+    if (thread && thread->frame == 0)
+      parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 0);
+  }
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARCAST_RECORDING_CALL_CLASS_H
+#define PARCAST_RECORDING_CALL_CLASS_H
+/* CallClass and Pattern of recording.h as C sees them: the numbers that stand in PARCAST_CALL records. reader.cpp
+ * asserts that both lists agree. */
+
+enum parcast_call_class {
+  PARCAST_CLASS_none,
+  PARCAST_CLASS_initialise,
+  PARCAST_CLASS_finalise,
+  PARCAST_CLASS_send,
+  PARCAST_CLASS_receive,
+  PARCAST_CLASS_send_receive,
+  PARCAST_CLASS_start_send,
+  PARCAST_CLASS_start_receive,
+  PARCAST_CLASS_wait,
+  PARCAST_CLASS_test,
+  PARCAST_CLASS_probe,
+  PARCAST_CLASS_poll,
+  PARCAST_CLASS_collective,
+  PARCAST_CLASS_start_collective,
+  PARCAST_CLASS_communicator,
+  PARCAST_CLASS_region_begin,
+  PARCAST_CLASS_region_end
+};
+
+enum parcast_pattern {
+  PARCAST_PATTERN_none,
+  PARCAST_PATTERN_barrier,
+  PARCAST_PATTERN_broadcast,
+  PARCAST_PATTERN_reduce,
+  PARCAST_PATTERN_allreduce,
+  PARCAST_PATTERN_gather,
+  PARCAST_PATTERN_scatter,
+  PARCAST_PATTERN_allgather,
+  PARCAST_PATTERN_alltoall,
+  PARCAST_PATTERN_reduce_scatter,
+  PARCAST_PATTERN_scan
+};
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/prediction_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+constexpr std::size_t kMostRegions = 12;
+constexpr double kSmallestShare = 0.01;
+constexpr int kFullBar = 40;   // characters of the whole time
+
+double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+
+std::string title(const predict::Prediction& prediction, const Style& style) {
+  const auto& question = prediction.question;
+  std::string left = visible(prediction.program) + ", " + counted(question.point.processes, "process");
+  if (question.threads > 1) left += " of " + counted(question.threads, "thread");
+  if (prediction.nodes > 1) left += " on " + counted(prediction.nodes, "node");
+  if (!question.point.parameters.empty()) left += ", " + parameters_text(question.point.parameters);
+  left += ", on " + visible(prediction.machine);
+  const std::string right = visible(prediction.engine);
+  const std::size_t room = columns_of(left) + 2 + columns_of(right);
+  const std::size_t gap = room <= static_cast<std::size_t>(style.width) ? static_cast<std::size_t>(style.width) - columns_of(left) - columns_of(right) : 2;
+  return bold(style, left) + std::string(gap, ' ') + dim(style, right) + "\n";
+}
+
+/// Low and high in the unit of the value: "38.1 .. 45.2 (90 %)".
+std::string interval(const predict::Estimate& e) {
+  const std::string value = format_seconds(e.value), low = format_seconds(e.low), high = format_seconds(e.high);
+  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
+  const bool same = unit(low) == unit(value) && unit(high) == unit(value);
+  const auto shown = [&](const std::string& text) { return same ? text.substr(0, text.find(' ')) : text; };
+  return shown(low) + " .. " + shown(high) + " (" + format_significant(100 * e.level, 2) + " %)";
+}
+
+std::string headline(const predict::Prediction& prediction, const Style& style) {
+  std::vector<std::string> parts{bold(style, format_seconds(prediction.seconds.value)), interval(prediction.seconds),
+                                 node_time(prediction.node_hours.value)};
+  if (prediction.memory_per_node) parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
+  if (prediction.within_limit && prediction.question.limit)
+    parts.push_back(percent(*prediction.within_limit) + " likely within " + format_seconds(*prediction.question.limit));
+  if (const std::string far = beyond(prediction.extrapolation); !far.empty()) parts.push_back(far);
+  return "  " + join(parts, "      ") + "\n";
+}
+
+/// The region that waits longest.
+std::string waits_most(const predict::Prediction& prediction) {
+  const predict::RegionTime* most = nullptr;
+  for (const auto& region : prediction.regions)
+    if (!most || region.parts.wait.value > most->parts.wait.value) most = &region;
+  if (!most || most->parts.wait.value <= 0.5 * prediction.parts.wait.value || most->path.empty()) return "";
+  return "mostly in " + visible(most->path);
+}
+
+std::string parts_text(const predict::Prediction& prediction, const Style& style) {
+  const auto& parts = prediction.parts;
+  const double messages = parts.message_startup.value + parts.transfer.value;
+  const std::string messages_note =
+      "startup " + format_seconds(parts.message_startup.value) + ", transfer " + format_seconds(parts.transfer.value);
+  Table table({{"", Column::Align::left},
+               {"", Column::Align::right},
+               {"", Column::Align::right},
+               {"", Column::Align::left, Column::Shrink::cut_end}});
+  const auto row = [&](const std::string& name, double seconds, const std::string& note) {
+    const double share = share_of(seconds, prediction.seconds.value);
+    const std::string marks = bar(share, kFullBar);
+    table.add({name, format_seconds(seconds), percent(share), marks + (note.empty() || marks.empty() ? "" : "  ") + note});
+  };
+  row("compute", parts.compute.value, "");
+  if (parts.memory.value > 0) row("memory", parts.memory.value, "");
+  row("messages", messages, messages > 0 ? messages_note : "");
+  row("waiting", parts.wait.value, parts.wait.value > 0 ? waits_most(prediction) : "");
+  return table.text(style);
+}
+
+std::size_t regions_shown(const predict::Prediction& prediction, bool all) {
+  if (all) return prediction.regions.size();
+  std::size_t count = 0;
+  while (count < std::min(kMostRegions, prediction.regions.size()) &&
+         (count == 0 || share_of(prediction.regions[count].seconds.value, prediction.seconds.value) >= kSmallestShare))
+    ++count;
+  return count;
+}
+
+std::string regions_text(const predict::Prediction& prediction, const Style& style, bool all) {
+  if (prediction.regions.empty()) return "";
+  const TimeScale scale(prediction.regions.front().seconds.value);
+  Table table({{"region", Column::Align::left, Column::Shrink::cut_front},
+               {scale.unit(), Column::Align::right},
+               {"share", Column::Align::right},
+               {"executions", Column::Align::left, Column::Shrink::cut_end},
+               {"found"},
+               {"where", Column::Align::left, Column::Shrink::cut_front}});
+  const std::size_t shown = regions_shown(prediction, all);
+  double rest = 0;
+  for (std::size_t i = 0; i < prediction.regions.size(); ++i) {
+    const auto& region = prediction.regions[i];
+    const double share = share_of(region.seconds.value, prediction.seconds.value);
+    if (i >= shown) {
+      rest += share;
+    } else {
+      table.add({region.path, scale.text(region.seconds.value), percent(share), region.executions, std::string(to_string(region.origin)), region.where});
+    }
+  }
+  std::string out = "\n" + table.text(style);
+  if (shown < prediction.regions.size())
+    out += dim(style, "  ... " + std::to_string(prediction.regions.size() - shown) + " more (" + percent(rest) + "), --all") + "\n";
+  return out;
+}
+
+std::string warnings_text(const predict::Prediction& prediction, const Style& style) {
+  std::string out;
+  for (const auto& warning : prediction.warnings) {
+    const std::string text = visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
+    out += alert(style, wrapped(style, "  ! " + text, 4)) + "\n";
+  }
+  return out;
+}
+
+std::string count_text(const program::CountValue& value) {
+  return std::abs(value.value) < 1e15 ? format_integer(std::llround(value.value)) : format_significant(value.value, 6);
+}
+
+}  // namespace
+
+std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
+  const std::string rests = rests_on(prediction.coverage);
+  return title(prediction, style) + "\n" + headline(prediction, style) + "\n" + parts_text(prediction, style) +
+         regions_text(prediction, style, all) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") + warnings_text(prediction, style);
+}
+
+std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style) {
+  std::set<std::string> names;
+  for (const auto& rank : counts)
+    for (const auto& [name, value] : rank.calls) names.insert(name);
+  Table ranks({{"rank", Column::Align::right},
+               {"messages", Column::Align::right},
+               {"bytes", Column::Align::right},
+               {"collective bytes", Column::Align::right},
+               {"found"}});
+  for (const auto& rank : counts)
+    ranks.add({std::to_string(rank.rank), count_text(rank.messages_sent), count_text(rank.bytes_sent), count_text(rank.collective_bytes),
+               std::string(to_string(weaker(rank.messages_sent.origin, weaker(rank.bytes_sent.origin, rank.collective_bytes.origin))))});
+  Table calls({{"call"}, {"all ranks", Column::Align::right}, {"fewest", Column::Align::right}, {"most", Column::Align::right}, {"found"}});
+  for (const std::string& name : names) {
+    program::CountValue total, least, most;
+    Origin origin = Origin::symbolic;
+    bool first = true;
+    for (const auto& rank : counts) {
+      const auto at = rank.calls.find(name);
+      const program::CountValue value = at == rank.calls.end() ? program::CountValue{} : at->second;
+      total.value += value.value;
+      if (first || value.value < least.value) least = value;
+      if (first || value.value > most.value) most = value;
+      if (at != rank.calls.end()) origin = weaker(origin, value.origin);
+      first = false;
+    }
+    calls.add({name, count_text(total), count_text(least), count_text(most), std::string(to_string(origin))});
+  }
+  return ranks.text(style) + "\n" + calls.text(style);
+}
+
+}  // namespace parcast::report

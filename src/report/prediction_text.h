@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `parcast predict` prints: the answer with its interval, where the time goes, and what it rests on.
+//
+//   lmp, 16 processes, steps = 2000, on here                             equation
+//
+//     41.3 s      38.1 .. 45.2 (90 %)      6.9 node-min      p x4, steps x10 beyond the recordings
+//
+//     compute   33.9 s  82 %  #################################
+//     messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s
+//     waiting   2.60 s   6 %  ##
+//
+//     region          seconds  share  executions           found   where
+//     pair/compute      27.10    66%  steps*(n/px + 1)...  exact   pair_lj_cut.cpp:104
+//     ... 14 more (2 %), --all
+//
+//     96 % of the time rests on exact counts, 3 % fitted, 1 % unknown
+//     ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer
+
+#include <string>
+#include <vector>
+
+#include "predict/prediction.h"
+#include "program/binding.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+/// `all`: every region, not only those that matter.
+std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all = false);
+/// Calls, messages and bytes per rank, each with how it was found where that is not exact.
+std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style);
+
+}  // namespace parcast::report

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A table for a terminal: columns as wide as their content; where the lines would be too long, the columns that may
+// shrink lose characters.
+//
+//   region           seconds  share  found
+//   pair/compute       27.10    66%  exact
+//   ...rs/rebuild       4.95    12%  fitted
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "report/style.h"
+
+namespace parcast::report {
+
+struct Column {
+  enum class Align { left, right };
+  enum class Shrink { never, cut_end, cut_front };   // what is left out: the end, or the front as in long paths
+
+  std::string title;
+  Align align = Align::left;
+  Shrink shrink = Shrink::never;
+};
+
+class Table {
+ public:
+  explicit Table(std::vector<Column> columns, int indent = 2) : columns_(std::move(columns)), indent_(indent) {}
+  /// As many cells as columns, each one line. Control characters are shown, never sent to the terminal.
+  void add(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  std::string text(const Style& style) const;
+
+ private:
+  std::vector<std::size_t> widths(const Style& style) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+  int indent_;
+};
+
+/// Columns that a text takes on a terminal: its characters, not its bytes.
+std::size_t columns_of(std::string_view text);
+/// Names come from programs and files: control characters and broken UTF-8 appear as \x1b.
+std::string visible(std::string_view text);
+/// Filled with blanks up to `columns`.
+std::string padded(std::string_view text, std::size_t columns);
+/// Lines of at most `style.width` columns, those after the first indented by `indent` blanks.
+std::string wrapped(const Style& style, std::string_view text, int indent);
+
+}  // namespace parcast::report

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Phrases that several reports share: shares, seconds in one unit, parameters, how the time rests on its origins.
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/origin.h"
+
+namespace parcast::report {
+
+/// "66%", "<1%" for what is there but rounds to nothing.
+std::string percent(double share);
+/// "+4.2 %", one decimal and a sign.
+std::string signed_percent(double fraction);
+/// Whole percents that sum to 100 when the shares sum to 1: largest remainders are rounded up.
+std::vector<int> percents(std::span<const double> shares);
+
+/// One unit and one number of decimals for a column of times, so that they can be compared by eye.
+class TimeScale {
+ public:
+  /// `largest` gets four digits.
+  explicit TimeScale(double largest);
+  const std::string& unit() const { return unit_; }   // "seconds", "ms", "us"
+  std::string text(double seconds) const;
+
+ private:
+  double factor_ = 1;
+  int decimals_ = 2;
+  std::string unit_ = "seconds";
+};
+
+/// "N = 256, steps = 100"
+std::string parameters_text(const std::map<std::string, double>& parameters);
+/// "16 processes"
+std::string counted(std::int64_t count, const std::string& noun);
+/// 6.9 node-min, 12 node-h
+std::string node_time(double node_hours);
+/// "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown"
+std::string rests_on(const std::map<Origin, double>& shares);
+/// "p x4, steps x10 beyond the recordings"
+std::string beyond(const std::map<std::string, double>& extrapolation);
+/// `bytes` that a bar of `share` takes when 1 is `full` characters.
+std::string bar(double share, int full);
+
+/// Text within SVG and XML.
+std::string xml(std::string_view text);
+/// A field of a CSV line: quoted where needed; what a spreadsheet would take for a formula gets a leading apostrophe.
+std::string csv_field(std::string_view text);
+
+}  // namespace parcast::report

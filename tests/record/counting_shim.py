@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the C source of an oracle: a preload library that counts every call of MPI made by the program, and nothing else. It shares no code
+and no table with the recorder: names and prototypes come from mpi.h itself.
+
+    counting_shim.py MPI_H > shim.c && gcc -shared -fPIC -o shim.so shim.c -ldl
+    COUNTING_SHIM_OUT=folder LD_PRELOAD=shim.so mpirun ...      folder/counts-RANK.txt: "NAME COUNT" lines"""
+import re
+import sys
+
+SKIPPED = {"MPI_Pcontrol", "MPI_Init", "MPI_Init_thread", "MPI_Finalize"}  # variadic, or written by hand below
+
+
+def prototypes(header):
+    text = re.sub(r"/\*.*?\*/", " ", header, flags=re.S)
+    text = re.sub(r"__mpi_interface_\w+__\(.*?\)(?=\s*[;,])", " ", text, flags=re.S)
+    for match in re.finditer(r"OMPI_DECLSPEC\s+(int|double|MPI_\w+)\s+(MPI_[A-Z]\w*)\s*\(([^;]*?)\)\s*;", text, flags=re.S):
+        result, name, arguments = match.groups()
+        yield result, name, " ".join(arguments.split())
+
+
+def split_arguments(text):
+    """(declaration, name) per argument; arrays and function types keep their spelling."""
+    if text in ("void", ""):
+        return []
+    out = []
+    for number, argument in enumerate(part.strip() for part in text.split(",")):
+        match = re.fullmatch(r"(.*?)(\w+)((?:\s*\[[^\]]*\])*)", argument)
+        kind, name, array = match.groups()
+        if not kind.strip():
+            kind, name = name + " ", f"a{number}"
+        out.append((f"{kind}{name}{array}", name))
+    return out
+
+
+def main():
+    header = open(sys.argv[1]).read()
+    rows = [row for row in prototypes(header) if row[1] not in SKIPPED]
+    print("#define _GNU_SOURCE\n#define OMPI_SKIP_MPICXX\n#define OMPI_OMIT_MPI1_COMPAT_DECLS 0\n#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>")
+    print("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+    names = [row[1] for row in rows] + ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"]
+    print(f"static unsigned long counts[{len(names)}];\nstatic __thread int inside;")
+    print("static const char* const names[] = {" + ", ".join(f'"{name}"' for name in names) + "};")
+    for index, (result, name, arguments) in enumerate(rows):
+        parts = split_arguments(arguments)
+        declared = ", ".join(part[0] for part in parts) or "void"
+        passed = ", ".join(part[1] for part in parts)
+        print(f"{result} {name}({declared}) {{ if (!inside) __atomic_add_fetch(&counts[{index}], 1, __ATOMIC_RELAXED); ++inside; "
+              f"{result} result_ = P{name}({passed}); --inside; return result_; }}")
+    base = len(rows)
+    print(f"""
+int MPI_Init(int* argc, char*** argv) {{ ++counts[{base}]; ++inside; int r = PMPI_Init(argc, argv); --inside; return r; }}
+int MPI_Init_thread(int* argc, char*** argv, int want, int* got) {{
+  ++counts[{base + 1}]; ++inside; int r = PMPI_Init_thread(argc, argv, want, got); --inside; return r; }}
+int MPI_Finalize(void) {{
+  int rank; char path[4096];
+  ++counts[{base + 2}]; ++inside;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  snprintf(path, sizeof path, "%s/counts-%d.txt", getenv("COUNTING_SHIM_OUT"), rank);
+  FILE* out = fopen(path, "w");
+  for (int i = 0; out && i < {len(names)}; ++i) if (counts[i]) fprintf(out, "%s %lu\\n", names[i], counts[i]);
+  if (out) fclose(out);
+  int r = PMPI_Finalize(); --inside; return r; }}""")
+
+
+main()
