@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "program/model.h"
 #include "program/sampling.h"
 #include "recording/recording.h"
 

@@ -26,6 +26,10 @@
 #define PARCAST_TWIN 0x5a5aa5a5c3c33c3cull /* twin = value xor this */
 #define PARCAST_UNFOLLOWED_SLOTS 160
 #define PARCAST_NO_ID 0xffffffffu
+/* World ranks that are none. */
+#define PARCAST_NO_PEER (-1)
+#define PARCAST_ANY_SOURCE (-2)
+#define PARCAST_OUTSIDE (-3) /* a process that is not in MPI_COMM_WORLD */
 
 enum parcast_record_kind {
   PARCAST_UNUSED = 0,
@@ -126,7 +130,7 @@ struct parcast_communicator {
   uint32_t id;
   uint32_t size;       /* members, told in PARCAST_MEMBERS records */
   uint32_t dimensions; /* of a Cartesian topology; that many parcast_dimension follow */
-  uint32_t remote;     /* of an intercommunicator: size of the other group, which peers refer to */
+  uint32_t remote;     /* 1: the members are those of an intercommunicator's other group */
 };
 
 struct parcast_dimension {

@@ -317,19 +317,25 @@ static int put_members(struct parcast_writer* writer, struct parcast_stream* str
   return 1;
 }
 
+static int put_group(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t size,
+                     const struct parcast_dimension* dimensions, uint32_t dimension_count, uint32_t remote) {
+  const struct parcast_communicator fixed = {.id = id, .size = size, .dimensions = dimension_count, .remote = remote};
+  return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, dimensions,
+             dimension_count * sizeof *dimensions);
+}
+
 int parcast_put_communicator(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
                              const int32_t* world_ranks, uint32_t size, const struct parcast_dimension* dimensions,
                              uint32_t dimension_count, uint32_t remote) {
-  const struct parcast_communicator fixed = {
-      .id = id, .size = size, .dimensions = dimension_count, .remote = remote};
-  return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, dimensions,
-             dimension_count * sizeof *dimensions) &&
+  return put_group(writer, stream, id, size, dimensions, dimension_count, remote) &&
          put_members(writer, stream, id, world_ranks, size);
 }
 
-int parcast_put_world(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t size) {
-  const struct parcast_communicator fixed = {.id = id, .size = size};
-  const struct parcast_run all = {0, 1, size, 0};
-  return put(writer, stream, PARCAST_COMMUNICATOR, &fixed, sizeof fixed, NULL, 0) &&
-         put_runs(writer, stream, id, &all, 1);
+int parcast_put_regular_communicator(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                                     int32_t first, int32_t stride, uint32_t size,
+                                     const struct parcast_dimension* dimensions, uint32_t dimension_count,
+                                     uint32_t remote) {
+  const struct parcast_run run = {first, stride, size, 0};
+  return put_group(writer, stream, id, size, dimensions, dimension_count, remote) &&
+         put_runs(writer, stream, id, &run, 1);
 }

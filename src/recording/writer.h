@@ -98,12 +98,14 @@ int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id
 int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, const char* name);
 int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
                           int from_environment);
-/* `remote` is 0 for an intracommunicator. */
+/* `remote` is 1 when the members are those of the other group of an intercommunicator. */
 int parcast_put_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, const int32_t* world_ranks,
                              uint32_t size, const struct parcast_dimension* dimensions, uint32_t dimension_count,
                              uint32_t remote);
-/* The communicator that holds ranks 0 .. size - 1. */
-int parcast_put_world(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t size);
+/* The same with world ranks first, first + stride, ... */
+int parcast_put_regular_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, int32_t first,
+                                     int32_t stride, uint32_t size, const struct parcast_dimension* dimensions,
+                                     uint32_t dimension_count, uint32_t remote);
 
 #ifdef __cplusplus
 }

@@ -80,15 +80,15 @@ struct GrowthModel {
 struct GrowthOptions {
   /// Candidates per argument; empty, or an empty entry: the default list for the number of observations.
   std::vector<std::vector<double>> exponents;
-  /// Largest power of log2 per argument; empty: 0 with up to 6 observations, else 2.
+  /// Largest power of log2 per argument; empty: 1 with up to 6 observations, else 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations
   bool constant_allowed = true;
   /// The relative noise expected before any data are seen, and how many observations that opinion weighs.
-  double expected_relative_noise = 0.01;
-  double expected_noise_weight = 1;
+  double expected_relative_noise = 0.02;
+  double expected_noise_weight = 0.5;
   /// See GrowthModel::relative_error_per_doubling.
-  double relative_error_per_doubling = 0.01;
+  double relative_error_per_doubling = 0.003;
 };
 
 /// Fails without observations, on sizes that disagree, on a value that is not positive, on a negative

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <set>
 
 #include "statistics/distribution.h"
@@ -128,11 +129,13 @@ class Extender {
       cost += candidates_[c].cost + (c == 0 ? 0 : kTermCost);
     }
     if (!base.empty() && base[0] != 0) cost -= kTermCost;
+    std::vector<double> scratch(rows_.target.size());
     for (std::size_t c = 1; c < candidates_.size(); ++c) {
-      if (std::find(base.begin(), base.end(), c) != base.end()) continue;
-      Basis larger = basis;
-      if (!larger.add(candidates_[c].column) || !positive(larger)) continue;
-      Found one{base, evidence(larger) - cost - candidates_[c].cost};
+      const auto trial = basis.with(candidates_[c].column, scratch);
+      if (!trial) continue;
+      Found one{base, log_evidence(scratch.size(), basis.size() + 1, trial->residual_squares,
+                                   trial->log_determinant, options_) -
+                          cost - candidates_[c].cost};
       one.candidates.push_back(c);
       std::sort(one.candidates.begin(), one.candidates.end());
       found.push_back(std::move(one));
@@ -145,11 +148,6 @@ class Extender {
   }
 
  private:
-  static bool positive(const Basis& basis) {
-    const auto c = basis.coefficients();
-    return std::all_of(c.begin(), c.end(), [](double v) { return v > 0; });
-  }
-
   const std::vector<Candidate>& candidates_;
   const Rows& rows_;
   const GrowthOptions& options_;
@@ -163,34 +161,61 @@ std::size_t most_columns(std::size_t points) {
 
 }  // namespace
 
-bool Basis::add(std::span<const double> column) {
-  std::vector<double> rest(column.begin(), column.end());
-  std::array<double, kMaximalColumns> r{};
-  double before = 0;
-  for (const double v : rest) before += v * v;
-  for (int pass = 0; pass < 2; ++pass)
-    for (std::size_t k = 0; k < q_.size(); ++k) {
-      double product = 0;
-      for (std::size_t i = 0; i < rest.size(); ++i) product += q_[k][i] * rest[i];
-      for (std::size_t i = 0; i < rest.size(); ++i) rest[i] -= product * q_[k][i];
-      r[k] += product;
+std::optional<Basis::Next> Basis::orthogonalise(std::span<double> column) const {
+  const auto squares = [&] { return std::inner_product(column.begin(), column.end(), column.begin(), 0.0); };
+  if (size() == kMaximalColumns) return std::nullopt;
+  Next next;
+  const double whole = squares();
+  double left = whole;
+  // Once more where nine tenths of the length went: what is left then holds the first pass's rounding.
+  for (int pass = 0; pass < 2 && (pass == 0 || left < 0.01 * whole); ++pass) {
+    for (std::size_t k = 0; k < size(); ++k) {
+      const std::span<const double> q(q_.data() + k * column.size(), column.size());
+      const double product = std::inner_product(q.begin(), q.end(), column.begin(), 0.0);
+      for (std::size_t i = 0; i < column.size(); ++i) column[i] -= product * q[i];
+      next.r[k] += product;
     }
-  double after = 0;
-  for (const double v : rest) after += v * v;
-  constexpr double kDependent = 1e-12;  // of the squared length
-  if (!(after > kDependent * before) || q_.size() == kMaximalColumns) return false;
-  const double length = std::sqrt(after);
-  double projection = 0;
-  for (std::size_t i = 0; i < rest.size(); ++i) {
-    rest[i] /= length;
-    projection += rest[i] * residual_[i];
+    left = squares();
   }
-  for (std::size_t i = 0; i < rest.size(); ++i) residual_[i] -= projection * rest[i];
-  q_.push_back(std::move(rest));
-  r_.push_back(r);
-  lengths_.push_back(length);
-  projections_.push_back(projection);
+  constexpr double kDependent = 1e-12;  // of the squared length
+  if (!(left > kDependent * whole)) return std::nullopt;
+  next.length = std::sqrt(left);
+  for (double& entry : column) entry /= next.length;
+  next.projection = std::inner_product(column.begin(), column.end(), residual_.begin(), 0.0);
+  return next;
+}
+
+bool Basis::add(std::span<const double> column) {
+  std::vector<double> unit(column.begin(), column.end());
+  const auto next = orthogonalise(unit);
+  if (!next) return false;
+  for (std::size_t i = 0; i < unit.size(); ++i) residual_[i] -= next->projection * unit[i];
+  q_.insert(q_.end(), unit.begin(), unit.end());
+  r_.push_back(next->r);
+  lengths_.push_back(next->length);
+  projections_.push_back(next->projection);
   return true;
+}
+
+std::optional<Basis::Trial> Basis::with(std::span<const double> column, std::span<double> scratch) const {
+  std::copy(column.begin(), column.end(), scratch.begin());
+  const auto next = orthogonalise(scratch);
+  if (!next || next->projection <= 0) return std::nullopt;
+  std::array<double, kMaximalColumns> c{};
+  c[size()] = next->projection / next->length;
+  for (std::size_t k = size(); k-- > 0;) {
+    c[k] = projections_[k] - next->r[k] * c[size()];
+    for (std::size_t j = k + 1; j < size(); ++j) c[k] -= r_[j][k] * c[j];
+    c[k] /= lengths_[k];
+    if (c[k] <= 0) return std::nullopt;
+  }
+  Trial trial{0, std::log(next->length)};
+  for (const double length : lengths_) trial.log_determinant += std::log(length);
+  for (std::size_t i = 0; i < column.size(); ++i) {
+    const double left = residual_[i] - next->projection * scratch[i];
+    trial.residual_squares += left * left;
+  }
+  return trial;
 }
 
 std::vector<double> Basis::coefficients() const {

@@ -4,10 +4,7 @@
 // same doubles. A value that does not exist is NaN.
 
 #include <cmath>
-#include <cstdint>
 #include <limits>
-
-#include "symbolic/rational.h"
 
 namespace parcast::symbolic::kernel {
 
@@ -34,18 +31,6 @@ inline double maximum(double a, double b) { return a > b || std::isnan(a) ? a : 
 inline double log2(double a) { return a > 0 ? std::log2(a) : kNone; }
 inline double select(double condition, double then, double otherwise) {
   return std::isnan(condition) ? kNone : condition >= 0 ? then : otherwise;
-}
-
-/// a^exponent by squaring, exponent >= 1.
-inline double whole_power(double a, std::int64_t exponent) {
-  double result = 0;
-  for (bool first = true;; a *= a) {
-    if (exponent & 1) {
-      result = first ? a : result * a;
-      first = false;
-    }
-    if ((exponent >>= 1) == 0) return result;
-  }
 }
 
 inline double square_root(double a) { return a >= 0 ? std::sqrt(a) : kNone; }

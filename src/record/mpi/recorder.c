@@ -92,12 +92,8 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   struct parcast_thread* thread = open->thread;
   const uint32_t site = parcast_site(thread, parts->site);
   parcast_define_call(thread, parts->call);
-  const struct parcast_comm* comm = NULL;
-  uint32_t communicator = parts->communicator_id;
-  if (parts->communicator) {
-    comm = parcast_communicator(thread, parts->communicator);
-    communicator = comm ? comm->id : PARCAST_NO_ID;
-  }
+  const struct parcast_comm* comm = parts->known;
+  if (parts->communicator) comm = parcast_communicator(thread, parts->communicator);
   struct parcast_event* event =
       parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *event + 2 * sizeof(struct parcast_message) + 32);
   if (__builtin_expect(!event, 0)) {
@@ -113,7 +109,7 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   event->thread = (uint16_t)thread->stream.thread;
   event->site = site;
   event->region = thread->region;
-  event->communicator = communicator;
+  event->communicator = comm ? comm->id : 0;
   char* at = (char*)(event + 1);
   if (flags & PARCAST_HAS_MESSAGE)
     at = put_message(at, parcast_world_rank(comm, parts->sent_peer), parts->sent_tag, parts->sent_bytes);

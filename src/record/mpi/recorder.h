@@ -50,16 +50,18 @@ struct parcast_open {
   uint8_t flags;
 };
 
+struct parcast_comm;
+
 /* What a wrapper says of its call; ranks are those of the communicator. */
 struct parcast_parts {
   uint32_t call;
   const void* site;
-  MPI_Comm communicator; /* null: none, stands for the world */
+  MPI_Comm communicator; /* null: `known`; both null: none, stands for the world */
+  const struct parcast_comm* known;
   uint8_t flags;         /* PARCAST_HAS_MESSAGE, _RECEIVED, _REQUEST, _CREATED */
   int sent_peer, sent_tag, received_peer, received_tag;
   uint64_t sent_bytes, received_bytes;
   uint64_t request;
-  uint32_t communicator_id; /* when communicator is null */
   uint32_t created;
 };
 
@@ -117,7 +119,10 @@ void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call);
 /* Computing goes on from now: after the recorder itself took long. */
 void parcast_restart_segment(struct parcast_thread* thread);
 
-/* MPI_Init: before and after; MPI_Finalize: before and after. */
+/* start.c: around MPI_Init and MPI_Finalize. */
+enum parcast_phase { PARCAST_PHASE_UNKNOWN, PARCAST_PHASE_EARLY, PARCAST_PHASE_RECORDING, PARCAST_PHASE_OFF };
+/* Early: PARCAST_OUT asks for a recording and MPI_Init has not returned. */
+enum parcast_phase parcast_phase(void);
 void parcast_before_init(void);
 void parcast_after_init(uint32_t call, const void* site);
 void parcast_before_finalize(const struct parcast_open* open);
@@ -128,13 +133,14 @@ uint32_t parcast_site(struct parcast_thread* thread, const void* return_address)
 void parcast_define_call(struct parcast_thread* thread, uint32_t call);
 uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name);
 void parcast_define_regions(struct parcast_thread* thread);
+void parcast_define_executable(struct parcast_thread* thread);
+void parcast_read_processor(struct parcast_thread* thread);
 
 /* communicators.c */
 struct parcast_comm {
   MPI_Comm handle;     /* null when freed */
   uint32_t id;
   uint32_t size;       /* of the group that ranks refer to: the remote one of an intercommunicator */
-  uint32_t peers;      /* members that data goes to or comes from in collectives */
   int32_t rank;        /* in the local group */
   bool remote;
   int32_t first, stride; /* world rank of member i is first + i x stride ... */
@@ -161,9 +167,9 @@ void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request
 /* Fills parts for the start of a persistent request. */
 bool parcast_request_restarted(struct parcast_thread* thread, MPI_Request request, struct parcast_parts* parts,
                                enum parcast_request_kind* kind);
-void parcast_request_freed(struct parcast_thread* thread, MPI_Request request);
-void parcast_message_matched(struct parcast_thread* thread, MPI_Message message, MPI_Comm comm);
-MPI_Comm parcast_message_communicator(struct parcast_thread* thread, MPI_Message message);
+void parcast_request_freed(MPI_Request request);
+void parcast_message_matched(MPI_Message message, MPI_Comm comm);
+MPI_Comm parcast_message_communicator(MPI_Message message);
 
 /* Completions. Handles are copied before the call, which may null them. */
 struct parcast_waiting {

@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "calls.h"
 #include "parcast/parcast.h"
 #include "record/mpi/recorder.h"
-#include "calls.h"
 
 /* Region paths: (parent, name) -> number, in an open table that only grows; number 0 is the empty path. The region API
  * may be used before MPI_Init: what is known by then is written when the file is opened. */
@@ -113,7 +113,8 @@ static void pop(struct parcast_thread* thread) {
 static struct parcast_thread* recording_thread(void) {
   if (!*parcast_gate || !parcast_recorder.user) return NULL;
   struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
-  return thread && thread->frame == 0 ? thread : NULL;
+  const bool inside_mpi = thread && thread->frame != 0 && (uintptr_t)__builtin_frame_address(0) < thread->frame;
+  return inside_mpi ? NULL : thread;
 }
 
 static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
@@ -138,7 +139,7 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
     open_mark(thread, &open);
     push(thread, name);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, __builtin_return_address(0));
-  } else if (parcast_recorder_is_early()) {
+  } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
     push(&early_thread, name);
   }
 }
@@ -150,7 +151,7 @@ PARCAST_EXPORT void parcast_region_end(void) {
     open_mark(thread, &open);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_end, __builtin_return_address(0));
     pop(thread);
-  } else if (parcast_recorder_is_early()) {
+  } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
     pop(&early_thread);
   }
 }
@@ -171,11 +172,11 @@ static void keep_parameter(const char* name, double value) {
 
 PARCAST_EXPORT void parcast_parameter(const char* name, double value) {
   if (!name) return;
-  if (parcast_recorder_is_early()) {
+  if (parcast_phase() == PARCAST_PHASE_EARLY) {
     keep_parameter(name, value);
   } else if (*parcast_gate) {
     struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
-    if (thread && thread->frame == 0)
+    if (thread)
       parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 0);
   }
 }

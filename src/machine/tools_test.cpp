@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/tools.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace parcast::machine {
+namespace {
+
+Machine small() {
+  Machine machine;
+  machine.name = "small";
+  Link& link = machine.links["core"];
+  link.latency = {1e-6, 1e-8, 50, Origin::measured};
+  link.gap_per_byte = {1e-9, 0, 50, Origin::measured};
+  return machine;
+}
+
+TEST(SetParameter, TakesAValueWithItsUnitAndMakesItAssumed) {
+  Machine machine = small();
+  ASSERT_TRUE(set_parameter(machine, "links.core.latency=2us"));
+  EXPECT_EQ(machine.links["core"].latency.value, 2e-6);
+  EXPECT_EQ(machine.links["core"].latency.standard_error, 0);
+  EXPECT_EQ(machine.links["core"].latency.origin, Origin::assumed);
+  ASSERT_TRUE(set_parameter(machine, "nodes = 4"));
+  EXPECT_EQ(machine.nodes, 4);
+  ASSERT_TRUE(set_parameter(machine, "memory_per_node=24GB"));
+  EXPECT_EQ(machine.memory_per_node, 24e9);
+}
+
+TEST(SetParameter, LettersOfLogGPSetEveryLink) {
+  Machine machine = small();
+  machine.links["network"];
+  ASSERT_TRUE(set_parameter(machine, "o=3us"));
+  for (const auto& [name, link] : machine.links) {
+    EXPECT_EQ(link.send_overhead.value, 3e-6) << name;
+    EXPECT_EQ(link.receive_overhead.value, 3e-6) << name;
+  }
+  ASSERT_TRUE(set_parameter(machine, "S=64KiB"));
+  EXPECT_EQ(machine.links["network"].eager_limit.value, 65536);
+}
+
+TEST(SetParameter, AddsALinkThatIsNotThereYet) {
+  Machine machine = small();
+  ASSERT_TRUE(set_parameter(machine, "links.network.latency=5us"));
+  EXPECT_EQ(machine.links.at("network").latency.value, 5e-6);
+}
+
+TEST(SetParameter, SaysWhatIsWrong) {
+  Machine machine = small();
+  EXPECT_EQ(to_string(set_parameter(machine, "links.core.latncy=2us").error()),
+            "error: \"links.core.latncy\" is not a parameter of small\n  did you mean links.core.latency?");
+  EXPECT_EQ(set_parameter(machine, "links.core.latency=2").error().hint, "did you mean \"2us\"?");
+  EXPECT_FALSE(set_parameter(machine, "links.core.latency=-2us"));
+  EXPECT_FALSE(set_parameter(machine, "nodes=0"));
+  EXPECT_FALSE(set_parameter(machine, "latency"));
+}
+
+TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
+  Machine a = small(), b = small();
+  b.links["core"].latency.value = 1.02e-6;   // 20 ns apart: 1.4 standard errors of the difference
+  b.links["core"].gap_per_byte.value = 2e-9; // known exactly on both sides
+  b.links["core"].gap = {3e-7, 0, 9, Origin::measured};
+  b.nodes = 2;
+  const auto differences = diff(a, b);
+  const auto find = [&](std::string_view name) {
+    return *std::find_if(differences.begin(), differences.end(), [&](const auto& d) { return d.name == name; });
+  };
+  EXPECT_TRUE(find("links.core.latency").within_intervals);
+  EXPECT_FALSE(find("links.core.gap_per_byte").within_intervals);
+  EXPECT_FALSE(find("nodes").within_intervals);
+  EXPECT_FALSE(find("links.core.gap").a.has_value());
+  EXPECT_EQ(find("links.core.gap").b, 3e-7);
+  b.links["core"].latency.value = 1.05e-6;   // 3.5 standard errors
+  EXPECT_FALSE(diff(a, b)[4].within_intervals);
+  EXPECT_EQ(diff(a, b)[4].name, "links.core.latency");
+}
+
+TEST(Diff, AMachineDoesNotDifferFromItself) {
+  for (const Difference& difference : diff(small(), small())) EXPECT_TRUE(difference.within_intervals) << difference.name;
+}
+
+}  // namespace
+}  // namespace parcast::machine

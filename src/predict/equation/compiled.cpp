@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/equation/compiled.h"
+
+#include <algorithm>
+#include <set>
+
+#include "program/place.h"
+
+namespace parcast::predict {
+
+using symbolic::Expression;
+using symbolic::SymbolKind;
+
+GridExtents grid_extents(const program::Model& model, std::int32_t processes) {
+  GridExtents out;
+  for (int d = 1; d <= 3; ++d) out[static_cast<std::size_t>(d)] = program::extents_at(model.grids, d, processes);
+  return out;
+}
+
+bool Compiled::classify(const program::Model& model, const Expression& symbol, const symbolic::Binding& costs, Input& input) {
+  const std::string& name = symbol.name();
+  if (const auto cost = costs.find(name); symbol.kind() == SymbolKind::machine_cost && cost != costs.end()) {
+    input.value = cost->second;
+    return true;
+  }
+  const auto parameter = std::find_if(model.parameters.begin(), model.parameters.end(),
+                                      [&](const program::Parameter& p) { return p.name == name; });
+  if (parameter != model.parameters.end()) {
+    input.kind = Kind::parameter;
+    input.parameter = static_cast<std::size_t>(parameter - model.parameters.begin());
+    return true;
+  }
+  if (name == "p" || name == "r") {
+    input.kind = name == "p" ? Kind::processes : Kind::rank;
+    return true;
+  }
+  const bool grid = name.size() == 4 && (name[0] == 'g' || name[0] == 'c') && name[1] >= '1' && name[1] <= '3' &&
+                    name[2] == '_' && name[3] >= '0' && name[3] < name[1];
+  if (!grid) return false;
+  input.kind = name[0] == 'g' ? Kind::extent : Kind::coordinate;
+  input.grid = static_cast<std::size_t>(name[1] - '0');
+  input.dimension = static_cast<std::size_t>(name[3] - '0');
+  return true;
+}
+
+Result<Compiled> Compiled::compile(const program::Model& model, std::span<const Expression> outputs,
+                                   const symbolic::Binding& costs) {
+  std::set<Expression> symbols;
+  for (const Expression& output : outputs)
+    for (const Expression& symbol : free_symbols(output)) symbols.insert(symbol);
+  Compiled out;
+  for (const Expression& symbol : symbols) {
+    Input input;
+    if (!classify(model, symbol, costs, input))
+      return Error{"nothing gives a value for " + symbol.name(), "model of " + model.program, ""};
+    out.inputs_.push_back(input);
+  }
+  const std::vector<Expression> inputs(symbols.begin(), symbols.end());
+  PARCAST_ASSIGN(out.program_, symbolic::FlatProgram::compile(outputs, inputs));
+  return out;
+}
+
+double Compiled::value_of(const Input& input, const Station& station) {
+  switch (input.kind) {
+    case Kind::constant: return input.value;
+    case Kind::parameter: return station.parameters[input.parameter];
+    case Kind::processes: return station.processes;
+    case Kind::rank: return station.rank;
+    case Kind::extent: return (*station.extents)[input.grid][input.dimension];
+    case Kind::coordinate: break;
+  }
+  const std::vector<std::int32_t>& extents = (*station.extents)[input.grid];
+  std::int32_t rest = station.rank;
+  for (std::size_t d = extents.size() - 1; d > input.dimension; --d) rest /= extents[d];
+  return rest % extents[input.dimension];
+}
+
+std::vector<double> Compiled::evaluate(std::span<const Station> stations) const {
+  std::vector<double> points(inputs_.size() * stations.size());
+  auto next = points.begin();
+  for (const Input& input : inputs_)
+    for (const Station& station : stations) *next++ = value_of(input, station);
+  std::vector<double> results(outputs() * stations.size());
+  program_.evaluate(points, stations.size(), results);
+  return results;
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Expressions of a model compiled once and evaluated for many ranks and points: what bind() gives name by name, column
+// by column.
+
+#include <array>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "program/model.h"
+#include "symbolic/program.h"
+
+namespace parcast::predict {
+
+/// Extents of the process grids of 1, 2 and 3 dimensions at one process count; [0] is empty.
+using GridExtents = std::array<std::vector<std::int32_t>, 4>;
+GridExtents grid_extents(const program::Model& model, std::int32_t processes);
+
+/// A rank at a point.
+struct Station {
+  std::int32_t processes = 1, rank = 0;
+  const GridExtents* extents = nullptr;
+  std::span<const double> parameters;   // in the model's order
+};
+
+class Compiled {
+ public:
+  /// Every free symbol must be a model's parameter, p, r, a grid's extent or coordinate, or have a value in `costs`.
+  static Result<Compiled> compile(const program::Model& model, std::span<const symbolic::Expression> outputs,
+                                  const symbolic::Binding& costs);
+
+  std::size_t outputs() const { return program_.output_count(); }
+  /// outputs() columns of stations.size() values; not a number where there is no value.
+  std::vector<double> evaluate(std::span<const Station> stations) const;
+
+ private:
+  enum class Kind { constant, parameter, processes, rank, extent, coordinate };
+  struct Input {
+    Kind kind = Kind::constant;
+    double value = 0;             // constant
+    std::size_t parameter = 0;
+    std::size_t grid = 0, dimension = 0;
+  };
+  static double value_of(const Input& input, const Station& station);
+  static bool classify(const program::Model& model, const symbolic::Expression& symbol, const symbolic::Binding& costs, Input& input);
+
+  std::vector<Input> inputs_;
+  symbolic::FlatProgram program_;
+};
+
+}  // namespace parcast::predict

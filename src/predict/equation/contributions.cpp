@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/equation/contributions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "predict/dependence/classify.h"
+#include "predict/dependence/extreme.h"
+#include "predict/equation/growth_expression.h"
+#include "program/binding.h"
+
+namespace parcast::predict {
+namespace {
+
+using machine::CommunicationCost;
+using machine::Side;
+using program::Count;
+using program::kNone;
+using program::Model;
+using program::Node;
+using program::NodeId;
+using program::NodeKind;
+using program::Segment;
+using program::Synchronisation;
+using recording::CallClass;
+using symbolic::Expression;
+using symbolic::Rational;
+using symbolic::SymbolKind;
+
+std::size_t index(NodeId id) { return static_cast<std::size_t>(id); }
+
+// 1 with more than one process, else 0: alone nobody waits.
+Expression several() { return conditional(program::processes_symbol() - Expression(2), Expression(1), Expression(0)); }
+
+// The reciprocal of how fast the machine's cores are against those of the recordings. Without a known speed: 1.
+Expression slowness(const machine::Machine& machine, const Question& question) {
+  const double target = machine.core_speed.value;
+  if (!(target > 0)) return 1;
+  const double recorded = question.recorded_machine ? question.recorded_machine->core_speed.value : target;
+  if (!(recorded > 0)) return 1;
+  return symbolic::real(recorded) / symbol("core_speed", SymbolKind::machine_cost);
+}
+
+class Builder {
+ public:
+  Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
+          const std::string& link)
+      : model_(model), layout_(layout), machine_(machine), link_(link), slowness_(slowness(machine, question)) {
+    out_.link = link;
+    const auto chained = dependence::classify(model, 0).receives;
+    chained_.insert(chained.begin(), chained.end());
+  }
+
+  Contributions build() {
+    for (std::size_t s = 0; s < model_.segments.size(); ++s) add_segment(s);
+    for (const Node& node : model_.nodes)
+      if (node.kind == NodeKind::call) add_call(node);
+    add_noise();
+    note_symbols();
+    return std::move(out_);
+  }
+
+ private:
+  void add(Contribution c) {
+    if (!c.term.seconds.is_zero()) out_.all.push_back(std::move(c));
+  }
+
+  void add_segment(std::size_t s) {
+    const Segment& segment = model_.segments[s];
+    Contribution c;
+    c.term.node = segment.owner == kNone ? 0 : segment.owner;
+    c.term.segment = static_cast<std::int32_t>(s);
+    c.term.seconds = segment.executions.expression * growth_expression(segment.cost.growth, segment.cost.arguments) * slowness_;
+    c.term.origin = segment.executions.origin;
+    c.term.cost_origin = segment.cost.origin;
+    c.interval = layout_.interval_of_segment[s];
+    c.phase = layout_.phase_of_segment[s];
+    c.count = &segment.executions;
+    add(c);
+    c.term.part = Term::Part::wait;
+    c.term.seconds = c.term.seconds * symbolic::real(std::max(0.0, segment.cost.imbalance)) * several();
+    add(c);
+  }
+
+  void add_cost(const Node& node, Term::Part part, const Expression& seconds, Origin cost, const Count& count,
+                recording::Pattern pattern = recording::Pattern::none) {
+    Contribution c;
+    c.term.node = node.id;
+    c.term.part = part;
+    c.term.seconds = seconds;
+    c.term.origin = count.origin;
+    c.term.cost_origin = cost;
+    c.interval = layout_.interval_of_node[index(node.id)];
+    c.phase = layout_.phase_of_node[index(node.id)];
+    c.count = &count;
+    c.pattern = pattern;
+    add(std::move(c));
+  }
+
+  void add_message(const Node& node, const Expression& startup, const Expression& transfer, Origin origin,
+                   const std::string& note, const Count& messages, const Count& bytes) {
+    warn("message-cost", note, {});
+    add_cost(node, Term::Part::message_startup, startup, origin, messages);
+    add_cost(node, Term::Part::transfer, transfer, origin, bytes);
+  }
+
+  void add_call(const Node& node) {
+    const Count& sent = node.messages.expression.is_zero() ? node.executions : node.messages;
+    switch (node.call_class) {
+      case CallClass::send:
+      case CallClass::start_send: {
+        if (node.messages.expression.is_zero() && node.bytes.expression.is_zero()) return;
+        const CommunicationCost cost = point_to_point(machine_, link_, Side::send, sent.expression, node.bytes.expression);
+        return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, sent, node.bytes);
+      }
+      case CallClass::send_receive: {
+        const CommunicationCost cost = point_to_point(machine_, link_, Side::end_to_end, sent.expression, node.bytes.expression);
+        return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, sent, node.bytes);
+      }
+      case CallClass::receive:
+      case CallClass::wait: return add_receive(node);
+      case CallClass::collective:
+      case CallClass::start_collective: return add_collective(node);
+      case CallClass::communicator:
+      case CallClass::probe: {
+        const Expression seconds = node.executions.expression * symbolic::real(std::max(0.0, node.measured_seconds));
+        // A probe's time is mostly waiting for the sender, which the message's own cost covers.
+        if (node.call_class == CallClass::communicator)
+          add_cost(node, Term::Part::message_startup, seconds, Origin::constant, node.executions);
+        return;
+      }
+      default: return;
+    }
+  }
+
+  void add_receive(const Node& node) {
+    const Expression messages = received_messages(model_, node.id);
+    if (messages.is_zero()) return;
+    if (is_chained(node)) {
+      const CommunicationCost cost = point_to_point(machine_, link_, Side::receive, messages, node.received_bytes.expression);
+      return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, node.executions, node.received_bytes);
+    }
+    const MessageCost cost = flight(machine_, link_, messages, node.received_bytes.expression);
+    add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, node.executions, node.received_bytes);
+  }
+
+  bool is_chained(const Node& node) const {
+    if (chained_.contains(node.id)) return true;
+    if (node.call_class != CallClass::wait) return false;
+    // A wait that completes receives which stand before their send.
+    return std::any_of(chained_.begin(), chained_.end(), [&](NodeId id) {
+      return model_.nodes[index(id)].call_class == CallClass::start_receive &&
+             enclosing_loop(model_, id) == enclosing_loop(model_, node.id);
+    });
+  }
+
+  void add_collective(const Node& node) {
+    const Expression members = node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression;
+    const CommunicationCost cost = collective(machine_, node.pattern, node.executions.expression,
+                                              node.collective_bytes.expression, members);
+    warn("no-table", cost.note, "calibrate the machine with this pattern");
+    add_cost(node, Term::Part::message_startup, cost.startup, cost.origin, node.executions, node.pattern);
+    const bool counted = !node.collective_bytes.expression.is_zero();
+    add_cost(node, Term::Part::transfer, cost.transfer, cost.origin, counted ? node.collective_bytes : node.executions, node.pattern);
+  }
+
+  void warn(const std::string& code, const std::string& text, const std::string& hint) {
+    if (text.empty()) return;
+    const bool known = std::any_of(out_.warnings.begin(), out_.warnings.end(), [&](const Warning& w) { return w.text == text; });
+    if (!known) out_.warnings.push_back({code, text, hint});
+  }
+
+  // Between two calls at which all (or neighbours) wait, the last of the ranks is later than the average one by e(p)
+  // standard deviations of what lies between: e(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals.
+  void add_noise() {
+    std::map<NodeId, Expression> squares;  // by the closing call
+    std::map<NodeId, Origin> origins;
+    for (std::size_t s = 0; s < model_.segments.size(); ++s) {
+      const Segment& segment = model_.segments[s];
+      if (!(segment.cost.iteration_noise > 0)) continue;
+      const NodeId closing = closing_of(s);
+      const Expression sigma = symbolic::real(segment.cost.iteration_noise) * slowness_ *
+                               growth_expression(segment.cost.growth, segment.cost.arguments);
+      squares[closing] = squares[closing] + segment.executions.expression * power(sigma, Rational(2));
+      const auto [origin, fresh] = origins.try_emplace(closing, segment.executions.origin);
+      if (!fresh) origin->second = weaker(origin->second, segment.executions.origin);
+    }
+    for (const auto& [closing, sum] : squares) {
+      const Node& node = model_.nodes[index(std::max(closing, 0))];
+      const Expression intervals = closing == kNone ? Expression(1) : node.executions.expression;
+      Contribution c;
+      c.term.node = node.id;
+      c.term.part = Term::Part::wait;
+      c.term.seconds = extreme(closing) * power(intervals * sum, Rational::of(1, 2));
+      c.term.origin = origins[closing];
+      c.term.cost_origin = Origin::fitted;
+      c.interval = closing == kNone ? kNone : layout_.interval_of_node[index(closing)];
+      c.phase = closing;
+      c.noise = true;
+      add(std::move(c));
+    }
+  }
+
+  // Calls that hold back only a root let the others drift: their ranks meet at the next call of all, or at the end.
+  NodeId closing_of(std::size_t segment) const {
+    const NodeId phase = layout_.phase_of_segment[segment];
+    if (phase == kNone) return kNone;
+    const Synchronisation kind = model_.nodes[index(phase)].synchronisation;
+    return kind == Synchronisation::neighbour ? phase : layout_.interval_of_segment[segment];
+  }
+
+  Expression extreme(NodeId closing) const {
+    if (closing == kNone) return expected_largest(program::processes_symbol());
+    const Node& node = model_.nodes[index(closing)];
+    if (node.synchronisation == Synchronisation::neighbour)
+      return min(expected_largest(program::processes_symbol()), symbolic::real(dependence::neighbour_delay_limit(neighbour_dimensions(node))));
+    return expected_largest(node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression);
+  }
+
+  int neighbour_dimensions(const Node& node) const {
+    int most = 1;
+    for (const NodeId id : dependence::calls_below(model_, enclosing_loop(model_, node.id))) {
+      const Node& call = model_.nodes[index(id)];
+      if (call.relation == program::PeerRelation::grid_shift && call.amounts.size() >= 4)
+        most = std::max(most, static_cast<int>(call.amounts[2]));
+    }
+    return most;
+  }
+
+  void note_symbols() {
+    std::set<int> grids;
+    for (const Contribution& c : out_.all)
+      for (const Expression& s : free_symbols(c.term.seconds)) {
+        const std::string& name = s.name();
+        const bool grid = name.size() == 4 && (name[0] == 'g' || name[0] == 'c') && name[2] == '_' && name[1] >= '1' && name[1] <= '3';
+        if (name == "r" || (grid && name[0] == 'c')) out_.depends_on_rank = true;
+        if (grid) grids.insert(name[1] - '0');
+      }
+    out_.grids.assign(grids.begin(), grids.end());
+  }
+
+  const Model& model_;
+  const Layout& layout_;
+  const machine::Machine& machine_;
+  const std::string& link_;
+  const Expression slowness_;
+  std::set<NodeId> chained_;
+  Contributions out_;
+};
+
+}  // namespace
+
+MessageCost flight(const machine::Machine& machine, const std::string& link, const Expression& messages,
+                   const Expression& bytes) {
+  const CommunicationCost whole = point_to_point(machine, link, Side::end_to_end, messages, bytes);
+  const CommunicationCost sender = point_to_point(machine, link, Side::send, messages, bytes);
+  return {whole.startup - sender.startup, whole.transfer - sender.transfer, whole.origin, whole.note};
+}
+
+Expression received_messages(const Model& model, NodeId id) {
+  const Node& node = model.nodes[index(id)];
+  if (node.call_class == CallClass::receive) return node.executions.expression;
+  if (node.call_class != CallClass::wait || node.received_bytes.expression.is_zero()) return 0;
+  // Receives are completed by the next wait after them in the loop that takes something in.
+  const std::vector<NodeId> calls = dependence::calls_below(model, enclosing_loop(model, id));
+  const auto here = std::find(calls.begin(), calls.end(), id);
+  const auto completes = [&](NodeId call) {
+    return model.nodes[index(call)].call_class == CallClass::wait && !model.nodes[index(call)].received_bytes.expression.is_zero();
+  };
+  Expression sum;
+  for (auto call = here; call != calls.begin();) {
+    --call;
+    if (completes(*call)) break;
+    if (model.nodes[index(*call)].call_class == CallClass::start_receive) sum = sum + model.nodes[index(*call)].executions.expression;
+  }
+  const bool first = std::none_of(calls.begin(), here, completes);
+  if (first)  // receives after the loop's last wait are completed by the first wait of the next turn
+    for (auto call = calls.end(); call != here;) {
+      --call;
+      if (completes(*call)) break;
+      if (model.nodes[index(*call)].call_class == CallClass::start_receive) sum = sum + model.nodes[index(*call)].executions.expression;
+    }
+  return sum.is_zero() ? node.executions.expression : sum;
+}
+
+Contributions contributions(const Model& model, const Layout& layout, const machine::Machine& machine,
+                            const Question& question, const std::string& link) {
+  return Builder(model, layout, machine, question, link).build();
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What every segment and call of a model contributes to the time of rank r: expressions in which the rank's symbols
+// still stand. docs/models/equation.md says which call pays which part of a message.
+
+#include <string>
+#include <vector>
+
+#include "machine/cost.h"
+#include "predict/equation/equation.h"
+#include "predict/equation/layout.h"
+
+namespace parcast::predict {
+
+struct Contribution {
+  Term term;
+  program::NodeId interval = program::kNone, phase = program::kNone;  // the calls that close them
+  const program::Count* count = nullptr;   // what it is proportional to; nothing: several
+  recording::Pattern pattern = recording::Pattern::none;  // collectives: whose table the cost comes from
+  bool noise = false;                      // expected wait for the last rank of noisy iterations
+};
+
+struct Contributions {
+  std::vector<Contribution> all;
+  std::vector<Warning> warnings;           // about costs: no table, another link
+  bool depends_on_rank = false;
+  std::vector<int> grids;                  // dimensions of the grids whose symbols occur, ascending
+  std::string link;
+};
+
+/// For all questions that use the same link and the same machines.
+Contributions contributions(const program::Model& model, const Layout& layout, const machine::Machine& machine,
+                            const Question& question, const std::string& link);
+
+/// The part of a message that a receive or wait still pays after the sender's part: from departure to receipt.
+struct MessageCost {
+  symbolic::Expression startup, transfer;
+  Origin origin = Origin::measured;
+  std::string note;
+};
+MessageCost flight(const machine::Machine& machine, const std::string& link, const symbolic::Expression& messages,
+                   const symbolic::Expression& bytes);
+
+/// Messages that a receiving call takes in, per rank and run; of a wait: those of the receives that it completes.
+symbolic::Expression received_messages(const program::Model& model, program::NodeId call);
+
+}  // namespace parcast::predict

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/equation/equation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "predict/equation/regions.h"
+#include "predict/equation/solve.h"
+#include "predict/equation/uncertainty.h"
+#include "predict/question.h"
+#include "statistics/distribution.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+
+constexpr std::size_t kParts = 5;
+
+Estimate& part(Parts& parts, Term::Part which) {
+  switch (which) {
+    case Term::Part::compute: return parts.compute;
+    case Term::Part::memory: return parts.memory;
+    case Term::Part::message_startup: return parts.message_startup;
+    case Term::Part::transfer: return parts.transfer;
+    case Term::Part::wait: break;
+  }
+  return parts.wait;
+}
+
+Parts split(const Solution& solution, const Uncertainty& uncertainty, const std::vector<std::size_t>& terms) {
+  Parts out;
+  for (std::size_t p = 0; p < kParts; ++p) {
+    std::vector<std::size_t> of_part;
+    for (const std::size_t t : terms)
+      if (solution.terms[t].part == static_cast<Term::Part>(p)) of_part.push_back(t);
+    part(out, static_cast<Term::Part>(p)) = uncertainty.estimate(of_part);
+  }
+  return out;
+}
+
+double sum(const Parts& p) {
+  return p.compute.value + p.memory.value + p.message_startup.value + p.transfer.value + p.wait.value;
+}
+
+std::vector<RegionTime> regions(const Model& model, const Solution& solution, const Uncertainty& uncertainty) {
+  std::vector<RegionTime> out;
+  for (const Leaf& leaf : leaves(model, solution)) {
+    RegionTime region{leaf.node, leaf.path, leaf.where, uncertainty.estimate(leaf.terms), {}, leaf.executions, leaf.origin};
+    region.parts = split(solution, uncertainty, leaf.terms);
+    region.seconds.value = sum(region.parts);
+    out.push_back(std::move(region));
+  }
+  std::stable_sort(out.begin(), out.end(),
+                   [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+  return out;
+}
+
+std::map<Origin, double> coverage(const Model& model, const Solution& solution) {
+  std::map<Origin, double> out;
+  for (const Origin origin : kOrigins) out[origin] = 0;
+  double total = 0;
+  for (const Term& term : solution.terms) {
+    const Origin origin = term.cost_origin == Origin::unknown ? Origin::unknown : term.origin;
+    out[origin] += std::max(0.0, term.value);
+    total += std::max(0.0, term.value);
+  }
+  const auto recorded = model.share_by_origin.find("unknown");
+  const double unknown = recorded == model.share_by_origin.end() ? 0 : std::clamp(recorded->second, 0.0, 1.0);
+  if (!(total > 0)) {
+    out[Origin::unknown] = 1;
+    return out;
+  }
+  for (auto& [origin, share] : out) share *= (1 - unknown) / total;
+  out[Origin::unknown] += unknown;
+  return out;
+}
+
+// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
+double probability_within(const Estimate& seconds, double limit) {
+  const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
+  const double end = limit >= seconds.value ? seconds.high : seconds.low;
+  const double width = seconds.value > 0 && end > 0 ? std::abs(std::log(end / seconds.value)) / z : 0;
+  if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
+  return statistics::normal_probability(std::log(limit / seconds.value) / width);
+}
+
+void warn_of_counts(const Model& model, const Solution& solution, std::vector<Warning>& out) {
+  std::set<std::string> said;
+  const auto look = [&](const program::Count& count, const std::string& what) {
+    if (count.origin != Origin::ambiguous || count.alternatives.empty()) return;
+    const std::string text = "several formulas hold for " + what + " (" + to_text(count.expression) + " and " +
+                             std::to_string(count.alternatives.size()) + " more); the interval spans them";
+    if (said.insert(count.advice.empty() ? text : count.advice).second) out.push_back({"ambiguous-count", text, count.advice});
+  };
+  for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
+    const Term& term = solution.terms[t];
+    const program::Count* count = solution.contributions.all[t].count;
+    // Small ones change nothing that anyone would see.
+    if (!count || term.value < 1e-3 * solution.seconds) continue;
+    const program::Node& node = model.nodes[static_cast<std::size_t>(term.node)];
+    look(*count, term.segment >= 0 ? "the executions of computing in " + (node.label.empty() ? "the program" : node.label) : node.label);
+  }
+}
+
+void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
+  for (const Warning& w : more) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Warning& a) { return a.code == w.code && a.text == w.text; });
+    if (!known) all.push_back(w);
+  }
+}
+
+std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution) {
+  std::vector<Warning> out = question_warnings(model, machine, question);
+  add_unique(out, solution.warnings);
+  warn_of_counts(model, solution, out);
+  for (const program::Notice& notice : model.notices) {
+    // What the question itself says already, with its own numbers, is not repeated.
+    const bool said = std::any_of(out.begin(), out.end(), [&](const Warning& w) { return w.code == notice.code; });
+    if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
+  }
+  return out;
+}
+
+class EquationEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "equation"; }
+
+  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question) const override {
+    PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
+    const Uncertainty uncertainty(model, machine, question, solution);
+    const Placement placement = place(machine, question);
+    Prediction out;
+    out.program = model.program;
+    out.machine = machine.name;
+    out.engine = name();
+    out.question = question;
+    out.nodes = placement.nodes;
+    out.ranks_per_node = placement.ranks_per_node;
+    out.regions = regions(model, solution, uncertainty);
+    out.seconds = uncertainty.estimate();
+    std::vector<std::size_t> all(solution.terms.size());
+    for (std::size_t t = 0; t < all.size(); ++t) all[t] = t;
+    out.parts = split(solution, uncertainty, all);
+    out.seconds.value = sum(out.parts);
+    out.node_hours = out.seconds;
+    out.node_hours.unit = "node-h";
+    for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
+    if (question.limit) out.within_limit = probability_within(out.seconds, *question.limit);
+    out.extrapolation = predict::extrapolation(model, question.point);
+    out.coverage = coverage(model, solution);
+    out.warnings = all_warnings(model, machine, question, solution);
+    return out;
+  }
+};
+
+}  // namespace
+
+const Engine& equation_engine() {
+  static const EquationEngine engine;
+  return engine;
+}
+
+Result<Equation> build_equation(const Model& model, const machine::Machine& machine, const Question& question) {
+  PARCAST_ASSIGN(Solution solution, solve(model, machine, question));
+  const Uncertainty uncertainty(model, machine, question, solution);
+  Equation out;
+  std::vector<symbolic::Expression> seconds;
+  for (std::size_t t = 0; t < solution.terms.size(); ++t) {
+    const Estimate estimate = uncertainty.estimate({t});
+    solution.terms[t].low = estimate.low;
+    solution.terms[t].high = estimate.high;
+    seconds.push_back(solution.terms[t].seconds);
+  }
+  out.seconds = symbolic::sum_of(seconds);
+  out.warnings = all_warnings(model, machine, question, solution);
+  out.binding = solution.bindings.front();
+  out.terms = std::move(solution.terms);
+  return out;
+}
+
+Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine::Machine& machine, const Question& question) {
+  PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
+  std::map<std::string, Sensitivity> found;
+  for (const Term& term : solution.terms)
+    for (const symbolic::Expression& symbol : free_symbols(term.seconds)) {
+      if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
+      Sensitivity& s = found[symbol.name()];
+      PARCAST_ASSIGN(const double slope, symbolic::evaluate(differentiate(term.seconds, symbol), solution.bindings.front()));
+      s.derivative += slope;
+    }
+  std::vector<Sensitivity> out;
+  for (auto& [name, s] : found) {
+    s.parameter = name;
+    s.value = solution.bindings.front().at(name);
+    s.elasticity = solution.seconds > 0 ? s.derivative * s.value / solution.seconds : 0;
+    out.push_back(s);
+  }
+  return out;
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The leaves of the region tree, calls and stretches of computing, with the terms that belong to each.
+
+#include "predict/equation/solve.h"
+
+namespace parcast::predict {
+
+struct Leaf {
+  program::NodeId node = program::kNone;   // the call, or the owner of the segment
+  std::int32_t segment = -1;
+  std::string path, where, executions;
+  Origin origin = Origin::unknown;
+  std::vector<std::size_t> terms;          // indices into Solution::terms
+};
+
+/// Every term is in exactly one leaf; in the order of the model.
+std::vector<Leaf> leaves(const program::Model& model, const Solution& solution);
+
+/// "solve/loop/MPI_Allreduce": labels from below the program down. Of several children of one parent with the same label
+/// the second is "loop#2".
+std::string path_of(const program::Model& model, program::NodeId node);
+
+}  // namespace parcast::predict

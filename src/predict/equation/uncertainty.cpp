@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/equation/uncertainty.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "predict/question.h"
+#include "statistics/distribution.h"
+#include "statistics/summary.h"
+
+namespace parcast::predict {
+namespace {
+
+enum SourceKind { kSegment, kCount, kPattern, kProcessor, kNoise };
+
+double value_or(const symbolic::Expression& expression, const symbolic::Binding& binding, double otherwise) {
+  const auto value = symbolic::evaluate(expression, binding);
+  return value ? *value : otherwise;
+}
+
+}  // namespace
+
+Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& machine, const Question& question,
+                         const Solution& solution)
+    : model_(model), machine_(machine), question_(question), solution_(solution),
+      quantile_(statistics::normal_quantile(0.5 + question.level / 2)), parameters_(machine::cost_parameters(machine)),
+      errors_(solution.terms.size()) {
+  for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
+    if (!(solution.terms[t].value > 0)) continue;
+    add_cost(t);
+    add_count(t);
+    add_pattern(t);
+    add_machine(t);
+  }
+}
+
+// The growth model's own interval, from the mixture of its hypotheses, for the segment as a whole.
+void Uncertainty::add_cost(std::size_t t) {
+  const Term& term = solution_.terms[t];
+  if (term.segment < 0) return;
+  const program::Cost& cost = model_.segments[static_cast<std::size_t>(term.segment)].cost;
+  if (cost.growth.hypotheses.empty()) return;
+  std::vector<double> point;
+  for (const symbolic::Expression& argument : cost.arguments)
+    point.push_back(std::max(0.0, value_or(argument, solution_.bindings[solution_.chosen[t]], 0)));
+  const double value = cost.growth.predict(point);
+  if (!(value > 0)) return;
+  const statistics::GrowthPrediction predicted = cost.growth.predict(point, question_.level);
+  double low = predicted.value > 0 ? std::min(predicted.low, value) : value;
+  double high = std::max(predicted.high, value);
+  if (predicted.unidentified)
+    for (std::size_t j = 0; j < point.size() && j < cost.growth.ranges.size(); ++j) {
+      // Never varied: the time may stay, or follow the argument (p: or its inverse).
+      const statistics::ArgumentRange& range = cost.growth.ranges[j];
+      if (range.distinct >= 2 || !(range.lowest > 0) || !(point[j] > 0)) continue;
+      const double ratio = point[j] / range.lowest;
+      const bool both = cost.growth.arguments[j] == "p";
+      if (ratio > 1 || both) high *= std::max(ratio, 1 / ratio);
+      if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
+    }
+  errors_[t].independent[{kSegment, term.segment}] = {term.value * (1 - low / value), term.value * (high / value - 1)};
+  // Between runs of the same program the whole of computing varies together.
+  const double noise = quantile_ * machine_.noise.value * term.value;
+  if (noise > 0) errors_[t].independent[{kNoise, 0}] = {noise, noise};
+  double spread = 0;
+  if (question_.recorded_machine && question_.recorded_machine->name != machine_.name) {
+    const machine::Parameter& recorded = question_.recorded_machine->core_speed;
+    if (recorded.value > 0) spread = std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value);
+  } else if (!question_.recorded_machine && !same_processor(model_, machine_)) {
+    spread = kOtherProcessorSpread;
+  }
+  if (spread > 0) errors_[t].independent[{kProcessor, 0}] = {quantile_ * spread * term.value, quantile_ * spread * term.value};
+}
+
+std::int64_t Uncertainty::number_of(const symbolic::Expression& count) {
+  return counts_.try_emplace(count, static_cast<std::int64_t>(counts_.size())).first->second;
+}
+
+void Uncertainty::add_count(std::size_t t) {
+  const program::Count* count = solution_.contributions.all[t].count;
+  if (!count) return;
+  const Term& term = solution_.terms[t];
+  if (count->origin == Origin::fitted && count->relative_error > 0) {
+    const double half = quantile_ * count->relative_error * term.value;
+    errors_[t].independent[{kCount, number_of(count->expression)}] = {half, half};
+  }
+  const symbolic::Binding& binding = solution_.bindings[solution_.chosen[t]];
+  const double value = value_or(count->expression, binding, 0);
+  if (!(value > 0)) return;
+  for (const symbolic::Expression& alternative : count->alternatives) {
+    const double other = std::max(0.0, value_or(alternative, binding, value));
+    const double change = term.value * (other / value - 1);
+    Deviation& span = errors_[t].ambiguity;
+    span.low = std::max(span.low, -change);
+    span.high = std::max(span.high, change);
+  }
+}
+
+// The table's own misfit, shared by all calls of the pattern.
+void Uncertainty::add_pattern(std::size_t t) {
+  const recording::Pattern pattern = solution_.contributions.all[t].pattern;
+  if (pattern == recording::Pattern::none) return;
+  for (const machine::PatternCost& cost : machine_.patterns) {
+    if (cost.pattern != pattern) continue;
+    double misfit = 0;
+    for (const auto& piece : cost.pieces) misfit = std::max(misfit, piece.relative_error);
+    const double half = quantile_ * statistics::kNormalConsistency * misfit * solution_.terms[t].value;
+    if (half > 0) errors_[t].independent[{kPattern, static_cast<std::int64_t>(pattern)}] = {half, half};
+  }
+}
+
+void Uncertainty::add_machine(std::size_t t) {
+  const Term& term = solution_.terms[t];
+  for (const symbolic::Expression& symbol : free_symbols(term.seconds)) {
+    if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
+    // Computing on the machine of the recordings does not rest on how fast that is.
+    if (symbol.name() == "core_speed" && !question_.recorded_machine) continue;
+    const auto parameter = parameters_.find(symbol.name());
+    if (parameter == parameters_.end() || !(parameter->second.standard_error > 0)) continue;
+    const double slope = value_or(differentiate(term.seconds, symbol), solution_.bindings[solution_.chosen[t]], 0);
+    if (slope != 0) errors_[t].gradient[symbol.name()] = slope;
+  }
+}
+
+double Uncertainty::covariance(const std::string& a, const std::string& b) const {
+  if (const auto found = machine_.covariance.find({a, b}); found != machine_.covariance.end()) return found->second;
+  if (const auto found = machine_.covariance.find({b, a}); found != machine_.covariance.end()) return found->second;
+  if (a != b) return 0;
+  const double error = parameters_.at(a).standard_error;
+  return error * error;
+}
+
+Uncertainty::Deviation Uncertainty::combined(const std::vector<std::size_t>& terms, double& ambiguity_low,
+                                             double& ambiguity_high) const {
+  std::map<Source, Deviation> together;
+  std::map<std::string, double> gradient;
+  for (const std::size_t t : terms) {
+    for (const auto& [source, deviation] : errors_[t].independent) {
+      together[source].low += deviation.low;
+      together[source].high += deviation.high;
+    }
+    for (const auto& [name, slope] : errors_[t].gradient) gradient[name] += slope;
+    ambiguity_low += errors_[t].ambiguity.low;
+    ambiguity_high += errors_[t].ambiguity.high;
+  }
+  double variance = 0;
+  for (const auto& [a, slope_a] : gradient)
+    for (const auto& [b, slope_b] : gradient) variance += slope_a * slope_b * covariance(a, b);
+  Deviation squares{quantile_ * quantile_ * std::max(0.0, variance), quantile_ * quantile_ * std::max(0.0, variance)};
+  for (const auto& [source, deviation] : together) {
+    squares.low += deviation.low * deviation.low;
+    squares.high += deviation.high * deviation.high;
+  }
+  return {std::sqrt(squares.low), std::sqrt(squares.high)};
+}
+
+Estimate Uncertainty::estimate(const std::vector<std::size_t>& terms) const {
+  Estimate out;
+  out.level = question_.level;
+  out.origin = Origin::symbolic;
+  for (const std::size_t t : terms) out.value += solution_.terms[t].value;
+  for (const std::size_t t : terms) {
+    const Term& term = solution_.terms[t];
+    if (std::abs(term.value) > 1e-3 * out.value) out.origin = weaker(out.origin, weaker(term.origin, term.cost_origin));
+  }
+  if (terms.empty() || out.value == 0) out.origin = Origin::exact;
+  double ambiguity_low = 0;
+  double ambiguity_high = 0;
+  const Deviation deviation = combined(terms, ambiguity_low, ambiguity_high);
+  const double least = std::max(0.0, out.value - ambiguity_low);
+  // A positive time: dividing by 1 + x below stands for subtracting x.
+  out.low = least > 0 ? least * least / (least + deviation.low) : 0;
+  out.high = out.value + ambiguity_high + deviation.high;
+  return out;
+}
+
+Estimate Uncertainty::estimate() const {
+  std::vector<std::size_t> all(solution_.terms.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return estimate(all);
+}
+
+std::vector<double> Uncertainty::shares() const {
+  std::vector<double> out;
+  double sum = 0;
+  for (std::size_t t = 0; t < solution_.terms.size(); ++t) {
+    double ambiguity_low = 0;
+    double ambiguity_high = 0;
+    const Deviation own = combined({t}, ambiguity_low, ambiguity_high);
+    const double half = (own.low + own.high + ambiguity_low + ambiguity_high) / 2;
+    out.push_back(half * half);
+    sum += half * half;
+  }
+  for (double& share : out) share = sum > 0 ? share / sum : 0;
+  return out;
+}
+
+}  // namespace parcast::predict

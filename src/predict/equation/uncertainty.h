@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Intervals of sums of terms. What errs together is added up, what errs apart is added in squares; the span of
+// ambiguous counts is added on top (docs/models/intervals.md).
+
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "predict/equation/solve.h"
+
+namespace parcast::predict {
+
+class Uncertainty {
+ public:
+  Uncertainty(const program::Model& model, const machine::Machine& machine, const Question& question,
+              const Solution& solution);
+
+  /// The sum of the terms (by index into Solution::terms), or of these terms.
+  Estimate estimate(const std::vector<std::size_t>& terms) const;
+  Estimate estimate() const;
+
+  /// Share of the squared half width of the total's interval that each term's own sources bring, ambiguity included.
+  std::vector<double> shares() const;
+
+ private:
+  struct Deviation {
+    double low = 0, high = 0;   // seconds below and above the value, both >= 0
+  };
+  struct Source {
+    int kind = 0;
+    std::int64_t number = 0;
+    auto operator<=>(const Source&) const = default;
+  };
+  struct Errors {
+    std::map<Source, Deviation> independent;
+    std::map<std::string, double> gradient;   // by machine parameter: seconds per base unit
+    Deviation ambiguity;
+  };
+
+  void add_cost(std::size_t term);
+  void add_count(std::size_t term);
+  void add_pattern(std::size_t term);
+  void add_machine(std::size_t term);
+  Deviation combined(const std::vector<std::size_t>& terms, double& ambiguity_low, double& ambiguity_high) const;
+  double covariance(const std::string& a, const std::string& b) const;
+  std::int64_t number_of(const symbolic::Expression& count);
+
+  const program::Model& model_;
+  const machine::Machine& machine_;
+  const Question& question_;
+  const Solution& solution_;
+  double quantile_ = 0;
+  std::map<std::string, machine::Parameter> parameters_;
+  std::map<symbolic::Expression, std::int64_t> counts_;
+  std::vector<Errors> errors_;
+};
+
+/// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
+/// meet caches and memory of another kind. Assumed.
+constexpr double kOtherProcessorSpread = 0.15;
+
+}  // namespace parcast::predict

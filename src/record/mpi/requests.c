@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "record/mpi/handle_map.h"
+#include "record/mpi/recorder.h"
+
+/* Requests by handle. Several requests may share one handle: Open MPI gives every send that was complete at once the
+ * same one. They are served first come, first served, which no program can tell from any other order. */
+struct request {
+  uint32_t next; /* with the same handle; UINT32_MAX none */
+  uint32_t last; /* of the chain, valid in its first */
+  uint32_t serial;
+  uint8_t kind;
+  bool persistent, active;
+  int32_t peer, tag; /* of a persistent one */
+  uint64_t bytes;
+  struct parcast_comm* comm;
+};
+static struct parcast_pool pool = {.item_bytes = sizeof(struct request)};
+static struct parcast_map chains;   /* handle -> first of its chain */
+static struct parcast_map messages; /* matched by MPI_Mprobe -> number in message_comms */
+static struct parcast_pool message_comms = {.item_bytes = sizeof(MPI_Comm)};
+static uint32_t last_serial;
+
+static struct request* at(uint32_t number) { return (struct request*)(void*)(pool.items + number * sizeof(struct request)); }
+
+static uint32_t new_serial(void) {
+  if (++last_serial == 0) ++last_serial;
+  return last_serial;
+}
+
+static void append(MPI_Request handle, uint32_t number) {
+  at(number)->next = UINT32_MAX;
+  at(number)->last = number;
+  const struct parcast_slot* slot = parcast_map_find(&chains, handle);
+  if (slot) {
+    struct request* first = at(slot->number);
+    at(first->last)->next = number;
+    first->last = number;
+  } else if (!parcast_map_put(&chains, handle, number)) {
+    parcast_pool_give(&pool, number);
+  }
+}
+
+/* Takes the first of a handle's chain away. */
+static void remove_first(struct parcast_slot* slot) {
+  const uint32_t number = slot->number, next = at(number)->next;
+  if (at(number)->comm) parcast_communicator_unused(at(number)->comm);
+  if (next == UINT32_MAX) {
+    parcast_map_erase(&chains, slot);
+  } else {
+    at(next)->last = at(number)->last;
+    slot->number = next;
+  }
+  parcast_pool_give(&pool, number);
+}
+
+static bool exists(MPI_Request request) { return request && request != parcast_mpi.null_request; }
+
+static uint32_t add(struct parcast_thread* thread, MPI_Request handle, enum parcast_request_kind kind, MPI_Comm comm) {
+  struct parcast_comm* const found = comm ? parcast_communicator(thread, comm) : NULL;
+  parcast_lock();
+  const uint32_t number = exists(handle) ? parcast_pool_take(&pool) : UINT32_MAX;
+  if (number != UINT32_MAX) {
+    at(number)->kind = (uint8_t)kind;
+    at(number)->comm = found;
+    if (found) ++found->outstanding;
+    append(handle, number);
+  }
+  return number; /* still locked */
+}
+
+uint64_t parcast_request_started(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
+                                 MPI_Comm comm) {
+  const uint32_t number = add(thread, request, kind, comm);
+  const uint32_t serial = new_serial();
+  if (number != UINT32_MAX) {
+    at(number)->serial = serial;
+    at(number)->active = true;
+  }
+  parcast_unlock();
+  return serial;
+}
+
+void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
+                              MPI_Comm comm, int peer, int tag, uint64_t bytes) {
+  const uint32_t number = add(thread, request, kind, comm);
+  if (number != UINT32_MAX) {
+    at(number)->persistent = true;
+    at(number)->peer = peer;
+    at(number)->tag = tag;
+    at(number)->bytes = bytes;
+  }
+  parcast_unlock();
+}
+
+bool parcast_request_restarted(struct parcast_thread* thread, MPI_Request request, struct parcast_parts* parts,
+                               enum parcast_request_kind* kind) {
+  (void)thread;
+  parcast_lock();
+  const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
+  struct request* const found = slot ? at(slot->number) : NULL;
+  if (found) {
+    found->serial = new_serial();
+    found->active = true;
+    *kind = (enum parcast_request_kind)found->kind;
+    parts->communicator = NULL;
+    parts->known = found->comm;
+    parts->request = found->serial;
+    parts->flags |= PARCAST_HAS_REQUEST;
+    if (found->kind == PARCAST_SENDS) {
+      parts->flags |= PARCAST_HAS_MESSAGE;
+      parts->sent_peer = found->peer, parts->sent_tag = found->tag, parts->sent_bytes = found->bytes;
+    } else {
+      parts->flags |= PARCAST_HAS_RECEIVED;
+      parts->received_peer = found->peer, parts->received_tag = found->tag, parts->received_bytes = found->bytes;
+    }
+  }
+  parcast_unlock();
+  return found != NULL;
+}
+
+void parcast_request_freed(MPI_Request request) {
+  parcast_lock();
+  struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
+  if (slot) remove_first(slot);
+  parcast_unlock();
+}
+
+void parcast_message_matched(MPI_Message message, MPI_Comm comm) {
+  if (!message || message == parcast_mpi.no_message) return;
+  parcast_lock();
+  const uint32_t number = parcast_pool_take(&message_comms);
+  if (number != UINT32_MAX) {
+    memcpy(message_comms.items + number * sizeof comm, &comm, sizeof comm);
+    if (!parcast_map_put(&messages, message, number)) parcast_pool_give(&message_comms, number);
+  }
+  parcast_unlock();
+}
+
+MPI_Comm parcast_message_communicator(MPI_Message message) {
+  MPI_Comm comm = NULL;
+  parcast_lock();
+  struct parcast_slot* slot = parcast_map_find(&messages, message);
+  if (slot) {
+    memcpy(&comm, message_comms.items + slot->number * sizeof comm, sizeof comm);
+    parcast_pool_give(&message_comms, slot->number);
+    parcast_map_erase(&messages, slot);
+  }
+  parcast_unlock();
+  return comm;
+}
+
+static bool grow_scratch(struct parcast_thread* thread, size_t bytes) {
+  if (bytes <= thread->scratch_bytes) return true;
+  parcast_pages_free(thread->scratch, thread->scratch_bytes);
+  thread->scratch_bytes = 0;
+  bytes *= 2;
+  thread->scratch = parcast_pages(&bytes);
+  if (thread->scratch) thread->scratch_bytes = bytes;
+  return thread->scratch != NULL;
+}
+
+bool parcast_waiting_begin(struct parcast_open* open, struct parcast_waiting* waiting, int count,
+                           const MPI_Request* requests, MPI_Status* statuses) {
+  const size_t items = count > 0 ? (size_t)count : 0;
+  if (!grow_scratch(open->thread, items * (sizeof(MPI_Request) + sizeof(MPI_Status)) + 16)) return false;
+  waiting->count = (int)items;
+  waiting->statuses = statuses != MPI_STATUSES_IGNORE ? statuses : (MPI_Status*)open->thread->scratch;
+  waiting->requests = (MPI_Request*)(void*)((char*)open->thread->scratch + items * sizeof(MPI_Status));
+  if (items) memcpy(waiting->requests, requests, items * sizeof *requests);
+  return true;
+}
+
+/* Completions gathered for one event, written as records in front of it. */
+enum { kAtOnce = 64 };
+struct batch {
+  struct parcast_thread* thread;
+  struct parcast_completions head;
+  struct parcast_completion items[kAtOnce];
+};
+
+static void flush(struct batch* batch) {
+  if (!batch->head.count) return;
+  const size_t bytes = sizeof batch->head + batch->head.count * sizeof *batch->items;
+  struct parcast_completions* room = parcast_reserve(&parcast_recorder.writer, &batch->thread->stream, bytes);
+  if (room) {
+    batch->head.record.kind = PARCAST_COMPLETIONS;
+    batch->head.thread = (uint16_t)batch->thread->stream.thread;
+    memcpy(room, &batch->head, sizeof batch->head);
+    memcpy(room + 1, batch->items, batch->head.count * sizeof *batch->items);
+    parcast_commit(&batch->thread->stream, &room->record, bytes);
+  }
+  batch->head.count = 0;
+}
+
+static void complete(struct batch* batch, MPI_Request handle, const MPI_Status* status) {
+  if (!exists(handle)) return;
+  parcast_lock();
+  struct parcast_slot* slot = parcast_map_find(&chains, handle);
+  struct request* const found = slot ? at(slot->number) : NULL;
+  if (found && found->active) {
+    struct parcast_completion* item = &batch->items[batch->head.count++];
+    *item = (struct parcast_completion){.request = found->serial, .source = PARCAST_NO_PEER};
+    if (found->kind == PARCAST_RECEIVES && status->MPI_SOURCE >= 0 && !status->_cancelled) {
+      item->source = parcast_world_rank(found->comm, status->MPI_SOURCE);
+      item->tag = status->MPI_TAG;
+      item->bytes = parcast_status_bytes(status);
+    }
+    found->active = false;
+    if (!found->persistent) remove_first(slot);
+  }
+  parcast_unlock();
+  if (batch->head.count == kAtOnce) flush(batch);
+}
+
+void parcast_completed_one(struct parcast_thread* thread, MPI_Request request, const MPI_Status* status) {
+  struct batch batch;
+  batch.thread = thread;
+  memset(&batch.head, 0, sizeof batch.head);
+  complete(&batch, request, status);
+  flush(&batch);
+}
+
+void parcast_completed_all(struct parcast_thread* thread, const struct parcast_waiting* waiting, int result) {
+  struct batch batch;
+  batch.thread = thread;
+  memset(&batch.head, 0, sizeof batch.head);
+  for (int i = 0; i < waiting->count; ++i)
+    if (result == MPI_SUCCESS || waiting->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
+      complete(&batch, waiting->requests[i], &waiting->statuses[i]);
+  flush(&batch);
+}
+
+void parcast_completed_some(struct parcast_thread* thread, const struct parcast_waiting* waiting, const int* indices,
+                            int count) {
+  struct batch batch;
+  batch.thread = thread;
+  memset(&batch.head, 0, sizeof batch.head);
+  for (int i = 0; i < count; ++i)
+    if (indices[i] >= 0 && indices[i] < waiting->count)
+      complete(&batch, waiting->requests[indices[i]], &waiting->statuses[i]);
+  flush(&batch);
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "calls.h"
+#include "record/mpi/handle_map.h"
+#include "record/mpi/recorder.h"
+
+/* From the environment to the first event, and from MPI_Finalize to the closed file. */
+
+enum { kMostThreads = 512, kGapBuckets = 4096, kTrials = 600, kRounds = 5 };
+static struct parcast_thread threads[kMostThreads];
+static uint32_t thread_count;
+static struct parcast_thread* free_threads;
+static pthread_mutex_t thread_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_key_t thread_key;
+
+static enum parcast_phase phase;
+static char folder[3800];
+static uint64_t early_ticks, early_nanoseconds, init_enter;
+
+enum parcast_phase parcast_phase(void) {
+  if (__builtin_expect(phase == PARCAST_PHASE_UNKNOWN, 0)) {
+    const char* wanted = getenv("PARCAST_OUT");
+    phase = wanted && *wanted ? PARCAST_PHASE_EARLY : PARCAST_PHASE_OFF;
+  }
+  return phase;
+}
+
+/* The folder as an absolute path, since the host may change its working folder. */
+static bool read_folder(void) {
+  const char* wanted = getenv("PARCAST_OUT");
+  if (!wanted || !*wanted) return false;
+  size_t used = 0;
+  if (wanted[0] != '/') {
+    if (!getcwd(folder, sizeof folder - 1)) return false;
+    used = strlen(folder);
+    folder[used++] = '/';
+  }
+  if (used + strlen(wanted) >= sizeof folder) return false;
+  strcpy(folder + used, wanted);
+  return true;
+}
+
+/* A comma-separated list holds a word; an absent list holds all. */
+static bool listed(const char* list, const char* word) {
+  if (!list || !*list) return true;
+  const size_t length = strlen(word);
+  for (const char* at = list; (at = strstr(at, word)); at += length)
+    if ((at == list || at[-1] == ',') && (at[length] == 0 || at[length] == ',')) return true;
+  return false;
+}
+
+static uint64_t read_limit(void) {
+  const uint64_t fallback = 1ull << 30, least = 1ull << 20;
+  const char* text = getenv("PARCAST_LIMIT");
+  if (!text || *text < '0' || *text > '9') return fallback;
+  char* unit;
+  uint64_t value = strtoull(text, &unit, 10);
+  const int shift = *unit == 'K' ? 10 : *unit == 'M' ? 20 : *unit == 'G' ? 30 : 0;
+  if (value > UINT64_MAX >> shift >> 1) return fallback;
+  value <<= shift;
+  return value < least ? least : value;
+}
+
+void parcast_before_init(void) {
+  if (parcast_phase() != PARCAST_PHASE_EARLY || init_enter) return;
+  if (!read_folder()) {
+    phase = PARCAST_PHASE_OFF;
+    return;
+  }
+  parcast_clock_choose();
+  parcast_clock_both(&early_ticks, &early_nanoseconds);
+  init_enter = early_ticks;
+}
+
+/* A thread ends: its state, open block included, waits for the next new thread. */
+static void thread_ends(void* data) {
+  struct parcast_thread* thread = data;
+  pthread_mutex_lock(&thread_lock);
+  thread->next_free = free_threads;
+  free_threads = thread;
+  pthread_mutex_unlock(&thread_lock);
+  parcast_current = NULL;
+}
+
+static struct parcast_thread* take_thread(void) {
+  struct parcast_thread* thread = free_threads;
+  if (thread) {
+    free_threads = thread->next_free;
+    return thread;
+  }
+  if (thread_count == kMostThreads) return NULL;
+  thread = &threads[thread_count];
+  thread->stream.thread = thread_count++;
+  return thread;
+}
+
+struct parcast_thread* parcast_new_thread(void) {
+  pthread_mutex_lock(&thread_lock);
+  struct parcast_thread* thread = take_thread();
+  pthread_mutex_unlock(&thread_lock);
+  if (!thread) {
+    parcast_count_dropped(&parcast_recorder.writer, 1);
+    return NULL;
+  }
+  thread->frame = 0;
+  thread->region = thread->depth = thread->too_deep = 0;
+  parcast_current = thread;
+  pthread_setspecific(thread_key, thread);
+  parcast_read_processor(thread);
+  thread->carried = thread->processor_time;
+  thread->segment_start = thread->processor_ticks;
+  thread->exact_segment = true;
+  return thread;
+}
+
+static bool find_functions(void) {
+  struct {
+    void* target;
+    const char* name;
+  } wanted[] = {{&parcast_mpi.Comm_rank, "PMPI_Comm_rank"},
+                {&parcast_mpi.Comm_size, "PMPI_Comm_size"},
+                {&parcast_mpi.Comm_group, "PMPI_Comm_group"},
+                {&parcast_mpi.Comm_remote_group, "PMPI_Comm_remote_group"},
+                {&parcast_mpi.Comm_test_inter, "PMPI_Comm_test_inter"},
+                {&parcast_mpi.Group_size, "PMPI_Group_size"},
+                {&parcast_mpi.Group_translate_ranks, "PMPI_Group_translate_ranks"},
+                {&parcast_mpi.Group_free, "PMPI_Group_free"},
+                {&parcast_mpi.Topo_test, "PMPI_Topo_test"},
+                {&parcast_mpi.Cartdim_get, "PMPI_Cartdim_get"},
+                {&parcast_mpi.Cart_get, "PMPI_Cart_get"},
+                {&parcast_mpi.Type_size_x, "PMPI_Type_size_x"},
+                {&parcast_mpi.Comm_create_keyval, "PMPI_Comm_create_keyval"},
+                {&parcast_mpi.Comm_set_attr, "PMPI_Comm_set_attr"},
+                {&parcast_mpi.Query_thread, "PMPI_Query_thread"},
+                {&parcast_mpi.world, "ompi_mpi_comm_world"},
+                {&parcast_mpi.self, "ompi_mpi_comm_self"},
+                {&parcast_mpi.null_communicator, "ompi_mpi_comm_null"},
+                {&parcast_mpi.null_request, "ompi_request_null"},
+                {&parcast_mpi.no_message, "ompi_message_no_proc"}};
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
+    void* found = parcast_find(wanted[i].name);
+    if (!found) return false;
+    memcpy(wanted[i].target, &found, sizeof found);
+  }
+  return true;
+}
+
+/* Handles of other MPI libraries are not even pointers: nothing is touched before this says so. */
+static bool is_open_mpi(char library[128]) {
+  int (*version)(char*, int*);
+  void* found = parcast_find("PMPI_Get_library_version");
+  if (!found) return false;
+  memcpy(&version, &found, sizeof found);
+  char text[MPI_MAX_LIBRARY_VERSION_STRING + 4096] = "";
+  int length = 0;
+  if (version(text, &length) != MPI_SUCCESS) return false;
+  text[sizeof text - 1] = 0;
+  if (strncmp(text, "Open MPI v4.", 12) != 0) return false;
+  text[strcspn(text, ",\n")] = 0;
+  strncpy(library, text, 127);
+  return true;
+}
+
+static void close_gate_in_child(void) { *parcast_gate = 0; }
+
+/* A page that a forked child finds wiped, however it was forked: the child never writes the parent's file. */
+static volatile int* make_gate(void) {
+  size_t bytes = sizeof(int);
+  int* page = parcast_pages(&bytes);
+  if (page && madvise(page, bytes, MADV_WIPEONFORK) != 0 && pthread_atfork(NULL, NULL, close_gate_in_child) != 0)
+    return NULL;
+  return page;
+}
+
+static void read_command(char command[1024]) {
+  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  const ssize_t length = read(file, command, 1023);
+  if (length < 0) command[0] = 0;
+  close(file);
+}
+
+static bool open_file(const char* library) {
+  struct parcast_header header = {.rank = parcast_recorder.rank, .processes = parcast_recorder.processes};
+  header.clock = parcast_clock_kind();
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  header.cores = cores > 0 ? (uint32_t)cores : 0;
+  header.init_enter = init_enter;
+  header.early_ticks = early_ticks;
+  header.early_nanoseconds = early_nanoseconds;
+  parcast_clock_both(&header.first_ticks, &header.first_nanoseconds);
+  header.started = parcast_nanoseconds(CLOCK_REALTIME);
+  header.limit = read_limit();
+  header.process_id = (uint64_t)getpid();
+  gethostname(header.host, sizeof header.host - 1);
+  strncpy(header.library, library, sizeof header.library - 1);
+  read_command(header.command);
+  if (header.first_ticks > early_ticks)
+    parcast_clock.nanoseconds_per_tick =
+        (double)(header.first_nanoseconds - early_nanoseconds) / (double)(header.first_ticks - early_ticks);
+  mkdir(folder, 0777);
+  char path[sizeof folder + 32];
+  snprintf(path, sizeof path, "%s/rank-%d.rec", folder, parcast_recorder.rank);
+  return parcast_writer_open(&parcast_recorder.writer, path, &header, parcast_clock_both) == 0;
+}
+
+static void write_environment_parameters(struct parcast_thread* thread) {
+  const char* at = getenv("PARCAST_PARAM");
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  while (at && *at && plain) {
+    const size_t length = strcspn(at, ",");
+    const size_t name_length = strcspn(at, "=,");
+    char name[201];
+    if (name_length > 0 && name_length < length && name_length < sizeof name) {
+      memcpy(name, at, name_length);
+      name[name_length] = 0;
+      char* end;
+      const double value = strtod_l(at + name_length + 1, &end, plain);
+      if (end == at + length) parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 1);
+    }
+    at += length + (at[length] == ',');
+  }
+}
+
+/* What an event costs between the call's exit and the next one's entry: the median gap between events without a call,
+ * written by the code that writes all events, to a block that is then thrown away. */
+static void measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts) {
+  size_t bytes = PARCAST_BLOCK_SIZE;
+  const struct parcast_stream real = thread->stream;
+  char* room = parcast_pages(&bytes);
+  if (!room) return;
+  uint32_t best = kGapBuckets;
+  for (int round = 0; round < kRounds; ++round) {
+    uint16_t gaps[kGapBuckets] = {0};
+    thread->stream.block = room;
+    thread->stream.offset = sizeof(struct parcast_block_header);
+    uint64_t before = 0;
+    for (int i = 0; i < kTrials; ++i) {
+      struct parcast_open open;
+      if (!parcast_enter(&open)) break;
+      parcast_leave(&open);
+      parcast_finish(&open, parts);
+      const uint64_t gap = open.enter - before;
+      ++gaps[gap < kGapBuckets ? gap : kGapBuckets - 1];
+      before = open.exit;
+    }
+    uint32_t median = 0;
+    for (uint32_t seen = gaps[0]; seen < kTrials / 2 && median < kGapBuckets - 1;) seen += gaps[++median];
+    if (median < best) best = median;
+  }
+  parcast_recorder.overhead = best < kGapBuckets - 1 ? best : 0;
+  thread->stream = real;
+  parcast_pages_free(room, bytes);
+}
+
+static void write_init_event(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t exit) {
+  struct parcast_open open = {.thread = thread, .enter = init_enter, .exit = exit, .flags = PARCAST_HAS_COMPUTE};
+  const struct parcast_parts parts = {.call = call, .site = site};
+  parcast_write(&open, &parts);
+}
+
+static bool start(uint32_t call, const void* site) {
+  char library[128] = "";
+  const uint64_t returned = parcast_ticks();
+  if (!is_open_mpi(library) || !find_functions()) return false;
+  int level = MPI_THREAD_SINGLE;
+  if (parcast_mpi.Query_thread(&level) != MPI_SUCCESS) return false;
+  if (parcast_mpi.Comm_rank(parcast_mpi.world, &parcast_recorder.rank) != MPI_SUCCESS) return false;
+  if (parcast_mpi.Comm_size(parcast_mpi.world, &parcast_recorder.processes) != MPI_SUCCESS) return false;
+  const char* classes = getenv("PARCAST_CLASSES");
+  parcast_recorder.mpi = listed(classes, "mpi");
+  parcast_recorder.user = listed(classes, "user");
+  parcast_recorder.threaded = level == MPI_THREAD_MULTIPLE;
+  volatile int* gate = make_gate();
+  if (!gate || pthread_key_create(&thread_key, thread_ends) != 0 || !open_file(library)) return false;
+
+  struct parcast_thread* thread = parcast_new_thread();
+  parcast_define_executable(thread);
+  parcast_define_regions(thread);
+  write_environment_parameters(thread);
+  if (!parcast_communicators_start(thread)) return false;
+  if (parcast_recorder.mpi) write_init_event(thread, call, site, returned);
+  parcast_gate = gate;
+  *gate = 1;
+  if (parcast_recorder.mpi) {
+    const struct parcast_parts trial = {
+        .call = call, .site = site, .communicator = parcast_mpi.world, .flags = PARCAST_HAS_MESSAGE};
+    measure_overhead(thread, &trial);
+  }
+  struct parcast_header* header = parcast_recorder.writer.header;
+  header->overhead = (double)parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick * 1e-9;
+  header->init_exit = parcast_ticks();
+  parcast_writer_seal_header(&parcast_recorder.writer);
+  thread->carried = 0;
+  parcast_read_processor(thread);
+  parcast_restart_segment(thread);
+  return true;
+}
+
+void parcast_after_init(uint32_t call, const void* site) {
+  if (phase != PARCAST_PHASE_EARLY || !init_enter) return;
+  phase = PARCAST_PHASE_RECORDING;
+  if (!start(call, site)) phase = PARCAST_PHASE_OFF;
+}
+
+void parcast_before_finalize(const struct parcast_open* open) {
+  parcast_set_live(&parcast_recorder.writer, PARCAST_LIVE_FINALISED, open->enter);
+}
+
+void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site) {
+  const struct parcast_parts parts = {.call = call, .site = site};
+  parcast_finish(open, &parts);
+  *parcast_gate = 0;
+  phase = PARCAST_PHASE_OFF;
+  parcast_writer_close(&parcast_recorder.writer, thread_count == 1 ? &open->thread->stream : NULL);
+}

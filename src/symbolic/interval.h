@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Interval arithmetic with outward rounding: each function gives an interval that contains every exact result for
+// operands from the given intervals. Ends may be infinite, which means unbounded. Nothing: no operand has a result.
+
+#include <cstdint>
+#include <optional>
+
+#include "symbolic/expression.h"
+#include "symbolic/number.h"
+
+namespace parcast::symbolic::interval {
+
+using Range = std::optional<Interval>;
+
+Interval whole_line();
+Interval point(const Number& value);
+Interval hull(const Interval& a, const Interval& b);
+Interval add(const Interval& a, const Interval& b);
+Interval subtract(const Interval& a, const Interval& b);
+Interval multiply(const Interval& a, const Interval& b);
+Range reciprocal(const Interval& a);
+Range power(const Interval& base, const Rational& exponent);
+Interval floor(const Interval& a);
+Interval ceil(const Interval& a);
+Range modulo(const Interval& a, const Interval& b);
+Interval minimum(const Interval& a, const Interval& b);
+Interval maximum(const Interval& a, const Interval& b);
+Range log2(const Interval& a);
+
+}  // namespace parcast::symbolic::interval

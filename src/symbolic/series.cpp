@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Canonical series. A body is expanded and each term summed by itself: powers of the index by Faulhaber's formula, what
+// does not depend on the index taken out in front, the rest kept as a series of its own.
+
+#include <array>
+#include <map>
+
+#include "symbolic/build.h"
+
+namespace parcast::symbolic {
+
+namespace {
+
+constexpr std::int64_t kLargestDegree = 20;
+
+// B_0, B_1 = 1/2, B_2, ... (Akiyama and Tanigawa's triangle).
+std::vector<Rational> bernoulli_numbers() {
+  std::vector<Rational> row, out;
+  for (std::int64_t m = 0; m <= kLargestDegree; ++m) {
+    row.push_back(Rational::of(1, m + 1));
+    for (std::int64_t j = m; j > 0; --j) {
+      const auto i = static_cast<std::size_t>(j);
+      row[i - 1] = multiply(Rational(j), subtract(row[i - 1], row[i]).value()).value();
+    }
+    out.push_back(row[0]);
+  }
+  return out;
+}
+
+}  // namespace
+
+Expression faulhaber(int degree, const Expression& x) {
+  static const std::vector<Rational> kBernoulli = bernoulli_numbers();
+  std::vector<Expression> terms;
+  Rational binomial = 1;  // binomial(degree + 1, j)
+  for (int j = 0; j <= degree; ++j) {
+    const Rational coefficient = multiply(binomial, kBernoulli[static_cast<std::size_t>(j)]).value();
+    terms.push_back(coefficient * power(x, degree + 1 - j) / Expression(degree + 1));
+    binomial = multiply(binomial, Rational::of(degree + 1 - j, j + 1)).value();
+  }
+  return make_sum(terms);
+}
+
+namespace {
+
+struct IndexPower {
+  std::int64_t degree = 0;
+  Expression coefficient;
+};
+
+// The term as coefficient * index^degree with a coefficient free of the index.
+std::optional<IndexPower> as_index_power(const Expression& term, const Expression& index) {
+  if (!contains(term, index)) return IndexPower{0, term};
+  IndexPower out;
+  std::vector<Expression> rest;
+  if (term.operation() == Operation::product) rest.push_back(Factory::number(coefficient_of(term)));
+  for (const Expression& factor : symbolic_factors(term)) {
+    const auto [base, exponent] = base_and_exponent(factor);
+    if (base == index) {
+      if (!exponent.is_integer() || exponent.sign() < 0 || exponent > Rational(kLargestDegree)) return std::nullopt;
+      out.degree = exponent.numerator();
+    } else if (contains(factor, index)) {
+      return std::nullopt;
+    } else {
+      rest.push_back(factor);
+    }
+  }
+  out.coefficient = make_product(rest);
+  return out;
+}
+
+Expression with_own_level(const Expression& index, const Expression& body, Expression& own) {
+  own = Factory::bound_symbol(node_of(body).height + 1);
+  Expression result = replace(body, index, own);
+  while (node_of(result).height + 1 != node_of(own).level) {
+    const Expression next = Factory::bound_symbol(node_of(result).height + 1);
+    result = replace(result, own, next);
+    own = next;
+  }
+  return result;
+}
+
+// coefficient * sum of a single term that is no power of the index.
+Expression open_series(const Expression& index, const Expression& first, const Expression& last, const Expression& term) {
+  std::vector<Expression> outside{Factory::number(coefficient_of(term))}, inside;
+  for (const Expression& factor : symbolic_factors(term)) {
+    (!contains(factor, index) && is_total(factor) ? outside : inside).push_back(factor);
+  }
+  Expression own;
+  const Expression body = with_own_level(index, make_product(inside), own);
+  outside.push_back(Factory::node(Operation::series, {own, first, last, body}));
+  return make_product(outside);
+}
+
+struct Bounds {
+  Expression first, last;
+};
+
+Expression closed_power(const Bounds& bounds, int degree) {
+  return expand(faulhaber(degree, bounds.last) - faulhaber(degree, bounds.first - 1));
+}
+
+// The polynomial part, by degree, in closed form; nothing when a coefficient outgrew exactness on the way.
+std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64_t, std::vector<Expression>>& coefficients) {
+  std::vector<Expression> terms;
+  bool real_before = node_of(bounds.first).has_real || node_of(bounds.last).has_real;
+  for (const auto& [degree, parts] : coefficients) {
+    const Expression coefficient = make_sum(parts);
+    real_before |= node_of(coefficient).has_real;
+    terms.push_back(coefficient * closed_power(bounds, static_cast<int>(degree)));
+  }
+  const Expression total = expand(make_sum(terms));
+  if (node_of(total).has_real && !real_before) return std::nullopt;
+  const Expression count = bounds.last - bounds.first + 1;
+  return is_nonnegative(count) ? total : conditional(count, total, Expression(0));
+}
+
+Expression sum_terms(const Expression& index, const Bounds& bounds, const Expression& body) {
+  std::map<std::int64_t, std::vector<Expression>> coefficients;
+  std::vector<Expression> total, polynomial;
+  for (const Expression& term : terms_of(body)) {
+    if (const auto power_of_index = as_index_power(term, index)) {
+      coefficients[power_of_index->degree].push_back(power_of_index->coefficient);
+      polynomial.push_back(term);
+    } else {
+      total.push_back(open_series(index, bounds.first, bounds.last, term));
+    }
+  }
+  if (const auto closed_part = closed(bounds, coefficients)) {
+    total.push_back(*closed_part);
+  } else {
+    for (const Expression& term : polynomial) total.push_back(open_series(index, bounds.first, bounds.last, term));
+  }
+  return make_sum(total);
+}
+
+}  // namespace
+
+Expression series(const Expression& index, const Expression& first, const Expression& last, const Expression& body) {
+  const Bounds bounds{is_whole(first, true) ? first : ceil(first), is_whole(last, true) ? last : floor(last)};
+  const Expression extent = bounds.last - bounds.first;
+  if (extent.is_number() && extent.number() < 0) return Expression(0);
+  if (extent.is_zero()) return replace(body, index, bounds.first);
+  Expression own;
+  const Expression expanded = expand(with_own_level(index, body, own));
+  return sum_terms(own, bounds, expanded);
+}
+
+}  // namespace parcast::symbolic
