@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Gaussian elimination of a dense, diagonally dominant system, which needs no pivoting. Row i belongs to process
- * i mod p; at step k the owner broadcasts the rest of row k and all eliminate their rows below it. Back substitution
- * broadcasts each unknown as its owner finds it.
+/* Gaussian elimination of a dense, diagonally dominant system, which needs no pivoting. Row i belongs to
+ * process i mod p; at step k the owner broadcasts the rest of row k and all eliminate their rows below it.
+ * Back substitution broadcasts each unknown as its owner finds it.
  *
  *   mpirun -n 4 gauss 600          N = 600 unknowns
  *
@@ -21,7 +21,8 @@ static double entry(int n, int i, int j) {
   return (double)(x >> 11) * 0x1p-52 - 1 + (i == j ? n : 0);
 }
 
-/* Own rows, `width` = n + 1 values each: the matrix and the right-hand side (all ones times the matrix, plus i). */
+/* Own rows, `width` = n + 1 values each: the matrix and the right-hand side (all ones times the matrix, plus
+ * i). */
 static void fill(double* rows, int n, int first, int stride) {
   const int width = n + 1;
   for (int i = first, at = 0; i < n; i += stride, ++at) {
@@ -54,7 +55,8 @@ static void substitute(double* rows, double* x, int n, int rank, int size) {
       x[k] = row[n] / row[k];
     }
     MPI_Bcast(&x[k], 1, MPI_DOUBLE, owner, MPI_COMM_WORLD);
-    for (int i = rank, at = 0; i < k; i += size, ++at) rows[(size_t)at * width + n] -= rows[(size_t)at * width + k] * x[k];
+    for (int i = rank, at = 0; i < k; i += size, ++at)
+      rows[(size_t)at * width + n] -= rows[(size_t)at * width + k] * x[k];
   }
 }
 
@@ -100,7 +102,8 @@ int main(int argc, char** argv) {
   parcast_region_end();
   const double worst = residual(x, (int)n, rank, size);
   if (!(worst < 1e-6 * (double)n)) code = 1;
-  if (rank == 0) printf("N %ld processes %d\nresidual %.1e\nseconds %.6f\n", n, size, worst, MPI_Wtime() - start);
+  if (rank == 0)
+    printf("N %ld processes %d\nresidual %.1e\nseconds %.6f\n", n, size, worst, MPI_Wtime() - start);
   free(rows), free(pivot), free(x);
   MPI_Finalize();
   return code;

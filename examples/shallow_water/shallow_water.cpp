@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shallow water equations on a doubly periodic square, Sadourny's potential-enstrophy conserving scheme on a staggered
-// grid (R. Sadourny, J. Atmos. Sci. 32, 1975), leapfrog in time with a Robert-Asselin filter. The N x N grid is cut
-// into blocks over a two-dimensional process grid; each step exchanges one layer of halo twice.
+// Shallow water equations on a doubly periodic square, Sadourny's potential-enstrophy conserving scheme on a
+// staggered grid (R. Sadourny, J. Atmos. Sci. 32, 1975), leapfrog in time with a Robert-Asselin filter. The N
+// x N grid is cut into blocks over a two-dimensional process grid; each step exchanges one layer of halo
+// twice.
 //
 //   mpirun -n 4 shallow_water 512 200          N = 512, 200 steps
 //
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
@@ -23,27 +25,38 @@
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kCell = 1e5;          // metres
-constexpr double kFilter = 0.001;      // Robert-Asselin
+constexpr double kCell = 1e5;      // metres
+constexpr double kFilter = 0.001;  // Robert-Asselin
 constexpr double kStreamFunction = 1e6;
-constexpr double kRestHeight = 5e4;    // geopotential, m^2/s^2
-constexpr int kCheckEvery = 20;        // steps between checks that the solution is still finite
+constexpr double kRestHeight = 5e4;  // geopotential, m^2/s^2
+constexpr int kCheckEvery = 20;      // steps between checks that the solution is still finite
 
 /// The block of the grid that belongs to this process: remainders go to the first processes.
 struct Block {
   int begin, size;
-  Block(int n, int parts, int index) : begin(index * (n / parts) + std::min(index, n % parts)), size(n / parts + (index < n % parts)) {}
+  Block(int n, int parts, int index)
+      : begin(index * (n / parts) + std::min(index, n % parts)), size(n / parts + (index < n % parts)) {}
 };
 
-/// One field on the block with a halo of one cell.
+/// One field on the block with a halo of one cell. Rows are padded to an odd number of cache lines and each
+/// field starts some lines further into its page than the one before, so that neighbouring values of
+/// different fields do not fight for the same lines of a cache.
 class Field {
  public:
-  Field(int rows, int columns) : width_(columns + 2), values_(static_cast<std::size_t>(rows + 2) * (columns + 2)) {}
-  double& operator()(int i, int j) { return values_[static_cast<std::size_t>(i) * width_ + j]; }
-  double operator()(int i, int j) const { return values_[static_cast<std::size_t>(i) * width_ + j]; }
+  Field(int rows, int columns, int number)
+      : pitch_((columns + 2 + kLine - 1) / kLine * kLine | kLine),
+        first_(number * 5 * kLine),
+        values_(static_cast<std::size_t>(first_ + (rows + 2) * static_cast<std::ptrdiff_t>(pitch_))) {}
+  double& operator()(int i, int j) {
+    return values_[static_cast<std::size_t>(first_ + i * static_cast<std::ptrdiff_t>(pitch_) + j)];
+  }
+  double operator()(int i, int j) const {
+    return values_[static_cast<std::size_t>(first_ + i * static_cast<std::ptrdiff_t>(pitch_) + j)];
+  }
 
  private:
-  int width_;
+  static constexpr int kLine = 8;  // doubles in a cache line
+  int pitch_, first_;
   std::vector<double> values_;
 };
 
@@ -93,11 +106,13 @@ class ShallowWater {
         const int gi = rows_.begin + i - 1, gj = columns_.begin + j - 1;
         u_(i, j) = u_old_(i, j) = -slope * (psi(gi, gj + 1) - psi(gi, gj));
         v_(i, j) = v_old_(i, j) = slope * (psi(gi + 1, gj) - psi(gi, gj));
-        p_(i, j) = p_old_(i, j) = kRestHeight + 0.02 * kRestHeight * (std::cos(2 * gi * wave) + std::cos(2 * gj * wave));
+        p_(i, j) = p_old_(i, j) =
+            kRestHeight + 0.02 * kRestHeight * (std::cos(2 * gi * wave) + std::cos(2 * gj * wave));
       }
   }
 
-  /// Fills the halos of `fields`: rows first, then columns with the halo rows' ends, so that corners arrive too.
+  /// Fills the halos of `fields`: rows first, then columns with the halo rows' ends, so that corners arrive
+  /// too.
   void exchange(std::initializer_list<Field*> fields) {
     const int rows = rows_.size, columns = columns_.size;
     swap_rows(fields, 1, rows + 1, up_, down_, columns);
@@ -112,7 +127,8 @@ class ShallowWater {
     double* out = send_.data();
     for (const Field* field : fields)
       for (int j = 1; j <= columns; ++j) *out++ = (*field)(from, j);
-    MPI_Sendrecv(send_.data(), count, MPI_DOUBLE, to, 0, receive_.data(), count, MPI_DOUBLE, source, 0, grid_, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(send_.data(), count, MPI_DOUBLE, to, 0, receive_.data(), count, MPI_DOUBLE, source, 0, grid_,
+                 MPI_STATUS_IGNORE);
     const double* in = receive_.data();
     for (Field* field : fields)
       for (int j = 1; j <= columns; ++j) (*field)(into, j) = *in++;
@@ -124,7 +140,8 @@ class ShallowWater {
     double* out = send_.data();
     for (const Field* field : fields)
       for (int i = 0; i <= rows + 1; ++i) *out++ = (*field)(i, from);
-    MPI_Sendrecv(send_.data(), count, MPI_DOUBLE, to, 1, receive_.data(), count, MPI_DOUBLE, source, 1, grid_, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(send_.data(), count, MPI_DOUBLE, to, 1, receive_.data(), count, MPI_DOUBLE, source, 1, grid_,
+                 MPI_STATUS_IGNORE);
     const double* in = receive_.data();
     for (Field* field : fields)
       for (int i = 0; i <= rows + 1; ++i) (*field)(i, into) = *in++;
@@ -139,8 +156,8 @@ class ShallowWater {
         cv_(i, j) = 0.5 * (p_(i, j) + p_(i, j - 1)) * v_(i, j);
         z_(i, j) = fs * (v_(i, j) - v_(i - 1, j) - u_(i, j) + u_(i, j - 1)) /
                    (p_(i - 1, j - 1) + p_(i, j - 1) + p_(i, j) + p_(i - 1, j));
-        h_(i, j) = p_(i, j) + 0.25 * (u_(i + 1, j) * u_(i + 1, j) + u_(i, j) * u_(i, j) + v_(i, j + 1) * v_(i, j + 1) +
-                                      v_(i, j) * v_(i, j));
+        h_(i, j) = p_(i, j) + 0.25 * (u_(i + 1, j) * u_(i + 1, j) + u_(i, j) * u_(i, j) +
+                                      v_(i, j + 1) * v_(i, j + 1) + v_(i, j) * v_(i, j));
       }
   }
 
@@ -149,10 +166,12 @@ class ShallowWater {
     for (int i = 1; i <= rows_.size; ++i)
       for (int j = 1; j <= columns_.size; ++j) {
         u_new_(i, j) = u_old_(i, j) +
-                       eighth * (z_(i, j + 1) + z_(i, j)) * (cv_(i, j + 1) + cv_(i - 1, j + 1) + cv_(i - 1, j) + cv_(i, j)) -
+                       eighth * (z_(i, j + 1) + z_(i, j)) *
+                           (cv_(i, j + 1) + cv_(i - 1, j + 1) + cv_(i - 1, j) + cv_(i, j)) -
                        slope * (h_(i, j) - h_(i - 1, j));
         v_new_(i, j) = v_old_(i, j) -
-                       eighth * (z_(i + 1, j) + z_(i, j)) * (cu_(i + 1, j) + cu_(i, j) + cu_(i, j - 1) + cu_(i + 1, j - 1)) -
+                       eighth * (z_(i + 1, j) + z_(i, j)) *
+                           (cu_(i + 1, j) + cu_(i, j) + cu_(i, j - 1) + cu_(i + 1, j - 1)) -
                        slope * (h_(i, j) - h_(i, j - 1));
         p_new_(i, j) = p_old_(i, j) - slope * (cu_(i + 1, j) - cu_(i, j) + cv_(i, j + 1) - cv_(i, j));
       }
@@ -162,7 +181,8 @@ class ShallowWater {
     const double alpha = first ? 0 : kFilter;
     const auto smooth = [&](const Field& now, const Field& next, Field& old) {
       for (int i = 1; i <= rows_.size; ++i)
-        for (int j = 1; j <= columns_.size; ++j) old(i, j) = now(i, j) + alpha * (next(i, j) - 2 * now(i, j) + old(i, j));
+        for (int j = 1; j <= columns_.size; ++j)
+          old(i, j) = now(i, j) + alpha * (next(i, j) - 2 * now(i, j) + old(i, j));
     };
     smooth(u_, u_new_, u_old_), smooth(v_, v_new_, v_old_), smooth(p_, p_new_, p_old_);
     std::swap(u_, u_new_), std::swap(v_, v_new_), std::swap(p_, p_new_);
@@ -174,9 +194,11 @@ class ShallowWater {
   int up_, down_, left_, right_;
   double dt_;
   std::vector<double> send_, receive_;
-  Field u_{rows_.size, columns_.size}, v_ = u_, p_ = u_;
-  Field u_old_ = u_, v_old_ = u_, p_old_ = u_, u_new_ = u_, v_new_ = u_, p_new_ = u_;
-  Field cu_ = u_, cv_ = u_, z_ = u_, h_ = u_;
+  Field field(int number) const { return Field(rows_.size, columns_.size, number); }
+  Field u_ = field(0), v_ = field(1), p_ = field(2);
+  Field u_old_ = field(3), v_old_ = field(4), p_old_ = field(5);
+  Field u_new_ = field(6), v_new_ = field(7), p_new_ = field(8);
+  Field cu_ = field(9), cv_ = field(10), z_ = field(11), h_ = field(12);
 };
 
 int whole_number(const char* text) {
@@ -197,7 +219,9 @@ int main(int argc, char** argv) {
   std::array<int, 2> extents{}, periodic{1, 1}, at{};
   MPI_Dims_create(size, 2, extents.data());
   if (n < extents[0] || steps == 0) {
-    if (rank == 0) std::fprintf(stderr, "usage: shallow_water N STEPS   (N >= %d on %d processes, STEPS >= 1)\n", extents[0], size);
+    if (rank == 0)
+      std::fprintf(stderr, "usage: shallow_water N STEPS   (N >= %d on %d processes, STEPS >= 1)\n",
+                   extents[0], size);
     MPI_Finalize();
     return 2;
   }
@@ -228,8 +252,8 @@ int main(int argc, char** argv) {
     const std::array<double, 2> mine = water.totals();
     MPI_Reduce(mine.data(), after.data(), 2, MPI_DOUBLE, MPI_SUM, 0, grid);
     if (rank == 0)
-      std::printf("N %d steps %d processes %d\nmass %.12e drift %.1e\nenergy %.9e\nseconds %.6f\n", n, steps, size, after[0],
-                  std::fabs(after[0] / before[0] - 1), after[1], MPI_Wtime() - start);
+      std::printf("N %d steps %d processes %d\nmass %.12e drift %.1e\nenergy %.9e\nseconds %.6f\n", n, steps,
+                  size, after[0], std::fabs(after[0] / before[0] - 1), after[1], MPI_Wtime() - start);
   }
   MPI_Comm_free(&grid);
   MPI_Finalize();

@@ -65,5 +65,7 @@ inline constexpr std::array kPieceFields{
 /// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the
 /// same double.
 std::string format_measure(double value, Dimension dimension);
+/// The value rounded to six digits in the unit in which it is written.
+double readable(double value, Dimension dimension);
 
 }  // namespace parcast::machine

@@ -2,15 +2,25 @@
 // The reading half of docs/formats/machine.md: the only file of this folder that sees TOML.
 #include "machine/machine_file.h"
 
-#define TOML_HEADER_ONLY 1
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "base/files.h"
 #include "machine/fields.h"
+
+// The library states what it takes for granted of its input by asserts: an end of the program in one build,
+// undefined behaviour in the other. Here each of them is a syntax error.
+namespace {
+struct BrokenSyntax {};
+constexpr void take_for_granted(bool condition) {
+  if (!condition) throw BrokenSyntax{};
+}
+}  // namespace
+#undef NDEBUG
+#define TOML_ASSERT(condition) take_for_granted(static_cast<bool>(condition))
+#define TOML_HEADER_ONLY 1
+#include <toml++/toml.h>
 
 namespace parcast::machine {
 namespace {
@@ -502,6 +512,8 @@ Result<Machine> machine_from_toml(std::string_view text, const std::string& wher
     return reader.read(root);
   } catch (const toml::parse_error& error) {
     return reader.syntax(error);
+  } catch (const BrokenSyntax&) {
+    return Error{"this is not TOML", where, "docs/formats/machine.md shows a machine file"};
   }
 }
 

@@ -88,7 +88,9 @@ struct Mistake {
 
 class MachineFileError : public ::testing::TestWithParam<Mistake> {};
 
-TEST_P(MachineFileError, NamesThePlaceTheLineAndWhatToWrite) { EXPECT_EQ(error_of(GetParam().text), GetParam().error); }
+TEST_P(MachineFileError, NamesThePlaceTheLineAndWhatToWrite) {
+  EXPECT_EQ(error_of(GetParam().text), GetParam().error);
+}
 
 const std::vector<Mistake>& mistakes() {
   static const std::vector<Mistake> table{
@@ -105,7 +107,8 @@ const std::vector<Mistake>& mistakes() {
        "    6 | latency = \"2.1KiB\"\n"
        "      |           ^ use a unit such as us"},
       {"CostNegative", with("0.1ns/B", "-0.1ns/B"),
-       "here.machine.toml:8:16: error: gap_per_byte is -0.1ns/B, but a cost or a capacity cannot be negative\n"
+       "here.machine.toml:8:16: error: gap_per_byte is -0.1ns/B, but a cost or a capacity cannot be "
+       "negative\n"
        "    8 | gap_per_byte = \"-0.1ns/B\"\n"
        "      |                ^"},
       {"KeyUnknown", with("eager_limit", "eager_limits"),
@@ -149,13 +152,16 @@ const std::vector<Mistake>& mistakes() {
        "   24 |   [4, 8, 6.3e-6],\n"
        "      |   ^"},
       {"TimeNegative", with("6.3e-6", "-6.3e-6"),
-       "here.machine.toml:24:3: error: row 2 of the points of allreduce has a time that is not 0 seconds or more\n"
+       "here.machine.toml:24:3: error: row 2 of the points of allreduce has a time that is not 0 seconds or "
+       "more\n"
        "   24 |   [4, 8, -6.3e-6, 2e-8, 180],\n"
        "      |   ^"},
       {"OriginUnknown", with("\"measured\"", "\"measuerd\""),
-       "here.machine.toml:7:81: error: \"measuerd\" is not an origin\n"
-       "    7 | send_overhead = { value = \"0.4us\", standard_error = \"10ns\", samples = 40, origin = \"measuerd\" }\n"
-       "      |                                                                                    ^ did you mean measured?"},
+       "here.machine.toml:7:84: error: \"measuerd\" is not an origin\n"
+       "    7 | send_overhead = { value = \"0.4us\", standard_error = \"10ns\", samples = 40, origin = "
+       "\"measuerd\" }\n"
+       "      |                                                                                    ^ did you "
+       "mean measured?"},
       {"SchemaNewer", std::string("schema = \"parcast.machine/2\"\n") + kByHand,
        "here.machine.toml:1:10: error: this machine was written by a newer Parcast (parcast.machine/2)\n"
        "    1 | schema = \"parcast.machine/2\"\n"
@@ -195,10 +201,13 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
     machine.working_sets = {{1, 4096, draw(), draw()}};
     machine.covariance[{"links.core.latency", "links.core.gap"}] = -draw();
     for (const NamedParameter& named : parameters(machine))
-      if (random() % 4) *named.parameter = {draw(), random() % 2 ? draw() : 0, static_cast<std::int64_t>(random() % 100), Origin::measured};
+      if (random() % 4)
+        *named.parameter = {draw(), random() % 2 ? draw() : 0, static_cast<std::int64_t>(random() % 100),
+                            Origin::measured};
     machine.memory[0].capacity = {};
     for (Link* link : {&machine.links["core"], &machine.links["network"]})
-      link->latency = {draw(), 0, 0, Origin::assumed}, link->gap_per_byte = {draw(), draw(), 5, Origin::measured};
+      link->latency = {draw(), 0, 0, Origin::assumed},
+      link->gap_per_byte = {draw(), draw(), 5, Origin::measured};
 
     const std::string text = to_toml(machine);
     const auto back = machine_from_toml(text, "x");
@@ -221,7 +230,8 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
 
 TEST(MachineFile, EveryPrefixAndEveryChangedByteIsAnsweredWithAMachineOrAnError) {
   const std::string text = kByHand;
-  for (std::size_t length = 0; length < text.size(); ++length) (void)machine_from_toml(text.substr(0, length), "x");
+  for (std::size_t length = 0; length < text.size(); ++length)
+    (void)machine_from_toml(text.substr(0, length), "x");
   std::mt19937_64 random(3);
   for (int i = 0; i < 3000; ++i) {
     std::string damaged = text;
@@ -237,8 +247,9 @@ TEST(MachineFile, MeasuresAreWrittenInTheUnitThatSuits) {
   EXPECT_EQ(format_measure(65536, Dimension::data), "64KiB");
   EXPECT_EQ(format_measure(65000, Dimension::data), "65000B");
   EXPECT_EQ(format_measure(1.25e10, Dimension::rate), "12.5GB/s");
-  EXPECT_EQ(format_measure(4e-10, Dimension::time_per_byte), "0.4ns/B");
+  EXPECT_EQ(format_measure(readable(4e-10, Dimension::time_per_byte), Dimension::time_per_byte), "0.4ns/B");
   EXPECT_EQ(format_measure(3, Dimension::none), "3");
+  EXPECT_EQ(format_measure(readable(1.23456789e-6, Dimension::time), Dimension::time), "1.23457us");
 }
 
 TEST(MachineFile, AWrittenFileReadsBack) {

@@ -35,8 +35,10 @@ TEST(Machine, TheIdealMachineIsInOrderAndFree) {
 TEST(Machine, ParametersHaveDistinctDottedNames) {
   Machine machine = sound();
   std::set<std::string> names;
-  for (const NamedParameter& named : parameters(machine)) EXPECT_TRUE(names.insert(named.name).second) << named.name;
-  for (const char* name : {"core_speed", "links.node.latency", "memory.L1.capacity", "patterns.broadcast.1.startup_growth"})
+  for (const NamedParameter& named : parameters(machine))
+    EXPECT_TRUE(names.insert(named.name).second) << named.name;
+  for (const char* name :
+       {"core_speed", "links.node.latency", "memory.L1.capacity", "patterns.broadcast.1.startup_growth"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -57,11 +59,17 @@ TEST(Machine, EachRuleIsChecked) {
   EXPECT_EQ(where([](Machine& m) { m.links["node"].gap.standard_error = -1; }), "links.node.gap");
   EXPECT_EQ(where([](Machine& m) { m.links["bus"]; }), "links.bus");
   EXPECT_EQ(where([](Machine& m) { m.memory[0].capacity.value = 0; }), "memory.L1.capacity");
-  EXPECT_EQ(where([](Machine& m) { m.memory[1].capacity = {1024, 0, 1, Origin::assumed}; }), "memory.memory.capacity");
+  EXPECT_EQ(where([](Machine& m) {
+              m.memory[1].capacity = {1024, 0, 1, Origin::assumed};
+            }),
+            "memory.memory.capacity");
   EXPECT_EQ(where([](Machine& m) { m.core_speed = {0, 0, 1, Origin::measured}; }), "core_speed");
-  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[0].from_bytes = 1; }), "patterns.broadcast.0.from_bytes");
-  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[1].from_bytes = 0; }), "patterns.broadcast.1.from_bytes");
-  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[1].growth = "cubic"; }), "patterns.broadcast.1.growth");
+  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[0].from_bytes = 1; }),
+            "patterns.broadcast.0.from_bytes");
+  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[1].from_bytes = 0; }),
+            "patterns.broadcast.1.from_bytes");
+  EXPECT_EQ(where([](Machine& m) { m.patterns[0].pieces[1].growth = "cubic"; }),
+            "patterns.broadcast.1.growth");
   EXPECT_EQ(where([](Machine& m) { m.patterns[0].points[0].processes = 0; }), "patterns.broadcast.points.0");
   EXPECT_EQ(where([](Machine& m) { m.patterns.push_back(m.patterns[0]); }), "patterns.broadcast.name");
 }
@@ -77,8 +85,8 @@ TEST(Machine, GrowthsHaveTheirValues) {
 }
 
 TEST(Machine, PatternNamesReadBack) {
-  for (const char* name : {"barrier", "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather", "alltoall",
-                           "reduce_scatter", "scan"}) {
+  for (const char* name : {"barrier", "broadcast", "reduce", "allreduce", "gather", "scatter", "allgather",
+                           "alltoall", "reduce_scatter", "scan"}) {
     const auto pattern = pattern_from(name);
     ASSERT_TRUE(pattern) << name;
     EXPECT_EQ(pattern_name(*pattern), name);

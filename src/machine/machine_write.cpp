@@ -52,8 +52,14 @@ std::string in_quotes(std::string_view text) {
   return out + "\"";
 }
 
+/// A number of a row: whole ones beyond 64 bits would not read back without the point.
+std::string row_text(double value) {
+  const std::string text = format_exact(value);
+  return text.find_first_of(".e") == std::string::npos && text.size() > 15 ? text + ".0" : text;
+}
+
 std::string value_text(double value, Dimension dimension) {
-  return dimension == Dimension::none ? format_exact(value) : in_quotes(format_measure(value, dimension));
+  return dimension == Dimension::none ? row_text(value) : in_quotes(format_measure(value, dimension));
 }
 
 std::string parameter_text(const Parameter& parameter, Dimension dimension) {
@@ -94,15 +100,15 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
   write_fields(out, pattern, kPatternFields);
   std::vector<std::vector<std::string>> rows;
   for (const CostPoint& point : pattern.points)
-    rows.push_back({std::to_string(point.processes), format_exact(point.bytes), format_exact(point.seconds),
-                    format_exact(point.standard_error), std::to_string(point.samples)});
+    rows.push_back({std::to_string(point.processes), row_text(point.bytes), row_text(point.seconds),
+                    row_text(point.standard_error), std::to_string(point.samples)});
   if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples\n";
   write_rows(out, "points", rows);
   for (const PatternCost::Piece& piece : pattern.pieces) {
     out += "[[patterns.pieces]]\nfrom_bytes = " + value_text(piece.from_bytes, Dimension::data) +
            "\ngrowth = " + in_quotes(piece.growth) + "\n";
     write_fields(out, piece, kPieceFields);
-    if (piece.relative_error != 0) out += "relative_error = " + format_exact(piece.relative_error) + "\n";
+    if (piece.relative_error != 0) out += "relative_error = " + row_text(piece.relative_error) + "\n";
   }
 }
 
@@ -133,22 +139,31 @@ void write_head(std::string& out, const Machine& machine) {
 
 std::string format_measure(double value, Dimension dimension) {
   const std::vector<Unit> units = units_of(dimension);
-  for (const Unit& unit : units) {
-    if (std::abs(value) < unit.factor * (1 - 1e-12) && &unit != &units.back()) continue;
-    for (const double number : {value / unit.factor, std::nextafter(value / unit.factor, 1e300),
-                                std::nextafter(value / unit.factor, -1e300)}) {
-      std::string text = format_exact(number) + std::string(unit.name);
-      // Sizes that are no multiple stay in bytes, and a digit string that only rounding made long is not
-      // shown.
-      if (text.size() > 9 && &unit != &units.back()) {
-        const std::string base = format_exact(value) + std::string(units.back().name);
-        if (base.size() < text.size()) continue;
-      }
+  const std::string base = format_exact(value) + std::string(units.back().name);
+  for (std::size_t i = 0; i + 1 < units.size(); ++i) {
+    const bool smallest = i + 2 == units.size();
+    if (std::abs(value) < units[i].factor * (smallest ? 1e-3 : 1 - 1e-12)) continue;
+    // The quotient may be off by a rounding: the neighbours of it are tried as well.
+    const double number = value / units[i].factor;
+    for (const double near : {number, std::nextafter(number, 1e300), std::nextafter(number, -1e300)}) {
+      const std::string text = format_exact(near) + std::string(units[i].name);
       const auto back = parse_measure(text);
-      if (back && back->value == value) return text;
+      if (back && back->value == value && (text.size() <= 9 || text.size() <= base.size())) return text;
     }
   }
-  return format_exact(value) + std::string(units.back().name);
+  return base;
+}
+
+double readable(double value, Dimension dimension) {
+  if (value == 0 || !std::isfinite(value)) return value;
+  const std::vector<Unit> units = units_of(dimension);
+  std::size_t i = 0;
+  while (i + 2 < units.size() && std::abs(value) < units[i].factor * (1 - 1e-12)) ++i;
+  if (std::abs(value) < units[i].factor * 1e-3) i = units.size() - 1;
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.6g", value / units[i].factor);
+  const auto back = parse_measure(digits + std::string(units[i].name));
+  return back ? back->value : value;
 }
 
 std::string to_toml(const Machine& machine) {
@@ -156,12 +171,12 @@ std::string to_toml(const Machine& machine) {
   write_head(out, machine);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [names, value] : machine.covariance)
-    rows.push_back({in_quotes(names.first), in_quotes(names.second), format_exact(value)});
+    rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value)});
   write_rows(out, "covariance", rows);
   rows.clear();
   for (const WorkingSetPoint& point : machine.working_sets)
-    rows.push_back({std::to_string(point.cores), format_exact(point.bytes),
-                    format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
+    rows.push_back({std::to_string(point.cores), row_text(point.bytes), row_text(point.seconds_per_load),
+                    row_text(point.bytes_per_second)});
   if (!rows.empty()) out += "# active cores, bytes per core, seconds per load, bytes per second and core\n";
   write_rows(out, "working_sets", rows);
   for (const MemoryLevel& level : machine.memory) {

@@ -20,7 +20,7 @@ Machine small() {
 TEST(SetParameter, TakesAValueWithItsUnitAndMakesItAssumed) {
   Machine machine = small();
   ASSERT_TRUE(set_parameter(machine, "links.core.latency=2us"));
-  EXPECT_EQ(machine.links["core"].latency.value, 2e-6);
+  EXPECT_DOUBLE_EQ(machine.links["core"].latency.value, 2e-6);
   EXPECT_EQ(machine.links["core"].latency.standard_error, 0);
   EXPECT_EQ(machine.links["core"].latency.origin, Origin::assumed);
   ASSERT_TRUE(set_parameter(machine, "nodes = 4"));
@@ -34,8 +34,8 @@ TEST(SetParameter, LettersOfLogGPSetEveryLink) {
   machine.links["network"];
   ASSERT_TRUE(set_parameter(machine, "o=3us"));
   for (const auto& [name, link] : machine.links) {
-    EXPECT_EQ(link.send_overhead.value, 3e-6) << name;
-    EXPECT_EQ(link.receive_overhead.value, 3e-6) << name;
+    EXPECT_DOUBLE_EQ(link.send_overhead.value, 3e-6) << name;
+    EXPECT_DOUBLE_EQ(link.receive_overhead.value, 3e-6) << name;
   }
   ASSERT_TRUE(set_parameter(machine, "S=64KiB"));
   EXPECT_EQ(machine.links["network"].eager_limit.value, 65536);
@@ -44,7 +44,7 @@ TEST(SetParameter, LettersOfLogGPSetEveryLink) {
 TEST(SetParameter, AddsALinkThatIsNotThereYet) {
   Machine machine = small();
   ASSERT_TRUE(set_parameter(machine, "links.network.latency=5us"));
-  EXPECT_EQ(machine.links.at("network").latency.value, 5e-6);
+  EXPECT_DOUBLE_EQ(machine.links.at("network").latency.value, 5e-6);
 }
 
 TEST(SetParameter, SaysWhatIsWrong) {
@@ -59,26 +59,28 @@ TEST(SetParameter, SaysWhatIsWrong) {
 
 TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
   Machine a = small(), b = small();
-  b.links["core"].latency.value = 1.02e-6;   // 20 ns apart: 1.4 standard errors of the difference
-  b.links["core"].gap_per_byte.value = 2e-9; // known exactly on both sides
+  b.links["core"].latency.value = 1.02e-6;    // 20 ns apart: 1.4 standard errors of the difference
+  b.links["core"].gap_per_byte.value = 2e-9;  // known exactly on both sides
   b.links["core"].gap = {3e-7, 0, 9, Origin::measured};
   b.nodes = 2;
   const auto differences = diff(a, b);
   const auto find = [&](std::string_view name) {
-    return *std::find_if(differences.begin(), differences.end(), [&](const auto& d) { return d.name == name; });
+    return *std::find_if(differences.begin(), differences.end(),
+                         [&](const auto& d) { return d.name == name; });
   };
   EXPECT_TRUE(find("links.core.latency").within_intervals);
   EXPECT_FALSE(find("links.core.gap_per_byte").within_intervals);
   EXPECT_FALSE(find("nodes").within_intervals);
   EXPECT_FALSE(find("links.core.gap").a.has_value());
   EXPECT_EQ(find("links.core.gap").b, 3e-7);
-  b.links["core"].latency.value = 1.05e-6;   // 3.5 standard errors
+  b.links["core"].latency.value = 1.05e-6;  // 3.5 standard errors
   EXPECT_FALSE(diff(a, b)[4].within_intervals);
   EXPECT_EQ(diff(a, b)[4].name, "links.core.latency");
 }
 
 TEST(Diff, AMachineDoesNotDifferFromItself) {
-  for (const Difference& difference : diff(small(), small())) EXPECT_TRUE(difference.within_intervals) << difference.name;
+  for (const Difference& difference : diff(small(), small()))
+    EXPECT_TRUE(difference.within_intervals) << difference.name;
 }
 
 }  // namespace

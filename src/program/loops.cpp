@@ -27,7 +27,7 @@ class Nest {
     for (const Nodes& component : ordered(components(nodes, live), live)) {
       const Arcs within = restricted(component, live);
       if (!runs_in_circles(component, within)) {
-        for (const std::int32_t node : component) pieces.push_back({node, {}, {}});
+        for (const std::int32_t node : component) pieces.push_back(single(node, within));
         continue;
       }
       pieces.push_back(loop(component, within));
@@ -36,6 +36,12 @@ class Nest {
   }
 
  private:
+  // A node, within a loop of its own where a process goes from it to itself.
+  Piece single(std::int32_t node, const Arcs& live) {
+    const Arcs within = restricted({node}, live);
+    return runs_in_circles({node}, within) ? loop({node}, within) : Piece{node, {}, {}};
+  }
+
   Piece loop(const Nodes& component, const Arcs& within) {
     const Arcs rest = without_returns(component, within);
     Piece piece;
@@ -98,10 +104,7 @@ class Nest {
     if (component.size() == 1)
       return std::any_of(within.begin(), within.end(), [](const auto& arcs) { return !arcs.empty(); });
     return std::any_of(within.begin(), within.end(), [&](const std::vector<Arc>& arcs) {
-      if (arcs.size() < 2) return std::any_of(arcs.begin(), arcs.end(), [](const Arc& a) { return a.from == a.to; });
-      const auto parts = components(component, {arcs});
-      return parts.size() < component.size() ||
-             std::any_of(arcs.begin(), arcs.end(), [](const Arc& a) { return a.from == a.to; });
+      return arcs.size() > 1 && components(component, {arcs}).size() < component.size();
     });
   }
 
@@ -141,7 +144,6 @@ class Nest {
           const std::int32_t to = next[n][arc++];
           if (index[static_cast<std::size_t>(to)] < 0) frames.push_back({to, 0});
           else if (stacked[static_cast<std::size_t>(to)]) low[n] = std::min(low[n], index[static_cast<std::size_t>(to)]);
-          if (arc == 0) arc = 1;
           continue;
         }
         if (low[n] == index[n]) {

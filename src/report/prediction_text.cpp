@@ -14,9 +14,11 @@ namespace {
 
 constexpr std::size_t kMostRegions = 12;
 constexpr double kSmallestShare = 0.01;
-constexpr int kFullBar = 40;   // characters of the whole time
+constexpr int kFullBar = 40;  // characters of the whole time
 
-double share_of(double part, double whole) { return whole > 0 ? part / whole : 0; }
+double share_of(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
 
 std::string title(const predict::Prediction& prediction, const Style& style) {
   const auto& question = prediction.question;
@@ -27,13 +29,16 @@ std::string title(const predict::Prediction& prediction, const Style& style) {
   left += ", on " + visible(prediction.machine);
   const std::string right = visible(prediction.engine);
   const std::size_t room = columns_of(left) + 2 + columns_of(right);
-  const std::size_t gap = room <= static_cast<std::size_t>(style.width) ? static_cast<std::size_t>(style.width) - columns_of(left) - columns_of(right) : 2;
+  const std::size_t gap = room <= static_cast<std::size_t>(style.width)
+                              ? static_cast<std::size_t>(style.width) - columns_of(left) - columns_of(right)
+                              : 2;
   return bold(style, left) + std::string(gap, ' ') + dim(style, right) + "\n";
 }
 
 /// Low and high in the unit of the value: "38.1 .. 45.2 (90 %)".
 std::string interval(const predict::Estimate& e) {
-  const std::string value = format_seconds(e.value), low = format_seconds(e.low), high = format_seconds(e.high);
+  const std::string value = format_seconds(e.value), low = format_seconds(e.low),
+                    high = format_seconds(e.high);
   const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
   const bool same = unit(low) == unit(value) && unit(high) == unit(value);
   const auto shown = [&](const std::string& text) { return same ? text.substr(0, text.find(' ')) : text; };
@@ -41,11 +46,13 @@ std::string interval(const predict::Estimate& e) {
 }
 
 std::string headline(const predict::Prediction& prediction, const Style& style) {
-  std::vector<std::string> parts{bold(style, format_seconds(prediction.seconds.value)), interval(prediction.seconds),
-                                 node_time(prediction.node_hours.value)};
-  if (prediction.memory_per_node) parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
+  std::vector<std::string> parts{bold(style, format_seconds(prediction.seconds.value)),
+                                 interval(prediction.seconds), node_time(prediction.node_hours.value)};
+  if (prediction.memory_per_node)
+    parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
   if (prediction.within_limit && prediction.question.limit)
-    parts.push_back(percent(*prediction.within_limit) + " likely within " + format_seconds(*prediction.question.limit));
+    parts.push_back(percent(*prediction.within_limit) + " likely within " +
+                    format_seconds(*prediction.question.limit));
   if (const std::string far = beyond(prediction.extrapolation); !far.empty()) parts.push_back(far);
   return "  " + join(parts, "      ") + "\n";
 }
@@ -62,8 +69,8 @@ std::string waits_most(const predict::Prediction& prediction) {
 std::string parts_text(const predict::Prediction& prediction, const Style& style) {
   const auto& parts = prediction.parts;
   const double messages = parts.message_startup.value + parts.transfer.value;
-  const std::string messages_note =
-      "startup " + format_seconds(parts.message_startup.value) + ", transfer " + format_seconds(parts.transfer.value);
+  const std::string messages_note = "startup " + format_seconds(parts.message_startup.value) + ", transfer " +
+                                    format_seconds(parts.transfer.value);
   Table table({{"", Column::Align::left},
                {"", Column::Align::right},
                {"", Column::Align::right},
@@ -71,7 +78,8 @@ std::string parts_text(const predict::Prediction& prediction, const Style& style
   const auto row = [&](const std::string& name, double seconds, const std::string& note) {
     const double share = share_of(seconds, prediction.seconds.value);
     const std::string marks = bar(share, kFullBar);
-    table.add({name, format_seconds(seconds), percent(share), marks + (note.empty() || marks.empty() ? "" : "  ") + note});
+    table.add({name, format_seconds(seconds), percent(share),
+               marks + (note.empty() || marks.empty() ? "" : "  ") + note});
   };
   row("compute", parts.compute.value, "");
   if (parts.memory.value > 0) row("memory", parts.memory.value, "");
@@ -84,7 +92,8 @@ std::size_t regions_shown(const predict::Prediction& prediction, bool all) {
   if (all) return prediction.regions.size();
   std::size_t count = 0;
   while (count < std::min(kMostRegions, prediction.regions.size()) &&
-         (count == 0 || share_of(prediction.regions[count].seconds.value, prediction.seconds.value) >= kSmallestShare))
+         (count == 0 ||
+          share_of(prediction.regions[count].seconds.value, prediction.seconds.value) >= kSmallestShare))
     ++count;
   return count;
 }
@@ -106,34 +115,40 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
     if (i >= shown) {
       rest += share;
     } else {
-      table.add({region.path, scale.text(region.seconds.value), percent(share), region.executions, std::string(to_string(region.origin)), region.where});
+      table.add({region.path, scale.text(region.seconds.value), percent(share), region.executions,
+                 std::string(to_string(region.origin)), region.where});
     }
   }
   std::string out = "\n" + table.text(style);
   if (shown < prediction.regions.size())
-    out += dim(style, "  ... " + std::to_string(prediction.regions.size() - shown) + " more (" + percent(rest) + "), --all") + "\n";
+    out += dim(style, "  ... " + std::to_string(prediction.regions.size() - shown) + " more (" +
+                          percent(rest) + "), --all") +
+           "\n";
   return out;
 }
 
 std::string warnings_text(const predict::Prediction& prediction, const Style& style) {
   std::string out;
   for (const auto& warning : prediction.warnings) {
-    const std::string text = visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
+    const std::string text =
+        visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
     out += alert(style, wrapped(style, "  ! " + text, 4)) + "\n";
   }
   return out;
 }
 
 std::string count_text(const program::CountValue& value) {
-  return std::abs(value.value) < 1e15 ? format_integer(std::llround(value.value)) : format_significant(value.value, 6);
+  return std::abs(value.value) < 1e15 ? format_integer(std::llround(value.value))
+                                      : format_significant(value.value, 6);
 }
 
 }  // namespace
 
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
   const std::string rests = rests_on(prediction.coverage);
-  return title(prediction, style) + "\n" + headline(prediction, style) + "\n" + parts_text(prediction, style) +
-         regions_text(prediction, style, all) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") + warnings_text(prediction, style);
+  return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
+         parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
+         (rests.empty() ? "" : "  " + rests + "\n") + warnings_text(prediction, style);
 }
 
 std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style) {
@@ -146,9 +161,15 @@ std::string predicted_counts_text(const std::vector<program::PredictedCounts>& c
                {"collective bytes", Column::Align::right},
                {"found"}});
   for (const auto& rank : counts)
-    ranks.add({std::to_string(rank.rank), count_text(rank.messages_sent), count_text(rank.bytes_sent), count_text(rank.collective_bytes),
-               std::string(to_string(weaker(rank.messages_sent.origin, weaker(rank.bytes_sent.origin, rank.collective_bytes.origin))))});
-  Table calls({{"call"}, {"all ranks", Column::Align::right}, {"fewest", Column::Align::right}, {"most", Column::Align::right}, {"found"}});
+    ranks.add({std::to_string(rank.rank), count_text(rank.messages_sent), count_text(rank.bytes_sent),
+               count_text(rank.collective_bytes),
+               std::string(to_string(weaker(rank.messages_sent.origin,
+                                            weaker(rank.bytes_sent.origin, rank.collective_bytes.origin))))});
+  Table calls({{"call"},
+               {"all ranks", Column::Align::right},
+               {"fewest", Column::Align::right},
+               {"most", Column::Align::right},
+               {"found"}});
   for (const std::string& name : names) {
     program::CountValue total, least, most;
     Origin origin = Origin::symbolic;

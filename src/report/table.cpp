@@ -15,14 +15,21 @@ constexpr std::size_t kGap = 2;
 constexpr std::size_t kNarrowest = 8;
 constexpr std::string_view kCut = "...";
 
-bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 /// Bytes of the UTF-8 character at the front of `text`, 0 when it is broken.
 std::size_t character(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+  const std::size_t length = lead < 0x80                   ? 1
+                             : lead >= 0xC2 && lead < 0xE0 ? 2
+                             : lead >= 0xE0 && lead < 0xF0 ? 3
+                             : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                           : 0;
   if (length == 0 || length > text.size()) return 0;
-  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues) ? length : 0;
+  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues) ? length
+                                                                                                      : 0;
 }
 
 /// C0, DEL, and C1 (U+0080 to U+009F, which some terminals obey).
@@ -44,7 +51,8 @@ std::string fitted(const std::string& cell, std::size_t width, Column::Shrink sh
   if (columns_of(cell) <= width) return cell;
   const auto starts = starts_of(cell);
   const std::size_t keep = width - kCut.size();
-  if (shrink == Column::Shrink::cut_front) return std::string(kCut) + cell.substr(starts[starts.size() - 1 - keep]);
+  if (shrink == Column::Shrink::cut_front)
+    return std::string(kCut) + cell.substr(starts[starts.size() - 1 - keep]);
   return cell.substr(0, starts[keep]) + std::string(kCut);
 }
 
@@ -71,7 +79,8 @@ std::string alert(const Style& style, std::string_view text) {
 }
 
 std::size_t columns_of(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
 std::string visible(std::string_view text) {
@@ -83,7 +92,8 @@ std::string visible(std::string_view text) {
     } else {
       for (const char byte : text.substr(0, std::max<std::size_t>(length, 1))) {
         char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\x%02x", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+        std::snprintf(escaped, sizeof escaped, "\\x%02x",
+                      static_cast<unsigned>(static_cast<unsigned char>(byte)));
         out += escaped;
       }
     }
@@ -123,12 +133,15 @@ std::vector<std::size_t> Table::widths(const Style& style) const {
     for (const auto& row : rows_) width = std::max(width, columns_of(row[i]));
     widths.push_back(width);
   }
-  const auto line = [&] { return std::accumulate(widths.begin(), widths.end(), static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1)); };
+  const auto line = [&] {
+    return std::accumulate(widths.begin(), widths.end(),
+                           static_cast<std::size_t>(indent_) + kGap * (widths.size() - 1));
+  };
   while (line() > static_cast<std::size_t>(style.width)) {
     std::size_t* widest = nullptr;
     for (std::size_t i = 0; i < widths.size(); ++i)
-      if (columns_[i].shrink != Column::Shrink::never && widths[i] > std::max(kNarrowest, columns_of(columns_[i].title)) &&
-          (!widest || widths[i] > *widest))
+      if (columns_[i].shrink != Column::Shrink::never &&
+          widths[i] > std::max(kNarrowest, columns_of(columns_[i].title)) && (!widest || widths[i] > *widest))
         widest = &widths[i];
     if (!widest) break;
     --*widest;
@@ -142,11 +155,13 @@ std::string Table::text(const Style& style) const {
   std::string head = margin, out;
   for (std::size_t i = 0; i < columns_.size(); ++i)
     head += (i ? std::string(kGap, ' ') : "") + aligned(columns_[i].title, width[i], columns_[i].align);
-  if (head.find_first_not_of(' ') != std::string::npos) out += bold(style, without_trailing_blanks(head)) + "\n";
+  if (head.find_first_not_of(' ') != std::string::npos)
+    out += bold(style, without_trailing_blanks(head)) + "\n";
   for (const auto& row : rows_) {
     std::string line = margin;
     for (std::size_t i = 0; i < columns_.size(); ++i)
-      line += (i ? std::string(kGap, ' ') : "") + aligned(fitted(row[i], width[i], columns_[i].shrink), width[i], columns_[i].align);
+      line += (i ? std::string(kGap, ' ') : "") +
+              aligned(fitted(row[i], width[i], columns_[i].shrink), width[i], columns_[i].align);
     out += without_trailing_blanks(line) + "\n";
   }
   return out;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A table for a terminal: columns as wide as their content; where the lines would be too long, the columns that may
-// shrink lose characters.
+// A table for a terminal: columns as wide as their content; where the lines would be too long, the columns
+// that may shrink lose characters.
 //
 //   region           seconds  share  found
 //   pair/compute       27.10    66%  exact
@@ -17,7 +17,11 @@ namespace parcast::report {
 
 struct Column {
   enum class Align { left, right };
-  enum class Shrink { never, cut_end, cut_front };   // what is left out: the end, or the front as in long paths
+  enum class Shrink {
+    never,
+    cut_end,
+    cut_front
+  };  // what is left out: the end, or the front as in long paths
 
   std::string title;
   Align align = Align::left;
@@ -26,7 +30,8 @@ struct Column {
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns, int indent = 2) : columns_(std::move(columns)), indent_(indent) {}
+  explicit Table(std::vector<Column> columns, int indent = 2)
+      : columns_(std::move(columns)), indent_(indent) {}
   /// As many cells as columns, each one line. Control characters are shown, never sent to the terminal.
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }

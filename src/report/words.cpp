@@ -40,9 +40,12 @@ std::vector<int> percents(std::span<const double> shares) {
     sum += share;
   }
   const auto rest = [&](std::size_t i) { return 100 * shares[i] - whole[i]; };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rest(a) > rest(b); });
-  const int missing = static_cast<int>(std::lround(100 * sum)) - std::accumulate(whole.begin(), whole.end(), 0);
-  for (int i = 0; i < missing && i < static_cast<int>(order.size()); ++i) ++whole[order[static_cast<std::size_t>(i)]];
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rest(a) > rest(b); });
+  const int missing =
+      static_cast<int>(std::lround(100 * sum)) - std::accumulate(whole.begin(), whole.end(), 0);
+  for (int i = 0; i < missing && i < static_cast<int>(order.size()); ++i)
+    ++whole[order[static_cast<std::size_t>(i)]];
   return whole;
 }
 
@@ -52,14 +55,18 @@ TimeScale::TimeScale(double largest) {
   } else if (largest > 0 && largest < 1) {
     factor_ = 1e3, unit_ = "ms";
   }
-  if (largest > 0) decimals_ = std::clamp(3 - static_cast<int>(std::floor(std::log10(largest * factor_))), 0, 3);
+  if (largest > 0)
+    decimals_ = std::clamp(3 - static_cast<int>(std::floor(std::log10(largest * factor_))), 0, 3);
 }
 
-std::string TimeScale::text(double seconds) const { return fixed(seconds * factor_, decimals_); }
+std::string TimeScale::text(double seconds) const {
+  return fixed(seconds * factor_, decimals_);
+}
 
 std::string parameters_text(const std::map<std::string, double>& parameters) {
   std::string out;
-  for (const auto& [name, value] : parameters) out += (out.empty() ? "" : ", ") + visible(name) + " = " + format_exact(value);
+  for (const auto& [name, value] : parameters)
+    out += (out.empty() ? "" : ", ") + visible(name) + " = " + format_exact(value);
   return out;
 }
 
@@ -100,7 +107,9 @@ std::string rests_on(const std::map<Origin, double>& shares) {
 std::string beyond(const std::map<std::string, double>& extrapolation) {
   std::string out;
   for (const auto& [name, factor] : extrapolation)
-    if (factor != 1) out += (out.empty() ? "" : ", ") + visible(name) + " x" + format_significant(factor, factor >= 10 ? 3 : 2);
+    if (factor != 1)
+      out +=
+          (out.empty() ? "" : ", ") + visible(name) + " x" + format_significant(factor, factor >= 10 ? 3 : 2);
   return out.empty() ? out : out + " beyond the recordings";
 }
 
@@ -113,12 +122,23 @@ std::string xml(std::string_view text) {
   std::string out;
   for (const char c : visible(text)) {
     switch (c) {
-      case '&': out += "&amp;"; break;
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
+      case '&':
+        out += "&amp;";
+        break;
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '"':
+        out += "&quot;";
+        break;
+      case '\'':
+        out += "&#39;";
+        break;
+      default:
+        out += c;
     }
   }
   return out;
@@ -126,7 +146,9 @@ std::string xml(std::string_view text) {
 
 std::string csv_field(std::string_view text) {
   std::string field(text);
-  if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos && !parse_double(field)) field.insert(0, "'");
+  if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos &&
+      !parse_double(field))
+    field.insert(0, "'");
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string out = "\"";
   for (const char c : field) out += c == '"' ? "\"\"" : std::string(1, c);

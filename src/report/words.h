@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Phrases that several reports share: shares, seconds in one unit, parameters, how the time rests on its origins.
+// Phrases that several reports share: shares, seconds in one unit, parameters, how the time rests on its
+// origins.
 
 #include <cstdint>
 #include <map>
@@ -25,7 +26,7 @@ class TimeScale {
  public:
   /// `largest` gets four digits.
   explicit TimeScale(double largest);
-  const std::string& unit() const { return unit_; }   // "seconds", "ms", "us"
+  const std::string& unit() const { return unit_; }  // "seconds", "ms", "us"
   std::string text(double seconds) const;
 
  private:
@@ -49,7 +50,8 @@ std::string bar(double share, int full);
 
 /// Text within SVG and XML.
 std::string xml(std::string_view text);
-/// A field of a CSV line: quoted where needed; what a spreadsheet would take for a formula gets a leading apostrophe.
+/// A field of a CSV line: quoted where needed; what a spreadsheet would take for a formula gets a leading
+/// apostrophe.
 std::string csv_field(std::string_view text);
 
 }  // namespace parcast::report

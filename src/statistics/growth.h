@@ -80,7 +80,7 @@ struct GrowthModel {
 struct GrowthOptions {
   /// Candidates per argument; empty, or an empty entry: the default list for the number of observations.
   std::vector<std::vector<double>> exponents;
-  /// Largest power of log2 per argument; empty: 1 with up to 6 observations, else 2.
+  /// Largest power of log2 per argument; empty: 1 with up to 12 observations, else 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations
   bool constant_allowed = true;

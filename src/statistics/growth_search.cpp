@@ -12,7 +12,7 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kTermCost = 1;        // of each term after the first
+constexpr double kTermCost = 3;        // of each term after the first
 constexpr double kReach = 9.2;         // nats below the best: one in ten thousand
 constexpr std::size_t kKept = 64;      // hypotheses handed on
 constexpr std::size_t kExtended = 16;  // hypotheses that are tried with one more term
@@ -45,7 +45,7 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
   if (argument < options.exponents.size() && !options.exponents[argument].empty())
     exponents = options.exponents[argument];
   if (std::find(exponents.begin(), exponents.end(), 0.0) == exponents.end()) exponents.push_back(0);
-  int logs = data.points.size() <= 6 ? 1 : 2;
+  int logs = data.points.size() <= 12 ? 1 : 2;
   if (argument < options.largest_log_power.size()) logs = options.largest_log_power[argument];
   if (distinct < 3 || lowest < 1) logs = 0;  // two values cannot tell a logarithm from a power
   std::vector<Factor> factors;
@@ -70,23 +70,26 @@ std::vector<std::vector<Factor>> all_factors(const GrowthData& data, const Growt
   return {};
 }
 
-// Fills the column; false where it overflows, vanishes or does not vary (the constant stands for that).
-bool fill_column(Candidate& candidate, const GrowthData& data, const Rows& rows) {
-  double lowest = INFINITY;
-  double highest = 0;
-  double squares = 0;
-  candidate.column.resize(rows.scale.size());
-  for (std::size_t i = 0; i < rows.scale.size(); ++i) {
-    const double shape = shape_value(candidate.shape, data.points[i]);
-    lowest = std::min(lowest, shape);
-    highest = std::max(highest, shape);
-    candidate.column[i] = shape * rows.scale[i];
-    squares += candidate.column[i] * candidate.column[i];
-  }
-  if (!std::isfinite(squares) || squares <= 0) return false;
-  candidate.scale = 1 / std::sqrt(squares / static_cast<double>(rows.scale.size()));
-  for (double& entry : candidate.column) entry *= candidate.scale;
-  return candidate.cost == 0 || highest > lowest * (1 + 1e-9);
+// The factor's value on each observation.
+std::vector<double> factor_values(const GrowthData& data, std::size_t argument, const Factor& factor) {
+  std::vector<double> values;
+  for (const auto& point : data.points)
+    values.push_back(shape_value({1, {factor.exponent}, {factor.log_power}}, {&point[argument], 1}));
+  return values;
+}
+
+// Turns the shape's values into the column; false where it overflows, vanishes or does not vary (the constant
+// stands for that).
+bool finish_column(Candidate& candidate, const Rows& rows) {
+  std::vector<double>& column = candidate.column;
+  const auto [lowest, highest] = std::minmax_element(column.begin(), column.end());
+  const bool varies = candidate.cost == 0 || *highest > *lowest * (1 + 1e-9);
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] *= rows.scale[i];
+  const double squares = std::inner_product(column.begin(), column.end(), column.begin(), 0.0);
+  if (!varies || !std::isfinite(squares) || squares <= 0) return false;
+  candidate.scale = 1 / std::sqrt(squares / static_cast<double>(column.size()));
+  for (double& entry : column) entry *= candidate.scale;
+  return true;
 }
 
 // Derived arguments write one shape in several ways: the simplest of equal columns stays.
@@ -107,50 +110,68 @@ bool better(const Found& a, const Found& b) {
   return a.candidates < b.candidates;
 }
 
-void keep_best(std::vector<Found>& found, std::size_t count) {
-  std::sort(found.begin(), found.end(), better);
-  found.erase(std::unique(found.begin(), found.end(),
-                          [](const Found& a, const Found& b) { return a.candidates == b.candidates; }),
-              found.end());
-  if (found.size() > count) found.resize(count);
-}
+// The hypotheses found so far, of which only the best few can matter.
+class Ranking {
+ public:
+  void offer(Found found) {
+    if (found.log_weight < threshold_) return;
+    found_.push_back(std::move(found));
+    if (found_.size() >= 8 * kKept) best(kKept);
+  }
+
+  /// The best `count`, in order; of more than kKept it keeps none.
+  std::vector<Found> best(std::size_t count) {
+    std::sort(found_.begin(), found_.end(), better);
+    const auto same = [](const Found& a, const Found& b) { return a.candidates == b.candidates; };
+    found_.erase(std::unique(found_.begin(), found_.end(), same), found_.end());
+    if (found_.size() >= kKept) {
+      found_.resize(kKept);
+      threshold_ = found_.back().log_weight;
+    }
+    return {found_.begin(), found_.begin() + static_cast<std::ptrdiff_t>(std::min(count, found_.size()))};
+  }
+
+ private:
+  std::vector<Found> found_;
+  double threshold_ = -INFINITY;
+};
 
 // All extensions of one set of columns by one more.
 class Extender {
  public:
   Extender(const std::vector<Candidate>& candidates, const Rows& rows, const GrowthOptions& options)
-      : candidates_(candidates), rows_(rows), options_(options) {}
+      : candidates_(candidates), rows_(rows), evidence_(rows.target.size(), options) {}
 
-  void extend(const std::vector<std::size_t>& base, std::vector<Found>& found) const {
+  void offer_constant(Ranking& ranking) const {
     Basis basis(rows_.target);
-    double cost = base.empty() || base == std::vector<std::size_t>{0} ? 0 : kTermCost;
-    for (const std::size_t c : base) {
-      if (!basis.add(candidates_[c].column)) return;
-      cost += candidates_[c].cost + (c == 0 ? 0 : kTermCost);
-    }
-    if (!base.empty() && base[0] != 0) cost -= kTermCost;
-    std::vector<double> scratch(rows_.target.size());
-    for (std::size_t c = 1; c < candidates_.size(); ++c) {
-      const auto trial = basis.with(candidates_[c].column, scratch);
-      if (!trial) continue;
-      Found one{base, log_evidence(scratch.size(), basis.size() + 1, trial->residual_squares,
-                                   trial->log_determinant, options_) -
-                          cost - candidates_[c].cost};
-      one.candidates.push_back(c);
-      std::sort(one.candidates.begin(), one.candidates.end());
-      found.push_back(std::move(one));
-    }
+    if (basis.add(candidates_[0].column))
+      ranking.offer({{0}, evidence_(1, basis.residual_squares(), basis.log_determinant())});
   }
 
-  double evidence(const Basis& basis) const {
-    return log_evidence(rows_.target.size(), basis.size(), basis.residual_squares(), basis.log_determinant(),
-                        options_);
+  void extend(const std::vector<std::size_t>& base, Ranking& ranking) const {
+    Basis basis(rows_.target);
+    double cost = 0;
+    for (const std::size_t c : base) {
+      if (!basis.add(candidates_[c].column)) return;
+      if (c != 0) cost += candidates_[c].cost + kTermCost;  // for the term that the new one comes beside
+    }
+    std::vector<double> scratch(rows_.target.size());
+    for (std::size_t c = 1; c < candidates_.size(); ++c) {
+      if (std::find(base.begin(), base.end(), c) != base.end()) continue;
+      const auto trial = basis.with(candidates_[c].column, scratch);
+      if (!trial) continue;
+      Found one{base, evidence_(basis.size() + 1, trial->residual_squares, trial->log_determinant) - cost -
+                          candidates_[c].cost};
+      one.candidates.push_back(c);
+      std::sort(one.candidates.begin(), one.candidates.end());
+      ranking.offer(std::move(one));
+    }
   }
 
  private:
   const std::vector<Candidate>& candidates_;
   const Rows& rows_;
-  const GrowthOptions& options_;
+  Evidence evidence_;
 };
 
 std::size_t most_columns(std::size_t points) {
@@ -267,55 +288,59 @@ double log_power_cost(int power) {
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options) {
   const auto factors = all_factors(data, options);
+  std::vector<std::vector<std::vector<double>>> values(factors.size());
+  for (std::size_t j = 0; j < factors.size(); ++j)
+    for (const Factor& factor : factors[j]) values[j].push_back(factor_values(data, j, factor));
   std::vector<Candidate> candidates;
   std::vector<std::size_t> choice(factors.size(), 0);
-  while (true) {
+  for (std::size_t j = 0; j < factors.size() || factors.empty();) {
     Candidate c;
-    for (std::size_t j = 0; j < factors.size(); ++j) {
-      const Factor& f = factors[j][choice[j]];
-      c.shape.exponents.push_back(f.exponent);
-      c.shape.log_powers.push_back(f.log_power);
-      c.cost += f.cost;
+    c.column.assign(data.values.size(), 1.0);
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const Factor& factor = factors[k][choice[k]];
+      c.shape.exponents.push_back(factor.exponent);
+      c.shape.log_powers.push_back(factor.log_power);
+      c.cost += factor.cost;
+      for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
-    if (fill_column(c, data, rows)) candidates.push_back(std::move(c));
-    std::size_t j = 0;
-    while (j < factors.size() && ++choice[j] == factors[j].size()) choice[j++] = 0;
-    if (j == factors.size()) break;
+    if (finish_column(c, rows)) candidates.push_back(std::move(c));
+    if (factors.empty()) break;
+    for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;
   }
   keep_simplest_of_equal(candidates);  // the constant, of no cost, comes first
   return candidates;
 }
 
-double log_evidence(std::size_t rows, std::size_t columns, double residual_squares, double log_determinant,
-                    const GrowthOptions& options) {
-  const double free = static_cast<double>(rows) - static_cast<double>(columns);
-  const double degrees = options.expected_noise_weight + free;
-  const double expected =
-      options.expected_noise_weight * options.expected_relative_noise * options.expected_relative_noise;
-  return -log_determinant - 0.5 * free * std::log(std::numbers::pi) + log_gamma(degrees / 2) -
-         0.5 * degrees * std::log(expected + residual_squares);
+// The integral of the normal likelihood over coefficients (each column's share of the value has a prior
+// density of one) and over the noise (scaled inverse chi-square prior).
+Evidence::Evidence(std::size_t rows, const GrowthOptions& options)
+    : expected_squares_(options.expected_noise_weight * options.expected_relative_noise *
+                        options.expected_relative_noise) {
+  for (std::size_t columns = 0; columns <= std::min(kMaximalColumns, rows); ++columns) {
+    const auto free = static_cast<double>(rows - columns);
+    degrees_[columns] = options.expected_noise_weight + free;
+    constants_[columns] = log_gamma(degrees_[columns] / 2) - 0.5 * free * std::log(std::numbers::pi);
+  }
+}
+
+double Evidence::operator()(std::size_t columns, double residual_squares, double log_determinant) const {
+  return constants_[columns] - log_determinant -
+         0.5 * degrees_[columns] * std::log(expected_squares_ + residual_squares);
 }
 
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
                           const GrowthOptions& options) {
   const Extender extender(candidates, rows, options);
   const std::size_t columns = most_columns(rows.target.size());
-  std::vector<Found> all;
-  Basis constant(rows.target);
-  constant.add(candidates[0].column);
-  all.push_back({{0}, extender.evidence(constant)});
-  if (rows.target.size() == 1) return all;
-  extender.extend({}, all);
-  std::vector<Found> latest = all;
-  if (columns >= 2 && options.constant_allowed) extender.extend({0}, all);
-  for (std::size_t terms = 2; terms <= options.maximal_terms && terms <= columns; ++terms) {
-    latest = all;
-    keep_best(latest, kExtended);
-    for (const Found& base : latest)
+  Ranking ranking;
+  extender.offer_constant(ranking);
+  if (rows.target.size() > 1) extender.extend({}, ranking);
+  if (columns >= 2 && options.constant_allowed) extender.extend({0}, ranking);
+  for (std::size_t terms = 2; terms <= options.maximal_terms && terms <= columns; ++terms)
+    for (const Found& base : ranking.best(kExtended))
       if (base.candidates.size() < columns && base.candidates != std::vector<std::size_t>{0})
-        extender.extend(base.candidates, all);
-  }
-  keep_best(all, kKept);
+        extender.extend(base.candidates, ranking);
+  std::vector<Found> all = ranking.best(kKept);
   const double reach = all.front().log_weight - kReach;
   std::erase_if(all, [&](const Found& f) { return f.log_weight < reach; });
   return all;

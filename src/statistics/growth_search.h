@@ -32,8 +32,9 @@ struct Rows {
   std::vector<double> target;  // value_i scale_i
 };
 
-/// A least squares problem of at most kMaximalColumns columns that grows a column at a time: Gram-Schmidt, repeated where
-/// a column nearly vanishes, as accurate as Householder's reflections, and an extension costs one pass.
+/// A least squares problem of at most kMaximalColumns columns that grows a column at a time: Gram-Schmidt,
+/// repeated where a column nearly vanishes, as accurate as Householder's reflections, and an extension costs
+/// one pass.
 class Basis {
  public:
   explicit Basis(std::span<const double> target) : residual_(target.begin(), target.end()) {}
@@ -41,8 +42,8 @@ class Basis {
   /// False, and nothing changes, where the column depends on those before.
   bool add(std::span<const double> column);
 
-  /// What adding the column would give, without adding it; nothing where `add` would refuse, or where a coefficient
-  /// would not be positive. `scratch` has room for a column.
+  /// What adding the column would give, without adding it; nothing where `add` would refuse, or where a
+  /// coefficient would not be positive. `scratch` has room for a column.
   struct Trial {
     double residual_squares = 0;
     double log_determinant = 0;
@@ -76,29 +77,38 @@ struct Found {
   double log_weight = 0;
 };
 
+/// log of the probability of the data under a linear hypothesis, up to a constant that all hypotheses share.
+class Evidence {
+ public:
+  Evidence(std::size_t rows, const GrowthOptions& options);
+  double operator()(std::size_t columns, double residual_squares, double log_determinant) const;
+
+ private:
+  std::array<double, kMaximalColumns + 1> degrees_{};    // per number of columns
+  std::array<double, kMaximalColumns + 1> constants_{};  // what depends on that number alone
+  double expected_squares_ = 0;
+};
+
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options);
-
-/// log of the probability of the data under a linear hypothesis of `columns` columns, up to a common
-/// constant.
-double log_evidence(std::size_t rows, std::size_t columns, double residual_squares, double log_determinant,
-                    const GrowthOptions& options);
 
 /// Hypotheses with positive coefficients, best first, those within reach of the best.
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
                           const GrowthOptions& options);
 
-/// t = c x prod x_j^a_j with real exponents, fitted to logarithms: the baseline that knows no list of exponents. Nothing
-/// where it would have as many parameters as there are observations. Its weight is the logarithm.
-std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows, const GrowthOptions& options);
+/// t = c x prod x_j^a_j with real exponents, fitted to logarithms: the baseline that knows no list of
+/// exponents. Nothing where it would have as many parameters as there are observations. Its weight is the
+/// logarithm.
+std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows,
+                                          const GrowthOptions& options);
 
-/// Fills validation_error: each observation left out in turn, and for every argument of at least three values all
-/// observations at its largest value (of at least five: at its two largest). Both kinds count alike.
+/// Fills validation_error: each observation left out in turn, and for every argument of at least three values
+/// all observations at its largest value (of at least five: at its two largest). Both kinds count alike.
 void validate(std::vector<GrowthHypothesis>& hypotheses, const GrowthData& data, const Rows& rows);
 
 /// Degrees of freedom and scale of the noise, after the data.
-void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t parameters, double residual_squares,
-               const GrowthOptions& options);
+void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t parameters,
+               double residual_squares, const GrowthOptions& options);
 
 /// The cost of an exponent or a power of a logarithm, in nats: 0 for absence, little for whole numbers.
 double exponent_cost(double exponent);

@@ -87,15 +87,16 @@ std::vector<double> without(const std::vector<double>& column, const Fold& fold)
   return rest;
 }
 
-// Coefficients without the fold's rows; a coefficient that turns negative is held at zero. Empty where they are not
-// determined.
+// Coefficients without the fold's rows; a coefficient that turns negative is held at zero. Empty where they
+// are not determined.
 std::vector<double> refit(const Problem& problem, const Fold& fold, bool nonnegative) {
   std::vector<bool> used(problem.columns.size(), true);
   const std::vector<double> target = without(problem.target, fold);
   while (true) {
     Basis basis(target);
     for (std::size_t k = 0; k < used.size(); ++k)
-      if (used[k] && (basis.size() == target.size() || !basis.add(without(problem.columns[k], fold)))) return {};
+      if (used[k] && (basis.size() == target.size() || !basis.add(without(problem.columns[k], fold))))
+        return {};
     const std::vector<double> some = basis.coefficients();
     std::vector<double> all(used.size(), 0.0);
     std::size_t next = 0;
@@ -131,8 +132,8 @@ double mean_squared_error(const GrowthHypothesis& h, const Problem& problem, con
 
 }  // namespace
 
-void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t parameters, double residual_squares,
-               const GrowthOptions& options) {
+void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t parameters,
+               double residual_squares, const GrowthOptions& options) {
   const double weight = options.expected_noise_weight;
   const double expected = options.expected_relative_noise;
   hypothesis.degrees_of_freedom = weight + static_cast<double>(rows) - static_cast<double>(parameters);
@@ -140,7 +141,8 @@ void set_noise(GrowthHypothesis& hypothesis, std::size_t rows, std::size_t param
       std::sqrt((weight * expected * expected + residual_squares) / hypothesis.degrees_of_freedom);
 }
 
-std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows, const GrowthOptions& options) {
+std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& rows,
+                                          const GrowthOptions& options) {
   const std::size_t n = data.values.size();
   std::vector<double> ones;
   std::vector<double> logs;
@@ -160,8 +162,8 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
   const std::vector<double> c = basis.coefficients();
   GrowthHypothesis h;
   h.fitted_exponents = true;
-  h.terms.push_back({std::exp(c[0]), std::vector<double>(data.arguments.size()),
-                     std::vector<int>(data.arguments.size())});
+  h.terms.push_back(
+      {std::exp(c[0]), std::vector<double>(data.arguments.size()), std::vector<int>(data.arguments.size())});
   const Matrix inverse = basis.inverse_triangle();
   h.factor = Matrix(data.arguments.size() + 1, basis.size());
   for (std::size_t k = 0; k < basis.size(); ++k) {
@@ -170,8 +172,8 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
     for (std::size_t column = 0; column < basis.size(); ++column) h.factor(row, column) = inverse(k, column);
   }
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
-  h.weight = log_evidence(n, basis.size(), basis.residual_squares(), basis.log_determinant(), options) -
-             kPowerLawCost;
+  h.weight =
+      Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) - kPowerLawCost;
   return h;
 }
 

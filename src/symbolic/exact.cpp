@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact value at one point.
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "symbolic/build.h"
@@ -115,8 +116,8 @@ class ExactEvaluator {
     const std::optional<Rational> extent = subtract(Rational(end), Rational(begin));
     if (end >= begin && (!extent || extent->numerator() >= kMostTerms)) return failure("a series of too many terms", a);
     Rational total;
-    for (std::int64_t k = begin; k <= end; ++k) {
-      indices_[node_of(o[0]).level] = Rational(k);
+    for (std::int64_t i = 0; end >= begin && i <= extent->numerator(); ++i) {
+      indices_[node_of(o[0]).level] = Rational(begin + i);
       PARCAST_ASSIGN(const Rational term, value(o[3]));
       const std::optional<Rational> next = add(total, term);
       if (!next) return does_not_fit(a);

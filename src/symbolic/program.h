@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Several expressions compiled to one flat program for evaluation at very many points: common parts are computed once,
-// no allocation and no look-up per point.
+// no allocation and no look-up per point. Points go through in tiles that stay in the nearest cache, one instruction
+// over a whole tile at a time. The results are the doubles that evaluate() gives, bit for bit.
 
+#include <cstddef>
+#include <memory>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "symbolic/expression.h"
 
@@ -18,18 +19,17 @@ class FlatProgram {
 
   std::size_t input_count() const;
   std::size_t output_count() const;
+  std::size_t instruction_count() const;
 
   /// `points`: input_count() columns of `count` values each, column after column. `results`: output_count() columns
-  /// alike. A value that does not exist (division by zero, logarithm of a value <= 0) is NaN.
+  /// alike. A value that does not exist (wherever evaluate() gives an error) is NaN. Safe from several threads at once.
   void evaluate(std::span<const double> points, std::size_t count, std::span<double> results) const;
 
-  struct Instruction;
-
  private:
-  std::vector<Instruction> instructions_;
-  std::vector<std::uint32_t> outputs_;
-  std::size_t inputs_ = 0;
-  std::size_t registers_ = 0;
+  struct Code;
+  friend struct ProgramCompiler;
+  explicit FlatProgram(std::shared_ptr<const Code> code) : code_(std::move(code)) {}
+  std::shared_ptr<const Code> code_;
 };
 
 }  // namespace parcast::symbolic

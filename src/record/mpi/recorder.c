@@ -4,7 +4,10 @@
 
 #include <string.h>
 
+#include "calls.h"
+
 struct parcast_recorder parcast_recorder;
+struct parcast_mpi parcast_mpi;
 static volatile int closed_gate;
 volatile int* parcast_gate = &closed_gate;
 __thread struct parcast_thread* parcast_current __attribute__((tls_model("initial-exec")));
@@ -111,8 +114,8 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   event->region = thread->region;
   event->communicator = comm ? comm->id : 0;
   char* at = (char*)(event + 1);
-  if (flags & PARCAST_HAS_MESSAGE)
-    at = put_message(at, parcast_world_rank(comm, parts->sent_peer), parts->sent_tag, parts->sent_bytes);
+  const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
+  if (flags & PARCAST_HAS_MESSAGE) at = put_message(at, partner, parts->sent_tag, parts->sent_bytes);
   if (flags & PARCAST_HAS_RECEIVED)
     at = put_message(at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
   if (flags & PARCAST_HAS_REQUEST) at = put_word(at, parts->request);
@@ -129,11 +132,30 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
   open->thread->frame = 0;
 }
 
-void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call) {
+/* Computing before a call without an event goes to the next one; the call itself is none. */
+void parcast_finish_silent(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
-  parcast_define_call(thread, call);
-  parcast_count_unfollowed(&parcast_recorder.writer, call);
-  thread->carried += open->compute;
+  if (open->flags & PARCAST_HAS_COMPUTE) thread->carried += open->compute;
   parcast_restart_segment(thread);
   thread->frame = 0;
+}
+
+void parcast_give_up(struct parcast_open* open) {
+  parcast_settle(open);
+  parcast_count_dropped(&parcast_recorder.writer, 1);
+  parcast_finish_silent(open);
+}
+
+void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call) {
+  parcast_define_call(open->thread, call);
+  parcast_count_unfollowed(&parcast_recorder.writer, call);
+  parcast_finish_silent(open);
+}
+
+void parcast_define_call(struct parcast_thread* thread, uint32_t call) {
+  static bool defined[PARCAST_CALL_COUNT];
+  if (__builtin_expect(__atomic_load_n(&defined[call], __ATOMIC_RELAXED), 1)) return;
+  const struct parcast_call_row* row = &parcast_calls[call];
+  if (parcast_put_call(&parcast_recorder.writer, &thread->stream, call, row->call_class, row->pattern, row->name))
+    __atomic_store_n(&defined[call], true, __ATOMIC_RELAXED);
 }

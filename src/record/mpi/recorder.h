@@ -63,6 +63,7 @@ struct parcast_parts {
   uint64_t sent_bytes, received_bytes;
   uint64_t request;
   uint32_t created;
+  bool own_root; /* this process is the root, MPI_ROOT */
 };
 
 struct parcast_recorder {
@@ -83,19 +84,17 @@ struct parcast_thread* parcast_new_thread(void);
 void parcast_lost_before(struct parcast_open* open);
 void parcast_lost_inside(struct parcast_open* open);
 
-/* Opens a call: false when it is not to be recorded. */
-static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open) {
+/* Opens a call, also when no event of it is wanted: false when it is MPI's own, or nothing is recorded. */
+static inline __attribute__((always_inline)) bool parcast_enter_always(struct parcast_open* open) {
   if (__builtin_expect(!*parcast_gate, 0)) return false;
   struct parcast_thread* thread = parcast_current;
   if (__builtin_expect(!thread, 0)) {
-    if (!parcast_recorder.mpi) return false;
     thread = parcast_new_thread();
     if (!thread) return false;
   }
   /* A frame above the open wrapper's own means that the host left it by longjmp. */
   const uintptr_t frame = (uintptr_t)__builtin_frame_address(0);
   if (__builtin_expect(thread->frame != 0 && frame < thread->frame, 0)) return false;
-  if (__builtin_expect(!parcast_recorder.mpi, 0)) return false;
   thread->frame = frame;
   open->thread = thread;
   open->flags = 0;
@@ -103,6 +102,16 @@ static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_o
   if (__builtin_expect(thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start), 0))
     parcast_lost_before(open);
   return true;
+}
+
+/* Opens a call: false when it is not to be recorded. */
+static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open) {
+  return __builtin_expect(parcast_recorder.mpi, 1) && parcast_enter_always(open);
+}
+
+/* Tells the computing time before the call now, for a call that may get no event. */
+static inline void parcast_settle(struct parcast_open* open) {
+  if (!(open->flags & PARCAST_HAS_COMPUTE)) parcast_lost_before(open);
 }
 
 static inline __attribute__((always_inline)) void parcast_leave(struct parcast_open* open) {
@@ -114,6 +123,9 @@ static inline __attribute__((always_inline)) void parcast_leave(struct parcast_o
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts);
 /* Writes the event and leaves the wrapper open for further events of the same call. */
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts);
+/* No event (any more): what happened since the last one is carried to the next. The wrapper is closed. */
+void parcast_finish_silent(struct parcast_open* open);
+void parcast_give_up(struct parcast_open* open);
 /* Counts a call that is not followed; the time in it is no computing. The wrapper is closed. */
 void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call);
 /* Computing goes on from now: after the recorder itself took long. */
@@ -165,8 +177,7 @@ uint64_t parcast_request_started(struct parcast_thread* thread, MPI_Request requ
 void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
                               MPI_Comm comm, int peer, int tag, uint64_t bytes);
 /* Fills parts for the start of a persistent request. */
-bool parcast_request_restarted(struct parcast_thread* thread, MPI_Request request, struct parcast_parts* parts,
-                               enum parcast_request_kind* kind);
+bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts, enum parcast_request_kind* kind);
 void parcast_request_freed(MPI_Request request);
 void parcast_message_matched(MPI_Message message, MPI_Comm comm);
 MPI_Comm parcast_message_communicator(MPI_Message message);
@@ -187,8 +198,7 @@ void parcast_completed_some(struct parcast_thread* thread, const struct parcast_
 void parcast_lock(void);
 void parcast_unlock(void);
 
-/* The next function of that name: of another tool, or of MPI itself. */
-void* parcast_resolve(uint32_t call);
+/* A function or object of the MPI library, or null. */
 void* parcast_find(const char* name);
 
 /* Functions of MPI that the recorder itself uses, by their profiling names. */
@@ -208,11 +218,9 @@ struct parcast_mpi {
   int (*Comm_create_keyval)(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
   int (*Comm_set_attr)(MPI_Comm, int, void*);
   int (*Query_thread)(int*);
-  int (*Get_library_version)(char*, int*);
   MPI_Comm world, self, null_communicator;
   MPI_Request null_request;
   MPI_Message no_message;
-  MPI_Group null_group;
 };
 extern struct parcast_mpi parcast_mpi;
 

@@ -94,9 +94,7 @@ void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request
   parcast_unlock();
 }
 
-bool parcast_request_restarted(struct parcast_thread* thread, MPI_Request request, struct parcast_parts* parts,
-                               enum parcast_request_kind* kind) {
-  (void)thread;
+bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts, enum parcast_request_kind* kind) {
   parcast_lock();
   const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
   struct request* const found = slot ? at(slot->number) : NULL;

@@ -166,7 +166,7 @@ static bool is_open_mpi(char library[128]) {
   text[sizeof text - 1] = 0;
   if (strncmp(text, "Open MPI v4.", 12) != 0) return false;
   text[strcspn(text, ",\n")] = 0;
-  strncpy(library, text, 127);
+  snprintf(library, 128, "%.127s", text);
   return true;
 }
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "machine/memory.h"
+
+#include <gtest/gtest.h>
+
+#include "machine/cost.h"
+
+namespace parcast::machine {
+namespace {
+
+using symbolic::Expression;
+using symbolic::symbol;
+using symbolic::SymbolKind;
+
+Parameter given(double value) {
+  return {value, 0, 0, Origin::assumed};
+}
+
+Machine three_levels() {
+  Machine machine;
+  machine.name = "three";
+  machine.memory_per_node = 1e6;
+  machine.memory = {{"L1", given(1000), given(8e9), {}, {}},
+                    {"L2", given(10000), given(4e9), {}, {}},
+                    {"memory", {}, given(1e9), {}, given(0.5e9)}};
+  machine.working_sets = {{1, 1024, 1e-9, 8e9}, {1, 4096, 5e-9, 4e9}, {2, 4096, 6e-9, 2e9}};
+  return machine;
+}
+
+double at(const Expression& expression, const Machine& machine, double footprint) {
+  symbolic::Binding binding = cost_binding(machine);
+  binding["n"] = footprint;
+  return evaluate(expression, binding).value();
+}
+
+TEST(Memory, AnArrayBeyondACacheMissesWholeInIt) {
+  const Machine machine = three_levels();
+  const Expression n = symbol("n", SymbolKind::parameter);
+  const Expression seconds = transfer_seconds(machine, 4000, n);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 1000), 4000 / 8e9);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 1001), 4000 / 4e9);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 10000), 4000 / 4e9);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 10001), 4000 / 1e9);
+  const Expression first = misses(machine, "L1", 6400, n);
+  EXPECT_EQ(at(first, machine, 1000), 0);
+  EXPECT_EQ(at(first, machine, 1001), 100);
+  EXPECT_EQ(at(misses(machine, "L2", 6400, n), machine, 9000), 0);
+  EXPECT_EQ(at(misses(machine, "L9", 6400, n), machine, 9000), 0);
+}
+
+TEST(Memory, PagesFaultOnceTheNodeIsFull) {
+  const Machine machine = three_levels();
+  const Expression n = symbol("n", SymbolKind::parameter);
+  const Expression faults = page_faults(machine, 8192, n);
+  EXPECT_EQ(at(faults, machine, 1e6), 0);
+  EXPECT_EQ(at(faults, machine, 1e6 + 1), 2);
+}
+
+TEST(Memory, SharedBandwidthStandsInWhereItWasMeasured) {
+  const Machine machine = three_levels();
+  const Expression n = symbol("n", SymbolKind::parameter);
+  const Expression seconds = transfer_seconds(machine, 4000, n, Sharing::all_cores);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 1e5), 4000 / 0.5e9);
+  EXPECT_DOUBLE_EQ(at(seconds, machine, 10), 4000 / 8e9);
+}
+
+TEST(Memory, TheSweepIsReadBetweenItsPoints) {
+  const Machine machine = three_levels();
+  EXPECT_DOUBLE_EQ(*load_seconds(machine, 2048), 3e-9);
+  EXPECT_DOUBLE_EQ(*load_seconds(machine, 10), 1e-9);
+  EXPECT_DOUBLE_EQ(*load_seconds(machine, 1e9), 5e-9);
+  EXPECT_DOUBLE_EQ(*bandwidth(machine, 4096, 2), 2e9);
+  EXPECT_FALSE(load_seconds(machine, 4096, 3));
+}
+
+}  // namespace
+}  // namespace parcast::machine

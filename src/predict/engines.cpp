@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of engines.
+#include "base/text.h"
+#include "predict/equation/equation.h"
+#include "predict/prediction.h"
+
+namespace parcast::predict {
+
+std::vector<const Engine*> engines() { return {&equation_engine()}; }
+
+Result<const Engine*> find_engine(std::string_view name) {
+  std::vector<std::string> names;
+  for (const Engine* engine : engines()) {
+    if (engine->name() == name) return engine;
+    names.emplace_back(engine->name());
+  }
+  const std::string guess = did_you_mean(name, names);
+  return Error{"there is no engine " + std::string(name), "", guess.empty() ? "known are " + join(names, ", ") : guess};
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// The equation engine on models written by hand, against closed forms computed beside it.
+#include "predict/equation/equation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "predict/dependence/extreme.h"
+#include "predict/model_builder.h"
+#include "statistics/random.h"
+
+namespace parcast::predict {
+namespace {
+
+using namespace by_hand;
+using program::kNone;
+using program::NodeId;
+using program::PeerRelation;
+using program::Synchronisation;
+using recording::CallClass;
+using recording::Pattern;
+using symbolic::Rational;
+
+constexpr double kLatency = 2e-6;
+constexpr double kOverhead = 3e-7;
+constexpr double kGap = 1e-9;
+constexpr double kSecondsPerPoint = 2e-9;
+constexpr double kAllreduceStartup = 4e-6;
+constexpr double kAllreduceGrowth = 1.5e-6;
+constexpr double kAllreducePerByte = 3e-10;
+
+machine::Machine paper_machine() {
+  machine::Machine m = machine(kLatency, kOverhead, kGap);
+  add_table(m, Pattern::allreduce, "log2", kAllreduceStartup, kAllreduceGrowth, kAllreducePerByte, 0);
+  add_table(m, Pattern::broadcast, "ceil_log2", 1e-6, 2e-6, 1e-10, 5e-10);
+  add_table(m, Pattern::barrier, "log2", 1e-6, 1e-6, 0, 0);
+  return m;
+}
+
+// steps x { n^2 / p points, allreduce of 8 bytes }
+Builder bulk_synchronous() {
+  Builder b("bulk");
+  b.add_parameter("n", {256, 512, 1024});
+  b.add_parameter("steps", {10, 20, 40});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  const Expression steps = parameter("steps");
+  const NodeId loop = b.loop(0, steps);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
+  b.segment(loop, reduce, reduce, steps, proportional(n * n / p(), kSecondsPerPoint));
+  return b;
+}
+
+Prediction predict(const program::Model& model, const machine::Machine& m, const Question& q) {
+  const auto result = equation_engine().predict(model, m, q);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
+  return result.ok() ? result.value() : Prediction{};
+}
+
+double sum_of_parts(const Parts& p) {
+  return p.compute.value + p.memory.value + p.message_startup.value + p.transfer.value + p.wait.value;
+}
+
+void expect_consistent(const Prediction& p) {
+  EXPECT_NEAR(sum_of_parts(p.parts), p.seconds.value, 1e-12 * p.seconds.value);
+  double regions = 0;
+  for (const RegionTime& r : p.regions) {
+    regions += r.seconds.value;
+    EXPECT_NEAR(sum_of_parts(r.parts), r.seconds.value, 1e-12 * p.seconds.value) << r.path;
+    EXPECT_LE(r.seconds.low, r.seconds.value * (1 + 1e-12));
+    EXPECT_GE(r.seconds.high, r.seconds.value * (1 - 1e-12));
+  }
+  EXPECT_NEAR(regions, p.seconds.value, 1e-12 * p.seconds.value);
+  double coverage = 0;
+  for (const auto& [origin, share] : p.coverage) coverage += share;
+  EXPECT_NEAR(coverage, 1, 1e-12);
+  EXPECT_EQ(p.coverage.size(), kOrigins.size());
+  EXPECT_GT(p.seconds.low, 0);
+  EXPECT_LE(p.seconds.low, p.seconds.value * (1 + 1e-12));
+  EXPECT_GE(p.seconds.high, p.seconds.value * (1 - 1e-12));
+}
+
+TEST(Equation, ABulkSynchronousLoopIsComputingPlusCollective) {
+  const Prediction p = predict(bulk_synchronous().model, paper_machine(), ask(64, {{"n", 1024}, {"steps", 100}}));
+  EXPECT_NEAR(p.parts.compute.value, 100 * 1024.0 * 1024 / 64 * kSecondsPerPoint, 1e-15);
+  EXPECT_NEAR(p.parts.message_startup.value, 100 * (kAllreduceStartup + 6 * kAllreduceGrowth), 1e-15);
+  EXPECT_NEAR(p.parts.transfer.value, 100 * 8 * kAllreducePerByte, 1e-18);
+  EXPECT_EQ(p.parts.wait.value, 0);
+  EXPECT_EQ(p.nodes, 64);
+  EXPECT_NEAR(p.node_hours.value, 64 * p.seconds.value / 3600, 1e-15);
+  expect_consistent(p);
+  EXPECT_EQ(p.regions.front().path, "loop/compute before MPI_Allreduce");
+  EXPECT_EQ(p.regions.front().executions, "steps");
+}
+
+TEST(Equation, ASendReceiveRingPaysOneMessageEndToEndEachTurn) {
+  Builder b("ring");
+  b.add_parameter("n", {64, 128});
+  b.model.processes = {2, 4};
+  const Expression n = parameter("n");
+  const NodeId loop = b.loop(0, 1000);
+  const NodeId call = b.message(loop, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 1000, 8 * n);
+  b.segment(loop, call, call, 1000, proportional(n * n, 1e-9));
+  const Prediction p = predict(b.model, paper_machine(), ask(16, {{"n", 100}}));
+  EXPECT_NEAR(p.seconds.value, 1000 * (1e-9 * 1e4 + 2 * kOverhead + kLatency + 800 * kGap), 1e-12);
+  EXPECT_NEAR(p.parts.message_startup.value, 1000 * (2 * kOverhead + kLatency), 1e-15);
+  expect_consistent(p);
+}
+
+TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
+  const auto seconds = [](bool blocking) {
+    Builder b;
+    b.model.processes = {2, 4};
+    const NodeId loop = b.loop(0, 500);
+    using C = CallClass;
+    if (blocking) {
+      b.message(loop, "MPI_Send", C::send, PeerRelation::offset_ring, {1}, 500, 4096);
+      b.message(loop, "MPI_Recv", C::receive, PeerRelation::offset_ring, {-1}, 500, 4096);
+    } else {
+      b.message(loop, "MPI_Irecv", C::start_receive, PeerRelation::offset_ring, {-1}, 500, 4096);
+      b.message(loop, "MPI_Isend", C::start_send, PeerRelation::offset_ring, {1}, 500, 4096);
+      b.message(loop, "MPI_Waitall", C::wait, PeerRelation::offset_ring, {-1}, 500, 4096);
+    }
+    return predict(b.model, paper_machine(), ask(8)).seconds.value;
+  };
+  const double once = 500 * (2 * kOverhead + kLatency + 4096 * kGap);
+  EXPECT_NEAR(seconds(true), once, 1e-14);
+  EXPECT_NEAR(seconds(false), once, 1e-14);
+}
+
+TEST(Equation, GaussianEliminationIsTheSumOverPivotsOfBroadcastAndUpdate) {
+  // Pivot k: broadcast of a row of n values from rank k mod p, update of the rows of the slowest rank: ceil(n / p).
+  Builder b("ge");
+  b.add_parameter("n", {100, 200, 400});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  const NodeId loop = b.loop(0, n);
+  const NodeId broadcast = b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
+  b.node(broadcast).relation = PeerRelation::cyclic_root;
+  b.node(broadcast).amounts = {0};
+  b.segment(loop, broadcast, broadcast, n, proportional(n * ceil((n - r()) / p()), 1e-9));
+  for (const int processes : {2, 7, 16}) {
+    const Prediction p = predict(b.model, paper_machine(), ask(processes, {{"n", 1000}}));
+    const double rounds = std::ceil(std::log2(processes));
+    EXPECT_NEAR(p.seconds.value / (1000 * (1e-9 * 1000 * std::ceil(1000.0 / processes) + 1e-6 + 2e-6 * rounds +
+                                           8000 * (1e-10 + 5e-10 * rounds))), 1, 1e-12) << processes;
+    expect_consistent(p);
+  }
+}
+
+TEST(Equation, APersistentImbalanceIsWaitingAndThereIsNoneAlone) {
+  Builder b = bulk_synchronous();
+  b.model.segments[0].cost.imbalance = 0.2;
+  const Prediction p = predict(b.model, paper_machine(), ask(4, {{"n", 512}, {"steps", 10}}));
+  EXPECT_NEAR(p.parts.wait.value, 0.2 * p.parts.compute.value, 1e-15);
+  EXPECT_EQ(predict(b.model, paper_machine(), ask(1, {{"n", 512}, {"steps", 10}})).parts.wait.value, 0);
+}
+
+TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
+  Builder b = bulk_synchronous();
+  b.model.segments[0].cost.iteration_noise = 0.1;
+  const Prediction p = predict(b.model, paper_machine(), ask(4, {{"n", 512}, {"steps", 50}}));
+  // The expected largest of four standard normals is 1.02938.
+  EXPECT_NEAR(p.parts.wait.value / (0.1 * 1.0293753730039641 * p.parts.compute.value), 1, 2e-4);
+  expect_consistent(p);
+  // Twice the noise between calls of all, half as often: the variance of what lies between counts.
+  Builder c("two");
+  c.model.processes = {2, 4};
+  const NodeId loop = c.loop(0, 100);
+  const NodeId barrier = c.collective(loop, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 100, 0);
+  const std::size_t s = c.segment(loop, barrier, barrier, 400, proportional(Expression(1), 1e-3));
+  c.model.segments[s].cost.iteration_noise = 0.1;
+  EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value, 100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
+}
+
+TEST(Equation, TheRankWithTheLargestBlockIsCritical) {
+  Builder b("blocks");
+  b.add_parameter("n", {100, 200, 300});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  const Expression rows = ceil((n - program::coordinate_symbol(2, 0)) / program::extent_symbol(2, 0));
+  const Expression columns = ceil((n - program::coordinate_symbol(2, 1)) / program::extent_symbol(2, 1));
+  const NodeId loop = b.loop(0, 10);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, 8);
+  b.segment(loop, reduce, reduce, 10, proportional(rows * columns, 1e-6));
+  for (const int processes : {6, 12, 144, 10'000}) {
+    const auto grid = program::balanced_dimensions(processes, 2);
+    const Prediction p = predict(b.model, paper_machine(), ask(processes, {{"n", 1001}}));
+    EXPECT_NEAR(p.parts.compute.value / (1e-5 * std::ceil(1001.0 / grid[0]) * std::ceil(1001.0 / grid[1])), 1, 1e-12);
+    const auto equation = build_equation(b.model, paper_machine(), ask(processes, {{"n", 1001}}));
+    ASSERT_TRUE(equation.ok());
+    for (const auto& symbol : free_symbols(equation->seconds)) EXPECT_NE(symbol.kind(), symbolic::SymbolKind::rank);
+    EXPECT_NEAR(symbolic::evaluate(equation->seconds, equation->binding).value() / p.seconds.value, 1, 1e-12);
+  }
+}
+
+TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
+  machine::Machine slow = paper_machine();
+  slow.core_speed = measured(1e9);
+  slow.name = "slow";
+  machine::Machine fast = slow;
+  fast.core_speed = measured(4e9);
+  fast.name = "fast";
+  Question q = ask(4, {{"n", 512}, {"steps", 10}});
+  const program::Model model = bulk_synchronous().model;
+  const double here = predict(model, slow, q).parts.compute.value;
+  EXPECT_DOUBLE_EQ(predict(model, fast, q).parts.compute.value, here);
+  q.recorded_machine = std::make_shared<machine::Machine>(slow);
+  EXPECT_NEAR(predict(model, fast, q).parts.compute.value, here / 4, 1e-15);
+  EXPECT_NEAR(predict(model, slow, q).parts.compute.value, here, 1e-15);
+}
+
+TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
+  Builder b = bulk_synchronous();
+  b.model.segments[0].cost.imbalance = 0.1;
+  b.model.segments[0].cost.iteration_noise = 0.05;
+  machine::Machine m = paper_machine();
+  const Question q = ask(32, {{"n", 512}, {"steps", 10}});
+  const double seconds = predict(b.model, m, q).seconds.value;
+  for (const machine::NamedParameter& named : machine::parameters(m)) named.parameter->value *= 1000;
+  b.model.segments[0].cost.growth.hypotheses[0].terms[0].coefficient *= 1000;
+  EXPECT_NEAR(predict(b.model, m, q).seconds.value / seconds, 1000, 1e-9);
+}
+
+// A model of random shape with every kind of call.
+Builder random_model(statistics::Random& random) {
+  Builder b("random");
+  b.add_parameter("n", {32, 64, 128});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  NodeId parent = 0;
+  Expression executions = 1;
+  for (std::uint64_t depth = 0; depth < 1 + random.below(2); ++depth) {
+    executions = executions * Expression(static_cast<std::int64_t>(2 + random.below(20)));
+    parent = b.loop(parent, executions);
+    NodeId last = kNone;
+    for (std::uint64_t i = 0; i < 1 + random.below(4); ++i) {
+      NodeId call = kNone;
+      const Expression bytes = 8 * n;
+      switch (random.below(4)) {
+        case 0: call = b.collective(parent, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, executions, bytes); break;
+        case 1: call = b.message(parent, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, executions, bytes); break;
+        case 2: call = b.collective(parent, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, executions, bytes); break;
+        default:
+          b.message(parent, "MPI_Isend", CallClass::start_send, PeerRelation::grid_shift, {0, 1, 2, 0}, executions * min(program::coordinate_symbol(2, 0), 1), bytes);
+          call = b.message(parent, "MPI_Recv", CallClass::receive, PeerRelation::grid_shift, {0, -1, 2, 0}, executions, bytes);
+      }
+      const std::size_t s = b.segment(parent, last, call, executions,
+                                      proportional(n * ceil((n - r()) / p()), 1e-9 * static_cast<double>(1 + random.below(100))));
+      b.model.segments[s].cost.imbalance = random.uniform() * 0.2;
+      b.model.segments[s].cost.iteration_noise = random.uniform() * 0.1;
+      last = call;
+    }
+  }
+  return b;
+}
+
+TEST(Equation, PartsRegionsAndCoverageSumOnRandomModels) {
+  statistics::Random random(1);
+  for (int i = 0; i < 60; ++i)
+    expect_consistent(predict(random_model(random).model, paper_machine(),
+                              ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}})));
+}
+
+TEST(Equation, MoreBandwidthAndLessLatencyAreNeverSlower) {
+  statistics::Random random(2);
+  for (int i = 0; i < 60; ++i) {
+    const program::Model model = random_model(random).model;
+    const Question q = ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}});
+    machine::Machine m = paper_machine();
+    const double before = predict(model, m, q).seconds.value;
+    auto all = machine::parameters(m);
+    all[random.below(all.size())].parameter->value *= 0.5;
+    EXPECT_LE(predict(model, m, q).seconds.value, before * (1 + 1e-12));
+  }
+}
+
+TEST(Equation, SensitivitiesEqualFiniteDifferencesAndTheStartupsIsLinearInNAndLogarithmicInP) {
+  Builder b("ge");
+  b.add_parameter("n", {100, 200, 400});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  const NodeId loop = b.loop(0, n);
+  const NodeId broadcast = b.collective(loop, "MPI_Bcast", Pattern::broadcast, Synchronisation::from_root, n, 8 * n);
+  b.segment(loop, broadcast, broadcast, n, proportional(n * n / p(), 1e-9));
+  const machine::Machine m = paper_machine();
+  const Question q = ask(16, {{"n", 500}});
+  const auto found = sensitivities(b.model, m, q);
+  ASSERT_TRUE(found.ok());
+  const double total = predict(b.model, m, q).seconds.value;
+  double growth = 0;
+  double elasticities = 0;
+  for (const Sensitivity& s : *found) {
+    machine::Machine up = m;
+    machine::Machine down = m;
+    const double step = 1e-4 * s.value;
+    for (const auto& named : machine::parameters(up)) if (named.name == s.parameter) named.parameter->value += step;
+    for (const auto& named : machine::parameters(down)) if (named.name == s.parameter) named.parameter->value -= step;
+    const double difference = (predict(b.model, up, q).seconds.value - predict(b.model, down, q).seconds.value) / (2 * step);
+    EXPECT_NEAR(s.derivative / difference, 1, 1e-6) << s.parameter;
+    EXPECT_NEAR(s.elasticity, s.derivative * s.value / total, 1e-12);
+    elasticities += s.elasticity;
+    if (s.parameter == "patterns.broadcast.0.startup_growth") growth = s.derivative;
+  }
+  EXPECT_NEAR(growth, 500 * 4, 1e-9);
+  const Prediction p = predict(b.model, m, q);
+  EXPECT_NEAR(elasticities, 1 - p.parts.compute.value / total, 1e-12);
+}
+
+TEST(Equation, ASweepGivesWhatSinglePredictionsGive) {
+  statistics::Random random(4);
+  for (int i = 0; i < 15; ++i) {
+    const program::Model model = random_model(random).model;
+    std::vector<Question> questions;
+    for (int k = 0; k < 30; ++k)
+      questions.push_back(ask(static_cast<int>(1 + random.below(100)), {{"n", static_cast<double>(16 + random.below(2000))}}));
+    const auto swept = sweep(model, paper_machine(), questions);
+    ASSERT_TRUE(swept.ok());
+    for (std::size_t k = 0; k < questions.size(); ++k)
+      EXPECT_NEAR((*swept)[k] / predict(model, paper_machine(), questions[k]).seconds.value, 1, 1e-12);
+  }
+}
+
+TEST(Equation, ProbabilityOfTheLimitIsAHalfAtTheValueAndGrows) {
+  Builder b = bulk_synchronous();
+  machine::Machine m = paper_machine();
+  m.noise = measured(0.05);
+  Question q = ask(4, {{"n", 512}, {"steps", 10}});
+  const double seconds = predict(b.model, m, q).seconds.value;
+  const auto within = [&](double limit) { q.limit = limit; return predict(b.model, m, q).within_limit.value(); };
+  EXPECT_NEAR(within(seconds), 0.5, 1e-9);
+  EXPECT_NEAR(within(predict(b.model, m, q).seconds.high), 0.95, 1e-9);
+  EXPECT_LT(within(0.5 * seconds), 1e-3);
+  EXPECT_GT(within(2 * seconds), 0.999);
+}
+
+TEST(Equation, TheIdealMachineLeavesComputing) {
+  const Prediction p = predict(bulk_synchronous().model, machine::ideal_machine(), ask(16, {{"n", 512}, {"steps", 10}}));
+  EXPECT_NEAR(p.seconds.value, 10 * 512.0 * 512 / 16 * kSecondsPerPoint, 1e-15);
+  for (const Warning& w : p.warnings) EXPECT_NE(w.code, "compute-not-scaled");
+}
+
+}  // namespace
+}  // namespace parcast::predict

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Intervals: what errs together adds up, what errs apart adds in squares, and nothing becomes negative.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "predict/equation/equation.h"
+#include "predict/model_builder.h"
+#include "statistics/distribution.h"
+
+namespace parcast::predict {
+namespace {
+
+using namespace by_hand;
+using program::NodeId;
+using program::Synchronisation;
+using recording::Pattern;
+
+const double kZ = statistics::normal_quantile(0.95);
+
+Prediction predict(const program::Model& model, const machine::Machine& m, const Question& q) {
+  const auto result = equation_engine().predict(model, m, q);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
+  return result.ok() ? result.value() : Prediction{};
+}
+
+// `loops` loops with a collective each and one segment each.
+Builder loops(int count, double relative_error) {
+  Builder b;
+  b.model.processes = {2, 4};
+  for (int i = 0; i < count; ++i) {
+    const NodeId loop = b.loop(0, 100);
+    const NodeId call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
+    const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
+    auto& h = b.model.segments[s].cost.growth.hypotheses[0];
+    h.factor = statistics::Matrix(1, 1);
+    h.factor(0, 0) = 1;
+    h.relative_noise = relative_error;
+    h.degrees_of_freedom = 1e9;
+  }
+  return b;
+}
+
+TEST(Intervals, OneSegmentHasItsGrowthModelsInterval) {
+  const machine::Machine m = machine(0, 0, 0);
+  const Estimate e = predict(loops(1, 0.05).model, m, ask(4)).seconds;
+  EXPECT_NEAR(e.high / e.value, std::exp(kZ * 0.05), 1e-4);
+  EXPECT_NEAR(e.level, 0.9, 0);
+}
+
+TEST(Intervals, SegmentsErrApart) {
+  const machine::Machine m = machine(0, 0, 0);
+  const Estimate one = predict(loops(1, 0.02).model, m, ask(4)).seconds;
+  const Estimate many = predict(loops(16, 0.02).model, m, ask(4)).seconds;
+  EXPECT_NEAR((many.high / many.value - 1) / (one.high / one.value - 1), 1.0 / 4, 1e-6);
+}
+
+TEST(Intervals, MachineParametersErrTogetherAndWithTheirCovariance) {
+  machine::Machine m = machine(0, 0, 0);
+  add_table(m, Pattern::allreduce, "log2", 1e-3, 1e-3, 0, 0);
+  m.patterns[0].pieces[0].startup.standard_error = 1e-4;
+  const Estimate own = predict(loops(16, 0).model, m, ask(4)).seconds;
+  EXPECT_NEAR(own.high - own.value, kZ * 16 * 100 * 1e-4, 1e-9);
+  m.patterns[0].pieces[0].startup_growth.standard_error = 0.5e-4;
+  // startup + 2 x growth with correlation -1: the errors cancel.
+  m.covariance[{"patterns.allreduce.0.startup", "patterns.allreduce.0.startup_growth"}] = -1e-4 * 0.5e-4;
+  const Estimate cancelled = predict(loops(16, 0).model, m, ask(4)).seconds;
+  EXPECT_NEAR(cancelled.high, cancelled.value, 1e-6);
+}
+
+TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
+  Builder b = loops(1, 0);
+  b.model.segments[0].executions.origin = Origin::ambiguous;
+  b.model.segments[0].executions.alternatives = {Expression(50), Expression(300)};
+  b.model.segments[0].executions.advice = "record p = 3";
+  const Prediction p = predict(b.model, machine(0, 0, 0), ask(4));
+  EXPECT_NEAR(p.seconds.value, 0.1, 1e-12);
+  EXPECT_NEAR(p.seconds.low, 0.05, 1e-9);
+  EXPECT_NEAR(p.seconds.high, 0.3, 1e-9);
+  bool advised = false;
+  for (const Warning& w : p.warnings) advised = advised || (w.code == "ambiguous-count" && w.hint == "record p = 3");
+  EXPECT_TRUE(advised);
+}
+
+TEST(Intervals, AreWiderWhereCommunicationDominates) {
+  machine::Machine m = machine(0, 0, 0);
+  add_table(m, Pattern::allreduce, "log2", 1e-4, 1e-4, 0, 0);
+  for (auto* parameter : {&m.patterns[0].pieces[0].startup, &m.patterns[0].pieces[0].startup_growth})
+    parameter->standard_error = 0.2 * parameter->value;
+  Builder b;
+  b.add_parameter("n", {10, 100});
+  b.model.processes = {2, 4};
+  const NodeId loop = b.loop(0, 100);
+  const NodeId call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
+  b.segment(loop, call, call, 100, proportional(parameter("n"), 1e-4));
+  const Estimate small = predict(b.model, m, ask(4, {{"n", 1}})).seconds;
+  const Estimate large = predict(b.model, m, ask(4, {{"n", 1000}})).seconds;
+  EXPECT_GT((small.high - small.low) / small.value, 10 * (large.high - large.low) / large.value);
+}
+
+TEST(Intervals, StayPositiveHoweverUncertain) {
+  machine::Machine m = machine(0, 0, 0);
+  m.noise = measured(3);
+  const Estimate e = predict(loops(2, 1.0).model, m, ask(4)).seconds;
+  EXPECT_GT(e.low, 0);
+  EXPECT_LT(e.low, e.value);
+}
+
+TEST(Intervals, AHigherLevelIsWider) {
+  const machine::Machine m = machine(0, 0, 0);
+  Question q = ask(4);
+  q.level = 0.5;
+  const Estimate narrow = predict(loops(1, 0.1).model, m, q).seconds;
+  q.level = 0.99;
+  const Estimate wide = predict(loops(1, 0.1).model, m, q).seconds;
+  EXPECT_LT(wide.low, narrow.low);
+  EXPECT_GT(wide.high, narrow.high);
+}
+
+}  // namespace
+}  // namespace parcast::predict

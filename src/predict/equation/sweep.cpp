@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many points at once: the sums over phases are compiled once for each link and evaluated column by column. Points that
+// need the recursion are solved one by one.
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+#include "predict/dependence/classify.h"
+#include "predict/equation/equation.h"
+#include "predict/equation/solve.h"
+#include "predict/question.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+using program::NodeId;
+using symbolic::Expression;
+
+constexpr std::size_t kStationsAtOnce = 2048;
+
+// What is the same for all points whose messages take one link.
+struct Plan {
+  Contributions contributions;
+  Compiled compiled;                        // one output per phase
+  std::vector<std::size_t> interval;        // of each output
+  std::size_t intervals = 0;
+};
+
+// What is the same for all points of one process count.
+struct Layer {
+  GridExtents extents;
+  std::vector<std::int32_t> candidates;
+};
+
+struct Waiting {
+  std::size_t question = 0;
+  std::size_t first = 0;                    // station of the first candidate
+  std::size_t candidates = 0;
+};
+
+Result<Plan> make_plan(const Model& model, const machine::Machine& machine, const Question& question, const Layout& layout,
+                       const std::string& link, const symbolic::Binding& costs) {
+  Plan plan;
+  plan.contributions = contributions(model, layout, machine, question, link);
+  std::map<std::pair<NodeId, NodeId>, std::vector<Expression>> phases;
+  for (const Contribution& c : plan.contributions.all) phases[{c.interval, c.phase}].push_back(c.term.seconds);
+  std::vector<Expression> outputs;
+  std::map<NodeId, std::size_t> numbers;
+  for (const auto& [key, seconds] : phases) {
+    outputs.push_back(symbolic::sum_of(seconds));
+    plan.interval.push_back(numbers.try_emplace(key.first, numbers.size()).first->second);
+  }
+  plan.intervals = numbers.size();
+  PARCAST_ASSIGN(plan.compiled, Compiled::compile(model, outputs, costs));
+  return plan;
+}
+
+class Sweep {
+ public:
+  Sweep(const Model& model, const machine::Machine& machine, std::span<const Question> questions)
+      : model_(model), machine_(machine), questions_(questions), layout_(lay_out(model)), costs_(machine::cost_binding(machine)),
+        results_(questions.size(), std::numeric_limits<double>::quiet_NaN()) {
+    chained_ = !dependence::classify(model, 0).receives.empty();
+  }
+
+  Result<std::vector<double>> run() {
+    std::map<std::string, std::vector<std::size_t>> by_link;
+    for (std::size_t q = 0; q < questions_.size(); ++q) {
+      PARCAST_TRY(check(model_, questions_[q]));
+      by_link[link_of(questions_[q])].push_back(q);
+    }
+    for (const auto& [link, members] : by_link) {
+      PARCAST_ASSIGN(const Plan plan, make_plan(model_, machine_, questions_[members.front()], layout_, link, costs_));
+      PARCAST_TRY(evaluate(plan, members));
+    }
+    return std::move(results_);
+  }
+
+ private:
+  // Cached by p and ranks per node: choosing a link is slower than evaluating a point.
+  const std::string& link_of(const Question& question) {
+    const Placement placement = place(machine_, question);
+    auto& link = links_[{question.point.processes, placement.ranks_per_node}];
+    if (link.empty()) link = machine::link_for(machine_, question.point.processes, placement.ranks_per_node).link;
+    return link;
+  }
+
+  Result<void> evaluate(const Plan& plan, const std::vector<std::size_t>& members) {
+    const std::size_t width = model_.parameters.size();
+    for (std::size_t begin = 0; begin < members.size();) {
+      std::vector<Waiting> waiting;
+      std::vector<Station> stations;
+      std::vector<double> parameters;
+      parameters.reserve((members.size() - begin) * width);
+      for (; begin < members.size() && (stations.empty() || stations.size() < kStationsAtOnce); ++begin) {
+        const Question& question = questions_[members[begin]];
+        if (chained_ && question.point.processes > 1) {
+          PARCAST_TRY(solve_alone(members[begin]));
+          continue;
+        }
+        const std::size_t offset = parameters.size();
+        for (const program::Parameter& p : model_.parameters) parameters.push_back(question.point.parameters.find(p.name)->second);
+        const Layer& layer = layer_of(question.point.processes, plan);
+        waiting.push_back({members[begin], stations.size(), layer.candidates.size()});
+        for (const std::int32_t rank : layer.candidates)
+          stations.push_back({question.point.processes, rank, &layer.extents, {parameters.data() + offset, width}});
+      }
+      if (!stations.empty()) PARCAST_TRY(finish(plan, stations, waiting));
+    }
+    return {};
+  }
+
+  Result<void> finish(const Plan& plan, const std::vector<Station>& stations, const std::vector<Waiting>& waiting) {
+    const std::vector<double> seconds = plan.compiled.evaluate(stations);
+    std::vector<double> chain;
+    std::vector<double> phases(plan.intervals);
+    for (const Waiting& w : waiting) {
+      chain.assign(plan.intervals * w.candidates, 0.0);
+      std::fill(phases.begin(), phases.end(), 0.0);
+      for (std::size_t o = 0; o < plan.interval.size(); ++o) {
+        const double* of_phase = &seconds[o * stations.size() + w.first];
+        double* of_interval = &chain[plan.interval[o] * w.candidates];
+        double most = of_phase[0];
+        for (std::size_t k = 0; k < w.candidates; ++k) {
+          of_interval[k] += of_phase[k];
+          most = of_phase[k] > most ? of_phase[k] : most;
+        }
+        phases[plan.interval[o]] += most;
+      }
+      double lower = 0;
+      double upper = 0;
+      for (std::size_t i = 0; i < plan.intervals; ++i) {
+        lower += *std::max_element(&chain[i * w.candidates], &chain[i * w.candidates] + w.candidates);
+        upper += phases[i];
+      }
+      if (w.candidates > 1 && upper - lower > kClosedWithin * lower) {
+        PARCAST_TRY(solve_alone(w.question));
+      } else {
+        results_[w.question] = lower;
+      }
+    }
+    return {};
+  }
+
+  Result<void> solve_alone(std::size_t question) {
+    const auto solution = solve(model_, machine_, questions_[question]);
+    if (solution) results_[question] = solution->seconds;
+    return {};
+  }
+
+  const Layer& layer_of(std::int32_t processes, const Plan& plan) {
+    const auto [found, fresh] = layers_.try_emplace(processes);
+    if (fresh) {
+      found->second.extents = grid_extents(model_, processes);
+      std::vector<std::vector<std::int32_t>> grids;
+      for (const int d : plan.contributions.grids) grids.push_back(found->second.extents[static_cast<std::size_t>(d)]);
+      found->second.candidates = candidate_ranks(grids, processes, plan.contributions.depends_on_rank);
+    }
+    return found->second;
+  }
+
+  const Model& model_;
+  const machine::Machine& machine_;
+  std::span<const Question> questions_;
+  Layout layout_;
+  symbolic::Binding costs_;
+  bool chained_ = false;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::string> links_;
+  std::map<std::int32_t, Layer> layers_;
+  std::vector<double> results_;
+};
+
+}  // namespace
+
+Result<std::vector<double>> sweep(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+  if (questions.empty()) return std::vector<double>{};
+  if (model.nodes.empty()) return Error{"the model of " + model.program + " is empty", "", "record the program again"};
+  return Sweep(model, machine, questions).run();
+}
+
+}  // namespace parcast::predict

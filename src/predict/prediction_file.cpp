@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only place of the folder that sees JSON. docs/formats/prediction.md.
+#include "predict/prediction_file.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "base/checked.h"
+
+namespace parcast::predict {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPrediction = "parcast.prediction/1";
+constexpr std::string_view kSweep = "parcast.sweep/1";
+
+// JSON has no number for what is not finite.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json write(const Estimate& e) {
+  return {{"value", number(e.value)}, {"low", number(e.low)}, {"high", number(e.high)},
+          {"level", e.level}, {"unit", e.unit}, {"origin", to_string(e.origin)}};
+}
+
+Json without_value(double level, std::string_view unit) {
+  return {{"value", nullptr}, {"low", nullptr}, {"high", nullptr}, {"level", level}, {"unit", unit}, {"origin", "unknown"}};
+}
+
+Json write(const Parts& p) {
+  return {{"compute", write(p.compute)}, {"memory", write(p.memory)}, {"message_startup", write(p.message_startup)},
+          {"transfer", write(p.transfer)}, {"wait", write(p.wait)}};
+}
+
+Json write(const RegionTime& r) {
+  return {{"path", r.path}, {"seconds", write(r.seconds)}, {"parts", write(r.parts)}, {"where", r.where},
+          {"executions", r.executions}, {"origin", to_string(r.origin)}, {"node", r.node}};
+}
+
+Json write_parameters(const Question& question) {
+  Json out = Json::object();
+  out["p"] = question.point.processes;
+  for (const auto& [name, value] : question.point.parameters)
+    if (name != "p") out[name] = number(value);
+  return out;
+}
+
+Json write_limit(const Prediction& p) {
+  const bool given = p.question.limit && p.within_limit;
+  return {{"limit", given ? number(*p.question.limit) : Json(nullptr)},
+          {"probability", given ? number(*p.within_limit) : Json(nullptr)},
+          {"value", given ? number(*p.within_limit) : Json(nullptr)},
+          {"origin", given ? to_string(p.seconds.origin) : to_string(Origin::unknown)}};
+}
+
+Json write(const Prediction& p, bool with_regions) {
+  const double level = p.question.level;
+  Json out{{"schema", kPrediction}, {"program", p.program}, {"machine", p.machine}, {"engine", p.engine},
+           {"parameters", write_parameters(p.question)}, {"nodes", p.nodes}, {"ranks_per_node", p.ranks_per_node},
+           {"threads", p.question.threads}, {"node_hours", write(p.node_hours)},
+           {"memory_per_node", p.memory_per_node ? write(*p.memory_per_node) : without_value(level, "B")},
+           {"within_limit", write_limit(p)}, {"seconds", write(p.seconds)},
+           {"seconds_new_application", without_value(level, "s")}, {"parts", write(p.parts)}};
+  out["extrapolation"] = Json::object();
+  for (const auto& [name, factor] : p.extrapolation) out["extrapolation"][name] = number(factor);
+  out["coverage"] = Json::object();
+  for (const Origin origin : kOrigins) {
+    const auto share = p.coverage.find(origin);
+    out["coverage"][std::string(to_string(origin))] = share == p.coverage.end() ? 0.0 : share->second;
+  }
+  if (with_regions) {
+    out["regions"] = Json::array();
+    for (const RegionTime& region : p.regions) out["regions"].push_back(write(region));
+  }
+  out["warnings"] = Json::array();
+  for (const Warning& w : p.warnings) out["warnings"].push_back({{"code", w.code}, {"text", w.text}, {"hint", w.hint}});
+  return out;
+}
+
+// Reading: `at` throws Json::exception with the key's name, which the entry points turn into an Error.
+double read_number(const Json& j, const char* key) {
+  const Json& value = j.at(key);
+  return value.is_null() ? std::nan("") : value.get<double>();
+}
+
+Origin read_origin(const Json& j, const char* key) {
+  const auto name = j.at(key).get<std::string>();
+  const auto origin = origin_from(name);
+  if (!origin) throw Json::other_error::create(501, "there is no origin \"" + name + "\"", &j);
+  return *origin;
+}
+
+Estimate read_estimate(const Json& j) {
+  return {read_number(j, "value"), read_number(j, "low"), read_number(j, "high"), read_number(j, "level"),
+          j.at("unit").get<std::string>(), read_origin(j, "origin")};
+}
+
+Parts read_parts(const Json& j) {
+  return {read_estimate(j.at("compute")), read_estimate(j.at("memory")), read_estimate(j.at("message_startup")),
+          read_estimate(j.at("transfer")), read_estimate(j.at("wait"))};
+}
+
+std::int32_t read_integer(const Json& j, const char* key, std::int32_t least) {
+  const Json& value = j.at(key);
+  const auto fits = value.is_number_integer() ? checked_cast<std::int32_t>(value.get<std::int64_t>()) : std::nullopt;
+  if (!fits || *fits < least) throw Json::other_error::create(501, std::string(key) + " is not a whole number in range", &j);
+  return *fits;
+}
+
+Question read_question(const Json& j) {
+  Question out;
+  const Json& parameters = j.at("parameters");
+  out.point.processes = read_integer(parameters, "p", 1);
+  for (const auto& [name, value] : parameters.items())
+    if (name != "p") out.point.parameters[name] = value.get<double>();
+  out.ranks_per_node = read_integer(j, "ranks_per_node", 1);
+  out.threads = read_integer(j, "threads", 1);
+  out.level = read_number(j.at("seconds"), "level");
+  const Json& limit = j.at("within_limit").at("limit");
+  if (!limit.is_null()) out.limit = limit.get<double>();
+  return out;
+}
+
+RegionTime read_region(const Json& j) {
+  return {read_integer(j, "node", program::kNone), j.at("path").get<std::string>(), j.at("where").get<std::string>(), read_estimate(j.at("seconds")),
+          read_parts(j.at("parts")), j.at("executions").get<std::string>(), read_origin(j, "origin")};
+}
+
+Prediction read_prediction(const Json& j) {
+  Prediction out;
+  out.program = j.at("program").get<std::string>();
+  out.machine = j.at("machine").get<std::string>();
+  out.engine = j.at("engine").get<std::string>();
+  out.question = read_question(j);
+  out.nodes = read_integer(j, "nodes", 1);
+  out.ranks_per_node = read_integer(j, "ranks_per_node", 1);
+  out.seconds = read_estimate(j.at("seconds"));
+  out.parts = read_parts(j.at("parts"));
+  out.node_hours = read_estimate(j.at("node_hours"));
+  if (!j.at("memory_per_node").at("value").is_null()) out.memory_per_node = read_estimate(j.at("memory_per_node"));
+  const Json& probability = j.at("within_limit").at("probability");
+  if (!probability.is_null()) out.within_limit = probability.get<double>();
+  for (const auto& [name, factor] : j.at("extrapolation").items()) out.extrapolation[name] = factor.get<double>();
+  for (const Origin origin : kOrigins) out.coverage[origin] = j.at("coverage").at(std::string(to_string(origin))).get<double>();
+  if (j.contains("regions"))
+    for (const Json& region : j.at("regions")) out.regions.push_back(read_region(region));
+  for (const Json& w : j.at("warnings"))
+    out.warnings.push_back({w.at("code").get<std::string>(), w.at("text").get<std::string>(), w.at("hint").get<std::string>()});
+  return out;
+}
+
+// "[json.exception.out_of_range.403] key 'x' not found" without the bracket.
+std::string reason(const Json::exception& e) {
+  const std::string text = e.what();
+  const std::size_t end = text.find("] ");
+  return end == std::string::npos ? text : text.substr(end + 2);
+}
+
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+
+}  // namespace
+
+std::string to_json(const Prediction& prediction) { return dump(write(prediction, true)); }
+
+std::string sweep_to_json(const std::vector<Prediction>& points) {
+  Json out{{"schema", kSweep}, {"points", Json::array()}};
+  for (const Prediction& point : points) out["points"].push_back(write(point, false));
+  return dump(out);
+}
+
+Result<Prediction> prediction_from_json(std::string_view text, const std::string& where) {
+  try {
+    const Json json = Json::parse(text);
+    if (!json.is_object() || !json.contains("schema"))
+      return Error{"this is not a prediction: it has no schema", where, "write one with parcast predict --json"};
+    if (json.at("schema") != kPrediction)
+      return Error{"the schema is " + json.at("schema").dump() + ", not \"" + std::string(kPrediction) + "\"", where, ""};
+    return read_prediction(json);
+  } catch (const Json::exception& e) {
+    return Error{"this is not a prediction: " + reason(e), where, ""};
+  }
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/question.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "predict/model_builder.h"
+
+namespace parcast::predict {
+namespace {
+
+using namespace by_hand;
+
+program::Model model() {
+  Builder b("heat");
+  b.add_parameter("steps", {100, 200});
+  b.add_parameter("width", {64});
+  b.model.processes = {1, 2, 4};
+  return b.model;
+}
+
+const std::map<std::string, double> kInside{{"steps", 150}, {"width", 64}};
+
+std::string error_of(const Question& q) {
+  const auto result = check(model(), q);
+  return result.ok() ? "" : result.error().what + " | " + result.error().hint;
+}
+
+bool warned(const std::vector<Warning>& warnings, const std::string& code) {
+  return std::any_of(warnings.begin(), warnings.end(), [&](const Warning& w) { return w.code == code; });
+}
+
+TEST(Question, ThatFitsIsAccepted) {
+  EXPECT_EQ(error_of(ask(4, kInside)), "");
+  auto with_p = kInside;
+  with_p["p"] = 4;
+  EXPECT_EQ(error_of(ask(4, with_p)), "");
+}
+
+TEST(Question, ProcessCountsAreWholeAndPositive) {
+  EXPECT_THAT(error_of(ask(0, kInside)), testing::HasSubstr("p = 0 is not a number of processes"));
+  EXPECT_THAT(error_of(ask(-3, kInside)), testing::HasSubstr("p = -3"));
+  auto with_p = kInside;
+  with_p["p"] = 2.5;
+  EXPECT_THAT(error_of(ask(2, with_p)), testing::HasSubstr("2.5 is not a whole number"));
+  with_p["p"] = 8;
+  EXPECT_THAT(error_of(ask(4, with_p)), testing::HasSubstr("twice"));
+}
+
+TEST(Question, NamesOfParametersAreChecked) {
+  EXPECT_THAT(error_of(ask(4, {{"steps", 100}})), testing::HasSubstr("width is not given"));
+  EXPECT_THAT(error_of(ask(4, {{"step", 100}, {"width", 64}})), testing::HasSubstr("did you mean"));
+  EXPECT_THAT(error_of(ask(4, {{"steps", NAN}, {"width", 64}})), testing::HasSubstr("steps is not a finite number"));
+}
+
+TEST(Question, LevelsAndLimitsAreChecked) {
+  Question q = ask(4, kInside);
+  q.level = 1;
+  EXPECT_NE(error_of(q), "");
+  q.level = 0.9;
+  q.limit = 0;
+  EXPECT_NE(error_of(q), "");
+}
+
+TEST(Question, IsPlacedBlockByBlock) {
+  machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  m.cores_per_node = 16;
+  EXPECT_EQ(place(m, ask(64)).nodes, 4);
+  EXPECT_EQ(place(m, ask(65)).nodes, 5);
+  EXPECT_EQ(place(m, ask(3)).ranks_per_node, 3);
+  Question q = ask(64);
+  q.ranks_per_node = 8;
+  EXPECT_EQ(place(m, q).nodes, 8);
+}
+
+TEST(Question, FactorsBeyondTheDataAreGivenBothWays) {
+  const auto factors = extrapolation(model(), ask(16, {{"steps", 50}, {"width", 64}}).point);
+  EXPECT_EQ(factors, (std::map<std::string, double>{{"p", 4.0}, {"steps", 0.5}}));
+}
+
+TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
+  const machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  EXPECT_TRUE(question_warnings(model(), m, ask(4, kInside)).empty());
+  const auto beyond = question_warnings(model(), m, ask(16, {{"steps", 150}, {"width", 128}}));
+  ASSERT_EQ(beyond.size(), 2u);
+  EXPECT_EQ(beyond[0].code, "beyond-data");
+  EXPECT_THAT(beyond[0].text, testing::HasSubstr("p = 16 is 4 times the largest recorded"));
+  EXPECT_EQ(beyond[1].code, "never-varied");
+  program::Model damaged = model();
+  damaged.sources = {{.oversubscribed = true}, {.damaged = true}};
+  damaged.share_by_origin = {{"exact", 0.9}, {"unknown", 0.1}};
+  const auto said = question_warnings(damaged, m, ask(4, kInside));
+  for (const char* code : {"oversubscribed", "damaged-recording", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
+  machine::Machine small = m;
+  small.nodes = 2;
+  EXPECT_TRUE(warned(question_warnings(model(), small, ask(4, kInside)), "machine-too-small"));
+}
+
+TEST(Question, AnotherProcessorIsSaidUnlessItsSpeedIsKnown) {
+  program::Model recorded = model();
+  recorded.recorded_on = "Intel Xeon 6248, 40 cores";
+  machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  m.description = "AMD EPYC 7742, Open MPI 4.1";
+  Question q = ask(4, kInside);
+  EXPECT_TRUE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
+  q.recorded_machine = std::make_shared<machine::Machine>(m);
+  EXPECT_FALSE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
+  q.recorded_machine = nullptr;
+  m.description = "Intel Xeon 6248; MPICH";
+  EXPECT_FALSE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
+}
+
+}  // namespace
+}  // namespace parcast::predict

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// From recordings to a model, step by step.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/text.h"
+#include "program/binding.h"
+#include "program/costs.h"
+#include "program/counts.h"
+#include "program/inputs.h"
+#include "program/peers.h"
+#include "program/tree.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::CallClass;
+using recording::Pattern;
+using recording::Recording;
+
+constexpr double kMajorShare = 0.001;   // segments below that share of the computing time get the cheap fit
+
+Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
+  switch (kind) {
+    case CallClass::receive:
+    case CallClass::send_receive:
+    case CallClass::wait:
+    case CallClass::probe: return Synchronisation::neighbour;
+    case CallClass::communicator:
+    case CallClass::finalise: return Synchronisation::global;
+    case CallClass::collective: break;
+    default: return Synchronisation::none;
+  }
+  switch (pattern) {
+    case Pattern::broadcast:
+    case Pattern::scatter: return Synchronisation::from_root;
+    case Pattern::reduce:
+    case Pattern::gather: return Synchronisation::to_root;
+    case Pattern::scan: return Synchronisation::neighbour;
+    case Pattern::none: return Synchronisation::none;
+    default: return Synchronisation::global;
+  }
+}
+
+bool deterministic(CallClass kind) { return kind != CallClass::test && kind != CallClass::poll; }
+
+bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
+
+class Builder {
+ public:
+  Builder(const std::vector<Recording>& recordings, Inputs inputs)
+      : recordings_(recordings),
+        inputs_(std::move(inputs)),
+        traces_(reduce(recordings, inputs_.order)),
+        tree_(build_tree(traces_)),
+        counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_) {}
+
+  Model build() {
+    describe_inputs();
+    add_branch(tree_.root, kNone);
+    add_segments();
+    add_unfollowed();
+    share_by_origin();
+    add_notices();
+    return std::move(model_);
+  }
+
+ private:
+  void describe_inputs() {
+    const Recording& first = recordings_[inputs_.order.front()];
+    model_.program = first.program;
+    model_.executable_digest = first.executable_digest;
+    model_.recorded_on = first.machine_summary;
+    model_.grids = inputs_.grids;
+    std::set<std::int32_t> processes;
+    for (const std::size_t i : inputs_.order) processes.insert(recordings_[i].processes);
+    model_.processes.assign(processes.begin(), processes.end());
+    for (std::size_t v = 0; v < inputs_.parameters.size(); ++v) {
+      std::set<double> values;
+      for (const std::size_t i : inputs_.order) values.insert(inputs_.runs[i].parameters[v]);
+      model_.parameters.push_back({inputs_.parameters[v], {values.begin(), values.end()}});
+    }
+    model_.sources = inputs_.sources;
+    model_.notices = inputs_.notices;
+  }
+
+  // Counts --------------------------------------------------------------------------------------------------------------
+
+  template <class Get>
+  Count count_of(std::int32_t key, Get get) {
+    std::vector<std::int64_t> values;
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(key);
+      values.push_back(at == trace.calls.end() ? 0 : get(at->second));
+    }
+    return counts_.build(values, deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class));
+  }
+
+  Count traversals(const std::vector<std::vector<std::int32_t>>& counted) {
+    std::vector<std::int64_t> values;
+    bool certain = true;
+    for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+      std::int64_t sum = 0;
+      for (const std::int32_t id : counted[tree_.kind_of[t]]) {
+        const auto at = traces_.traces[t].transitions.find(id);
+        if (at != traces_.traces[t].transitions.end()) sum += at->second.traversals;
+        certain = certain && deterministic_transition(id);
+      }
+      values.push_back(sum);
+    }
+    return counts_.build(values, certain);
+  }
+
+  bool deterministic_transition(std::int32_t id) const {
+    const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
+    const auto fine = [&](std::int32_t key) {
+      return key == kOutside || deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class);
+    };
+    return fine(t.from) && fine(t.to);
+  }
+
+  static Count once() {
+    Count count;
+    count.expression = 1;
+    count.origin = Origin::exact;
+    return count;
+  }
+
+  // Nodes ---------------------------------------------------------------------------------------------------------------
+
+  NodeId add_branch(const Branch& branch, NodeId parent) {
+    const auto id = static_cast<NodeId>(model_.nodes.size());
+    model_.nodes.emplace_back();
+    Node node;
+    node.id = id;
+    node.parent = parent;
+    node.kind = branch.kind;
+    node.label = branch.kind == NodeKind::program ? model_.program : branch.name;
+    if (branch.kind == NodeKind::call) describe_call(branch.key, node);
+    else node.executions = branch.kind == NodeKind::program ? once() : traversals(branch.counted);
+    if (branch.kind == NodeKind::call) node_of_key_[branch.key] = id;
+    for (const Branch& child : branch.children) node.children.push_back(add_branch(child, id));
+    model_.nodes[static_cast<std::size_t>(id)] = std::move(node);
+    return id;
+  }
+
+  void describe_call(std::int32_t index, Node& node) {
+    const CallKey& key = traces_.keys[static_cast<std::size_t>(index)];
+    node.label = key.name;
+    node.where = key.where;
+    node.call_class = key.call_class;
+    node.pattern = key.pattern;
+    node.synchronisation = synchronisation_of(key.call_class, key.pattern);
+    node.executions = count_of(index, [](const CallTotals& t) { return t.executions; });
+    node.messages = count_of(index, [](const CallTotals& t) { return t.messages; });
+    node.bytes = count_of(index, [](const CallTotals& t) { return t.bytes; });
+    node.received_bytes = count_of(index, [](const CallTotals& t) { return t.received_bytes; });
+    node.collective_bytes = count_of(index, [](const CallTotals& t) { return t.collective_bytes; });
+    const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
+    if (collective) node.members = members_of(index);
+    std::vector<PeerObservation> observations;
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(index);
+      if (at == trace.calls.end()) continue;
+      const Run& run = inputs_.runs[trace.run];
+      observations.push_back({&at->second, place_at(run.parameters, run.processes, trace.rank, inputs_.grids)});
+    }
+    Relation relation = find_relation(observations, inputs_.grids, collective);
+    node.relation = relation.relation;
+    node.amounts = std::move(relation.amounts);
+    if (!is_region_mark(key.call_class)) node.measured_seconds = seconds_inside(index);
+  }
+
+  // The size of the communicator; where a process does not take part, as its neighbours have it.
+  Count members_of(std::int32_t key) {
+    std::vector<std::int64_t> values;
+    std::map<std::size_t, std::int64_t> of_run;
+    bool same = true;
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(key);
+      if (at == trace.calls.end()) continue;
+      of_run[trace.run] = at->second.most_members;
+      same = same && at->second.least_members == at->second.most_members;
+    }
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(key);
+      const auto other = of_run.find(trace.run);
+      values.push_back(at != trace.calls.end() ? at->second.most_members
+                                               : other != of_run.end() ? other->second : inputs_.runs[trace.run].processes);
+    }
+    return counts_.build(values, same);
+  }
+
+  // Per execution, from recordings with a core for every process where there are some.
+  double seconds_inside(std::int32_t key) const {
+    double seconds[2] = {0, 0}, executions[2] = {0, 0};
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(key);
+      if (at == trace.calls.end()) continue;
+      const bool crowded = recordings_[trace.run].oversubscribed();
+      seconds[crowded] += at->second.seconds;
+      executions[crowded] += static_cast<double>(at->second.executions);
+    }
+    const int use = executions[0] > 0 ? 0 : 1;
+    return executions[use] > 0 ? seconds[use] / executions[use] : 0;
+  }
+
+  // Segments ------------------------------------------------------------------------------------------------------------
+
+  void add_segments() {
+    std::vector<double> seconds(traces_.transitions.size(), 0);
+    for (const Trace& trace : traces_.traces)
+      for (const auto& [id, totals] : trace.transitions) seconds[static_cast<std::size_t>(id)] += totals.time.total;
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    std::vector<CostBuilder::RunInfo> runs;
+    for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
+    const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+    for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
+      const Transition& t = traces_.transitions[id];
+      if (t.to == kOutside) continue;  // nothing is recorded after the last call
+      Segment segment;
+      segment.from = t.from == kOutside ? kNone : node_of_key_.at(t.from);
+      segment.to = node_of_key_.at(t.to);
+      segment.owner = owner(segment.from, segment.to);
+      segment.executions = transition_count(static_cast<std::int32_t>(id));
+      segment.share = all > 0 ? seconds[id] / all : 0;
+      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare);
+      segment.cost = std::move(built.cost);
+      if (built.disturbed) disturbed_share_ += segment.share;
+      segment_seconds_.push_back(seconds[id]);
+      model_.segments.push_back(std::move(segment));
+    }
+  }
+
+  Count transition_count(std::int32_t id) {
+    std::vector<std::int64_t> values;
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.transitions.find(id);
+      values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
+    }
+    return counts_.build(values, deterministic_transition(id));
+  }
+
+  // The innermost region or loop around both.
+  NodeId owner(NodeId a, NodeId b) const {
+    std::set<NodeId> above;
+    if (a == kNone) return 0;
+    for (NodeId n = parent(a); n != kNone; n = parent(n)) above.insert(n);
+    NodeId n = parent(b);
+    while (n != kNone && !above.contains(n)) n = parent(n);
+    return n == kNone ? 0 : n;
+  }
+  NodeId parent(NodeId id) const { return model_.nodes[static_cast<std::size_t>(id)].parent; }
+
+  void add_unfollowed() {
+    std::set<std::string> names;
+    for (const Trace& trace : traces_.traces)
+      for (const auto& [name, times] : trace.unfollowed) names.insert(name);
+    for (const std::string& name : names) {
+      std::vector<std::int64_t> values;
+      for (const Trace& trace : traces_.traces) {
+        const auto at = trace.unfollowed.find(name);
+        values.push_back(at == trace.unfollowed.end() ? 0 : at->second);
+      }
+      model_.unfollowed[name] = counts_.build(values, true);
+    }
+  }
+
+  // What the recorded time rests on ---------------------------------------------------------------------------------
+
+  void share_by_origin() {
+    std::map<Origin, double> seconds;
+    for (std::size_t s = 0; s < model_.segments.size(); ++s)
+      seconds[model_.segments[s].executions.origin] += segment_seconds_[s];
+    for (const auto& [key, id] : node_of_key_) {
+      const Node& node = model_.nodes[static_cast<std::size_t>(id)];
+      if (is_region_mark(node.call_class)) continue;
+      Origin origin = node.executions.origin;
+      for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);
+      for (const Trace& trace : traces_.traces) {
+        const auto at = trace.calls.find(key);
+        if (at != trace.calls.end()) seconds[origin] += at->second.seconds;
+      }
+    }
+    double all = 0;
+    for (const auto& [origin, value] : seconds) all += value;
+    for (const Origin origin : {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
+      model_.share_by_origin[std::string(to_string(origin))] = all > 0 ? seconds[origin] / all : 0;
+    if (all <= 0) model_.share_by_origin["unknown"] = 1;
+  }
+
+  void add_notices() {
+    const Design& design = counts_.design();
+    for (std::size_t v = 0; v < design.variables(); ++v) {
+      const std::string name = design.variable_name(v);
+      const auto values = design.values(v);
+      if (values.size() == 1)
+        note("never-varied", name + " is " + format_exact(values[0]) + " in every recording, so nothing is known of its effect",
+             "record at another " + name);
+    }
+    if (recordings_.size() == 1)
+      note("single-recording", "the model rests on one recording: computing times are scaled by nothing",
+           "record a second size, and a third to confirm");
+    if (disturbed_share_ > 0.05)
+      note("crowded-costs",
+           format_significant(100 * disturbed_share_, 2) +
+               " % of the computing time is known only from recordings with more processes than cores",
+           "record with at most as many processes as cores");
+    const double fitted = model_.share_by_origin["fitted"];
+    if (fitted > 0.01)
+      note("fitted-counts", format_significant(100 * fitted, 2) +
+               " % of the recorded time is executed a number of times that no exact formula gives", "");
+  }
+
+  void note(std::string code, std::string text, std::string hint) {
+    model_.notices.push_back({std::move(code), std::move(text), std::move(hint)});
+  }
+
+  const std::vector<Recording>& recordings_;
+  Inputs inputs_;
+  Traces traces_;
+  Tree tree_;
+  CountBuilder counts_;
+  Model model_;
+  std::map<std::int32_t, NodeId> node_of_key_;
+  std::vector<double> segment_seconds_;
+  double disturbed_share_ = 0;
+};
+
+}  // namespace
+
+Result<Model> build_model(const std::vector<Recording>& recordings) {
+  PARCAST_ASSIGN(Inputs inputs, check_inputs(recordings));
+  return Builder(recordings, std::move(inputs)).build();
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/costs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "program/binding.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr double kLeastSeconds = 1e-10;        // below what the clock resolves
+constexpr double kLeastError = 0.003;          // of a mean: what repeats of a run differ by at best
+constexpr double kOversubscribedError = 0.15;
+constexpr double kValidationFloor = 0.004;     // smaller differences in validation error say nothing
+constexpr double kPerArgument = 0.25;          // relative price of a further argument
+
+bool depends_on_rank(const Measure& m) { return m.feature.uses_rank; }
+
+}  // namespace
+
+struct CostBuilder::Observation {
+  std::size_t run = 0;
+  double seconds = 0, relative_error = 0, total = 0, first_excess = 0, noise = 0;
+  std::vector<double> arguments;                       // every measure, mean over the executions
+  std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
+};
+
+CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
+                         std::vector<Factor> distributions, const Traces& traces)
+    : parameters_(std::move(parameters)), runs_(std::move(runs)), grids_(std::move(grids)), traces_(traces) {
+  for (const Trace& trace : traces.traces) {
+    const Run& run = runs_[trace.run].run;
+    places_.push_back(place_at(run.parameters, run.processes, trace.rank, grids_));
+  }
+  make_measures(distributions);
+  for (std::size_t m = 0; m < measures_.size(); ++m) {
+    measured_.emplace_back();
+    for (std::size_t t = 0; t < traces.traces.size(); ++t) {
+      const Run& run = runs_[traces.traces[t].run].run;
+      measured_.back().push_back(m < parameters_.size() ? run.parameters[m] : value(m, places_[t]));
+    }
+  }
+}
+
+double CostBuilder::value(std::size_t measure, const Place& place) const {
+  const Measure& m = measures_[measure];
+  const auto whole = value_at(m.feature, place);
+  return whole ? static_cast<double>(*whole) * std::pow(static_cast<double>(place.p), m.power_of_p) : 0;
+}
+
+void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
+  const std::size_t count = parameters_.size();
+  const auto add = [&](std::vector<int> degrees, std::vector<Factor> factors, int power) {
+    Measure m{{std::move(degrees), std::move(factors)}, power};
+    m.feature.uses_rank = std::any_of(m.feature.factors.begin(), m.feature.factors.end(),
+                                      [](const Factor& f) { return program::depends_on_rank(f.kind); });
+    measures_.push_back(std::move(m));
+  };
+  const auto monomial = [&](std::size_t v, int degree) {
+    std::vector<int> degrees(count, 0);
+    if (degree > 0) degrees[v] = degree;
+    return degrees;
+  };
+  for (std::size_t v = 0; v < count; ++v) add(monomial(v, 1), {}, 0);
+  add(monomial(0, 0), {Factor{Factor::Kind::extent}}, 0);
+  std::vector<std::size_t> varied;
+  for (std::size_t v = 0; v < count; ++v) {
+    std::set<double> values;
+    for (const RunInfo& run : runs_) values.insert(run.run.parameters[v]);
+    if (values.size() > 1 && *values.begin() >= 0) varied.push_back(v);
+  }
+  // Points of a block of a grid.
+  for (const Factor& f : distributions) {
+    if (f.axis.dimensions < 2 || f.axis.dimension != 0) continue;
+    std::vector<Factor> block{f};
+    for (int k = 1; k < f.axis.dimensions; ++k) {
+      block.push_back(f);
+      block.back().axis.dimension = k;
+    }
+    add(monomial(0, 0), block, 0);
+  }
+  for (const Factor& f : distributions) {
+    for (const std::size_t v : varied) add(monomial(v, 1), {f}, 0);
+    add(monomial(0, 0), {f}, 0);
+    add(monomial(static_cast<std::size_t>(f.parameter), 2), {f}, 0);
+  }
+  for (const int power : {-1, 0})
+    for (const std::size_t v : varied)
+      for (const int degree : {2, 3, 1})
+        if (power != 0 || degree > 1) add(monomial(v, degree), {}, power);
+}
+
+std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition) const {
+  std::map<std::size_t, Observation> by_run;
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    const auto at = traces_.traces[t].transitions.find(transition);
+    if (at == traces_.traces[t].transitions.end() || at->second.time.count == 0) continue;
+    Observation& o = by_run[traces_.traces[t].run];
+    o.run = traces_.traces[t].run;
+    o.ranks.push_back({t, &at->second});
+  }
+  std::vector<Observation> all;
+  for (auto& [run, o] : by_run) {
+    double executions = 0, variance = 0;
+    o.arguments.assign(measures_.size(), 0);
+    for (const auto& [t, totals] : o.ranks) {
+      const auto weight = static_cast<double>(totals->time.count);
+      executions += weight;
+      o.seconds += weight * totals->time.mean;
+      o.total += totals->time.total;
+      variance += std::pow(weight * totals->time.standard_error, 2);
+      o.noise += weight * totals->time.noise;
+      if (totals->time.mean > 0) o.first_excess += totals->time.first_extra / totals->time.mean / static_cast<double>(o.ranks.size());
+      for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += weight * measured_[m][t];
+    }
+    o.seconds = std::max(o.seconds / executions, kLeastSeconds);
+    o.noise /= executions;
+    o.relative_error = std::max(kLeastError, std::sqrt(variance) / executions / o.seconds);
+    if (runs_[run].oversubscribed) o.relative_error += kOversubscribedError;
+    for (double& a : o.arguments) a /= executions;
+    all.push_back(std::move(o));
+  }
+  return all;
+}
+
+std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observation>& observations) const {
+  std::vector<std::size_t> counts;
+  for (std::size_t v = 0; v <= parameters_.size(); ++v) {
+    std::set<double> values;
+    for (const Observation& o : observations) values.insert(o.arguments[v]);
+    counts.push_back(values.size());
+  }
+  return counts;
+}
+
+// The recordings with a core for every process, where these tell as much about the parameters.
+std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& all) const {
+  std::vector<Observation> calm;
+  for (const Observation& o : all)
+    if (!runs_[o.run].oversubscribed) calm.push_back(o);
+  if (calm.size() == all.size() || calm.empty()) return all;
+  const auto of_all = distinct_values(all), of_calm = distinct_values(calm);
+  for (std::size_t v = 0; v < of_all.size(); ++v) {
+    const std::size_t enough = v < parameters_.size() ? 3 : 2;
+    if (of_calm[v] < std::min(enough, of_all[v])) return all;
+  }
+  return calm;
+}
+
+statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observations,
+                                         const std::vector<std::size_t>& arguments) const {
+  statistics::GrowthData data;
+  for (const std::size_t m : arguments)
+    data.arguments.push_back(symbolic::to_text(
+        expression_of(measures_[m].feature, parameters_) *
+        symbolic::power(processes_symbol(), measures_[m].power_of_p)));
+  for (const Observation& o : observations) {
+    data.points.emplace_back();
+    for (const std::size_t m : arguments) data.points.back().push_back(o.arguments[m]);
+    data.values.push_back(o.seconds);
+    data.relative_errors.push_back(o.relative_error);
+  }
+  return data;
+}
+
+namespace {
+
+double validation_error(const statistics::GrowthModel& model) {
+  double error = 0;
+  for (const auto& h : model.hypotheses) error += h.weight * h.validation_error;
+  return error;
+}
+
+}  // namespace
+
+void CostBuilder::fit(const std::vector<Observation>& observations, bool major, Cost& cost) const {
+  const auto distinct = distinct_values(observations);
+  const std::size_t basic = parameters_.size() + 1;
+  std::vector<std::size_t> varied;
+  for (std::size_t v = 0; v < basic; ++v)
+    if (distinct[v] > 1) varied.push_back(v);
+
+  double best_score = INFINITY;
+  const auto attempt = [&](const std::vector<std::size_t>& arguments) {
+    auto model = statistics::fit_growth(data(observations, arguments));
+    if (!model) return INFINITY;
+    const double score = (validation_error(*model) + kValidationFloor) *
+                         (1 + kPerArgument * (static_cast<double>(arguments.size()) - 1));
+    if (score < best_score * 0.95) {  // the earlier one stays where the later is not clearly better
+      best_score = score;
+      cost.growth = std::move(*model);
+      cost.arguments.clear();
+      for (const std::size_t m : arguments)
+        cost.arguments.push_back(expression_of(measures_[m].feature, parameters_) *
+                                 symbolic::power(processes_symbol(), measures_[m].power_of_p));
+    }
+    return score;
+  };
+
+  attempt({});
+  if (varied.empty()) return;
+  std::vector<std::pair<double, std::size_t>> singles;
+  std::set<std::vector<double>> tried;
+  const std::size_t most = major ? 24 : 4;
+  for (std::size_t m = basic; m < measures_.size() && singles.size() < most; ++m) {
+    std::vector<double> column;
+    for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
+    const bool flat = std::all_of(column.begin(), column.end(), [](double v) { return v == 1; });
+    for (double& v : column) v = std::round(v * 1e9);
+    if (flat || !tried.insert(column).second) continue;
+    singles.push_back({attempt({m}), m});
+  }
+  for (const std::size_t v : varied) attempt({v});
+  if (varied.size() > 1) attempt(varied);
+  if (!major) return;
+  std::stable_sort(singles.begin(), singles.end());
+  for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)
+    for (const std::size_t v : varied)
+      if (distinct[v] > 2) attempt({singles[s].second, v});
+}
+
+// How far ranks differ for good, beyond what the arguments explain and the noise of their means.
+void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& observations, Cost& cost) const {
+  std::vector<double> imbalances;
+  double noise = 0, excess = 0, weight = 0;
+  for (const Observation& o : observations) {
+    noise += o.noise * o.total;
+    excess += o.first_excess * o.total;
+    weight += o.total;
+    if (o.ranks.size() < 2) continue;
+    std::vector<double> ratios;
+    double error = 0;
+    for (const auto& [t, totals] : o.ranks) {
+      std::vector<double> point;
+      symbolic::Binding binding{{"p", static_cast<double>(places_[t].p)}, {"r", static_cast<double>(places_[t].r)}};
+      for (std::size_t v = 0; v < parameters_.size(); ++v) binding[parameters_[v]] = runs_[o.run].run.parameters[v];
+      for (int d = 1; d <= kMostDimensions; ++d)
+        for (int k = 0; k < d; ++k) {
+          const std::string suffix = std::to_string(d) + "_" + std::to_string(k);
+          binding["g" + suffix] = static_cast<double>(places_[t].extents[d][k]);
+          binding["c" + suffix] = static_cast<double>(places_[t].coordinates[d][k]);
+        }
+      for (const auto& argument : cost.arguments) {
+        const auto at = symbolic::evaluate(argument, binding);
+        point.push_back(at ? std::max(*at, 0.0) : 0);
+      }
+      const double expected = cost.growth.predict(point);
+      if (!(expected > 0) || totals->time.mean <= 0) continue;
+      ratios.push_back(totals->time.mean / expected);
+      error += std::pow(totals->time.standard_error / expected, 2);
+    }
+    if (ratios.size() < 2) continue;
+    const auto n = static_cast<double>(ratios.size());
+    double mean = 0, variance = 0;
+    for (const double x : ratios) mean += x / n;
+    for (const double x : ratios) variance += (x - mean) * (x - mean) / (n - 1);
+    const double persistent = variance > 0 ? std::sqrt(std::max(0.0, 1 - error / n / variance)) : 0;
+    imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
+  }
+  cost.iteration_noise = weight > 0 ? noise / weight : 0;
+  cost.first_excess = weight > 0 ? excess / weight : 0;
+  if (imbalances.empty()) return;
+  std::nth_element(imbalances.begin(), imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());
+  cost.imbalance = imbalances[imbalances.size() / 2];
+}
+
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major) const {
+  Built built;
+  const auto all = observations(transition);
+  if (all.empty()) return built;
+  const auto used = undisturbed(all);
+  built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
+  fit(used, major, built.cost);
+  std::set<std::vector<double>> points;
+  for (const Observation& o : used)
+    points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
+  built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
+  describe_spread(transition, used, built.cost);
+  return built;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Seconds per execution of a segment. The mean over ranks and iterations is fitted against whichever measure of work
+// extrapolates best: the parameters and p as they are, or what the exact counts show a process to hold (rows of its
+// block, points of its block). Recordings with more processes than cores count only where undisturbed ones do not reach.
+// docs/models/segments.md.
+
+#include <cstdint>
+#include <vector>
+
+#include "program/counts.h"
+
+namespace parcast::program {
+
+/// A measure of work: a product of parameters and of parts of a distribution, times a power of p.
+struct Measure {
+  Feature feature;
+  int power_of_p = 0;
+};
+
+class CostBuilder {
+ public:
+  struct RunInfo {
+    Run run;
+    bool oversubscribed = false;
+  };
+  CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
+              std::vector<Factor> distributions, const Traces& traces);
+
+  struct Built {
+    Cost cost;
+    bool disturbed = false;   // rests on recordings with more processes than cores
+  };
+  /// `major`: large enough a share of the time that every measure is tried.
+  Built build(std::int32_t transition, bool major) const;
+
+ private:
+  struct Observation;
+  std::vector<Observation> observations(std::int32_t transition) const;
+  std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
+  statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
+  void fit(const std::vector<Observation>& observations, bool major, Cost& cost) const;
+  void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
+  double value(std::size_t measure, const Place& place) const;
+  void make_measures(const std::vector<Factor>& distributions);
+  std::vector<std::size_t> distinct_values(const std::vector<Observation>& observations) const;
+
+  std::vector<std::string> parameters_;
+  std::vector<RunInfo> runs_;
+  std::vector<ProcessGrid> grids_;
+  const Traces& traces_;
+  std::vector<Place> places_;            // per trace
+  std::vector<Measure> measures_;        // first the parameters, then p, then products
+  std::vector<std::vector<double>> measured_;  // [measure][trace]
+};
+
+}  // namespace parcast::program

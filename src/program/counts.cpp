@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "program/binding.h"
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Expression;
+using symbolic::Rational;
+
+Design make_design(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                   const std::vector<ProcessGrid>& grids, const Traces& traces) {
+  Design design;
+  design.parameters = parameters;
+  design.grids = grids;
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::map<std::int32_t, bool>> ranks;
+  for (const Trace& trace : traces.traces)
+    if (trace.complete) ranks[{runs[trace.run].processes, runs[trace.run].parameters}][trace.rank] = true;
+  for (const auto& [point, members] : ranks) {
+    design.groups.push_back({point.second, point.first, design.cells.size(), members.size()});
+    for (const auto& [rank, present] : members)
+      design.cells.push_back({design.groups.size() - 1, place_at(point.second, point.first, rank, grids)});
+  }
+  for (std::size_t v = 0; v < parameters.size(); ++v) {
+    const auto values = design.values(v);
+    design.whole.push_back(std::all_of(values.begin(), values.end(),
+                                       [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
+  }
+  return design;
+}
+
+// A double as a fraction with a power of two below: as close as 40 bits allow.
+Rational nearby(double value) {
+  if (value == 0 || !std::isfinite(value)) return 0;
+  int exponent = 0;
+  std::frexp(value, &exponent);
+  const int shift = std::clamp(40 - exponent, 0, 61);
+  return Rational::make(std::llround(std::ldexp(value, shift)), std::int64_t{1} << shift).value_or(Rational(0));
+}
+
+Rational near_exponent(double value) {
+  constexpr std::int64_t kDenominator = 12 * 125;  // holds thirds and quarters, and three decimals
+  return Rational::make(std::llround(value * kDenominator), kDenominator).value_or(Rational(0));
+}
+
+}  // namespace
+
+Expression growth_expression(const statistics::GrowthHypothesis& hypothesis, const std::vector<Expression>& arguments) {
+  Expression sum;
+  for (const statistics::GrowthTerm& term : hypothesis.terms) {
+    Expression product = nearby(term.coefficient);
+    for (std::size_t j = 0; j < arguments.size(); ++j) {
+      if (term.exponents[j] != 0) product = product * symbolic::power(arguments[j], near_exponent(term.exponents[j]));
+      if (term.log_powers[j] != 0)
+        product = product * symbolic::power(symbolic::log2(symbolic::max(arguments[j], 1)), term.log_powers[j]);
+    }
+    sum = sum + product;
+  }
+  return sum;
+}
+
+CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+                           const std::vector<ProcessGrid>& grids, const Traces& traces)
+    : traces_(traces), identifier_(make_design(parameters, runs, grids, traces)) {
+  const Design& d = identifier_.design();
+  std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> groups;
+  for (std::size_t g = 0; g < d.groups.size(); ++g) groups[{d.groups[g].processes, d.groups[g].parameters}] = g;
+  for (const Trace& trace : traces.traces) {
+    cell_of_.push_back(-1);
+    group_of_.push_back(0);
+    if (!trace.complete) continue;
+    const std::size_t group = groups.at({runs[trace.run].processes, runs[trace.run].parameters});
+    group_of_.back() = group;
+    for (std::size_t k = 0; k < d.groups[group].cell_count; ++k)
+      if (d.cells[d.groups[group].first_cell + k].place.r == trace.rank)
+        cell_of_.back() = static_cast<std::ptrdiff_t>(d.groups[group].first_cell + k);
+  }
+}
+
+Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic) {
+  std::vector<std::int64_t> by_cell(design().cells.size());
+  std::vector<bool> known(design().cells.size(), false);
+  bool agree = !design().cells.empty();
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (cell_of_[t] < 0) continue;
+    const auto cell = static_cast<std::size_t>(cell_of_[t]);
+    if (known[cell] && by_cell[cell] != values[t]) agree = false;
+    known[cell] = true;
+    by_cell[cell] = values[t];
+  }
+  const bool zero = std::all_of(by_cell.begin(), by_cell.end(), [](std::int64_t v) { return v == 0; });
+  if (agree && (deterministic || zero)) {
+    if (const auto& found = identifier_.identify(by_cell)) {
+      remember(found->features);
+      return found->count;
+    }
+  }
+  return fitted(values);
+}
+
+// The mean over ranks as a function of the parameters and p.
+Count CountBuilder::fitted(const std::vector<std::int64_t>& values) const {
+  Count count;
+  count.origin = Origin::fitted;
+  const Design& d = design();
+  std::vector<double> sum(d.groups.size(), 0), squares(d.groups.size(), 0), number(d.groups.size(), 0);
+  double all = 0;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    const auto value = static_cast<double>(values[t]);
+    all += value / static_cast<double>(values.size());
+    if (cell_of_[t] < 0) continue;
+    sum[group_of_[t]] += value;
+    squares[group_of_[t]] += value * value;
+    number[group_of_[t]] += 1;
+  }
+  statistics::GrowthData data;
+  std::vector<Expression> arguments;
+  std::vector<std::size_t> variables;
+  for (std::size_t v = 0; v < d.variables(); ++v) {
+    const auto distinct = d.values(v);
+    if (distinct.size() < 2 || distinct.front() < 0) continue;
+    variables.push_back(v);
+    data.arguments.push_back(d.variable_name(v));
+    arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
+  }
+  double spread = 0, total = 0;
+  for (std::size_t g = 0; g < d.groups.size(); ++g) {
+    const double mean = sum[g] / number[g];
+    total += mean / static_cast<double>(d.groups.size());
+    if (mean <= 0) continue;
+    spread = std::max(spread, std::sqrt(std::max(0.0, squares[g] / number[g] - mean * mean)) / mean);
+    data.values.push_back(mean);
+    data.points.emplace_back();
+    for (const std::size_t v : variables) data.points.back().push_back(d.value(d.groups[g], v));
+  }
+  const auto fit = 2 * data.values.size() > d.groups.size() ? statistics::fit_growth(data) : Error{};
+  if (!fit || d.groups.size() == 1) {
+    count.expression = nearby(d.groups.empty() ? all : total);
+    count.origin = d.groups.empty() ? Origin::unknown : Origin::constant;
+    count.relative_error = spread;
+    return count;
+  }
+  count.expression = growth_expression(fit.value().hypotheses.front(), arguments);
+  count.relative_error = std::hypot(spread, fit.value().hypotheses.front().validation_error);
+  return count;
+}
+
+void CountBuilder::remember(const std::vector<Feature>& features) {
+  for (const Feature& feature : features)
+    for (Factor f : feature.factors) {
+      if (!takes_parameter(f.kind) || f.kind == Factor::Kind::fixed_floor || f.kind == Factor::Kind::fixed_ceil ||
+          f.kind == Factor::Kind::root || f.kind == Factor::Kind::remainder || f.kind == Factor::Kind::smaller)
+        continue;
+      if (f.kind == Factor::Kind::index_sum) f.kind = Factor::Kind::block_cyclic;
+      f.offset = f.shift = 0;
+      const auto at = std::find_if(seen_.begin(), seen_.end(), [&](const auto& entry) { return entry.first == f; });
+      if (at == seen_.end()) seen_.push_back({f, 1});
+      else ++at->second;
+    }
+}
+
+std::vector<Factor> CountBuilder::distributions() const {
+  auto seen = seen_;
+  std::stable_sort(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<Factor> factors;
+  for (const auto& [factor, times] : seen) factors.push_back(factor);
+  return factors;
+}
+
+}  // namespace parcast::program

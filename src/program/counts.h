@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A count from what every process of every recording did: identified exactly where it is the same function of (n, p, r)
+// in all of them, else fitted to its mean over the ranks.
+
+#include <cstdint>
+#include <vector>
+
+#include "program/identify.h"
+#include "program/traces.h"
+
+namespace parcast::program {
+
+/// One recording as the counts see it.
+struct Run {
+  std::vector<double> parameters;   // in the order of the model's
+  std::int32_t processes = 1;
+};
+
+/// The best hypothesis as an expression of the arguments; log2 below 1 counts as 0, as in the fit.
+symbolic::Expression growth_expression(const statistics::GrowthHypothesis& hypothesis,
+                                       const std::vector<symbolic::Expression>& arguments);
+
+class CountBuilder {
+ public:
+  /// `runs` by recording index; traces of incomplete ranks are left out.
+  CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
+               const std::vector<ProcessGrid>& grids, const Traces& traces);
+
+  /// `values`: one per trace. `deterministic` false: never identified (it counts attempts, not work).
+  Count build(const std::vector<std::int64_t>& values, bool deterministic);
+
+  const Design& design() const { return identifier_.design(); }
+  /// The distribution of work that the exact counts found so far show: blocks and quotients, most frequent first.
+  std::vector<Factor> distributions() const;
+
+ private:
+  Count fitted(const std::vector<std::int64_t>& values) const;
+  void remember(const std::vector<Feature>& features);
+
+  const Traces& traces_;
+  std::vector<std::ptrdiff_t> cell_of_;   // per trace; -1: incomplete
+  std::vector<std::size_t> group_of_;     // per trace
+  Identifier identifier_;
+  std::vector<std::pair<Factor, int>> seen_;
+};
+
+}  // namespace parcast::program

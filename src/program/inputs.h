@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What recordings must have in common before one model is made of them, and what is said about each.
+
+#include <vector>
+
+#include "program/counts.h"
+#include "program/model.h"
+
+namespace parcast::program {
+
+struct Inputs {
+  std::vector<std::size_t> order;         // recordings by process count, parameters, digest
+  std::vector<std::string> parameters;    // without p
+  std::vector<Run> runs;                  // by recording index
+  std::vector<ProcessGrid> grids;         // Cartesian topologies of all processes
+  std::vector<Source> sources;            // in `order`
+  std::vector<Notice> notices;            // about damage
+};
+
+Result<Inputs> check_inputs(const std::vector<recording::Recording>& recordings);
+
+}  // namespace parcast::program

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "record/mpi/next.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#include "record/mpi/recorder.h"
+
+void* parcast_next[PARCAST_CALL_COUNT];
+
+static int is_mpi(struct dl_phdr_info* info, size_t size, void* data) {
+  (void)size;
+  const char* name = strrchr(info->dlpi_name, '/');
+  if (!name || strncmp(name, "/libmpi.so", 10) != 0) return 0;
+  *(const char**)data = info->dlpi_name;
+  return 1;
+}
+
+/* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order. */
+static void* find_in_loaded_mpi(const char* name) {
+  const char* library = NULL;
+  dl_iterate_phdr(is_mpi, &library);
+  if (!library) return NULL;
+  void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+  if (!handle) return NULL;
+  void* found = dlsym(handle, name);
+  dlclose(handle);
+  return found;
+}
+
+void* parcast_find(const char* name) {
+  void* found = dlsym(RTLD_NEXT, name);
+  return found ? found : find_in_loaded_mpi(name);
+}
+
+void* parcast_resolve(enum parcast_call_number call) {
+  void* found = parcast_find(parcast_calls[call].name);
+  if (found) __atomic_store_n(&parcast_next[call], found, __ATOMIC_RELAXED);
+  return found;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace parcast::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json object(const char* schema) {
+  return Json{{"schema", std::string("parcast.") + schema + "/1"}};
+}
+
+/// Bytes that are no UTF-8 become U+FFFD: a text from a program never spoils the whole.
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json parameters_json(const std::map<std::string, double>& parameters) {
+  Json out = Json::object();
+  for (const auto& [name, value] : parameters) out[name] = value;
+  return out;
+}
+
+Json count_json(const program::CountValue& value) {
+  return {
+      {"value", value.value}, {"low", value.low}, {"high", value.high}, {"origin", to_string(value.origin)}};
+}
+
+/// A whole number without a point where it fits.
+Json whole(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json entry_json(const store::Entry& entry) {
+  using store::Kind;
+  Json out{{"id", store::id_of(entry)},
+           {"kind", to_string(entry.kind)},
+           {"digest", entry.digest},
+           {"stored_at", entry.stored_at},
+           {"tool_version", entry.tool_version}};
+  if (!entry.path.empty()) out["path"] = entry.path;
+  if (entry.kind != Kind::machine) out["program"] = entry.program;
+  if (entry.kind != Kind::model) out["machine"] = entry.machine;
+  if (entry.kind == Kind::recording || entry.kind == Kind::prediction || entry.kind == Kind::measurement) {
+    out["parameters"] = Json{{"p", entry.processes}};
+    out["parameters"].update(parameters_json(entry.parameters));
+  }
+  if (entry.kind == Kind::recording) out["started"] = entry.began;
+  if (entry.kind == Kind::measurement) out["measured_at"] = entry.began;
+  if (entry.kind == Kind::recording || entry.kind == Kind::measurement)
+    out["seconds"] = {{"value", entry.seconds}, {"unit", "s"}, {"origin", "measured"}};
+  if (entry.kind == Kind::prediction) {
+    out["seconds"] = {{"value", entry.seconds},
+                      {"low", entry.low},
+                      {"high", entry.high},
+                      {"level", entry.level},
+                      {"unit", "s"}};
+    out["engine"] = entry.engine;
+    out["nodes"] = entry.nodes;
+    out["ranks_per_node"] = entry.ranks_per_node;
+    out["threads"] = entry.threads;
+    out["model_digest"] = entry.model_digest;
+    out["machine_digest"] = entry.machine_digest;
+  }
+  if (entry.kind == Kind::model) out["sources"] = entry.sources;
+  return out;
+}
+
+Json point_json(const store::ValidatedPoint& point) {
+  Json parameters{{"p", point.processes}};
+  parameters.update(parameters_json(point.parameters));
+  return {{"program", point.program},
+          {"machine", point.machine},
+          {"parameters", parameters},
+          {"prediction", point.prediction},
+          {"engine", point.engine},
+          {"predicted_at", point.predicted_at},
+          {"measured_at", point.measured_at},
+          {"predicted",
+           {{"value", point.predicted},
+            {"low", point.low},
+            {"high", point.high},
+            {"level", point.level},
+            {"unit", "s"}}},
+          {"measured",
+           {{"value", point.measured},
+            {"low", point.fastest},
+            {"high", point.slowest},
+            {"unit", "s"},
+            {"origin", "measured"}}},
+          {"runs", point.runs},
+          {"error", point.error},
+          {"hit", point.hit}};
+}
+
+Json summary_json(const store::ValidationSummary& summary) {
+  Json out = Json::object();
+  if (!summary.program.empty()) out["program"] = summary.program;
+  out.update(Json{{"points", summary.points},
+                  {"runs", summary.runs},
+                  {"median_error", summary.median_error},
+                  {"p90_error", summary.p90_error},
+                  {"worst_error", summary.worst_error},
+                  {"mean_signed_error", summary.mean_error},
+                  {"coverage", summary.coverage},
+                  {"level", summary.level},
+                  {"width", summary.width},
+                  {"interval_score", summary.interval_score}});
+  return out;
+}
+
+}  // namespace
+
+std::string counts_to_json(const recording::Recording& recording) {
+  Json out = object("counts");
+  out["program"] = recording.program;
+  out["processes"] = recording.processes;
+  out["parameters"] = parameters_json(recording.parameters);
+  out["complete"] = recording.losses.empty();
+  out["ranks"] = Json::array();
+  for (const auto& rank : recording::count(recording)) {
+    Json calls = Json::object();
+    for (const auto& [name, count] : rank.calls) calls[name] = count;
+    out["ranks"].push_back({{"rank", rank.rank},
+                            {"calls", calls},
+                            {"messages_sent", rank.messages_sent},
+                            {"bytes_sent", rank.bytes_sent},
+                            {"collective_bytes", rank.collective_bytes},
+                            {"compute_seconds", rank.compute_seconds},
+                            {"communication_seconds", rank.communication_seconds},
+                            {"events", rank.events}});
+  }
+  return dumped(out);
+}
+
+std::string counts_to_json(const program::Model& model, const program::Point& point,
+                           const std::vector<program::PredictedCounts>& counts) {
+  Json out = object("counts");
+  out["program"] = model.program;
+  out["processes"] = point.processes;
+  out["parameters"] = parameters_json(point.parameters);
+  out["ranks"] = Json::array();
+  for (const auto& rank : counts) {
+    Json calls = Json::object();
+    for (const auto& [name, value] : rank.calls) calls[name] = count_json(value);
+    out["ranks"].push_back({{"rank", rank.rank},
+                            {"calls", calls},
+                            {"messages_sent", count_json(rank.messages_sent)},
+                            {"bytes_sent", count_json(rank.bytes_sent)},
+                            {"collective_bytes", count_json(rank.collective_bytes)}});
+  }
+  return dumped(out);
+}
+
+std::string store_list_to_json(const std::vector<store::Entry>& entries) {
+  Json out = object("store");
+  out["entries"] = Json::array();
+  for (const auto& entry : entries) out["entries"].push_back(entry_json(entry));
+  return dumped(out);
+}
+
+std::string store_entry_to_json(const store::Entry& entry) {
+  Json out = object("store-entry");
+  out.update(entry_json(entry));
+  if (entry.content.empty()) return dumped(out);
+  Json content = Json::parse(entry.content, nullptr, false);
+  if (entry.kind == store::Kind::machine || content.is_discarded()) content = entry.content;
+  out["content"] = content;
+  return dumped(out);
+}
+
+std::string validation_to_json(const store::Validation& validation) {
+  Json out = object("validation");
+  out["published"] = validation.published;
+  out["points"] = Json::array();
+  for (const auto& point : validation.points) out["points"].push_back(point_json(point));
+  out["unanswered"] = Json::array();
+  for (const auto& point : validation.unanswered) {
+    Json parameters{{"p", point.processes}};
+    parameters.update(parameters_json(point.parameters));
+    out["unanswered"].push_back({{"line", point.line},
+                                 {"program", point.program},
+                                 {"machine", point.machine},
+                                 {"parameters", parameters},
+                                 {"runs", point.runs}});
+  }
+  out["summary"] = summary_json(validation.all);
+  out["summary"]["mean_of_programs"] = validation.mean_of_programs;
+  out["programs"] = Json::array();
+  for (const auto& summary : validation.programs) out["programs"].push_back(summary_json(summary));
+  out["notes"] = validation.notes;
+  return dumped(out);
+}
+
+std::string machine_diff_to_json(const std::vector<machine::Difference>& differences) {
+  const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
+  Json out = object("machine-diff");
+  out["parameters"] = Json::array();
+  for (const auto& each : differences)
+    out["parameters"].push_back({{"name", each.name},
+                                 {"a", known(each.a)},
+                                 {"b", known(each.b)},
+                                 {"within_intervals", each.within_intervals}});
+  return dumped(out);
+}
+
+std::string checkup_to_json(const std::vector<Checked>& rows) {
+  Json out = object("checkup");
+  out["findings"] = Json::array();
+  for (const Checked& row : rows)
+    out["findings"].push_back(
+        {{"subject", row.subject}, {"good", row.good}, {"text", row.text}, {"hint", row.hint}});
+  return dumped(out);
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// JSON of what has no file of its own: counts, the store's lists, validations, differences of machines, the
+// check of a host. Each text ends with a line end (docs/formats/report.md).
+
+#include <string>
+#include <vector>
+
+#include "machine/tools.h"
+#include "program/binding.h"
+#include "program/model.h"
+#include "recording/recording.h"
+#include "store/entry.h"
+#include "store/validate.h"
+
+namespace parcast::report {
+
+/// parcast.counts/1. Recorded: plain numbers. Predicted: every number an object with its interval and origin.
+std::string counts_to_json(const recording::Recording& recording);
+std::string counts_to_json(const program::Model& model, const program::Point& point,
+                           const std::vector<program::PredictedCounts>& counts);
+
+/// parcast.store/1 and parcast.store-entry/1.
+std::string store_list_to_json(const std::vector<store::Entry>& entries);
+std::string store_entry_to_json(const store::Entry& entry);
+
+/// parcast.validation/1
+std::string validation_to_json(const store::Validation& validation);
+
+/// parcast.machine-diff/1
+std::string machine_diff_to_json(const std::vector<machine::Difference>& differences);
+
+/// parcast.checkup/1
+struct Checked {
+  std::string subject;
+  bool good = true;
+  std::string text, hint;
+};
+std::string checkup_to_json(const std::vector<Checked>& rows);
+
+}  // namespace parcast::report

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/machine_text.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using machine::Machine;
+using machine::Parameter;
+
+std::string value_text(double value, Dimension dimension) {
+  switch (dimension) {
+    case Dimension::time:
+      return format_seconds(value);
+    case Dimension::data:
+      return format_bytes(value);
+    case Dimension::rate:
+      return format_bytes(value) + "/s";
+    case Dimension::time_per_byte:
+      return value == 0 ? "0 ns/B" : format_seconds(value) + "/B";
+    case Dimension::none:
+      break;
+  }
+  return format_significant(value, 4);
+}
+
+/// "1.20 us", with "± 3%" when there is a standard error, "-" when unknown.
+std::string parameter_text(const Parameter& parameter, Dimension dimension) {
+  if (parameter.origin == Origin::unknown) return "-";
+  std::string out = value_text(parameter.value, dimension);
+  if (parameter.standard_error > 0 && parameter.value != 0)
+    out += " ± " + format_significant(100 * parameter.standard_error / std::fabs(parameter.value), 2) + "%";
+  return out;
+}
+
+std::string origin_text(const Parameter& parameter) {
+  std::string out(to_string(parameter.origin));
+  return parameter.samples > 0 ? out + ", " + counted(parameter.samples, "sample") : out;
+}
+
+std::string head(const Machine& machine, const Style& style) {
+  std::string out = bold(style, visible(machine.name)) + "  " + counted(machine.nodes, "node") + " of " +
+                    counted(machine.cores_per_node, "core");
+  if (machine.memory_per_node > 0) out += ", " + format_bytes(machine.memory_per_node) + " each";
+  out += "\n";
+  if (!machine.description.empty()) out += wrapped(style, "  " + visible(machine.description), 2) + "\n";
+  if (!machine.measured_at.empty())
+    out += "  measured " + visible(machine.measured_at) +
+           (machine.launcher.empty() ? "" : " with " + visible(machine.launcher)) + "\n";
+  return out;
+}
+
+std::string core_table(const Machine& machine, const Style& style) {
+  Table table({{""}, {"", Column::Align::right}, {""}});
+  const auto row = [&](const std::string& name, const Parameter& parameter, const std::string& value) {
+    if (parameter.origin != Origin::unknown) table.add({name, value, origin_text(parameter)});
+  };
+  const auto rate = [](const Parameter& p) {
+    return format_significant(p.value / 1e9, 3) + " G operations/s";
+  };
+  row("core speed", machine.core_speed, rate(machine.core_speed));
+  row("core speed, all cores active", machine.shared_core_speed, rate(machine.shared_core_speed));
+  row("noise", machine.noise, format_significant(100 * machine.noise.value, 2) + " %");
+  row("page fault", machine.page_fault, parameter_text(machine.page_fault, Dimension::time));
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
+/// Links side by side, one row per parameter; rows that no link knows are left out.
+std::string links_table(const Machine& machine, const Style& style) {
+  struct Row {
+    const char* name;
+    Parameter machine::Link::*member;
+    Dimension dimension;
+  };
+  using machine::Link;
+  static constexpr Row kRows[] = {
+      {"latency", &Link::latency, Dimension::time},
+      {"send overhead", &Link::send_overhead, Dimension::time},
+      {"receive overhead", &Link::receive_overhead, Dimension::time},
+      {"gap", &Link::gap, Dimension::time},
+      {"gap per byte", &Link::gap_per_byte, Dimension::time_per_byte},
+      {"send overhead per byte", &Link::send_overhead_per_byte, Dimension::time_per_byte},
+      {"receive overhead per byte", &Link::receive_overhead_per_byte, Dimension::time_per_byte},
+      {"eager limit", &Link::eager_limit, Dimension::data},
+      {"rendezvous latency", &Link::rendezvous_latency, Dimension::time},
+      {"rendezvous gap per byte", &Link::rendezvous_gap_per_byte, Dimension::time_per_byte}};
+  if (machine.links.empty()) return "";
+  std::vector<const Link*> links;
+  std::vector<Column> columns{{"messages between"}};
+  for (const std::string_view name : machine::kLinkNames)
+    if (const auto at = machine.links.find(std::string(name)); at != machine.links.end()) {
+      links.push_back(&at->second);
+      columns.push_back({at->first, Column::Align::right});
+    }
+  Table table(columns);
+  for (const Row& row : kRows) {
+    std::vector<std::string> cells{row.name};
+    for (const Link* link : links) cells.push_back(parameter_text(link->*row.member, row.dimension));
+    if (std::any_of(cells.begin() + 1, cells.end(), [](const std::string& cell) { return cell != "-"; }))
+      table.add(cells);
+  }
+  return "\n" + table.text(style);
+}
+
+std::string memory_table(const Machine& machine, const Style& style) {
+  if (machine.memory.empty()) return "";
+  const auto right = Column::Align::right;
+  Table table({{"memory"},
+               {"capacity", right},
+               {"bandwidth, one core", right},
+               {"all cores, each", right},
+               {"latency", right}});
+  for (const auto& level : machine.memory)
+    table.add({level.name, parameter_text(level.capacity, Dimension::data),
+               parameter_text(level.bandwidth, Dimension::rate),
+               parameter_text(level.shared_bandwidth, Dimension::rate),
+               parameter_text(level.latency, Dimension::time)});
+  return "\n" + table.text(style);
+}
+
+/// "2.1 us + 0.8 us log2 p" of a startup or a rate.
+std::string growth_text(const Parameter& fixed, const Parameter& growing, const std::string& growth,
+                        Dimension dimension) {
+  static const std::map<std::string, std::string> kShown{{"log2", "log2 p"},
+                                                         {"ceil_log2", "ceil(log2 p)"},
+                                                         {"linear", "p"},
+                                                         {"peers", "(p - 1)"},
+                                                         {"sqrt", "sqrt p"}};
+  const auto shown = kShown.find(growth);
+  if (growing.origin == Origin::unknown || growing.value == 0 || shown == kShown.end())
+    return value_text(fixed.value, dimension);
+  const std::string second = value_text(growing.value, dimension) + " " + shown->second;
+  return fixed.value == 0 ? second : value_text(fixed.value, dimension) + " + " + second;
+}
+
+std::string patterns_table(const Machine& machine, const Style& style) {
+  const auto right = Column::Align::right;
+  Table table(
+      {{"pattern"}, {"from", right}, {"startup"}, {"per byte"}, {"points", right}, {"off by", right}});
+  for (const auto& pattern : machine.patterns) {
+    bool first = true;
+    for (const auto& piece : pattern.pieces) {
+      table.add({first ? pattern.name : "", format_bytes(piece.from_bytes),
+                 growth_text(piece.startup, piece.startup_growth, piece.growth, Dimension::time),
+                 growth_text(piece.per_byte, piece.per_byte_growth, piece.growth, Dimension::time_per_byte),
+                 first ? std::to_string(pattern.points.size()) : "",
+                 format_significant(100 * piece.relative_error, 2) + " %"});
+      first = false;
+    }
+  }
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
+std::string ratio_text(const machine::Difference& difference) {
+  if (!difference.a || !difference.b) return "";
+  if (*difference.a == 0) return *difference.b == 0 ? "x1" : "";
+  return "x" + format_significant(*difference.b / *difference.a, 3);
+}
+
+}  // namespace
+
+std::string machine_text(const Machine& machine, const Style& style) {
+  std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) +
+                    memory_table(machine, style) + patterns_table(machine, style);
+  if (!machine.notes.empty()) out += "\n";
+  for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
+  return out;
+}
+
+std::string machine_diff_text(const std::vector<machine::Difference>& differences, const Style& style) {
+  const auto right = Column::Align::right;
+  Table table({{"parameter", Column::Align::left, Column::Shrink::cut_front},
+               {"a", right},
+               {"b", right},
+               {"b / a", right},
+               {""}});
+  const auto text = [](const std::optional<double>& value, Dimension dimension) {
+    return value ? value_text(*value, dimension) : "-";
+  };
+  int agree = 0;
+  for (const bool within : {false, true})
+    for (const auto& each : differences) {
+      if (each.within_intervals != within) continue;
+      agree += within;
+      table.add({each.name, text(each.a, each.dimension), text(each.b, each.dimension), ratio_text(each),
+                 within ? "within intervals" : ""});
+    }
+  return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " +
+         counted(static_cast<std::int64_t>(differences.size()), "parameter") +
+         " agree within their intervals\n";
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/model_text.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using program::kNone;
+using program::Model;
+using program::Node;
+using program::NodeId;
+using program::NodeKind;
+using program::Segment;
+
+constexpr std::size_t kMostNodes = 40;
+constexpr std::size_t kMostSegments = 10;
+constexpr double kSmallestShare = 0.01;
+
+std::string values_text(const std::vector<std::string>& values) {
+  if (values.size() <= 6) return join(values, ", ");
+  return values[0] + ", " + values[1] + ", ..., " + values.back() + " (" + std::to_string(values.size()) +
+         " values)";
+}
+
+std::string numbers_text(const std::vector<double>& values) {
+  std::vector<std::string> out;
+  for (const double value : values) out.push_back(format_exact(value));
+  return values_text(out);
+}
+
+std::string head(const Model& model, const Style& style) {
+  std::vector<std::string> processes;
+  for (const auto p : model.processes) processes.push_back(std::to_string(p));
+  std::string out = bold(style, visible(model.program)) + ", from " +
+                    counted(static_cast<std::int64_t>(model.sources.size()), "recording") + "\n\n";
+  const auto line = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) out += "  " + padded(name, 12) + value + "\n";
+  };
+  line("p", values_text(processes));
+  for (const auto& parameter : model.parameters)
+    line(visible(parameter.name), numbers_text(parameter.values));
+  line("recorded on", visible(model.recorded_on));
+  for (const auto& grid : model.grids)
+    line("grid",
+         std::to_string(grid.dimensions) + " dimensions" +
+             (grid.from_dims_create ? ", as balanced as MPI_Dims_create makes it" : ", extents as recorded"));
+  return out;
+}
+
+/// Share of the computing time below each node.
+std::vector<double> shares_of(const Model& model) {
+  std::vector<double> shares(model.nodes.size());
+  for (const Segment& segment : model.segments)
+    for (NodeId id = segment.owner; id >= 0 && static_cast<std::size_t>(id) < model.nodes.size();
+         id = model.nodes[static_cast<std::size_t>(id)].parent)
+      shares[static_cast<std::size_t>(id)] += segment.share;
+  return shares;
+}
+
+std::string label_of(const Node& node) {
+  return node.label.empty() ? (node.kind == NodeKind::loop ? "loop" : "?") : visible(node.label);
+}
+
+/// What a call moves, "2*N bytes"; per process and run.
+std::string moves_of(const Node& node) {
+  if (node.kind != NodeKind::call) return "";
+  if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero())
+    return to_text(node.collective_bytes.expression) + " B";
+  if (!node.bytes.expression.is_zero()) return to_text(node.bytes.expression) + " B";
+  return "";
+}
+
+Origin origin_of(const Node& node) {
+  if (node.kind != NodeKind::call) return node.executions.origin;
+  Origin out = node.executions.origin;
+  if (!node.bytes.expression.is_zero()) out = weaker(out, node.bytes.origin);
+  if (!node.collective_bytes.expression.is_zero()) out = weaker(out, node.collective_bytes.origin);
+  return out;
+}
+
+class TreeTable {
+ public:
+  TreeTable(const Model& model, std::size_t most)
+      : model_(model),
+        shares_(shares_of(model)),
+        most_(most),
+        table_({{"region, loop, call", Column::Align::left, Column::Shrink::cut_end},
+                {"executions", Column::Align::left, Column::Shrink::cut_end},
+                {"moves", Column::Align::left, Column::Shrink::cut_end},
+                {"found"},
+                {"share", Column::Align::right},
+                {"where", Column::Align::left, Column::Shrink::cut_front}}) {
+    if (!model.nodes.empty()) add(0, 0);
+  }
+  std::string text(const Style& style) const {
+    if (table_.empty()) return "";
+    return "\n" + table_.text(style) +
+           (left_out_ > 0 ? dim(style, "  ... " + std::to_string(left_out_) + " more, --all") + "\n" : "");
+  }
+
+ private:
+  void add(NodeId id, int depth) {
+    const Node& node = model_.nodes[static_cast<std::size_t>(id)];
+    if (shown_ < most_) {
+      ++shown_;
+      table_.add(
+          {std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
+           to_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
+           node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]), node.where});
+    } else {
+      ++left_out_;
+    }
+    for (const NodeId child : node.children)
+      if (child > id && static_cast<std::size_t>(child) < model_.nodes.size()) add(child, depth + 1);
+  }
+
+  const Model& model_;
+  std::vector<double> shares_;
+  std::size_t most_, shown_ = 0, left_out_ = 0;
+  Table table_;
+};
+
+std::string end_of(const Model& model, NodeId id, const char* otherwise) {
+  return id == kNone || static_cast<std::size_t>(id) >= model.nodes.size()
+             ? otherwise
+             : label_of(model.nodes[static_cast<std::size_t>(id)]);
+}
+
+std::string owner_of(const Model& model, NodeId id) {
+  std::vector<std::string> path;
+  for (; id > 0 && static_cast<std::size_t>(id) < model.nodes.size();
+       id = model.nodes[static_cast<std::size_t>(id)].parent)
+    path.insert(path.begin(), label_of(model.nodes[static_cast<std::size_t>(id)]));
+  return path.empty() ? "-" : join(path, "/");
+}
+
+std::string cost_text(const Segment& segment) {
+  const auto& growth = segment.cost.growth;
+  if (growth.hypotheses.empty()) return "-";
+  std::vector<std::string> names;
+  for (const auto& argument : segment.cost.arguments) names.push_back(to_text(argument));
+  if (names.size() != growth.arguments.size()) names = growth.arguments;
+  return statistics::to_string(growth.hypotheses.front(), names);
+}
+
+std::string segments_table(const Model& model, const Style& style, bool all) {
+  std::vector<const Segment*> order;
+  for (const Segment& segment : model.segments) order.push_back(&segment);
+  std::stable_sort(order.begin(), order.end(),
+                   [](const Segment* a, const Segment* b) { return a->share > b->share; });
+  Table table({{"computing in", Column::Align::left, Column::Shrink::cut_front},
+               {"between", Column::Align::left, Column::Shrink::cut_end},
+               {"executions", Column::Align::left, Column::Shrink::cut_end},
+               {"seconds each", Column::Align::left, Column::Shrink::cut_end},
+               {"found"},
+               {"share", Column::Align::right}});
+  std::size_t shown = 0;
+  double rest = 0;
+  for (const Segment* segment : order) {
+    if (!all && (shown == kMostSegments || (shown > 0 && segment->share < kSmallestShare))) {
+      rest += segment->share;
+      continue;
+    }
+    ++shown;
+    table.add({owner_of(model, segment->owner),
+               end_of(model, segment->from, "start") + " .. " + end_of(model, segment->to, "end"),
+               to_text(segment->executions.expression), cost_text(*segment),
+               std::string(to_string(segment->cost.origin)), percent(segment->share)});
+  }
+  if (table.empty()) return "";
+  return "\n" + table.text(style) +
+         (shown < order.size() ? dim(style, "  ... " + std::to_string(order.size() - shown) + " more (" +
+                                                percent(rest) + "), --all") +
+                                     "\n"
+                               : "");
+}
+
+std::map<Origin, double> shares_by_origin(const Model& model) {
+  std::map<Origin, double> out;
+  for (const auto& [name, share] : model.share_by_origin)
+    out[origin_from(name).value_or(Origin::unknown)] += share;
+  return out;
+}
+
+/// Counts for which several formulas hold: the formulas, and the run that would tell.
+std::string ambiguous_text(const Model& model, const Style& style) {
+  std::string out;
+  std::set<std::string> said;
+  for (const Node& node : model.nodes)
+    for (const auto* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes}) {
+      if (count->origin != Origin::ambiguous || count->advice.empty() || !said.insert(count->advice).second)
+        continue;
+      std::vector<std::string> formulas{to_text(count->expression)};
+      for (const auto& other : count->alternatives)
+        if (formulas.size() < 3) formulas.push_back(to_text(other));
+      out += alert(style, wrapped(style,
+                                  "  ! " + label_of(node) + " may be " + join(formulas, " or ") + "; " +
+                                      visible(count->advice),
+                                  4)) +
+             "\n";
+    }
+  return out;
+}
+
+std::string notices_text(const Model& model, const Style& style) {
+  std::string out;
+  for (const auto& notice : model.notices)
+    out += alert(style, wrapped(style,
+                                "  ! " + visible(notice.text) +
+                                    (notice.hint.empty() ? "" : "; " + visible(notice.hint)),
+                                4)) +
+           "\n";
+  std::vector<std::string> unfollowed;
+  for (const auto& [name, count] : model.unfollowed)
+    unfollowed.push_back(visible(name) + " (" + to_text(count.expression) + ")");
+  if (!unfollowed.empty())
+    out += wrapped(style, "  ! seen but not followed in detail: " + join(unfollowed, ", "), 4) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string model_text(const Model& model, const Style& style, bool all) {
+  const std::string rests = rests_on(shares_by_origin(model));
+  return head(model, style) + TreeTable(model, all ? model.nodes.size() : kMostNodes).text(style) +
+         segments_table(model, style, all) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") +
+         ambiguous_text(model, style) + notices_text(model, style);
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/recording_text.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using recording::CallClass;
+using recording::RankCounts;
+using recording::RankRecording;
+using recording::Recording;
+
+constexpr std::size_t kMostRanks = 16;
+
+double seconds(std::int64_t nanoseconds) {
+  return 1e-9 * static_cast<double>(nanoseconds);
+}
+
+const recording::Call* call_of(const Recording& recording, const recording::Event& event) {
+  return event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
+}
+
+bool is_collective(const recording::Call& call) {
+  return call.kind == CallClass::collective || call.kind == CallClass::start_collective ||
+         call.kind == CallClass::communicator;
+}
+
+bool is_region(const recording::Call& call) {
+  return call.kind == CallClass::region_begin || call.kind == CallClass::region_end;
+}
+
+/// Where the time of a rank went, in seconds.
+struct RankTimes {
+  double wall = 0, compute = 0, point_to_point = 0, collectives = 0;
+};
+
+RankTimes times_of(const Recording& recording, const RankRecording& rank) {
+  RankTimes times{seconds(rank.wall), seconds(rank.total_compute), 0, 0};
+  for (const auto& event : rank.events) {
+    const recording::Call* call = call_of(recording, event);
+    if (!call || is_region(*call) || call->kind == CallClass::initialise || call->kind == CallClass::finalise)
+      continue;
+    (is_collective(*call) ? times.collectives : times.point_to_point) += seconds(event.exit - event.enter);
+  }
+  return times;
+}
+
+/// Mean over ranks, and the rank that spent most in calls.
+struct RunTimes {
+  RankTimes mean;
+  double slowest_wall = 0;
+  std::int32_t waits_most = 0;
+  double overhead = 0;  // share of the wall time, the largest of any rank
+  std::uint64_t events = 0;
+};
+
+RunTimes times_of(const Recording& recording) {
+  RunTimes out;
+  double most = -1;
+  for (const RankRecording& rank : recording.ranks) {
+    const RankTimes times = times_of(recording, rank);
+    const double share = 1.0 / static_cast<double>(recording.ranks.size());
+    out.mean.wall += share * times.wall;
+    out.mean.compute += share * times.compute;
+    out.mean.point_to_point += share * times.point_to_point;
+    out.mean.collectives += share * times.collectives;
+    out.slowest_wall = std::max(out.slowest_wall, times.wall);
+    out.events += rank.events.size();
+    if (times.wall > 0)
+      out.overhead = std::max(out.overhead,
+                              rank.overhead_per_event * static_cast<double>(rank.events.size()) / times.wall);
+    if (times.point_to_point + times.collectives > most)
+      most = times.point_to_point + times.collectives, out.waits_most = rank.rank;
+  }
+  return out;
+}
+
+std::uintmax_t size_of(const std::string& folder) {
+  std::uintmax_t bytes = 0;
+  std::error_code problem;
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem)) {
+    std::error_code ignored;
+    const auto size = at->file_size(ignored);
+    if (!ignored) bytes += size;
+  }
+  return bytes;
+}
+
+std::string division(const RunTimes& times) {
+  const auto part = [&](const std::string& name, double amount) {
+    return name + " " + format_seconds(amount) + " " +
+           percent(times.mean.wall > 0 ? amount / times.mean.wall : 0);
+  };
+  const RankTimes& mean = times.mean;
+  std::vector<std::string> parts{part("compute", mean.compute), part("point to point", mean.point_to_point),
+                                 part("collectives", mean.collectives)};
+  const double rest = mean.wall - mean.compute - mean.point_to_point - mean.collectives;
+  if (rest > 0.01 * mean.wall) parts.push_back(part("off the processor", rest));
+  return join(parts, " · ");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return format_integer(static_cast<long long>(bytes));
+}
+
+std::string hosts_text(const Recording& recording) {
+  std::set<std::string> hosts;
+  for (const auto& rank : recording.ranks) hosts.insert(visible(rank.host));
+  if (hosts.size() <= 3) return join(std::vector<std::string>(hosts.begin(), hosts.end()), ", ");
+  return *hosts.begin() + " and " + std::to_string(hosts.size() - 1) + " more";
+}
+
+std::string head(const Recording& recording, const Style& style) {
+  std::string out = bold(style, visible(recording.program) + ", " + counted(recording.processes, "process"));
+  if (!recording.parameters.empty()) out += ", " + parameters_text(recording.parameters);
+  out += "\n\n";
+  const auto line = [&](const std::string& name, const std::string& value) {
+    if (!value.empty()) out += "  " + padded(name, 10) + value + "\n";
+  };
+  std::vector<std::string> command;
+  for (const auto& word : recording.command) command.push_back(visible(word));
+  line("command", join(command, " "));
+  line("started", visible(recording.started) +
+                      (recording.exit_code != 0 ? ", exit code " + std::to_string(recording.exit_code) : ""));
+  line("hosts", hosts_text(recording));
+  line("machine", visible(recording.machine_summary));
+  line("MPI", visible(recording.mpi_library));
+  line("time", division(times_of(recording)));
+  if (recording.oversubscribed())
+    line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +
+                 "): counts are right, times are not those of a free core");
+  return out;
+}
+
+void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
+              const TimeScale& scale) {
+  const RankTimes times = times_of(recording, rank);
+  table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(rank.events.size())),
+             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), scale.text(times.compute),
+             scale.text(times.point_to_point + times.collectives), scale.text(times.wall),
+             rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
+             rank.finalised ? "" : "not finalised"});
+}
+
+std::string ranks_table(const Recording& recording, const std::vector<RankCounts>& counts,
+                        const Style& style) {
+  const TimeScale scale(times_of(recording).slowest_wall);
+  const auto right = Column::Align::right;
+  Table table({{"rank", right},
+               {"host", Column::Align::left, Column::Shrink::cut_end},
+               {"events", right},
+               {"messages", right},
+               {"bytes", right},
+               {"compute", right},
+               {"in calls", right},
+               {scale.unit(), right},
+               {"memory", right},
+               {""}});
+  const std::size_t shown = recording.ranks.size() <= kMostRanks ? recording.ranks.size() : kMostRanks - 1;
+  for (std::size_t i = 0; i < shown; ++i) add_rank(table, recording, recording.ranks[i], counts[i], scale);
+  std::string out = table.text(style);
+  if (shown < recording.ranks.size())
+    out += dim(style, "  ... " + std::to_string(recording.ranks.size() - shown) + " more ranks, --counts") +
+           "\n";
+  return out;
+}
+
+struct CallTotals {
+  std::uint64_t count = 0, fewest = UINT64_MAX, most = 0, bytes = 0;
+  double seconds = 0;
+};
+
+/// By order of the recording's table of calls; regions are no calls.
+std::vector<CallTotals> totals_of(const Recording& recording) {
+  std::vector<CallTotals> totals(recording.calls.size());
+  for (const RankRecording& rank : recording.ranks) {
+    std::vector<std::uint64_t> counts(recording.calls.size());
+    for (const auto& event : rank.events) {
+      if (!call_of(recording, event)) continue;
+      ++counts[event.call];
+      totals[event.call].seconds += seconds(event.exit - event.enter);
+      totals[event.call].bytes += event.message.bytes;
+    }
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      totals[i].count += counts[i];
+      totals[i].fewest = std::min(totals[i].fewest, counts[i]);
+      totals[i].most = std::max(totals[i].most, counts[i]);
+    }
+  }
+  return totals;
+}
+
+std::string calls_table(const Recording& recording, const Style& style) {
+  const auto totals = totals_of(recording);
+  double largest = 0;
+  for (const CallTotals& total : totals) largest = std::max(largest, total.seconds);
+  const TimeScale scale(largest);
+  const auto right = Column::Align::right;
+  Table table({{"call"},
+               {"all ranks", right},
+               {"fewest", right},
+               {"most", right},
+               {"bytes", right},
+               {scale.unit(), right}});
+  for (std::size_t i = 0; i < totals.size(); ++i) {
+    if (totals[i].count == 0 || is_region(recording.calls[i])) continue;
+    table.add({recording.calls[i].name, bytes_text(totals[i].count), bytes_text(totals[i].fewest),
+               bytes_text(totals[i].most), bytes_text(totals[i].bytes), scale.text(totals[i].seconds)});
+  }
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
+std::string unfollowed_text(const Recording& recording, const Style& style) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& rank : recording.ranks)
+    for (const auto& call : rank.unfollowed) counts[call.name] += call.count;
+  if (counts.empty()) return "";
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(visible(name) + " " + bytes_text(count));
+  return "\n" + wrapped(style, "  seen but not followed in detail: " + join(parts, ", "), 4) + "\n";
+}
+
+std::string damage_text(const Recording& recording, const Style& style) {
+  std::string out;
+  for (const auto& loss : recording.losses)
+    out += alert(style, wrapped(style, "  ! " + visible(loss.what), 4)) + "\n";
+  std::uint64_t dropped = 0;
+  for (const auto& rank : recording.ranks) dropped += rank.dropped_events;
+  if (dropped > 0)
+    out += alert(style, "  ! " + bytes_text(dropped) + " events were not kept because a limit was reached") +
+           "\n";
+  return out.empty() ? out : "\n" + out;
+}
+
+/// "N=..." of the first parameter of the run.
+std::string another_size(const Recording& recording) {
+  return "--param " +
+         (recording.parameters.empty() ? std::string("n") : visible(recording.parameters.begin()->first)) +
+         "=...";
+}
+
+std::string peer_text(std::int32_t peer) {
+  if (peer == recording::kAnySource) return "any";
+  return peer == recording::kNoPeer ? "-" : std::to_string(peer);
+}
+
+std::string message_text(const std::string& name, const recording::Message& message) {
+  return " " + name + " peer=" + peer_text(message.peer) + " tag=" + std::to_string(message.tag) +
+         " bytes=" + std::to_string(message.bytes);
+}
+
+std::string site_text(const RankRecording& rank, const recording::Event& event) {
+  if (event.site >= rank.sites.size()) return "?";
+  const auto& site = rank.sites[event.site];
+  if (!site.file.empty()) return visible(site.file) + ":" + std::to_string(site.line);
+  return site.function.empty() ? "?" : visible(site.function);
+}
+
+bool receives(CallClass kind) {
+  return kind == CallClass::receive || kind == CallClass::start_receive || kind == CallClass::send_receive ||
+         kind == CallClass::probe;
+}
+
+std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event) {
+  const recording::Call* call = call_of(recording, event);
+  const CallClass kind = call ? call->kind : CallClass::none;
+  std::string line = "rank=" + std::to_string(rank.rank) + " thread=" + std::to_string(event.thread) +
+                     " enter=" + std::to_string(event.enter) + " exit=" + std::to_string(event.exit) +
+                     " compute=" + std::to_string(event.compute) + (event.switched ? " switched" : "") + " " +
+                     (call ? visible(call->name) : "?");
+  if (event.region < rank.regions.size() && !rank.regions[event.region].empty())
+    line += " region=" + visible(rank.regions[event.region]);
+  if (kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive)
+    line += message_text("send", event.message);
+  if (kind == CallClass::collective || kind == CallClass::start_collective)
+    line += " root=" + peer_text(event.message.peer) + " bytes=" + std::to_string(event.message.bytes) +
+            " communicator=" + std::to_string(event.communicator);
+  if (receives(kind)) line += message_text("receive", event.received);
+  if (event.request != 0) line += " request=" + std::to_string(event.request);
+  for (std::uint32_t i = 0;
+       i < event.completion_count && event.first_completion + i < rank.completions.size(); ++i) {
+    const auto& done = rank.completions[event.first_completion + i];
+    line += " done=" + std::to_string(done.request) +
+            (done.source == recording::kNoPeer
+                 ? ""
+                 : "(source=" + peer_text(done.source) + " tag=" + std::to_string(done.tag) +
+                       " bytes=" + std::to_string(done.bytes) + ")");
+  }
+  return line + " at=" + site_text(rank, event) + "\n";
+}
+
+}  // namespace
+
+std::string record_summary(const Recording& recording, const std::string& path) {
+  const RunTimes times = times_of(recording);
+  const std::string name = visible(path);
+  std::string out = "parcast: " + counted(recording.processes, "process") + ", " +
+                    format_seconds(times.slowest_wall) + ", recorded in " + name + " (";
+  if (const auto size = size_of(path); size > 0) out += format_bytes(static_cast<double>(size)) + ", ";
+  out += format_integer(static_cast<long long>(times.events)) + " events, " +
+         format_significant(100 * times.overhead, 1) + " % overhead)\n";
+  out += "parcast:   " + division(times);
+  if (recording.ranks.size() > 1) out += " (rank " + std::to_string(times.waits_most) + " waits most)";
+  out += "\n";
+  if (recording.oversubscribed())
+    out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
+           std::to_string(recording.cores_per_host) + " too\n";
+  for (const auto& loss : recording.losses) out += "parcast:   ! " + visible(loss.what) + "\n";
+  return out + "parcast:   next: parcast model " + name +
+         ", or record another size first: " + another_size(recording) + "\n";
+}
+
+std::string recording_text(const Recording& recording, const Style& style) {
+  return head(recording, style) + "\n" + ranks_table(recording, recording::count(recording), style) +
+         calls_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
+}
+
+std::string counts_text(const Recording& recording, const Style& style) {
+  const auto counts = recording::count(recording);
+  double largest = 0;
+  for (const RankCounts& rank : counts)
+    largest = std::max({largest, rank.compute_seconds, rank.communication_seconds});
+  const TimeScale scale(largest);
+  const auto right = Column::Align::right;
+  Table table({{"rank", right},
+               {"events", right},
+               {"messages", right},
+               {"bytes", right},
+               {"collective bytes", right},
+               {"compute", right},
+               {"in calls, " + scale.unit(), right}});
+  for (const RankCounts& rank : counts)
+    table.add({std::to_string(rank.rank), bytes_text(rank.events), bytes_text(rank.messages_sent),
+               bytes_text(rank.bytes_sent), bytes_text(rank.collective_bytes),
+               scale.text(rank.compute_seconds), scale.text(rank.communication_seconds)});
+  return table.text(style) + calls_table(recording, style);
+}
+
+std::string events_text(const Recording& recording) {
+  std::string out;
+  for (const RankRecording& rank : recording.ranks)
+    for (const auto& event : rank.events) out += event_line(recording, rank, event);
+  return out;
+}
+
+}  // namespace parcast::report

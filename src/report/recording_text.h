@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A recording for people: the three lines after `parcast record`, and what `parcast show` prints.
+//
+//   parcast: 4 processes, 12.4 s, recorded in lmp-1.recording (1.20 MB, 418,112 events, 0.3 % overhead)
+//   parcast:   compute 10.9 s 88% · point to point 0.71 s 6% · collectives 0.78 s 6% (rank 3 waits most)
+//   parcast:   next: parcast model lmp-1.recording, or record another size first: --param n=...
+
+#include <string>
+
+#include "recording/recording.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+/// `path` is the recording's folder: its size is looked up there.
+std::string record_summary(const recording::Recording& recording, const std::string& path);
+/// Who ran what, where; a table of ranks, one of calls, what is missing.
+std::string recording_text(const recording::Recording& recording, const Style& style);
+/// Calls, messages, bytes and times of every rank.
+std::string counts_text(const recording::Recording& recording, const Style& style);
+/// One line per event, in order of rank: for other programs and for searching.
+std::string events_text(const recording::Recording& recording);
+
+}  // namespace parcast::report

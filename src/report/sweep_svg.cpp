@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "base/text.h"
+#include "report/sweep_axes.h"
+#include "report/sweep_text.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using predict::Prediction;
+
+constexpr double kWidth = 720, kHeight = 440, kLeft = 76, kRight = 24, kTop = 44, kBottom = 56,
+                 kLegendLine = 16;
+constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f", value);
+  return text;
+}
+
+/// A logarithmic axis; one on which a value is not positive is linear.
+class Axis {
+ public:
+  Axis(double lowest, double highest, double from, double to) : log_(lowest > 0), from_(from), to_(to) {
+    low_ = scale(lowest), high_ = scale(highest);
+    if (low_ == high_) low_ -= 0.5, high_ += 0.5;
+  }
+  double place(double value) const { return from_ + (scale(value) - low_) / (high_ - low_) * (to_ - from_); }
+
+  /// 1, 2 and 5 times powers of ten within the axis; powers of ten alone over more than three decades.
+  std::vector<double> ticks() const {
+    std::vector<double> out;
+    if (!log_) {
+      for (int i = 0; i <= 4; ++i) out.push_back(low_ + i * (high_ - low_) / 4);
+      return out;
+    }
+    const bool wide = high_ - low_ > 3;
+    for (int decade = static_cast<int>(std::floor(low_)); decade <= static_cast<int>(std::ceil(high_));
+         ++decade)
+      for (const double step : {1.0, 2.0, 5.0}) {
+        const double value = step * std::pow(10.0, decade);
+        if ((step == 1 || !wide) && scale(value) >= low_ - 1e-9 && scale(value) <= high_ + 1e-9)
+          out.push_back(value);
+      }
+    return out;
+  }
+
+ private:
+  double scale(double value) const { return log_ ? std::log10(value) : value; }
+
+  bool log_;
+  double low_ = 0, high_ = 1, from_, to_;
+};
+
+/// The parameter with the most distinct values; p where it has as many as any.
+std::string abscissa_of(const std::vector<Prediction>& points) {
+  const auto all = distinct_values(points);
+  std::string best = "p";
+  for (const auto& [name, values] : all)
+    if (values.size() > all.at(best).size()) best = name;
+  return best;
+}
+
+struct Curve {
+  std::string name;  // "N = 512", empty when there is only one
+  std::vector<const Prediction*> points;
+};
+
+/// One curve per combination of the other varied parameters, unless those follow from the abscissa (weak
+/// scaling).
+std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::string& abscissa) {
+  std::vector<std::string> others = varied_names(points);
+  std::erase(others, abscissa);
+  const auto all = distinct_values(points);
+  if (all.at(abscissa).size() == points.size()) others.clear();
+  std::map<std::vector<double>, Curve> curves;
+  for (const Prediction& point : points) {
+    const auto values = values_of(point);
+    std::vector<double> key;
+    std::map<std::string, double> shown;
+    for (const auto& name : others)
+      if (const auto at = values.find(name); at != values.end()) key.push_back(shown[name] = at->second);
+    Curve& curve = curves[key];
+    curve.name = parameters_text(shown);
+    curve.points.push_back(&point);
+  }
+  std::vector<Curve> out;
+  for (auto& [key, curve] : curves) {
+    std::stable_sort(curve.points.begin(), curve.points.end(), [&](const Prediction* a, const Prediction* b) {
+      return values_of(*a).at(abscissa) < values_of(*b).at(abscissa);
+    });
+    out.push_back(std::move(curve));
+  }
+  return out;
+}
+
+std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
+                    const std::string& more = "") {
+  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
+         xml(text) + "</text>\n";
+}
+
+std::string line(double x1, double y1, double x2, double y2, const std::string& kind) {
+  return "<line class=\"" + kind + "\" x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" +
+         number(x2) + "\" y2=\"" + number(y2) + "\"/>\n";
+}
+
+std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_ticks,
+                 const std::string& x_label) {
+  const double bottom = kHeight - kBottom, right = kWidth - kRight;
+  std::string out;
+  for (const double value : x_ticks) {
+    out += line(x.place(value), kTop, x.place(value), bottom, "grid");
+    out += text_at(x.place(value), bottom + 18, "middle", format_significant(value, 6).substr(0, 12));
+  }
+  for (const double value : y.ticks()) {
+    out += line(kLeft, y.place(value), right, y.place(value), "grid");
+    out += text_at(kLeft - 8, y.place(value) + 4, "end", format_seconds(value));
+  }
+  out += line(kLeft, bottom, right, bottom, "axis") + line(kLeft, kTop, kLeft, bottom, "axis");
+  out += text_at((kLeft + right) / 2, kHeight - 14, "middle", x_label);
+  const std::string turn = " transform=\"rotate(-90 16 " + number((kTop + bottom) / 2) + ")\"";
+  return out + text_at(16, (kTop + bottom) / 2, "middle", "predicted time", turn);
+}
+
+std::string curve_shape(const Curve& curve, const std::string& color, const Axis& x, const Axis& y,
+                        const std::string& abscissa, double lowest) {
+  std::string band, back, path, dots;
+  const auto spot = [&](double at, double seconds) {
+    return number(x.place(at)) + "," + number(y.place(std::max(seconds, lowest))) + " ";
+  };
+  for (const Prediction* point : curve.points) {
+    const double at = values_of(*point).at(abscissa);
+    const auto& s = point->seconds;
+    band += spot(at, s.high);
+    back = spot(at, s.low) + back;
+    path += spot(at, s.value);
+    dots += "<circle cx=\"" + number(x.place(at)) + "\" cy=\"" + number(y.place(std::max(s.value, lowest))) +
+            "\" r=\"3\" fill=\"" + color + "\"><title>" +
+            xml(parameters_text(values_of(*point)) + ": " + format_seconds(s.value) + " (" +
+                format_seconds(s.low) + " .. " + format_seconds(s.high) + ")") +
+            "</title></circle>\n";
+  }
+  return "<polygon points=\"" + band + back + "\" fill=\"" + color +
+         "\" fill-opacity=\"0.18\"/>\n<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + color +
+         "\" stroke-width=\"1.8\"/>\n" + dots;
+}
+
+/// The data's own values when they are few, else round ones.
+std::vector<double> ticks_of(const std::set<double>& values, const Axis& axis) {
+  std::vector<double> out;
+  for (const double value : values)
+    if (out.empty() || axis.place(value) - axis.place(out.back()) > 34) out.push_back(value);
+  return values.size() <= 12 ? out : axis.ticks();
+}
+
+}  // namespace
+
+std::string sweep_svg(const std::vector<Prediction>& points) {
+  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " +
+                    number(kHeight) +
+                    "\" font-family=\"sans-serif\" "
+                    "font-size=\"12\">\n<style>.grid{stroke:#dddddd}.axis{stroke:#333333}</style>\n"
+                    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  if (points.empty()) return out + "</svg>\n";
+  const std::string abscissa = abscissa_of(points);
+  const auto xs = distinct_values(points).at(abscissa);
+  double lowest = 0, highest = 0;
+  for (const Prediction& point : points) {
+    const auto& s = point.seconds;
+    const double low = s.low > 0 ? s.low : s.value;  // an interval down to 0 ends at the lower edge
+    if (low > 0) lowest = lowest == 0 ? low : std::min(lowest, low);
+    highest = std::max(highest, s.high);
+  }
+  const Axis x(*xs.begin(), *xs.rbegin(), kLeft + 14, kWidth - kRight - 14);
+  const Axis y(lowest / 1.1, highest * 1.1, kHeight - kBottom, kTop);
+  out += text_at(kLeft, 24, "start", points.front().program + " on " + points.front().machine,
+                 " font-weight=\"bold\"");
+  out += axes(x, y, ticks_of(xs, x), abscissa == "p" ? "processes" : abscissa);
+  const auto curves = curves_of(points, abscissa);
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    const std::string color = kColors[i % std::size(kColors)];
+    out += curve_shape(curves[i], color, x, y, abscissa, lowest / 1.1);
+    if (!curves[i].name.empty())
+      out += text_at(kWidth - kRight - 8, kTop + kLegendLine * static_cast<double>(i + 1), "end",
+                     curves[i].name, " fill=\"" + color + "\"");
+  }
+  const std::string level = format_significant(100 * points.front().seconds.level, 2) + " % interval shaded";
+  return out + text_at(kWidth - kRight, 24, "end", level, " fill=\"#666666\"") + "</svg>\n";
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sweep_text.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+#include "report/sweep_axes.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using predict::Prediction;
+
+double share(double part, const Prediction& point) {
+  return point.seconds.value > 0 ? part / point.seconds.value : 0;
+}
+
+std::string title(const std::vector<Prediction>& points, const Style& style) {
+  const Prediction& first = points.front();
+  std::map<std::string, double> constant;
+  for (const auto& [name, values] : distinct_values(points))
+    if (values.size() == 1) constant[name] = *values.begin();
+  std::string out = visible(first.program) + (constant.empty() ? "" : ", " + parameters_text(constant)) +
+                    ", on " + visible(first.machine);
+  return bold(style, out) + "\n\n";
+}
+
+/// Warnings of all points, each once, with how many points it stands for.
+std::string warnings(const std::vector<Prediction>& points, const Style& style) {
+  std::vector<std::pair<std::string, int>> seen;
+  for (const Prediction& point : points)
+    for (const auto& warning : point.warnings) {
+      const std::string text =
+          visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
+      const auto at =
+          std::find_if(seen.begin(), seen.end(), [&](const auto& each) { return each.first == text; });
+      if (at == seen.end()) {
+        seen.emplace_back(text, 1);
+      } else {
+        ++at->second;
+      }
+    }
+  std::string out;
+  for (const auto& [text, count] : seen)
+    out +=
+        alert(style,
+              wrapped(style, "  ! " + text + (points.size() > 1 ? " (" + counted(count, "point") + ")" : ""),
+                      4)) +
+        "\n";
+  return out.empty() ? out : "\n" + out;
+}
+
+double slowest(const std::vector<Prediction>& points) {
+  double out = 0;
+  for (const Prediction& point : points) out = std::max(out, point.seconds.value);
+  return out;
+}
+
+std::string number(double value) {
+  return format_exact(value);
+}
+
+}  // namespace
+
+std::string sweep_text(const std::vector<Prediction>& points, const Style& style) {
+  if (points.empty()) return "no points\n";
+  const auto names = varied_names(points);
+  const TimeScale scale(slowest(points));
+  const bool strong =
+      names == std::vector<std::string>{"p"};  // one problem on more processes: speedup has a meaning
+  const auto right = Column::Align::right;
+  std::vector<Column> columns;
+  for (const auto& name : names) columns.push_back({visible(name), right});
+  columns.push_back({scale.unit(), right});
+  columns.push_back(
+      {"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
+  if (strong) columns.push_back({"speedup", right});
+  for (const char* part : {"compute", "messages", "waiting", "node-h"}) columns.push_back({part, right});
+  Table table(columns);
+  for (const Prediction& point : points) {
+    const auto values = values_of(point);
+    std::vector<std::string> cells;
+    for (const auto& name : names)
+      cells.push_back(values.contains(name) ? format_exact(values.at(name)) : "");
+    cells.push_back(scale.text(point.seconds.value));
+    cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
+    if (strong) cells.push_back(format_significant(share(points.front().seconds.value, point), 3) + "x");
+    const auto& parts = point.parts;
+    cells.push_back(percent(share(parts.compute.value + parts.memory.value, point)));
+    cells.push_back(percent(share(parts.message_startup.value + parts.transfer.value, point)));
+    cells.push_back(percent(share(parts.wait.value, point)));
+    cells.push_back(format_significant(point.node_hours.value, 3));
+    table.add(cells);
+  }
+  return title(points, style) + table.text(style) + warnings(points, style);
+}
+
+std::string sweep_csv(const std::vector<Prediction>& points) {
+  const auto all = distinct_values(points);
+  std::vector<std::string> names{"p"};
+  for (const auto& [name, values] : all)
+    if (name != "p") names.push_back(name);
+  std::vector<std::string> head{"program", "machine", "engine"};
+  for (const auto& name : names) head.push_back(csv_field(name));
+  for (const char* name :
+       {"nodes", "ranks_per_node", "threads", "seconds", "low", "high", "level", "origin", "compute",
+        "memory", "message_startup", "transfer", "wait", "node_hours", "warnings"})
+    head.emplace_back(name);
+  std::string out = join(head, ",") + "\n";
+  for (const Prediction& point : points) {
+    const auto values = values_of(point);
+    std::vector<std::string> cells{csv_field(point.program), csv_field(point.machine),
+                                   csv_field(point.engine)};
+    for (const auto& name : names) cells.push_back(values.contains(name) ? number(values.at(name)) : "");
+    for (const int value : {point.nodes, point.ranks_per_node, point.question.threads})
+      cells.push_back(std::to_string(value));
+    const auto& s = point.seconds;
+    for (const double value : {s.value, s.low, s.high, s.level}) cells.push_back(number(value));
+    cells.emplace_back(to_string(s.origin));
+    const auto& parts = point.parts;
+    for (const auto* part :
+         {&parts.compute, &parts.memory, &parts.message_startup, &parts.transfer, &parts.wait})
+      cells.push_back(number(part->value));
+    cells.push_back(number(point.node_hours.value));
+    std::vector<std::string> codes;
+    for (const auto& warning : point.warnings) codes.push_back(warning.code);
+    cells.push_back(csv_field(join(codes, " ")));
+    out += join(cells, ",") + "\n";
+  }
+  return out;
+}
+
+}  // namespace parcast::report

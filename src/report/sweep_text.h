@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A sweep as a table for a terminal, as CSV, and as a plot. All points answer questions about one program on
+// one machine.
+//
+//   p   N      seconds  interval (90 %)  speedup  compute  messages  waiting
+//   1   4096     91.20   88.4 .. 94.1      1.00x     100%        0%       0%
+
+#include <string>
+#include <vector>
+
+#include "predict/prediction.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+std::string sweep_text(const std::vector<predict::Prediction>& points, const Style& style);
+/// Every parameter a column, then seconds, low, high, level, origin, the parts, node_hours, and the codes of
+/// warnings.
+std::string sweep_csv(const std::vector<predict::Prediction>& points);
+/// Time over the parameter with the most values (p where several have as many), with the interval as a band,
+/// both axes logarithmic; other parameters that vary give a curve each.
+std::string sweep_svg(const std::vector<predict::Prediction>& points);
+
+}  // namespace parcast::report

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions as text that parse() reads back.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+#include "symbolic/build.h"
+#include "symbolic/grammar.h"
+
+namespace parcast::symbolic {
+
+namespace {
+
+std::string name_text(const std::string& name) {
+  if (plain_name_length(name) == name.size()) return name;
+  std::string quoted = "'";
+  for (const char c : name) quoted += c == '\'' ? "''" : std::string(1, c);
+  return quoted + "'";
+}
+
+// A real constant always has a point or an exponent, so that it is never read as an exact one.
+std::string real_text(double value) {
+  if (std::isinf(value)) return value > 0 ? "1e999" : "-1e999";
+  const std::string text = format_exact(value);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string number_text(const Number& value) {
+  return value.is_real() ? real_text(value.to_double()) : to_string(value.exact());
+}
+
+class Printer {
+ public:
+  explicit Printer(const Expression& whole) {
+    for (const Expression& symbol : free_symbols(whole)) taken_.insert(symbol.name());
+  }
+
+  std::string text(const Expression& a) {
+    const std::span<const Expression> o = a.operands();
+    switch (a.operation()) {
+      case Operation::constant:
+      case Operation::real: return number_text(number_of(a));
+      case Operation::symbol: return symbol_text(a);
+      case Operation::sum: return sum_text(o);
+      case Operation::product:
+      case Operation::power: return product_text(a);
+      case Operation::conditional:
+        return std::string(kConditionalName) + "(" + text(o[0]) + " >= 0, " + text(o[1]) + ", " + text(o[2]) + ")";
+      case Operation::series: return series_text(o);
+      default: return function_text(a);
+    }
+  }
+
+ private:
+  std::string symbol_text(const Expression& a) {
+    const std::uint32_t level = node_of(a).level;
+    if (level == 0) return name_text(a.name());
+    const auto found = indices_.find(level);
+    return found == indices_.end() ? name_text(a.name()) : found->second;
+  }
+
+  std::string sum_text(std::span<const Expression> terms) {
+    std::string out = text(terms[0]);
+    for (const Expression& term : terms.subspan(1)) {
+      const std::string next = text(term);
+      out += next[0] == '-' ? " - " + next.substr(1) : " + " + next;
+    }
+    return out;
+  }
+
+  // A factor beside * or /, or under ^.
+  std::string enclosed(const Expression& a, bool under_power) {
+    const Operation operation = a.operation();
+    const bool compound = operation == Operation::sum || (under_power && (operation == Operation::product ||
+                                                                          operation == Operation::power));
+    const bool number = a.is_number() && (number_of(a).sign() < 0 || (a.is_constant() && !a.constant().is_integer()));
+    return compound || number ? "(" + text(a) + ")" : text(a);
+  }
+
+  std::string power_text(const Expression& base, const Rational& exponent) {
+    if (exponent == Rational(1)) return enclosed(base, false);
+    const std::string shown = to_string(exponent);
+    return enclosed(base, true) + "^" + (exponent.is_integer() ? shown : "(" + shown + ")");
+  }
+
+  static std::string joined(const std::vector<std::string>& factors) { return join(factors, "*"); }
+
+  // Factors with negative exponents, and the coefficient's denominator, stand below.
+  std::string product_text(const Expression& a) {
+    std::vector<std::string> above, below;
+    std::string sign = number_factors(coefficient_of(a), above, below);
+    for (const Expression& factor : symbolic_factors(a)) {
+      const auto [base, exponent] = base_and_exponent(factor);
+      const std::optional<Rational> opposite = negate(exponent);
+      if (exponent.sign() < 0 && opposite) {
+        below.push_back(power_text(base, *opposite));
+      } else {
+        above.push_back(power_text(base, exponent));
+      }
+    }
+    if (above.empty()) above.emplace_back("1");
+    const std::string numerator = sign + joined(above);
+    if (below.empty()) return numerator;
+    return numerator + "/" + (below.size() == 1 ? below[0] : "(" + joined(below) + ")");
+  }
+
+  static std::string number_factors(const Number& c, std::vector<std::string>& above, std::vector<std::string>& below) {
+    std::string first = c.is_real() ? number_text(c) : std::to_string(c.exact().numerator());
+    std::string sign;
+    if (c.sign() < 0) {
+      sign = "-";
+      first.erase(0, 1);
+    }
+    if (first != "1") above.push_back(first);
+    if (!c.is_real() && !c.exact().is_integer()) below.push_back(std::to_string(c.exact().denominator()));
+    return sign;
+  }
+
+  std::string list(std::span<const Expression> operands) {
+    std::string out;
+    for (const Expression& operand : operands) out += (out.empty() ? "" : ", ") + text(operand);
+    return out;
+  }
+
+  std::string function_text(const Expression& a) {
+    const auto* const function = std::ranges::find(kFunctionNames, a.operation(), &FunctionName::operation);
+    return std::string(function->name) + "(" + list(a.operands()) + ")";
+  }
+
+  // Indices are k, k1, k2, ..., whatever no symbol of the expression and no outer index is called.
+  std::string fresh_index() {
+    std::string name = "k";
+    for (int i = 1; taken_.contains(name); ++i) name = "k" + std::to_string(i);
+    return name;
+  }
+
+  std::string series_text(std::span<const Expression> o) {
+    const std::string bounds = text(o[1]) + ", " + text(o[2]);
+    const std::string index = fresh_index();
+    const std::uint32_t level = node_of(o[0]).level;
+    taken_.insert(index);
+    indices_[level] = index;
+    const std::string body = text(o[3]);
+    indices_.erase(level);
+    taken_.erase(index);
+    return std::string(kSeriesName) + "(" + index + ", " + bounds + ", " + body + ")";
+  }
+
+  std::set<std::string> taken_;
+  std::map<std::uint32_t, std::string> indices_;
+};
+
+}  // namespace
+
+std::string to_text(const Expression& a) { return Printer(a).text(a); }
+
+}  // namespace parcast::symbolic
