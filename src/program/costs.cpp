@@ -17,8 +17,6 @@ constexpr double kOversubscribedError = 0.15;
 constexpr double kValidationFloor = 0.004;     // smaller differences in validation error say nothing
 constexpr double kPerArgument = 0.25;          // relative price of a further argument
 
-bool depends_on_rank(const Measure& m) { return m.feature.uses_rank; }
-
 }  // namespace
 
 struct CostBuilder::Observation {
@@ -186,7 +184,7 @@ void CostBuilder::fit(const std::vector<Observation>& observations, bool major, 
   double best_score = INFINITY;
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     auto model = statistics::fit_growth(data(observations, arguments));
-    if (!model) return INFINITY;
+    if (!model) return double{INFINITY};
     const double score = (validation_error(*model) + kValidationFloor) *
                          (1 + kPerArgument * (static_cast<double>(arguments.size()) - 1));
     if (score < best_score * 0.95) {  // the earlier one stays where the later is not clearly better

@@ -75,20 +75,20 @@ std::int64_t cofactor(const Feature& feature, std::size_t variable, const Place&
   return value_at(rest, place).value_or(1);
 }
 
-__int128 common_divisor(__int128 a, __int128 b) {
+Wide common_divisor(Wide a, Wide b) {
   while (b != 0) std::swap(a %= b, b);
   return a < 0 ? -a : a;
 }
 
 // The smallest step by which the form's integers change along the line: what the other variables multiply is no evidence.
 double unit_of(const Form& form, const FeatureTable& table, std::size_t variable, const Place& place) {
-  __int128 numerator = 0;
+  Wide numerator = 0;
   std::int64_t denominator = 1;
   for (std::size_t i = 0; i < form.features.size(); ++i) {
     const Feature& feature = table.feature(form.features[i]);
     if (!feature.involves(variable)) continue;
     const std::int64_t rest = cofactor(feature, variable, place);
-    const auto product = static_cast<__int128>(form.coefficients[i].numerator()) * (rest == 0 ? 1 : rest);
+    const auto product = static_cast<Wide>(form.coefficients[i].numerator()) * (rest == 0 ? 1 : rest);
     numerator = common_divisor(numerator, product);
     denominator = std::lcm(denominator, form.coefficients[i].denominator());
   }

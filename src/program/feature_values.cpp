@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of features in whole numbers.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
 #include "base/checked.h"
 #include "program/features.h"
+#include "program/wide.h"
 
 namespace parcast::program {
 namespace {
@@ -19,7 +21,7 @@ std::int64_t ceil_log2(std::int64_t x) { return std::bit_width(static_cast<std::
 std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) { return floor_divide(n + P - 1 - c, P); }
 
 std::int64_t block_even(std::int64_t n, std::int64_t P, std::int64_t c) {
-  const auto start = [&](std::int64_t k) { return static_cast<std::int64_t>(static_cast<__int128>(k) * n / P); };
+  const auto start = [&](std::int64_t k) { return static_cast<std::int64_t>(static_cast<Wide>(k) * n / P); };
   return start(c + 1) - start(c);
 }
 

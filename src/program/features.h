@@ -48,7 +48,7 @@ struct Factor {
     tree_children,     // children of c in a binomial tree rooted at 0
   };
   Kind kind = Kind::extent;
-  Axis axis;
+  Axis axis{};
   int parameter = -1;
   int offset = 0;   // added to the parameter
   int shift = 0;    // the neighbour's coordinate: (c + shift) mod P
@@ -58,8 +58,8 @@ struct Factor {
 };
 
 struct Feature {
-  std::vector<int> degrees;       // power of each parameter
-  std::vector<Factor> factors;
+  std::vector<int> degrees{};     // power of each parameter
+  std::vector<Factor> factors{};
   double bits = 0;
   bool uses_rank = false;
 

@@ -89,10 +89,10 @@ std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
 struct Identifier::Candidate {
   Form form;
   const FeatureTable* table = nullptr;
-  Expression expression;
+  Expression expression{};
   double bits = 0;
   bool whole = true;                                // at every probe
-  std::vector<std::optional<ExactValue>> values;    // at the probes
+  std::vector<std::optional<ExactValue>> values{};  // at the probes
 };
 
 Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "program/binding.h"
 #include "program/model.h"
 #include "program/search.h"
 

@@ -11,7 +11,6 @@ namespace parcast::program {
 namespace {
 
 using symbolic::Rational;
-using Wide = unsigned __int128;
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // of the search
 constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // of the solution
@@ -45,7 +44,7 @@ std::uint32_t inverse(std::uint32_t a) {
 }
 
 std::uint64_t large_times(std::uint64_t a, std::uint64_t b) {
-  const Wide product = static_cast<Wide>(a) * b;
+  const UnsignedWide product = static_cast<UnsignedWide>(a) * b;
   std::uint64_t r = static_cast<std::uint64_t>(product & kLarge) + static_cast<std::uint64_t>(product >> 61);
   return r >= kLarge ? r - kLarge : r;
 }
@@ -135,7 +134,7 @@ std::optional<ExactValue> value_at(const Form& form, const FeatureTable& table, 
   value.denominator = form.constant.denominator();
   for (const Rational& c : form.coefficients) value.denominator = std::lcm(value.denominator, c.denominator());
   const auto scaled = [&](const Rational& c) {
-    return static_cast<__int128>(c.numerator()) * (value.denominator / c.denominator());
+    return static_cast<Wide>(c.numerator()) * (value.denominator / c.denominator());
   };
   value.numerator = scaled(form.constant);
   for (std::size_t i = 0; i < form.features.size(); ++i) {
@@ -232,7 +231,7 @@ void FeatureTable::choose_budget() {
 bool FeatureTable::confirms(const Form& form, std::span<const std::int64_t> values) const {
   for (std::size_t cell = 0; cell < design_->cells.size(); ++cell) {
     const auto value = value_at(form, *this, design_->cells[cell].place);
-    if (!value || value->numerator != static_cast<__int128>(values[cell]) * value->denominator) return false;
+    if (!value || value->numerator != static_cast<Wide>(values[cell]) * value->denominator) return false;
   }
   return true;
 }

@@ -8,10 +8,12 @@
 // then over their members, so every form that holds is found, not the first one only.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "program/features.h"
+#include "program/wide.h"
 #include "symbolic/rational.h"
 
 namespace parcast::program {
@@ -62,7 +64,7 @@ class FeatureTable {
 
 /// numerator / denominator with the denominator > 0; nothing where a feature has no value or the sum does not fit.
 struct ExactValue {
-  __int128 numerator = 0;
+  Wide numerator = 0;
   std::int64_t denominator = 1;
   bool whole() const { return numerator % denominator == 0; }
 };

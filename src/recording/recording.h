@@ -45,6 +45,7 @@ enum class Pattern : std::uint8_t {
 
 constexpr std::int32_t kNoPeer = -1;       // MPI_PROC_NULL, or not applicable
 constexpr std::int32_t kAnySource = -2;    // as asked for; the matched source stands in the completion
+constexpr std::int32_t kOutside = -3;      // a process that is not in MPI_COMM_WORLD (spawned or connected later)
 
 /// A message (or one side of it) that a call named.
 struct Message {
@@ -65,17 +66,21 @@ struct Event {
   std::uint16_t call = 0;         // index into Recording::calls
   std::uint16_t thread = 0;       // 0 is the thread that initialised MPI
   std::uint32_t site = 0;         // index into RankRecording::sites
-  std::uint32_t region = 0;       // index into RankRecording::regions: the path open at entry
+  std::uint32_t region = 0;       // index into RankRecording::regions: the path open at entry (of region_begin: the new one)
   std::uint32_t communicator = 0; // index into RankRecording::communicators
   std::int64_t enter = 0;         // nanoseconds of the monotonic clock since this rank's MPI_Init returned
   std::int64_t exit = 0;
   std::int64_t compute = 0;       // nanoseconds on the processor since the previous event's exit on this thread
   bool switched = false;          // another thread had the processor during that time
-  Message message;                // send side; for collectives: root and bytes that this rank contributes
-  Message received;               // receive side of receives and send_receive
+  Message message;                // send side; for collectives: root and bytes that this rank contributes; probes: asked
+  Message received;               // receive side of receives and send_receive; for collectives: bytes this rank gets
   std::uint32_t request = 0;      // of start_* calls: serial number within the rank; 0 none
   std::uint32_t first_completion = 0;  // completions[first .. first + count) of the rank
   std::uint32_t completion_count = 0;
+  std::uint32_t created = 0;      // communicator made by this call; 0 none
+  std::uint32_t repeats = 1;      // calls this event stands for: a loop of unsuccessful polls is one event, enter to exit
+  bool continued = false;         // a further request of the same call (MPI_Startall), not another call
+  std::int64_t stolen = 0;        // nanoseconds off the processor between enter and exit, where the recorder noticed
 };
 
 /// Where a call was made: a return address in a module; file and line are found after the run from the debug data.
@@ -111,6 +116,11 @@ struct RankRecording {
   std::int32_t rank = 0;
   std::string host;
   bool finalised = false;         // MPI_Finalize was reached
+  std::string clock;              // how times were taken: "counter, switches detected", ...
+  int cores = 0;                  // online on this host; 0 unknown
+  std::string started;            // ISO 8601, UTC: return of MPI_Init
+  std::string mpi_library;
+  std::vector<std::string> command;
   double clock_frequency = 0;     // time stamp counter ticks per second
   double overhead_per_event = 0;  // seconds, measured at start
   std::vector<Event> events;      // in order of entry per thread
@@ -120,6 +130,7 @@ struct RankRecording {
   std::vector<Communicator> communicators;  // [0] is MPI_COMM_WORLD
   std::vector<std::string> regions;         // "main/solve/halo"; [0] is ""
   std::map<std::string, double> parameters; // given by parcast_parameter
+  std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
   std::uint64_t dropped_events = 0;         // not kept because a limit was reached
   std::int64_t total_compute = 0;           // nanoseconds on the processor, whole rank

@@ -24,15 +24,15 @@ Json parameters_json(const std::map<std::string, double>& parameters) {
   return out;
 }
 
-Json count_json(const program::CountValue& value) {
-  return {
-      {"value", value.value}, {"low", value.low}, {"high", value.high}, {"origin", to_string(value.origin)}};
-}
-
 /// A whole number without a point where it fits.
 Json whole(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
   return value;
+}
+
+Json count_json(const program::CountValue& value) {
+  return {
+      {"value", whole(value.value)}, {"low", whole(value.low)}, {"high", whole(value.high)}, {"origin", to_string(value.origin)}};
 }
 
 Json entry_json(const store::Entry& entry) {

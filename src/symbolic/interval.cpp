@@ -20,10 +20,6 @@ double up(double a) { return std::nextafter(a, kInfinity); }
 // The sign of exact - rounded decides whether a bound must move; a rounded infinity of finite operands stands for an
 // exact value beyond the largest double.
 double lower(double rounded, double error) { return rounded == kInfinity ? kLargest : error < 0 ? down(rounded) : rounded; }
-double upper(double rounded, double error) {
-  return rounded == -kInfinity ? -kLargest : error > 0 ? up(rounded) : rounded;
-}
-
 // Knuth, The Art of Computer Programming 2, 4.2.2 theorem B: a + b = sum + error, exactly.
 double sum_error(double a, double b, double sum) {
   const double virtual_b = sum - a;

@@ -50,7 +50,7 @@ std::optional<Number> exact_power(const Rational& base, const Rational& exponent
 
 }  // namespace
 
-std::optional<Number> power(const Number& base, const Rational& exponent) {
+std::optional<Number> folded_power(const Number& base, const Rational& exponent) {
   if (!base.is_real()) return exact_power(base.exact(), exponent);
   if (base.sign() < 0 && !exponent.is_integer()) return std::nullopt;
   const double value = std::pow(base.to_double(), exponent.to_double());

@@ -41,6 +41,6 @@ Number add(const Number& a, const Number& b);
 Number multiply(const Number& a, const Number& b);
 Number negate(const Number& a);
 /// base^exponent when it is again a finite nonzero number (exact^fraction: only exact roots).
-std::optional<Number> power(const Number& base, const Rational& exponent);
+std::optional<Number> folded_power(const Number& base, const Rational& exponent);
 
 }  // namespace parcast::symbolic

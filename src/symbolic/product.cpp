@@ -38,7 +38,7 @@ class ProductCollector {
  private:
   Expression take_content(const Expression& sum, const Rational& exponent) {
     const auto [content, primitive] = split_content(sum);
-    const std::optional<Number> number = symbolic::power(content, exponent);
+    const std::optional<Number> number = folded_power(content, exponent);
     if (!number) return sum;
     coefficient_ = multiply(coefficient_, *number);
     return primitive;
@@ -118,7 +118,7 @@ Expression surd(std::int64_t base, const Rational& exponent) {
 Expression power_of_number(const Number& base, const Rational& exponent) {
   if (base.is_zero()) return exponent.sign() > 0 ? Expression(0) : undefined();
   if (base.is_one()) return Expression(1);
-  if (const std::optional<Number> value = power(base, exponent)) return Factory::number(*value);
+  if (const std::optional<Number> value = folded_power(base, exponent)) return Factory::number(*value);
   if (base.is_real() || base.sign() < 0 || exponent.is_integer()) return power_node(Factory::number(base), exponent);
   const std::optional<Rational> opposite = negate(exponent);
   if (!opposite) return power_node(Factory::number(base), exponent);
@@ -139,7 +139,7 @@ Expression power_of_power(const Expression& a, const Rational& exponent) {
 // content^exponent * rest^exponent where content > 0 has an exact power, so that exact roots are seen.
 Expression pull_number(const Number& content, const Expression& rest, const Expression& whole, const Rational& exponent) {
   if (content.is_one() || (content.is_real() && !exponent.is_integer())) return power_node(whole, exponent);
-  const std::optional<Number> number = power(content, exponent);
+  const std::optional<Number> number = folded_power(content, exponent);
   return number ? make_product(std::array{Factory::number(*number), power(rest, exponent)}) : power_node(whole, exponent);
 }
 

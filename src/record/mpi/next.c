@@ -30,13 +30,16 @@ static void* find_in_loaded_mpi(const char* name) {
   return found;
 }
 
+/* In the whole lookup order: of a variable of the library the executable may hold the only true copy. */
 void* parcast_find(const char* name) {
-  void* found = dlsym(RTLD_NEXT, name);
+  void* found = dlsym(RTLD_DEFAULT, name);
   return found ? found : find_in_loaded_mpi(name);
 }
 
 void* parcast_resolve(enum parcast_call_number call) {
-  void* found = parcast_find(parcast_calls[call].name);
+  const char* name = parcast_calls[call].name;
+  void* found = dlsym(RTLD_NEXT, name);
+  if (!found) found = find_in_loaded_mpi(name);
   if (found) __atomic_store_n(&parcast_next[call], found, __ATOMIC_RELAXED);
   return found;
 }

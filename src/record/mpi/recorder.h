@@ -198,7 +198,7 @@ void parcast_completed_some(struct parcast_thread* thread, const struct parcast_
 void parcast_lock(void);
 void parcast_unlock(void);
 
-/* A function or object of the MPI library, or null. */
+/* A profiling function or a variable of the MPI library, or null. */
 void* parcast_find(const char* name);
 
 /* Functions of MPI that the recorder itself uses, by their profiling names. */

@@ -1,0 +1,640 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/model_file.h"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "program/binding.h"
+#include "program/model_names.h"
+
+namespace parcast::program {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using symbolic::Expression;
+using Kinds = std::map<std::string, symbolic::SymbolKind, std::less<>>;
+
+constexpr const char* kSchema = "parcast.model/1";
+
+// Writing -----------------------------------------------------------------------------------------------------------------
+
+Json write(const Count& count) {
+  Json json{{"expression", symbolic::to_text(count.expression)}, {"origin", to_string(count.origin)}};
+  for (const Expression& a : count.alternatives) json["alternatives"].push_back(symbolic::to_text(a));
+  if (count.relative_error != 0) json["relative_error"] = count.relative_error;
+  if (!count.advice.empty()) json["advice"] = count.advice;
+  return json;
+}
+
+bool is_certain_zero(const Count& count) {
+  return count.origin == Origin::exact && count.expression.is_zero() && count.alternatives.empty();
+}
+
+Json write(const statistics::Matrix& matrix) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    const auto row = matrix.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+Json write(const statistics::GrowthHypothesis& h) {
+  Json json{{"weight", h.weight},
+            {"validation_error", h.validation_error},
+            {"fitted_exponents", h.fitted_exponents},
+            {"relative_noise", h.relative_noise},
+            {"degrees_of_freedom", h.degrees_of_freedom},
+            {"terms", Json::array()},
+            {"factor", write(h.factor)}};
+  for (const auto& term : h.terms)
+    json["terms"].push_back(
+        {{"coefficient", term.coefficient}, {"exponents", term.exponents}, {"log_powers", term.log_powers}});
+  return json;
+}
+
+Json write(const Cost& cost) {
+  Json json{{"origin", to_string(cost.origin)},
+            {"imbalance", cost.imbalance},
+            {"iteration_noise", cost.iteration_noise},
+            {"first_excess", cost.first_excess},
+            {"arguments", Json::array()}};
+  for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
+  const statistics::GrowthModel& growth = cost.growth;
+  Json out{{"arguments", growth.arguments},
+           {"residual_relative_error", growth.residual_relative_error},
+           {"relative_error_per_doubling", growth.relative_error_per_doubling},
+           {"ranges", Json::array()},
+           {"hypotheses", Json::array()}};
+  for (const auto& range : growth.ranges)
+    out["ranges"].push_back({{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
+  for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(write(h));
+  json["growth"] = std::move(out);
+  return json;
+}
+
+void write_call(const Node& node, Json& json) {
+  json["call_class"] = name_of(node.call_class);
+  if (node.pattern != recording::Pattern::none) json["pattern"] = name_of(node.pattern);
+  if (node.synchronisation != Synchronisation::none) json["synchronisation"] = name_of(node.synchronisation);
+  if (node.relation != PeerRelation::none) json["relation"] = name_of(node.relation);
+  if (!node.amounts.empty()) json["amounts"] = node.amounts;
+  const std::pair<const char*, const Count*> counts[]{{"messages", &node.messages},
+                                                      {"bytes", &node.bytes},
+                                                      {"received_bytes", &node.received_bytes},
+                                                      {"collective_bytes", &node.collective_bytes}};
+  for (const auto& [name, count] : counts)
+    if (!is_certain_zero(*count)) json[name] = write(*count);
+  if (node.members.origin != Origin::unknown || !node.members.expression.is_zero()) json["members"] = write(node.members);
+  json["measured_seconds"] = node.measured_seconds;
+}
+
+Json write(const Node& node) {
+  Json json{{"id", node.id}, {"parent", node.parent}, {"kind", name_of(node.kind)}, {"label", node.label}};
+  if (!node.where.empty()) json["where"] = node.where;
+  if (!node.children.empty()) json["children"] = node.children;
+  json["executions"] = write(node.executions);
+  if (node.kind == NodeKind::call) write_call(node, json);
+  return json;
+}
+
+Json write(const ProcessGrid& grid) {
+  Json json{{"dimensions", grid.dimensions}, {"from_dims_create", grid.from_dims_create}, {"recorded", Json::array()},
+            {"periodic", std::vector<bool>(grid.periodic)}};
+  for (const auto& [processes, extents] : grid.recorded)
+    json["recorded"].push_back({{"p", processes}, {"extents", extents}});
+  return json;
+}
+
+Json write(const Source& s) {
+  return {{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
+          {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"damaged", s.damaged}};
+}
+
+// Reading -----------------------------------------------------------------------------------------------------------------
+
+// A value in the document and the way to it: nodes[3].executions.
+class Value {
+ public:
+  Value(const Json& json, std::string path, const std::string& where) : json_(json), path_(std::move(path)), where_(where) {}
+
+  Error error(const std::string& what) const {
+    return {(path_.empty() ? "the model" : path_) + " " + what, where_, "make the model again from its recordings"};
+  }
+  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
+  Result<Value> at(const char* key) const {
+    if (!json_.is_object()) return error("is not an object");
+    const auto found = json_.find(key);
+    if (found == json_.end()) return error(std::string("has no \"") + key + "\"");
+    return Value(*found, path_.empty() ? key : path_ + "." + key, where_);
+  }
+  Result<std::vector<Value>> list() const {
+    if (!json_.is_array()) return error("is not a list");
+    std::vector<Value> values;
+    for (std::size_t i = 0; i < json_.size(); ++i)
+      values.emplace_back(json_[i], path_ + "[" + std::to_string(i) + "]", where_);
+    return values;
+  }
+  Result<std::vector<std::pair<std::string, Value>>> entries() const {
+    if (!json_.is_object()) return error("is not an object");
+    std::vector<std::pair<std::string, Value>> values;
+    for (const auto& [key, value] : json_.items()) values.emplace_back(key, Value(value, path_ + "." + key, where_));
+    return values;
+  }
+  Result<std::string> text() const {
+    if (!json_.is_string()) return error("is not a text");
+    return json_.get<std::string>();
+  }
+  Result<double> number() const {
+    if (!json_.is_number()) return error("is not a number");
+    const double value = json_.get<double>();
+    if (!std::isfinite(value)) return error("is not a finite number");
+    return value;
+  }
+  Result<double> not_negative() const {
+    PARCAST_ASSIGN(const double value, number());
+    if (value < 0) return error("is negative");
+    return value;
+  }
+  Result<std::int64_t> integer(std::int64_t low, std::int64_t high) const {
+    if (!json_.is_number_integer()) return error("is not a whole number");
+    if (json_.is_number_unsigned() && json_.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+      return error("is out of range");
+    const auto value = json_.get<std::int64_t>();
+    if (value < low || value > high) return error("is out of range");
+    return value;
+  }
+  Result<bool> truth() const {
+    if (!json_.is_boolean()) return error("is neither true nor false");
+    return json_.get<bool>();
+  }
+  template <class T, class Read>
+  Result<std::vector<T>> list_of(Read read) const {
+    PARCAST_ASSIGN(const auto values, list());
+    std::vector<T> out;
+    for (const Value& value : values) {
+      PARCAST_ASSIGN(T entry, read(value));
+      out.push_back(std::move(entry));
+    }
+    return out;
+  }
+
+ private:
+  const Json& json_;
+  std::string path_;
+  const std::string& where_;
+};
+
+constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
+
+class Reader {
+ public:
+  explicit Reader(Model& model) : model_(model) {}
+
+  Result<void> read(const Value& top) {
+    PARCAST_TRY(read_head(top));
+    kinds_ = symbol_kinds(model_.parameters);
+    PARCAST_ASSIGN(const Value nodes, top.at("nodes"));
+    PARCAST_ASSIGN(model_.nodes, nodes.list_of<Node>([&](const Value& v) { return node(v); }));
+    PARCAST_TRY(check_tree(nodes));
+    PARCAST_ASSIGN(const Value segments, top.at("segments"));
+    PARCAST_ASSIGN(model_.segments, segments.list_of<Segment>([&](const Value& v) { return segment(v); }));
+    PARCAST_ASSIGN(const Value unfollowed, top.at("unfollowed"));
+    PARCAST_ASSIGN(const auto calls, unfollowed.entries());
+    for (const auto& [name, value] : calls) {
+      PARCAST_ASSIGN(Count c, count(value));
+      model_.unfollowed.emplace(name, std::move(c));
+    }
+    return read_tail(top);
+  }
+
+ private:
+  Result<void> read_head(const Value& top) {
+    for (const auto& [key, text] : {std::pair{"program", &model_.program},
+                                    std::pair{"executable_digest", &model_.executable_digest},
+                                    std::pair{"recorded_on", &model_.recorded_on}}) {
+      PARCAST_ASSIGN(const Value value, top.at(key));
+      PARCAST_ASSIGN(*text, value.text());
+    }
+    PARCAST_ASSIGN(const Value parameters, top.at("parameters"));
+    PARCAST_ASSIGN(model_.parameters, parameters.list_of<Parameter>([&](const Value& v) { return parameter(v); }));
+    std::set<std::string> names;
+    for (const Parameter& p : model_.parameters)
+      if (symbol_kinds({}).contains(p.name) || p.name.empty() || !names.insert(p.name).second)
+        return parameters.error("names \"" + p.name + "\", which is reserved or named twice");
+    PARCAST_ASSIGN(const Value processes, top.at("processes"));
+    PARCAST_ASSIGN(model_.processes, processes.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
+    PARCAST_ASSIGN(const Value grids, top.at("grids"));
+    PARCAST_ASSIGN(model_.grids, grids.list_of<ProcessGrid>([&](const Value& v) { return grid(v); }));
+    return {};
+  }
+
+  Result<void> read_tail(const Value& top) {
+    PARCAST_ASSIGN(const Value shares, top.at("share_by_origin"));
+    PARCAST_ASSIGN(const auto entries, shares.entries());
+    for (const auto& [name, value] : entries) {
+      if (!origin_from(name)) return value.error("is not the name of an origin");
+      PARCAST_ASSIGN(model_.share_by_origin[name], value.not_negative());
+    }
+    PARCAST_ASSIGN(const Value sources, top.at("sources"));
+    PARCAST_ASSIGN(model_.sources, sources.list_of<Source>([&](const Value& v) { return source(v); }));
+    PARCAST_ASSIGN(const Value notices, top.at("notices"));
+    PARCAST_ASSIGN(model_.notices, notices.list_of<Notice>([&](const Value& v) { return notice(v); }));
+    return {};
+  }
+
+  static Result<std::int32_t> process_count(const Value& value) {
+    PARCAST_ASSIGN(const std::int64_t p, value.integer(1, kMost32));
+    return static_cast<std::int32_t>(p);
+  }
+
+  static Result<std::string> text(const Value& value, const char* key) {
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    return entry.text();
+  }
+  static Result<double> number(const Value& value, const char* key) {
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    return entry.number();
+  }
+  static Result<double> not_negative(const Value& value, const char* key) {
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    return entry.not_negative();
+  }
+  static Result<bool> truth(const Value& value, const char* key) {
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    return entry.truth();
+  }
+  static Result<std::vector<double>> numbers(const Value& value) {
+    return value.list_of<double>([](const Value& v) { return v.number(); });
+  }
+  static Result<std::vector<std::int64_t>> integers(const Value& value) {
+    return value.list_of<std::int64_t>([](const Value& v) { return v.integer(std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()); });
+  }
+
+  static Result<Parameter> parameter(const Value& value) {
+    Parameter p;
+    PARCAST_ASSIGN(p.name, text(value, "name"));
+    PARCAST_ASSIGN(const Value values, value.at("values"));
+    PARCAST_ASSIGN(p.values, numbers(values));
+    return p;
+  }
+
+  static Result<ProcessGrid> grid(const Value& value) {
+    ProcessGrid grid;
+    PARCAST_ASSIGN(const Value dimensions, value.at("dimensions"));
+    PARCAST_ASSIGN(const std::int64_t d, dimensions.integer(1, 3));
+    grid.dimensions = static_cast<int>(d);
+    PARCAST_ASSIGN(grid.from_dims_create, truth(value, "from_dims_create"));
+    PARCAST_ASSIGN(const Value recorded, value.at("recorded"));
+    PARCAST_ASSIGN(const auto entries, recorded.list());
+    for (const Value& entry : entries) {
+      PARCAST_ASSIGN(const Value p, entry.at("p"));
+      PARCAST_ASSIGN(const std::int32_t processes, process_count(p));
+      PARCAST_ASSIGN(const Value extents, entry.at("extents"));
+      PARCAST_ASSIGN(auto list, extents.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
+      std::int64_t product = 1;
+      for (const std::int32_t e : list) product = std::min<std::int64_t>(product * e, kMost32 + 1);
+      if (static_cast<int>(list.size()) != grid.dimensions || product != processes)
+        return extents.error("do not multiply to p");
+      grid.recorded.emplace(processes, std::move(list));
+    }
+    PARCAST_ASSIGN(const Value periodic, value.at("periodic"));
+    PARCAST_ASSIGN(grid.periodic, periodic.list_of<bool>([](const Value& v) { return v.truth(); }));
+    return grid;
+  }
+
+  Result<Expression> expression(const Value& value) const {
+    PARCAST_ASSIGN(const std::string written, value.text());
+    auto parsed = symbolic::parse(written, kinds_);
+    if (!parsed) return value.error("is not an expression: " + parsed.error().what);
+    return std::move(*parsed);
+  }
+
+  static Result<Origin> origin(const Value& value) {
+    PARCAST_ASSIGN(const Value entry, value.at("origin"));
+    PARCAST_ASSIGN(const std::string name, entry.text());
+    const auto known = origin_from(name);
+    if (!known) return entry.error("\"" + name + "\" is not known");
+    return *known;
+  }
+
+  Result<Count> count(const Value& value) const {
+    Count count;
+    PARCAST_ASSIGN(const Value written, value.at("expression"));
+    PARCAST_ASSIGN(count.expression, expression(written));
+    PARCAST_ASSIGN(count.origin, origin(value));
+    if (value.has("alternatives")) {
+      PARCAST_ASSIGN(const Value list, value.at("alternatives"));
+      PARCAST_ASSIGN(count.alternatives, list.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    }
+    if (value.has("relative_error")) {
+      PARCAST_ASSIGN(count.relative_error, not_negative(value, "relative_error"));
+    }
+    if (value.has("advice")) {
+      PARCAST_ASSIGN(count.advice, text(value, "advice"));
+    }
+    return count;
+  }
+  Result<Count> count_or_zero(const Value& value, const char* key) const {
+    if (value.has(key)) {
+      PARCAST_ASSIGN(const Value entry, value.at(key));
+      return count(entry);
+    }
+    Count zero;
+    zero.origin = Origin::exact;
+    return zero;
+  }
+
+  // One word of a list, or the list's first where the key may be absent.
+  template <class T>
+  static Result<T> word(const Value& value, const char* key, bool needed) {
+    if (!needed && !value.has(key)) return T{};
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    PARCAST_ASSIGN(const std::string name, entry.text());
+    const auto known = from_name<T>(name);
+    if (!known) return entry.error("\"" + name + "\" is not known");
+    return *known;
+  }
+
+  static Result<NodeId> node_id(const Value& value, const char* key) {
+    PARCAST_ASSIGN(const Value entry, value.at(key));
+    PARCAST_ASSIGN(const std::int64_t id, entry.integer(kNone, kMost32));
+    return static_cast<NodeId>(id);
+  }
+
+  Result<Node> node(const Value& value) const {
+    Node node;
+    PARCAST_ASSIGN(node.id, node_id(value, "id"));
+    PARCAST_ASSIGN(node.parent, node_id(value, "parent"));
+    PARCAST_ASSIGN(node.kind, word<NodeKind>(value, "kind", true));
+    PARCAST_ASSIGN(node.label, text(value, "label"));
+    if (value.has("where")) {
+      PARCAST_ASSIGN(node.where, text(value, "where"));
+    }
+    if (value.has("children")) {
+      PARCAST_ASSIGN(const Value children, value.at("children"));
+      PARCAST_ASSIGN(node.children, children.list_of<NodeId>([](const Value& v) -> Result<NodeId> {
+        PARCAST_ASSIGN(const std::int64_t id, v.integer(0, kMost32));
+        return static_cast<NodeId>(id);
+      }));
+    }
+    PARCAST_ASSIGN(const Value executions, value.at("executions"));
+    PARCAST_ASSIGN(node.executions, count(executions));
+    if (node.kind == NodeKind::call) PARCAST_TRY(read_call(value, node));
+    return node;
+  }
+
+  Result<void> read_call(const Value& value, Node& node) const {
+    PARCAST_ASSIGN(node.call_class, word<recording::CallClass>(value, "call_class", true));
+    PARCAST_ASSIGN(node.pattern, word<recording::Pattern>(value, "pattern", false));
+    PARCAST_ASSIGN(node.synchronisation, word<Synchronisation>(value, "synchronisation", false));
+    PARCAST_ASSIGN(node.relation, word<PeerRelation>(value, "relation", false));
+    if (value.has("amounts")) {
+      PARCAST_ASSIGN(const Value amounts, value.at("amounts"));
+      PARCAST_ASSIGN(node.amounts, integers(amounts));
+    }
+    if (!fits(node)) return value.error("has amounts that do not fit its relation");
+    PARCAST_ASSIGN(node.messages, count_or_zero(value, "messages"));
+    PARCAST_ASSIGN(node.bytes, count_or_zero(value, "bytes"));
+    PARCAST_ASSIGN(node.received_bytes, count_or_zero(value, "received_bytes"));
+    PARCAST_ASSIGN(node.collective_bytes, count_or_zero(value, "collective_bytes"));
+    if (value.has("members")) {
+      PARCAST_ASSIGN(const Value members, value.at("members"));
+      PARCAST_ASSIGN(node.members, count(members));
+    }
+    PARCAST_ASSIGN(node.measured_seconds, not_negative(value, "measured_seconds"));
+    return {};
+  }
+
+  static bool fits(const Node& node) {
+    switch (node.relation) {
+      case PeerRelation::none: return node.amounts.empty();
+      case PeerRelation::several: return true;
+      case PeerRelation::grid_shift:
+        return node.amounts.size() == 4 && node.amounts[2] >= 1 && node.amounts[2] <= 3 && node.amounts[0] >= 0 &&
+               node.amounts[0] < node.amounts[2] && std::abs(node.amounts[1]) <= kMost32;
+      default: return node.amounts.size() == 1 && node.amounts[0] >= -kMost32 && node.amounts[0] <= kMost32;
+    }
+  }
+
+  Result<void> check_tree(const Value& nodes) const {
+    const auto size = static_cast<NodeId>(model_.nodes.size());
+    if (size == 0 || model_.nodes[0].kind != NodeKind::program || model_.nodes[0].parent != kNone)
+      return nodes.error("does not begin with the program");
+    std::vector<bool> held(static_cast<std::size_t>(size), false);
+    for (NodeId id = 0; id < size; ++id) {
+      const Node& node = model_.nodes[static_cast<std::size_t>(id)];
+      const std::string name = "node " + std::to_string(id);
+      if (node.id != id) return nodes.error("has " + name + " at the wrong place");
+      if (id > 0 && (node.parent < 0 || node.parent >= id || node.kind == NodeKind::program))
+        return nodes.error("has no valid parent for " + name);
+      if (node.kind == NodeKind::call && !node.children.empty()) return nodes.error("gives children to the call " + name);
+      for (const NodeId child : node.children) {
+        if (child <= id || child >= size || model_.nodes[static_cast<std::size_t>(child)].parent != id ||
+            held[static_cast<std::size_t>(child)])
+          return nodes.error("has a child of " + name + " that does not exist, is not its own, or stands twice");
+        held[static_cast<std::size_t>(child)] = true;
+      }
+    }
+    for (NodeId id = 1; id < size; ++id)
+      if (!held[static_cast<std::size_t>(id)]) return nodes.error("has node " + std::to_string(id) + ", which is no one's child");
+    return {};
+  }
+
+  bool is_call(NodeId id) const {
+    return id >= 0 && id < static_cast<NodeId>(model_.nodes.size()) &&
+           model_.nodes[static_cast<std::size_t>(id)].kind == NodeKind::call;
+  }
+
+  Result<Segment> segment(const Value& value) const {
+    Segment segment;
+    PARCAST_ASSIGN(segment.from, node_id(value, "from"));
+    PARCAST_ASSIGN(segment.to, node_id(value, "to"));
+    PARCAST_ASSIGN(segment.owner, node_id(value, "owner"));
+    for (const NodeId end : {segment.from, segment.to})
+      if (end != kNone && !is_call(end)) return value.error("does not lie between two calls");
+    if (segment.owner < 0 || segment.owner >= static_cast<NodeId>(model_.nodes.size()) || is_call(segment.owner))
+      return value.error("has no owner");
+    PARCAST_ASSIGN(const Value executions, value.at("executions"));
+    PARCAST_ASSIGN(segment.executions, count(executions));
+    PARCAST_ASSIGN(const Value costs, value.at("cost"));
+    PARCAST_ASSIGN(segment.cost, cost(costs));
+    PARCAST_ASSIGN(segment.share, not_negative(value, "share"));
+    return segment;
+  }
+
+  Result<Cost> cost(const Value& value) const {
+    Cost cost;
+    PARCAST_ASSIGN(cost.origin, origin(value));
+    PARCAST_ASSIGN(cost.imbalance, number(value, "imbalance"));
+    PARCAST_ASSIGN(cost.iteration_noise, not_negative(value, "iteration_noise"));
+    PARCAST_ASSIGN(cost.first_excess, number(value, "first_excess"));
+    PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
+    PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    PARCAST_ASSIGN(const Value growth_value, value.at("growth"));
+    PARCAST_ASSIGN(cost.growth, growth(growth_value, cost.arguments.size()));
+    return cost;
+  }
+
+  static Result<statistics::GrowthModel> growth(const Value& value, std::size_t arguments) {
+    statistics::GrowthModel model;
+    PARCAST_ASSIGN(const Value names, value.at("arguments"));
+    PARCAST_ASSIGN(model.arguments, names.list_of<std::string>([](const Value& v) { return v.text(); }));
+    PARCAST_ASSIGN(model.residual_relative_error, not_negative(value, "residual_relative_error"));
+    PARCAST_ASSIGN(model.relative_error_per_doubling, not_negative(value, "relative_error_per_doubling"));
+    PARCAST_ASSIGN(const Value ranges, value.at("ranges"));
+    PARCAST_ASSIGN(model.ranges, ranges.list_of<statistics::ArgumentRange>([](const Value& v) { return range(v); }));
+    if (model.arguments.size() != arguments || model.ranges.size() != arguments)
+      return value.error("has other arguments than its cost");
+    PARCAST_ASSIGN(const Value list, value.at("hypotheses"));
+    PARCAST_ASSIGN(model.hypotheses, list.list_of<statistics::GrowthHypothesis>(
+                                         [&](const Value& v) { return hypothesis(v, arguments); }));
+    if (model.hypotheses.empty()) return list.error("is empty");
+    return model;
+  }
+
+  static Result<statistics::ArgumentRange> range(const Value& value) {
+    statistics::ArgumentRange range;
+    PARCAST_ASSIGN(range.lowest, number(value, "lowest"));
+    PARCAST_ASSIGN(range.highest, number(value, "highest"));
+    PARCAST_ASSIGN(const Value distinct, value.at("distinct"));
+    PARCAST_ASSIGN(const std::int64_t count, distinct.integer(1, kMost32));
+    range.distinct = static_cast<std::size_t>(count);
+    return range;
+  }
+
+  static Result<statistics::GrowthHypothesis> hypothesis(const Value& value, std::size_t arguments) {
+    statistics::GrowthHypothesis h;
+    PARCAST_ASSIGN(h.weight, not_negative(value, "weight"));
+    PARCAST_ASSIGN(h.validation_error, not_negative(value, "validation_error"));
+    PARCAST_ASSIGN(h.fitted_exponents, truth(value, "fitted_exponents"));
+    PARCAST_ASSIGN(h.relative_noise, not_negative(value, "relative_noise"));
+    PARCAST_ASSIGN(h.degrees_of_freedom, not_negative(value, "degrees_of_freedom"));
+    PARCAST_ASSIGN(const Value terms, value.at("terms"));
+    PARCAST_ASSIGN(h.terms, terms.list_of<statistics::GrowthTerm>([&](const Value& v) { return term(v, arguments); }));
+    if (h.terms.empty() || (h.fitted_exponents && h.terms.size() != 1)) return terms.error("has a wrong number of terms");
+    const std::size_t parameters = h.fitted_exponents ? arguments + 1 : h.terms.size();
+    PARCAST_ASSIGN(const Value factor, value.at("factor"));
+    PARCAST_ASSIGN(h.factor, matrix(factor));
+    if (h.factor.rows != parameters) return factor.error("does not have one row per parameter");
+    return h;
+  }
+
+  static Result<statistics::GrowthTerm> term(const Value& value, std::size_t arguments) {
+    statistics::GrowthTerm term;
+    PARCAST_ASSIGN(term.coefficient, number(value, "coefficient"));
+    PARCAST_ASSIGN(const Value exponents, value.at("exponents"));
+    PARCAST_ASSIGN(term.exponents, numbers(exponents));
+    PARCAST_ASSIGN(const Value logs, value.at("log_powers"));
+    PARCAST_ASSIGN(term.log_powers, logs.list_of<int>([](const Value& v) -> Result<int> {
+      PARCAST_ASSIGN(const std::int64_t power, v.integer(0, 9));
+      return static_cast<int>(power);
+    }));
+    if (term.exponents.size() != arguments || term.log_powers.size() != arguments)
+      return value.error("does not have one exponent per argument");
+    return term;
+  }
+
+  static Result<statistics::Matrix> matrix(const Value& value) {
+    PARCAST_ASSIGN(const auto rows, value.list_of<std::vector<double>>([](const Value& v) { return numbers(v); }));
+    statistics::Matrix matrix(rows.size(), rows.empty() ? 0 : rows[0].size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].size() != matrix.columns) return value.error("has rows of different lengths");
+      for (std::size_t j = 0; j < rows[i].size(); ++j) matrix(i, j) = rows[i][j];
+    }
+    return matrix;
+  }
+
+  static Result<Source> source(const Value& value) {
+    Source s;
+    PARCAST_ASSIGN(s.digest, text(value, "digest"));
+    PARCAST_ASSIGN(const Value parameters, value.at("parameters"));
+    PARCAST_ASSIGN(const auto entries, parameters.entries());
+    for (const auto& [name, entry] : entries) {
+      PARCAST_ASSIGN(s.parameters[name], entry.number());
+    }
+    PARCAST_ASSIGN(const Value p, value.at("p"));
+    PARCAST_ASSIGN(s.processes, process_count(p));
+    PARCAST_ASSIGN(s.seconds, not_negative(value, "seconds"));
+    PARCAST_ASSIGN(s.oversubscribed, truth(value, "oversubscribed"));
+    PARCAST_ASSIGN(s.damaged, truth(value, "damaged"));
+    return s;
+  }
+
+  static Result<Notice> notice(const Value& value) {
+    Notice n;
+    PARCAST_ASSIGN(n.code, text(value, "code"));
+    PARCAST_ASSIGN(n.text, text(value, "text"));
+    PARCAST_ASSIGN(n.hint, text(value, "hint"));
+    return n;
+  }
+
+  Model& model_;
+  Kinds kinds_;
+};
+
+}  // namespace
+
+std::string to_json(const Model& model) {
+  Json json{{"schema", kSchema},
+            {"program", model.program},
+            {"executable_digest", model.executable_digest},
+            {"recorded_on", model.recorded_on},
+            {"parameters", Json::array()},
+            {"processes", model.processes},
+            {"grids", Json::array()},
+            {"share_by_origin", Json::object()},
+            {"nodes", Json::array()},
+            {"segments", Json::array()},
+            {"unfollowed", Json::object()},
+            {"sources", Json::array()},
+            {"notices", Json::array()}};
+  for (const Parameter& p : model.parameters) json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
+  for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid));
+  for (const auto& [name, share] : model.share_by_origin) json["share_by_origin"][name] = share;
+  for (const Node& node : model.nodes) json["nodes"].push_back(write(node));
+  for (const Segment& s : model.segments)
+    json["segments"].push_back({{"from", s.from},
+                                {"to", s.to},
+                                {"owner", s.owner},
+                                {"executions", write(s.executions)},
+                                {"cost", write(s.cost)},
+                                {"share", s.share}});
+  for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
+  for (const Source& s : model.sources) json["sources"].push_back(write(s));
+  for (const Notice& n : model.notices)
+    json["notices"].push_back({{"code", n.code}, {"text", n.text}, {"hint", n.hint}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<Model> model_from_json(std::string_view text, const std::string& where) {
+  Json json;
+  try {
+    json = Json::parse(text);
+  } catch (const nlohmann::json::parse_error& problem) {
+    return Error{"the model is not JSON at byte " + std::to_string(problem.byte), where,
+                 "make the model again from its recordings"};
+  }
+  const Value top(json, "", where);
+  PARCAST_ASSIGN(const Value schema_value, top.at("schema"));
+  PARCAST_ASSIGN(const std::string schema, schema_value.text());
+  if (schema != kSchema)
+    return Error{"the schema is \"" + schema + "\", not \"" + kSchema + "\"", where,
+                 "it may be from a newer Parcast, or no program model"};
+  Model model;
+  PARCAST_TRY(Reader(model).read(top));
+  return model;
+}
+
+Result<Model> read_model(const std::filesystem::path& path) {
+  PARCAST_ASSIGN(const std::string text, read_file(path));
+  return model_from_json(text, path.string());
+}
+
+Result<void> write_model(const std::filesystem::path& path, const Model& model) { return write_file(path, to_json(model)); }
+
+}  // namespace parcast::program

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/csv.h"
+
+#include <gmock/gmock.h>
+
+namespace parcast::store {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Csv, FieldsAreTrimmedAndQuotesKeepTheirContent) {
+  const auto csv = parse_csv("a, b ,c\n1,\" x, \"\"y\"\" \",\n", "f.csv");
+  ASSERT_TRUE(csv);
+  EXPECT_THAT(csv->columns, ElementsAre("a", "b", "c"));
+  ASSERT_EQ(csv->rows.size(), 1u);
+  EXPECT_THAT(csv->rows[0].fields, ElementsAre("1", " x, \"y\" ", ""));
+}
+
+TEST(Csv, RowsKnowTheirLineAcrossBlankLinesCommentsAndQuotedLineEnds) {
+  const auto csv = parse_csv("\xEF\xBB\xBF# made by hand\r\n\r\na,b\r\n1,2\r\n\r\n\"x\ny\",3\r\n4,5", "f.csv");
+  ASSERT_TRUE(csv);
+  ASSERT_EQ(csv->rows.size(), 3u);
+  EXPECT_EQ(csv->rows[0].line, 4);
+  EXPECT_EQ(csv->rows[1].line, 6);
+  EXPECT_EQ(csv->rows[1].fields[0], "x\ny");
+  EXPECT_EQ(csv->rows[2].line, 8);
+  EXPECT_EQ(csv->place(csv->rows[2]), "f.csv:8");
+  EXPECT_EQ(csv->column("b"), 1u);
+  EXPECT_FALSE(csv->column("c"));
+}
+
+TEST(Csv, ErrorsNameTheLine) {
+  const auto message = [](std::string_view text) {
+    const auto csv = parse_csv(text, "f.csv");
+    return csv ? std::string("no error") : to_string(csv.error());
+  };
+  EXPECT_THAT(message("a,b\n1,2\n1,2,3\n"), HasSubstr("f.csv:3: error: the row has 3 fields, the header 2"));
+  EXPECT_THAT(message("a,b\n1,\"2\n3,4\n"), HasSubstr("f.csv:2: error: a quote is opened and never closed"));
+  EXPECT_THAT(message("a\n\"2\"3\n"), HasSubstr("f.csv:2: error: text follows a closing quote"));
+  EXPECT_THAT(message("\n\na,a\n"), HasSubstr("f.csv:3: error: column a is named twice"));
+  EXPECT_THAT(message("a,,b\n"), HasSubstr("f.csv:1: error: column 2 has no name"));
+  EXPECT_THAT(message("# nothing\n"), HasSubstr("the file is empty"));
+}
+
+}  // namespace
+}  // namespace parcast::store
