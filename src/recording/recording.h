@@ -83,9 +83,11 @@ struct Event {
   std::int64_t stolen = 0;        // nanoseconds off the processor between enter and exit, where the recorder noticed
 };
 
+constexpr std::uint32_t kNoModule = 0xffffffff;
+
 /// Where a call was made: a return address in a module; file and line are found after the run from the debug data.
 struct Site {
-  std::uint32_t module = 0;       // index into RankRecording::modules
+  std::uint32_t module = kNoModule;  // index into RankRecording::modules; kNoModule of an unknown site
   std::uint64_t offset = 0;       // return address - load address
   std::string function, file;     // empty when unknown
   int line = 0;

@@ -10,6 +10,7 @@ namespace parcast::recording {
 namespace {
 
 constexpr std::size_t kBlockHeader = sizeof(parcast_block_header);
+constexpr std::uint64_t kMostLosses = 50;
 constexpr std::size_t kLongestProbe = 1024;  // bytes of a record looked for behind damage: bounds the work
 
 std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
@@ -44,10 +45,9 @@ std::size_t end_of_content(std::string_view block) {
 
 class BlockScan {
  public:
-  BlockScan(std::string_view block, std::uint64_t number, const std::string& where, const RecordVisitor& visitor,
-            std::vector<Loss>& losses)
-      : block_(block), number_(number), place_(PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE), where_(where),
-        visitor_(visitor), losses_(losses) {}
+  BlockScan(std::string_view block, std::uint64_t number, const RecordVisitor& visitor, LossList& losses)
+      : block_(block), number_(number), place_(PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE), visitor_(visitor),
+        losses_(losses) {}
 
   void run() {
     const std::size_t committed = committed_bytes();
@@ -69,14 +69,14 @@ class BlockScan {
  private:
   std::size_t committed_bytes() {
     if (block_.size() < kBlockHeader) {
-      say("block " + std::to_string(number_) + " is cut in its header");
+      losses_.add("block " + std::to_string(number_) + " is cut in its header");
       return 0;
     }
     const auto header = load<parcast_block_header>(block_, 0);
     const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number_ &&
                       check_of(block_.substr(0, offsetof(parcast_block_header, committed)), 0, place_) == header.check;
     if (good && header.committed >= kBlockHeader && header.committed <= PARCAST_BLOCK_SIZE) return header.committed;
-    say("the header of block " + std::to_string(number_) + " is damaged; its records were kept as far as they are whole");
+    losses_.add("the header of block " + std::to_string(number_) + " is damaged; its records were kept as far as they are whole");
     return end_of_content(block_);
   }
 
@@ -87,17 +87,14 @@ class BlockScan {
   }
 
   void lost(std::size_t from, std::size_t to) {
-    say("bytes " + std::to_string(place_ + from) + " to " + std::to_string(place_ + to) + " are missing or damaged");
+    losses_.add("bytes " + std::to_string(place_ + from) + " to " + std::to_string(place_ + to) + " are missing or damaged");
     visitor_.gap();
   }
 
-  void say(const std::string& what) { losses_.push_back({where_ + ": " + what}); }
-
   std::string_view block_;
   std::uint64_t number_, place_;
-  const std::string& where_;
   const RecordVisitor& visitor_;
-  std::vector<Loss>& losses_;
+  LossList& losses_;
 };
 
 bool is_blank(std::string_view bytes) {
@@ -122,30 +119,36 @@ Result<parcast_header> read_header(std::string_view file, const std::string& whe
   return header;
 }
 
-std::uint64_t live_value(const parcast_header& header, parcast_live which, const std::string& where,
-                         std::vector<Loss>& losses) {
+LossList::~LossList() {
+  if (count_ > kMostLosses) losses_.push_back({where_ + ": " + std::to_string(count_ - kMostLosses) + " more losses"});
+}
+
+void LossList::add(const std::string& what) {
+  if (++count_ <= kMostLosses) losses_.push_back({where_ + ": " + what});
+}
+
+std::uint64_t live_value(const parcast_header& header, parcast_live which, LossList& losses) {
   const std::uint64_t value = header.live[which].value, twin = header.live[which].twin ^ PARCAST_TWIN;
   if (value == twin) return value;
-  losses.push_back({where + ": counter " + std::to_string(which) + " of the header is damaged"});
+  losses.add("counter " + std::to_string(which) + " of the header is damaged");
   return std::min(value, twin);
 }
 
-void scan_records(std::string_view file, std::uint64_t blocks, const std::string& where, const RecordVisitor& visitor,
-                  std::vector<Loss>& losses) {
+void scan_records(std::string_view file, std::uint64_t blocks, const RecordVisitor& visitor, LossList& losses) {
   std::uint64_t number = 0;
   for (std::size_t at = PARCAST_HEADER_SIZE; at < file.size(); at += PARCAST_BLOCK_SIZE, ++number) {
     const std::string_view block = file.substr(at, PARCAST_BLOCK_SIZE);
     if (number >= blocks && is_blank(block)) continue;
     if (number < blocks && is_blank(block)) {
-      losses.push_back({where + ": block " + std::to_string(number) + " is empty"});
+      losses.add("block " + std::to_string(number) + " is empty");
       visitor.gap();
       continue;
     }
-    BlockScan(block, number, where, visitor, losses).run();
+    BlockScan(block, number, visitor, losses).run();
   }
   if (number < blocks) {
-    losses.push_back({where + ": the file ends at byte " + std::to_string(file.size()) + ", " +
-                      std::to_string(blocks - number) + " of " + std::to_string(blocks) + " blocks are missing"});
+    losses.add("the file ends at byte " + std::to_string(file.size()) + ", " + std::to_string(blocks - number) + " of " +
+               std::to_string(blocks) + " blocks are missing");
     visitor.gap();
   }
 }

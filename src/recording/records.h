@@ -42,6 +42,21 @@ class RecordView {
   std::string_view bytes_;
 };
 
+/// Losses of one file. Beyond some dozens they are only counted: a list of them may not outgrow the file.
+class LossList {
+ public:
+  LossList(std::vector<Loss>& losses, std::string where) : losses_(losses), where_(std::move(where)) {}
+  ~LossList();
+  LossList(const LossList&) = delete;
+  LossList& operator=(const LossList&) = delete;
+  void add(const std::string& what);
+
+ private:
+  std::vector<Loss>& losses_;
+  std::string where_;
+  std::uint64_t count_ = 0;
+};
+
 struct RecordVisitor {
   std::function<void(const RecordView&)> record;
   std::function<void()> gap;  // records are missing here
@@ -51,11 +66,9 @@ struct RecordVisitor {
 Result<parcast_header> read_header(std::string_view file, const std::string& where);
 
 /// The value of a counter that is stored with its twin; when they differ the smaller of the two readings, and a loss.
-std::uint64_t live_value(const parcast_header& header, parcast_live which, const std::string& where,
-                         std::vector<Loss>& losses);
+std::uint64_t live_value(const parcast_header& header, parcast_live which, LossList& losses);
 
 /// Visits all good records in the order of the file. `blocks` is how many the header says were in use.
-void scan_records(std::string_view file, std::uint64_t blocks, const std::string& where, const RecordVisitor& visitor,
-                  std::vector<Loss>& losses);
+void scan_records(std::string_view file, std::uint64_t blocks, const RecordVisitor& visitor, LossList& losses);
 
 }  // namespace parcast::recording

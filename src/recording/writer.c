@@ -212,10 +212,10 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
     const uint64_t chunk_place = writer->allocated - chunk->length;
     ++chunk->open;
     ++writer->blocks;
-    parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
     stream->chunk = writer->chunk_count - 1;
     stream->place = place;
     start_block(writer, stream, chunk->mapping + (place - chunk_place));
+    parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
   }
   pthread_mutex_unlock(&writer->lock);
   return open;

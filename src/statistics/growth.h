@@ -85,7 +85,7 @@ struct GrowthOptions {
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations
   bool constant_allowed = true;
   /// The relative noise expected before any data are seen, and how many observations that opinion weighs.
-  double expected_relative_noise = 0.02;
+  double expected_relative_noise = 0.015;
   double expected_noise_weight = 0.5;
   /// See GrowthModel::relative_error_per_doubling.
   double relative_error_per_doubling = 0.003;

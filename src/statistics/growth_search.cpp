@@ -12,7 +12,7 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kTermCost = 4;        // of each term after the first
+constexpr double kTermCost = 3;        // of each term after the first
 constexpr double kReach = 9.2;         // nats below the best: one in ten thousand
 constexpr std::size_t kKept = 64;      // hypotheses handed on
 constexpr std::size_t kExtended = 16;  // hypotheses that are tried with one more term

@@ -48,16 +48,16 @@ Result<Compiled> Compiled::compile(const program::Model& model, std::span<const 
   std::set<Expression> symbols;
   for (const Expression& output : outputs)
     for (const Expression& symbol : free_symbols(output)) symbols.insert(symbol);
-  Compiled out;
+  std::vector<Input> columns;
   for (const Expression& symbol : symbols) {
     Input input;
     if (!classify(model, symbol, costs, input))
       return Error{"nothing gives a value for " + symbol.name(), "model of " + model.program, ""};
-    out.inputs_.push_back(input);
+    columns.push_back(input);
   }
   const std::vector<Expression> inputs(symbols.begin(), symbols.end());
-  PARCAST_ASSIGN(out.program_, symbolic::FlatProgram::compile(outputs, inputs));
-  return out;
+  PARCAST_ASSIGN(symbolic::FlatProgram program, symbolic::FlatProgram::compile(outputs, inputs));
+  return Compiled(std::move(columns), std::move(program));
 }
 
 double Compiled::value_of(const Input& input, const Station& station) {

@@ -45,6 +45,8 @@ class Compiled {
   static double value_of(const Input& input, const Station& station);
   static bool classify(const program::Model& model, const symbolic::Expression& symbol, const symbolic::Binding& costs, Input& input);
 
+  Compiled(std::vector<Input> inputs, symbolic::FlatProgram program) : inputs_(std::move(inputs)), program_(std::move(program)) {}
+
   std::vector<Input> inputs_;
   symbolic::FlatProgram program_;
 };

@@ -42,19 +42,18 @@ struct Waiting {
 
 Result<Plan> make_plan(const Model& model, const machine::Machine& machine, const Question& question, const Layout& layout,
                        const std::string& link, const symbolic::Binding& costs) {
-  Plan plan;
-  plan.contributions = contributions(model, layout, machine, question, link);
+  Contributions all = contributions(model, layout, machine, question, link);
   std::map<std::pair<NodeId, NodeId>, std::vector<Expression>> phases;
-  for (const Contribution& c : plan.contributions.all) phases[{c.interval, c.phase}].push_back(c.term.seconds);
+  for (const Contribution& c : all.all) phases[{c.interval, c.phase}].push_back(c.term.seconds);
   std::vector<Expression> outputs;
+  std::vector<std::size_t> interval;
   std::map<NodeId, std::size_t> numbers;
   for (const auto& [key, seconds] : phases) {
     outputs.push_back(symbolic::sum_of(seconds));
-    plan.interval.push_back(numbers.try_emplace(key.first, numbers.size()).first->second);
+    interval.push_back(numbers.try_emplace(key.first, numbers.size()).first->second);
   }
-  plan.intervals = numbers.size();
-  PARCAST_ASSIGN(plan.compiled, Compiled::compile(model, outputs, costs));
-  return plan;
+  PARCAST_ASSIGN(Compiled compiled, Compiled::compile(model, outputs, costs));
+  return Plan{std::move(all), std::move(compiled), std::move(interval), numbers.size()};
 }
 
 class Sweep {

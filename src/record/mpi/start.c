@@ -318,7 +318,8 @@ void parcast_before_finalize(const struct parcast_open* open) {
 
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site) {
   const struct parcast_parts parts = {.call = call, .site = site};
-  parcast_finish(open, &parts);
+  if (parcast_recorder.mpi) parcast_write(open, &parts);
+  open->thread->frame = 0;
   *parcast_gate = 0;
   phase = PARCAST_PHASE_OFF;
   parcast_writer_close(&parcast_recorder.writer, thread_count == 1 ? &open->thread->stream : NULL);

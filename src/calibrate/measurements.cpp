@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/measurements.h"
+
+#include <utility>
+#include <limits>
+
+#include "base/text.h"
+
+namespace parcast::calibrate {
+namespace {
+
+constexpr std::string_view kHead = "parcast-measurements 1";
+
+std::string words(std::initializer_list<std::string> parts) {
+  return join(std::vector<std::string>(parts), " ") + "\n";
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+/// The words of one line, taken from the left; any that is not what it must be spoils the line.
+class Line {
+ public:
+  explicit Line(const std::string& text) : rest_(text) {}
+
+  std::string word() {
+    const auto end = rest_.find(' ');
+    std::string out(rest_.substr(0, end));
+    rest_ = end == std::string_view::npos ? std::string_view() : rest_.substr(end + 1);
+    if (out.empty()) sound_ = false;
+    return out;
+  }
+  double number() {
+    const auto value = parse_double(word());
+    if (!value) sound_ = false;
+    return value.value_or(0);
+  }
+  std::int64_t whole() {
+    const auto value = parse_integer(word());
+    if (!value) sound_ = false;
+    return value.value_or(0);
+  }
+  std::int32_t small() {
+    const std::int64_t value = whole();
+    if (value < -1 || value > std::numeric_limits<std::int32_t>::max()) return sound_ = false, 0;
+    return static_cast<std::int32_t>(value);
+  }
+  std::string rest() { return std::string(std::exchange(rest_, std::string_view())); }
+  bool sound() const { return sound_ && rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  bool sound_ = true;
+};
+
+bool take(Line& line, const std::string& kind, Measurements& into) {
+  if (kind == "processes") return into.processes = line.small(), true;
+  if (kind == "processor") return into.processor = line.rest(), true;
+  if (kind == "mpi") return into.mpi_library = line.rest(), true;
+  if (kind == "cores") return into.cores = line.small(), true;
+  if (kind == "sockets") return into.sockets = line.small(), true;
+  if (kind == "memory") return into.memory = line.number(), true;
+  if (kind == "page") return into.page = line.number(), true;
+  if (kind == "cache_line") return into.cache_line = line.number(), true;
+  if (kind == "note") return into.notes.push_back(line.rest()), true;
+  if (kind == "place") {
+    Place place;
+    place.node = line.small(), place.socket = line.small(), place.kernel = line.small();
+    return into.places.push_back(place), true;
+  }
+  if (kind == "cache") {
+    Cache cache;
+    cache.name = line.word(), cache.bytes = line.number();
+    return into.caches.push_back(cache), true;
+  }
+  if (kind == "table") {
+    TablePoint point;
+    point.table = line.word(), point.processes = line.small(), point.bytes = line.number();
+    point.seconds = line.number(), point.standard_error = line.number(), point.samples = line.whole();
+    return into.points.push_back(point), true;
+  }
+  if (kind == "value") {
+    Value value;
+    value.name = line.word(), value.value = line.number(), value.standard_error = line.number();
+    value.samples = line.whole();
+    return into.values.push_back(value), true;
+  }
+  if (kind == "sweep") {
+    SweepPoint point;
+    point.cores = line.small(), point.bytes = line.number();
+    point.seconds_per_load = line.number(), point.bytes_per_second = line.number();
+    return into.sweep.push_back(point), true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string to_text(const Measurements& m) {
+  std::string out = std::string(kHead) + "\n";
+  out += words({"processes", std::to_string(m.processes)});
+  if (!m.processor.empty()) out += "processor " + one_line(m.processor) + "\n";
+  if (!m.mpi_library.empty()) out += "mpi " + one_line(m.mpi_library) + "\n";
+  out += words({"cores", std::to_string(m.cores)}) + words({"sockets", std::to_string(m.sockets)});
+  out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
+  out += words({"cache_line", format_exact(m.cache_line)});
+  for (const Place& place : m.places)
+    out += words({"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
+  for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes)});
+  for (const TablePoint& point : m.points)
+    out += words({"table", point.table, std::to_string(point.processes), format_exact(point.bytes),
+                  format_exact(point.seconds), format_exact(point.standard_error), std::to_string(point.samples)});
+  for (const Value& value : m.values)
+    out += words({"value", value.name, format_exact(value.value), format_exact(value.standard_error),
+                  std::to_string(value.samples)});
+  for (const SweepPoint& point : m.sweep)
+    out += words({"sweep", std::to_string(point.cores), format_exact(point.bytes), format_exact(point.seconds_per_load),
+                  format_exact(point.bytes_per_second)});
+  for (const std::string& note : m.notes) out += "note " + one_line(note) + "\n";
+  return out + "end\n";
+}
+
+Result<Measurements> measurements_from(const std::string& text, const std::string& where) {
+  Measurements out;
+  const std::vector<std::string> lines = split(text, '\n');
+  if (lines[0] != kHead) return Error{"this is not what the training program writes", where + ":1", ""};
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    if (lines[i] == "end") return out;
+    Line line(lines[i]);
+    const std::string kind = line.word();
+    if (!take(line, kind, out) || !line.sound())
+      return Error{"this line of the measurements is damaged: \"" + lines[i] + "\"", where + ":" + std::to_string(i + 1), ""};
+  }
+  return Error{"the training program did not come to its end", where, ""};
+}
+
+}  // namespace parcast::calibrate

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What one launch of the training program measured, and the text in which it comes back: lines of words, so that the
+// program that runs under other people's launchers needs nothing but a file to write.
+//
+//   parcast-measurements 1
+//   processes 2
+//   table message-core 2 1024 7.1e-07 2e-09 640      table, processes, bytes, seconds, standard error, samples
+//   end
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace parcast::calibrate {
+
+/// Where a process ran. Numbers count from 0 in order of first appearance.
+struct Place {
+  std::int32_t node = 0;
+  std::int32_t socket = -1;   // -1: not bound to one
+  std::int32_t kernel = 0;    // processes of one running system share a clock
+};
+
+/// The median of repeats.
+struct TablePoint {
+  std::string table;
+  std::int32_t processes = 0;
+  double bytes = 0;
+  double seconds = 0, standard_error = 0;
+  std::int64_t samples = 0;
+};
+
+struct Value {
+  std::string name;           // "core_speed"
+  double value = 0, standard_error = 0;
+  std::int64_t samples = 0;
+};
+
+struct Cache {
+  std::string name;           // L1, L2, L3
+  double bytes = 0;
+};
+
+struct SweepPoint {
+  std::int32_t cores = 1;
+  double bytes = 0, seconds_per_load = 0, bytes_per_second = 0;
+};
+
+struct Measurements {
+  std::int32_t processes = 0;
+  std::string processor, mpi_library;
+  std::int32_t cores = 1, sockets = 1;   // of the node of rank 0
+  double memory = 0, page = 4096, cache_line = 64;
+  std::vector<Place> places;             // by rank
+  std::vector<Cache> caches;
+  std::vector<TablePoint> points;
+  std::vector<Value> values;
+  std::vector<SweepPoint> sweep;
+  std::vector<std::string> notes;
+};
+
+std::string to_text(const Measurements& measurements);
+/// An error for a text that is not complete: the program did not come to its end.
+Result<Measurements> measurements_from(const std::string& text, const std::string& where);
+
+}  // namespace parcast::calibrate

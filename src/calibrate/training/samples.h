@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Repeats of one measurement and when there are enough of them.
+
+#include <string>
+#include <vector>
+
+#include "calibrate/measurements.h"
+#include "statistics/summary.h"
+
+namespace parcast::training {
+
+struct Estimate {
+  double median = 0, standard_error = 0;
+};
+
+/// The median with the standard error that its distribution-free 95 % interval stands for; half the range where the
+/// repeats are too few for one.
+inline Estimate estimate(const std::vector<double>& samples) {
+  if (samples.empty()) return {};
+  Estimate out{statistics::median(samples), 0};
+  if (const auto interval = statistics::median_interval(samples, 0.95)) {
+    out.standard_error = (interval->interval.high - interval->interval.low) / (2 * 1.96);
+  } else {
+    out.standard_error = (statistics::quantile(samples, 1) - statistics::quantile(samples, 0)) / 2;
+  }
+  return out;
+}
+
+/// The median is known well enough: its 95 % interval is narrower than 3 % of it.
+inline bool settled(const std::vector<double>& samples) {
+  if (samples.size() < 20) return false;
+  const auto interval = statistics::median_interval(samples, 0.95);
+  return interval && interval->interval.high - interval->interval.low < 0.03 * interval->interval.value;
+}
+
+inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples) {
+  const Estimate known = estimate(samples);
+  return {std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+}
+
+inline calibrate::Value value_of(std::string name, const std::vector<double>& samples) {
+  const Estimate known = estimate(samples);
+  return {std::move(name), known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+}
+
+}  // namespace parcast::training

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The processes of the training program: where they run, their clocks, and calls that all of them enter at the same
+// moment.
+
+#include <mpi.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "calibrate/measurements.h"
+#include "calibrate/training/clock.h"
+
+namespace parcast::training {
+
+class Team {
+ public:
+  /// Collective. Finds where each process runs and, between hosts, how far the clocks are apart.
+  explicit Team(MPI_Comm communicator);
+
+  MPI_Comm communicator() const { return communicator_; }
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+  bool leads() const { return rank_ == 0; }
+  const std::vector<calibrate::Place>& places() const { return places_; }
+  int ranks_on_my_node() const;
+
+  /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window` nanoseconds.
+  /// On rank 0 the seconds from the last process's start to the last one's end, of those repeats that all started in
+  /// time; `late` counts the others.
+  struct Batch {
+    std::vector<double> seconds;
+    int late = 0;
+  };
+  Batch run(const std::function<void()>& operation, int repeats, Nanoseconds window);
+
+  /// Collective. Rank 0's value to all.
+  template <class T>
+  T share(T value) const {
+    MPI_Bcast(&value, sizeof value, MPI_BYTE, 0, communicator_);
+    return value;
+  }
+
+ private:
+  void find_places();
+  void synchronise();
+
+  MPI_Comm communicator_;
+  int rank_ = 0, size_ = 1;
+  std::vector<calibrate::Place> places_;
+  bool one_clock_ = true;
+  Nanoseconds offset_ = 0;            // this clock minus rank 0's
+  Nanoseconds synchronised_at_ = 0;
+  double overhead_ = 0;
+};
+
+/// What a process knows of its host.
+struct Host {
+  std::string processor;
+  int cores = 1, sockets = 1, socket = -1;
+  double memory = 0, page = 4096, cache_line = 64;
+  std::vector<calibrate::Cache> caches;
+};
+Host this_host();
+
+}  // namespace parcast::training

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recording.h"
+
+namespace parcast::recording {
+namespace {
+
+bool sends(CallClass kind) {
+  return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
+}
+
+bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
+
+bool communicates(CallClass kind) {
+  switch (kind) {
+    case CallClass::none:
+    case CallClass::initialise:
+    case CallClass::finalise:
+    case CallClass::region_begin:
+    case CallClass::region_end: return false;
+    default: return true;
+  }
+}
+
+RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls) {
+  RankCounts counts;
+  counts.rank = rank.rank;
+  std::int64_t compute = 0, communication = 0;
+  for (const Event& event : rank.events) {
+    const Call& call = calls[event.call];
+    if (!event.continued) counts.calls[call.name] += event.repeats;
+    if (sends(call.kind) && event.message.peer != kNoPeer) {
+      ++counts.messages_sent;
+      counts.bytes_sent += event.message.bytes;
+    }
+    if (is_collective(call.kind)) counts.collective_bytes += event.message.bytes;
+    if (communicates(call.kind)) communication += event.exit - event.enter;
+    compute += event.compute;
+  }
+  for (const UnfollowedCall& call : rank.unfollowed) counts.calls[call.name] += call.count;
+  counts.compute_seconds = static_cast<double>(compute) * 1e-9;
+  counts.communication_seconds = static_cast<double>(communication) * 1e-9;
+  counts.events = rank.events.size();
+  return counts;
+}
+
+}  // namespace
+
+std::vector<RankCounts> count(const Recording& recording) {
+  std::vector<RankCounts> counts;
+  counts.reserve(recording.ranks.size());
+  for (const RankRecording& rank : recording.ranks) counts.push_back(count_rank(rank, recording.calls));
+  return counts;
+}
+
+}  // namespace parcast::recording

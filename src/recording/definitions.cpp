@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/definitions.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recording/call_class.h"
+
+namespace parcast::recording {
+namespace {
+
+constexpr std::uint32_t kMostDimensions = 64;
+
+/// The bytes of the UTF-8 character that begins at `at`, or 0.
+std::size_t character_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(at);
+  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
+  const std::size_t length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(at + i) & 0xc0) != 0x80) return 0;
+  const unsigned second = byte(at + 1);
+  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
+  const bool outside = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
+  return overlong || outside ? 0 : length;
+}
+
+/// Sorts by number and leaves the first of each.
+template <class Raw>
+void tidy(std::vector<Raw>& list) {
+  std::stable_sort(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id < b.id; });
+  list.erase(std::unique(list.begin(), list.end(), [](const Raw& a, const Raw& b) { return a.id == b.id; }), list.end());
+  list.shrink_to_fit();
+}
+
+std::string hexadecimal(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  for (const char c : bytes) {
+    text += kDigits[static_cast<unsigned char>(c) >> 4];
+    text += kDigits[static_cast<unsigned char>(c) & 15];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string clean_text(std::string_view text) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_length(text, at);
+    clean.append(length ? text.substr(at, length) : "?");
+    at += std::max<std::size_t>(length, 1);
+  }
+  return clean;
+}
+
+Definitions::Definitions(std::size_t file_size, std::int32_t processes, std::vector<Call>& calls, LossList& losses)
+    : room_for_names_((4u << 20) + 2 * file_size), room_for_members_((4u << 20) + file_size / 4), processes_(processes),
+      calls_(calls), losses_(losses) {}
+
+bool Definitions::take(const RecordView& record) {
+  switch (record.kind()) {
+    case PARCAST_CALL: return take_call(record);
+    case PARCAST_MODULE: return take_module(record);
+    case PARCAST_REGION: return take_region(record);
+    case PARCAST_COMMUNICATOR: return take_communicator(record);
+    case PARCAST_MEMBERS: return take_members(record);
+    case PARCAST_PARAMETER: return take_parameter(record);
+    case PARCAST_SITE: {
+      const auto site = record.at<parcast_site>(0);
+      if (site) sites_.push_back({site->id, site->module, site->offset});
+      return site.has_value();
+    }
+    default: return false;
+  }
+}
+
+std::uint16_t Definitions::intern(Call call) {
+  for (std::size_t i = 0; i < calls_.size(); ++i)
+    if (calls_[i].name == call.name && calls_[i].kind == call.kind) return static_cast<std::uint16_t>(i);
+  calls_.push_back(std::move(call));
+  return static_cast<std::uint16_t>(calls_.size() - 1);
+}
+
+bool Definitions::take_call(const RecordView& record) {
+  constexpr std::size_t kMostCalls = 1024;  // MPI has some 400 functions
+  const auto call = record.at<parcast_call>(0);
+  if (!call || call->call_class > PARCAST_CLASS_region_end || call->pattern > PARCAST_PATTERN_scan) return false;
+  const auto name = record.text(sizeof *call, call->length);
+  if (!name || raw_calls_.size() >= kMostCalls || calls_.size() >= kMostCalls) return false;
+  raw_calls_.push_back({call->call, intern({clean_text(*name), static_cast<CallClass>(call->call_class),
+                                            static_cast<Pattern>(call->pattern)})});
+  return true;
+}
+
+bool Definitions::take_module(const RecordView& record) {
+  const auto module = record.at<parcast_module>(0);
+  if (!module) return false;
+  const auto path = record.text(sizeof *module, module->path_length);
+  const auto build_id = record.text(sizeof *module + module->path_length, module->build_id_length);
+  if (!path || !build_id) return false;
+  modules_.push_back({module->id, *path, *build_id});
+  return true;
+}
+
+bool Definitions::take_region(const RecordView& record) {
+  const auto region = record.at<parcast_region>(0);
+  if (!region) return false;
+  const auto name = record.text(sizeof *region, region->length);
+  if (!name) return false;
+  regions_.push_back({region->id, region->parent, *name});
+  return true;
+}
+
+bool Definitions::take_communicator(const RecordView& record) {
+  const auto head = record.at<parcast_communicator>(0);
+  if (!head || head->dimensions > kMostDimensions ||
+      record.size() < sizeof *head + head->dimensions * sizeof(parcast_dimension))
+    return false;
+  RawCommunicator communicator{head->id, head->size, {}};
+  for (std::uint32_t i = 0; i < head->dimensions; ++i)
+    communicator.dimensions.push_back(*record.at<parcast_dimension>(sizeof *head + i * sizeof(parcast_dimension)));
+  communicators_.push_back(std::move(communicator));
+  return true;
+}
+
+bool Definitions::take_members(const RecordView& record) {
+  const auto head = record.at<parcast_members>(0);
+  if (!head || (record.size() - sizeof *head) / sizeof(parcast_run) < head->runs) return false;
+  for (std::uint32_t i = 0; i < head->runs; ++i)
+    runs_.push_back({head->id, *record.at<parcast_run>(sizeof *head + i * sizeof(parcast_run))});
+  return true;
+}
+
+bool Definitions::take_parameter(const RecordView& record) {
+  const auto parameter = record.at<parcast_parameter>(0);
+  if (!parameter || !std::isfinite(parameter->value)) return false;
+  const auto name = record.text(sizeof *parameter, parameter->length);
+  if (!name || name->empty()) return false;
+  parameters_.push_back({*name, parameter->value, parameter->from_environment != 0});
+  return true;
+}
+
+std::optional<std::uint16_t> Definitions::call(std::uint32_t number) const {
+  const auto at = position(raw_calls_, number);
+  if (!at) return std::nullopt;
+  return raw_calls_[*at].index;
+}
+
+void Definitions::finish_sites(RankRecording& rank) {
+  tidy(modules_);
+  for (const RawModule& module : modules_) rank.modules.push_back({clean_text(module.path), hexadecimal(module.build_id)});
+  sites_.push_back({0, PARCAST_NO_ID, 0});  // the unknown site, unless it is there
+  tidy(sites_);
+  rank.sites.reserve(sites_.size());
+  std::size_t homeless = 0;
+  for (const RawSite& raw : sites_) {
+    const auto module = position(modules_, raw.module);
+    homeless += !module && raw.module != PARCAST_NO_ID;
+    Site site;
+    site.module = module ? *module : kNoModule;
+    site.offset = raw.offset;
+    rank.sites.push_back(std::move(site));
+  }
+  if (homeless) losses_.add("the modules of " + std::to_string(homeless) + " call sites are missing");
+}
+
+void Definitions::finish_regions(RankRecording& rank) {
+  regions_.push_back({0, 0, ""});
+  tidy(regions_);
+  rank.regions.reserve(regions_.size());
+  std::size_t orphans = 0;
+  for (const RawRegion& region : regions_) {
+    if (region.id == 0) {
+      rank.regions.emplace_back();
+      continue;
+    }
+    const auto parent = region.parent < region.id ? position(regions_, region.parent) : std::nullopt;
+    std::string path = parent ? rank.regions[*parent] : "";
+    if (!path.empty()) path += '/';
+    path += clean_text(region.name);
+    if (!parent || path.size() > room_for_names_) {
+      ++orphans;
+      path = clean_text(region.name);
+    }
+    room_for_names_ -= std::min(room_for_names_, path.size());
+    rank.regions.push_back(std::move(path));
+  }
+  if (orphans) losses_.add("the outer parts of the paths of " + std::to_string(orphans) + " regions are missing");
+}
+
+bool Definitions::expand(const parcast_run& run, std::vector<std::int32_t>& into) {
+  if (run.count > room_for_members_) return false;
+  room_for_members_ -= run.count;
+  for (std::uint32_t i = 0; i < run.count; ++i) {
+    const std::int64_t rank = run.first + std::int64_t{i} * run.stride;
+    if (rank < kOutside || rank >= processes_) return false;
+    into.push_back(static_cast<std::int32_t>(rank));
+  }
+  return true;
+}
+
+void Definitions::finish_communicators(RankRecording& rank) {
+  communicators_.push_back({0, static_cast<std::uint32_t>(processes_), {}});
+  tidy(communicators_);
+  std::stable_sort(runs_.begin(), runs_.end(), [](const RawRun& a, const RawRun& b) { return a.id < b.id; });
+  std::size_t incomplete = 0, next = 0;
+  rank.communicators.reserve(communicators_.size());
+  for (const RawCommunicator& raw : communicators_) {
+    Communicator communicator;
+    for (; next < runs_.size() && runs_[next].id < raw.id; ++next) {}
+    bool whole = true;
+    for (; next < runs_.size() && runs_[next].id == raw.id; ++next)
+      whole = whole && expand(runs_[next].run, communicator.world_ranks);
+    whole = whole && communicator.world_ranks.size() == raw.size;
+    incomplete += !whole;
+    for (const parcast_dimension& dimension : raw.dimensions) {
+      communicator.dimensions.push_back(dimension.extent);
+      communicator.periodic.push_back(dimension.periodic != 0);
+      communicator.coordinates.push_back(dimension.coordinate);
+    }
+    rank.communicators.push_back(std::move(communicator));
+  }
+  if (incomplete) losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
+}
+
+void Definitions::finish(RankRecording& rank) {
+  tidy(raw_calls_);
+  finish_sites(rank);
+  finish_regions(rank);
+  finish_communicators(rank);
+  for (const RawParameter& parameter : parameters_)
+    (parameter.from_environment ? rank.environment_parameters : rank.parameters)[clean_text(parameter.name)] =
+        parameter.value;
+}
+
+}  // namespace parcast::recording

@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+
+#include "base/checked.h"
+#include "recording/call_class.h"
+#include "recording/definitions.h"
+#include "recording/records.h"
+
+namespace parcast::recording {
+namespace {
+
+static_assert(static_cast<int>(CallClass::region_end) == PARCAST_CLASS_region_end);
+static_assert(static_cast<int>(CallClass::communicator) == PARCAST_CLASS_communicator);
+static_assert(static_cast<int>(CallClass::collective) == PARCAST_CLASS_collective);
+static_assert(static_cast<int>(Pattern::scan) == PARCAST_PATTERN_scan);
+static_assert(kNoPeer == PARCAST_NO_PEER && kAnySource == PARCAST_ANY_SOURCE && kOutside == PARCAST_OUTSIDE);
+
+__extension__ using Wide = __int128;
+
+/// Ticks to nanoseconds since MPI_Init's return, by two moments at which both clocks were read.
+class TimeScale {
+ public:
+  TimeScale(const parcast_header& header, LossList& losses) : zero_(header.init_exit) {
+    const std::uint64_t last = live_value(header, PARCAST_LIVE_LAST_TICKS, losses);
+    const std::uint64_t last_nanoseconds = live_value(header, PARCAST_LIVE_LAST_NANOSECONDS, losses);
+    use(header.early_ticks, header.early_nanoseconds, header.first_ticks, header.first_nanoseconds);
+    use(header.early_ticks, header.early_nanoseconds, last, last_nanoseconds);
+    if (ticks_ == 0) {
+      losses.add("the clock could not be calibrated; ticks are taken for nanoseconds");
+      ticks_ = nanoseconds_ = 1;
+    }
+  }
+
+  double frequency() const { return static_cast<double>(ticks_) / static_cast<double>(nanoseconds_) * 1e9; }
+  std::int64_t at(std::uint64_t ticks) const { return span(zero_, ticks); }
+  std::int64_t span(std::uint64_t from, std::uint64_t to) const {
+    const Wide scaled = (Wide{to} - Wide{from}) * nanoseconds_ / ticks_;
+    constexpr Wide kFar = Wide{1} << 62;
+    return static_cast<std::int64_t>(std::clamp(scaled, -kFar, kFar));
+  }
+
+ private:
+  /// Two moments tell the scale when they are a while apart and give a rate that clocks have.
+  void use(std::uint64_t ticks0, std::uint64_t nanoseconds0, std::uint64_t ticks1, std::uint64_t nanoseconds1) {
+    if (ticks1 <= ticks0 || nanoseconds1 <= nanoseconds0) return;
+    const std::uint64_t ticks = ticks1 - ticks0, nanoseconds = nanoseconds1 - nanoseconds0;
+    if (ticks > (1ull << 62) || nanoseconds > (1ull << 62)) return;
+    const double rate = static_cast<double>(ticks) / static_cast<double>(nanoseconds);
+    if (rate < 1e-3 || rate > 100) return;
+    ticks_ = static_cast<std::int64_t>(ticks);
+    nanoseconds_ = static_cast<std::int64_t>(nanoseconds);
+  }
+
+  std::uint64_t zero_;
+  std::int64_t ticks_ = 0, nanoseconds_ = 0;
+};
+
+std::string fixed_text(const char* text, std::size_t room) { return clean_text({text, strnlen(text, room)}); }
+
+std::string iso_time(std::uint64_t nanoseconds_since_1970) {
+  const auto seconds = static_cast<std::time_t>(nanoseconds_since_1970 / 1000000000u);
+  std::tm parts{};
+  if (!gmtime_r(&seconds, &parts) || parts.tm_year > 8000) return {};
+  std::array<char, 32> text;
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
+}
+
+std::vector<std::string> words_of(const char (&command)[1024]) {
+  std::vector<std::string> words;
+  const std::string_view all(command, sizeof command);
+  for (std::size_t at = 0; at < all.size() && all[at] != 0;) {
+    const std::size_t end = std::min(all.find('\0', at), all.size());
+    words.push_back(clean_text(all.substr(at, end - at)));
+    at = end + 1;
+  }
+  return words;
+}
+
+const char* clock_name(std::uint32_t clock) {
+  switch (clock) {
+    case PARCAST_CLOCK_TSC_RSEQ: return "time stamp counter; processor clock read after detected switches";
+    case PARCAST_CLOCK_TSC_LONG: return "time stamp counter; processor clock read after intervals of 50 us and more";
+    case PARCAST_CLOCK_MONOTONIC_RSEQ: return "monotonic clock; processor clock read after detected switches";
+    case PARCAST_CLOCK_MONOTONIC_LONG: return "monotonic clock; processor clock read after intervals of 50 us and more";
+  }
+  return "";
+}
+
+const char* stop_reason(std::uint64_t reason) {
+  switch (reason) {
+    case PARCAST_STOP_LIMIT: return "the limit of the file's size (PARCAST_LIMIT) was reached";
+    case PARCAST_STOP_SPACE: return "there was no space left for the file";
+    case PARCAST_STOP_FILE: return "the file could not be opened again";
+    case PARCAST_STOP_MEMORY: return "there was no address space left";
+    case PARCAST_STOP_THREADS: return "there were more threads than the recorder has room for";
+    case PARCAST_STOP_TABLE: return "a table of the recorder was full";
+  }
+  return "the recorder could not write them";
+}
+
+class RankReader {
+ public:
+  RankReader(std::string_view bytes, const parcast_header& header, const std::string& where, std::vector<Call>& calls,
+             std::vector<Loss>& losses)
+      : bytes_(bytes), header_(header), losses_(losses, where), scale_(header, losses_),
+        definitions_(bytes.size(), header.processes, calls, losses_) {}
+
+  RankRecording read() {
+    read_header_values();
+    const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
+    scan_records(bytes_, blocks, {[this](const RecordView& record) { take(record); }, [this] { gap(); }}, losses_);
+    definitions_.finish(rank_);
+    refer();
+    read_unfollowed();
+    close();
+    return std::move(rank_);
+  }
+
+ private:
+  /// Where a thread stands in the order of its events.
+  struct Thread {
+    bool known = false;                // an event came before
+    bool certain = true;               // and none is missing since
+    std::uint64_t exit = 0;            // ticks, of the last event
+    std::size_t last = 0;              // index of the last event
+    std::vector<Completion> pending;   // of the next event
+  };
+
+  void read_header_values() {
+    rank_.rank = header_.rank;
+    rank_.host = fixed_text(header_.host, sizeof header_.host);
+    rank_.mpi_library = fixed_text(header_.library, sizeof header_.library);
+    rank_.command = words_of(header_.command);
+    rank_.started = iso_time(header_.started);
+    rank_.clock = clock_name(header_.clock);
+    rank_.cores = static_cast<int>(std::min(header_.cores, 1u << 20));
+    rank_.clock_frequency = scale_.frequency();
+    const bool sane = std::isfinite(header_.overhead) && header_.overhead >= 0 && header_.overhead < 1e-3;
+    rank_.overhead_per_event = sane ? header_.overhead : 0;
+    overhead_ = std::llround(rank_.overhead_per_event * 1e9);
+    rank_.events.reserve(bytes_.size() / 64);
+  }
+
+  Thread& thread(std::uint16_t number) {
+    if (number >= threads_.size()) threads_.resize(std::size_t{number} + 1);
+    return threads_[number];
+  }
+
+  void gap() {
+    for (Thread& thread : threads_) {
+      thread.certain = false;
+      thread.pending.clear();
+    }
+  }
+
+  void take(const RecordView& record) {
+    bool good = true;
+    switch (record.kind()) {
+      case PARCAST_EVENT: good = take_event(record); break;
+      case PARCAST_COMPLETIONS: good = take_completions(record); break;
+      case PARCAST_REPEAT: good = take_repeat(record); break;
+      default: good = definitions_.take(record);
+    }
+    if (good) return;
+    ++bad_records_;
+    gap();
+  }
+
+  static bool take_message(const RecordView& record, bool present, std::size_t& at, Message& into) {
+    if (!present) return true;
+    const auto message = record.at<parcast_message>(at);
+    at += sizeof(parcast_message);
+    if (message) into = {message->peer, message->tag, message->bytes};
+    return message.has_value();
+  }
+
+  static bool take_word(const RecordView& record, bool present, std::size_t& at, std::uint64_t largest,
+                        std::uint64_t& into) {
+    if (!present) return true;
+    const auto word = record.at<std::uint64_t>(at);
+    at += sizeof(std::uint64_t);
+    if (word) into = *word;
+    return word && into <= largest;
+  }
+
+  bool take_event(const RecordView& record) {
+    const auto raw = record.at<parcast_event>(0);
+    if (!raw) return false;
+    const unsigned flags = record.flags();
+    std::size_t at = sizeof *raw;
+    std::uint64_t request = 0, compute = 0, created = 0, stolen = 0;
+    constexpr std::uint64_t kSmall = UINT32_MAX, kLong = std::uint64_t{1} << 62;
+    Event event;
+    const bool whole = take_message(record, flags & PARCAST_HAS_MESSAGE, at, event.message) &&
+                       take_message(record, flags & PARCAST_HAS_RECEIVED, at, event.received) &&
+                       take_word(record, flags & PARCAST_HAS_REQUEST, at, kSmall, request) &&
+                       take_word(record, flags & PARCAST_HAS_COMPUTE, at, kLong, compute) &&
+                       take_word(record, flags & PARCAST_HAS_CREATED, at, kSmall, created) &&
+                       take_word(record, flags & PARCAST_HAS_STOLEN, at, kLong, stolen);
+    if (!whole || at != record.size()) return false;
+    event.call = raw->call;
+    event.thread = raw->thread;
+    event.site = raw->site;
+    event.region = raw->region;
+    event.communicator = raw->communicator;
+    event.request = static_cast<std::uint32_t>(request);
+    event.created = static_cast<std::uint32_t>(created);
+    event.stolen = static_cast<std::int64_t>(stolen);
+    event.continued = flags & PARCAST_CONTINUED;
+    event.switched = flags & PARCAST_WAS_SWITCHED;
+    add(event, raw->enter, raw->exit, flags & PARCAST_HAS_COMPUTE, static_cast<std::int64_t>(compute));
+    return true;
+  }
+
+  void add(Event& event, std::uint64_t enter, std::uint64_t exit, bool told, std::int64_t compute) {
+    Thread& on = thread(event.thread);
+    if (exit < enter) exit = enter, ++backwards_;
+    event.enter = scale_.at(enter);
+    event.exit = scale_.at(exit);
+    if (told) {
+      event.compute = compute;
+    } else if (on.known && on.certain) {
+      event.compute = std::max<std::int64_t>(0, scale_.span(on.exit, enter) - overhead_);
+    } else {
+      ++uncertain_;
+    }
+    event.first_completion = static_cast<std::uint32_t>(rank_.completions.size());
+    event.completion_count = static_cast<std::uint32_t>(on.pending.size());
+    rank_.completions.insert(rank_.completions.end(), on.pending.begin(), on.pending.end());
+    on.pending.clear();
+    on.known = on.certain = true;
+    on.exit = exit;
+    on.last = rank_.events.size();
+    rank_.events.push_back(event);
+  }
+
+  bool take_completions(const RecordView& record) {
+    const auto head = record.at<parcast_completions>(0);
+    if (!head || record.size() != sizeof *head + head->count * sizeof(parcast_completion)) return false;
+    Thread& on = thread(head->thread);
+    for (std::size_t i = 0; i < head->count; ++i) {
+      const auto item = *record.at<parcast_completion>(sizeof *head + i * sizeof(parcast_completion));
+      on.pending.push_back({item.request, item.source, item.tag, item.bytes});
+    }
+    return true;
+  }
+
+  bool take_repeat(const RecordView& record) {
+    const auto repeat = record.at<parcast_repeat>(0);
+    if (!repeat || record.size() != sizeof *repeat) return false;
+    Thread& on = thread(repeat->thread);
+    if (!on.known) return false;
+    Event& event = rank_.events[on.last];
+    event.repeats = checked_add(event.repeats, repeat->count).value_or(UINT32_MAX);
+    on.exit = std::max(on.exit, repeat->exit);
+    event.exit = scale_.at(on.exit);
+    return true;
+  }
+
+  /// Numbers that events use become indices; what they refer to must be there.
+  void refer() {
+    std::size_t kept = 0, unknown_calls = 0, unknown_references = 0, bad_peers = 0;
+    for (Event& event : rank_.events) {
+      const auto call = definitions_.call(event.call);
+      if (!call) {
+        ++unknown_calls;
+        continue;
+      }
+      event.call = *call;
+      for (const auto& [number, index] : {std::pair{&event.site, definitions_.site(event.site)},
+                                          std::pair{&event.region, definitions_.region(event.region)},
+                                          std::pair{&event.communicator, definitions_.communicator(event.communicator)},
+                                          std::pair{&event.created, definitions_.communicator(event.created)}}) {
+        unknown_references += !index;
+        *number = index.value_or(0);
+      }
+      for (Message* message : {&event.message, &event.received}) bad_peers += !check_peer(message->peer);
+      rank_.events[kept++] = event;
+    }
+    rank_.events.resize(kept);
+    for (Completion& completion : rank_.completions) bad_peers += !check_peer(completion.source);
+    if (unknown_calls) losses_.add(std::to_string(unknown_calls) + " events are left out: the name of their call is missing");
+    if (unknown_references)
+      losses_.add(std::to_string(unknown_references) + " references of events to sites, regions or communicators are missing");
+    if (bad_peers) losses_.add(std::to_string(bad_peers) + " messages name a process that does not exist");
+    if (threads_.size() > 1)
+      std::stable_sort(rank_.events.begin(), rank_.events.end(),
+                       [](const Event& a, const Event& b) { return a.enter < b.enter; });
+  }
+
+  bool check_peer(std::int32_t& peer) const {
+    if (peer >= kOutside && peer < header_.processes) return true;
+    peer = kNoPeer;
+    return false;
+  }
+
+  void read_unfollowed() {
+    for (std::size_t i = 0; i < PARCAST_UNFOLLOWED_SLOTS; ++i) {
+      parcast_unfollowed slot;
+      bytes_.copy(reinterpret_cast<char*>(&slot), sizeof slot, PARCAST_PAGE + i * sizeof slot);
+      const std::uint64_t twin = slot.count.twin ^ PARCAST_TWIN ^ slot.call;
+      if (slot.used == 0 && slot.call == 0 && slot.count.value == 0 && slot.count.twin == 0) continue;
+      const auto call = definitions_.call(slot.call);
+      if (!call || slot.used != 1 || twin != slot.count.value) {
+        losses_.add("the count of a call that is not followed is damaged");
+        if (!call) continue;
+      }
+      rank_.unfollowed.push_back({definitions_.name(*call), std::min(slot.count.value, twin)});
+    }
+    std::sort(rank_.unfollowed.begin(), rank_.unfollowed.end(),
+              [](const UnfollowedCall& a, const UnfollowedCall& b) { return a.name < b.name; });
+  }
+
+  void close() {
+    const std::uint64_t finalised = live_value(header_, PARCAST_LIVE_FINALISED, losses_);
+    rank_.finalised = finalised != 0;
+    for (const Event& event : rank_.events) {
+      rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
+      rank_.wall = std::max(rank_.wall, event.exit);
+    }
+    if (rank_.finalised) rank_.wall = std::max<std::int64_t>(0, scale_.at(finalised));
+    rank_.peak_memory = live_value(header_, PARCAST_LIVE_PEAK_MEMORY, losses_);
+    rank_.dropped_events = live_value(header_, PARCAST_LIVE_DROPPED, losses_);
+    const std::uint64_t stop = live_value(header_, PARCAST_LIVE_STOP_REASON, losses_);
+    if (rank_.dropped_events > 0 || stop != PARCAST_STOP_NONE)
+      losses_.add(std::to_string(rank_.dropped_events) + " events were not kept: " + stop_reason(stop));
+    if (bad_records_) losses_.add(std::to_string(bad_records_) + " records do not hold what they should");
+    if (backwards_) losses_.add("the clock went backwards during " + std::to_string(backwards_) + " calls");
+    if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
+    if (!rank_.finalised) losses_.add("the process ended without MPI_Finalize; its events end where it did");
+  }
+
+  std::string_view bytes_;
+  const parcast_header& header_;
+  LossList losses_;
+  TimeScale scale_;
+  Definitions definitions_;
+  RankRecording rank_;
+  std::vector<Thread> threads_;
+  std::int64_t overhead_ = 0;
+  std::uint64_t bad_records_ = 0, backwards_ = 0, uncertain_ = 0;
+};
+
+}  // namespace
+
+Result<RankRecording> read_rank(std::string_view bytes, const std::string& where, std::vector<Call>& calls,
+                                std::vector<Loss>& losses) {
+  PARCAST_ASSIGN(const parcast_header header, read_header(bytes, where));
+  if (header.processes < 1 || header.rank < 0 || header.rank >= header.processes)
+    return Error{"rank " + std::to_string(header.rank) + " of " + std::to_string(header.processes) + " processes cannot be",
+                 where, "record again"};
+  return RankReader(bytes, header, where, calls, losses).read();
+}
+
+}  // namespace parcast::recording

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "recording/recording_file.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/files.h"
+#include "base/text.h"
+
+namespace parcast::recording {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr const char* kSchema = "parcast.recording/1";
+
+/// A member when it is there and of that kind.
+template <class T>
+void take(const Json& meta, const char* name, T& into, bool (Json::*is)() const noexcept) {
+  const auto at = meta.find(name);
+  if (at != meta.end() && ((*at).*is)()) into = at->get<T>();
+}
+
+void take(const Json& meta, const char* name, std::string& into) { take(meta, name, into, &Json::is_string); }
+
+void take(const Json& meta, const char* name, int& into) {
+  const auto at = meta.find(name);
+  if (at == meta.end() || !at->is_number_integer()) return;
+  const auto value = at->get<std::int64_t>();
+  if (value >= INT32_MIN && value <= INT32_MAX) into = static_cast<int>(value);
+}
+
+void take_parameters(const Json& meta, std::map<std::string, double>& into) {
+  const auto at = meta.find("parameters");
+  if (at == meta.end() || !at->is_object()) return;
+  for (const auto& [name, value] : at->items())
+    if (value.is_number() && std::isfinite(value.get<double>())) into[name] = value.get<double>();
+}
+
+void apply_meta(const Json& meta, Recording& recording) {
+  take(meta, "program", recording.program);
+  take(meta, "mpi_library", recording.mpi_library);
+  take(meta, "started", recording.started);
+  take(meta, "machine_summary", recording.machine_summary);
+  take(meta, "executable_digest", recording.executable_digest);
+  take(meta, "cores_per_host", recording.cores_per_host);
+  take(meta, "exit_code", recording.exit_code);
+  take(meta, "launch_seconds", recording.launch_seconds, &Json::is_number);
+  take_parameters(meta, recording.parameters);
+  const auto command = meta.find("command");
+  if (command != meta.end() && command->is_array() &&
+      std::all_of(command->begin(), command->end(), [](const Json& word) { return word.is_string(); }))
+    recording.command = command->get<std::vector<std::string>>();
+}
+
+/// meta.json, when there is one that can be read; a broken one is a loss, not the end.
+void read_meta(const fs::path& folder, Recording& recording) {
+  const fs::path path = folder / "meta.json";
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) return;
+  const auto text = read_file(path);
+  if (!text) {
+    recording.losses.push_back({to_string(text.error())});
+    return;
+  }
+  const Json meta = Json::parse(*text, nullptr, false);
+  if (!meta.is_object() || meta.value("schema", Json()) != kSchema) {
+    recording.losses.push_back({path.string() + ": it is no " + std::string(kSchema) + "; what it says is left out"});
+    return;
+  }
+  apply_meta(meta, recording);
+}
+
+/// The number of a name like rank-12.rec.
+std::optional<std::int32_t> rank_of(const fs::path& file) {
+  const std::string name = file.filename().string();
+  if (!name.starts_with("rank-") || !name.ends_with(".rec") || name.size() < 10) return std::nullopt;
+  const auto number = parse_integer(std::string_view(name).substr(5, name.size() - 9));
+  if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
+  return static_cast<std::int32_t>(*number);
+}
+
+Result<std::map<std::int32_t, fs::path>> rank_files(const fs::path& folder) {
+  std::error_code problem;
+  std::map<std::int32_t, fs::path> files;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem))
+    if (const auto rank = rank_of(entry->path())) files.emplace(*rank, entry->path());
+  if (problem) return Error{"the recording cannot be opened: " + problem.message(), folder.string(), "give the folder NAME.recording"};
+  if (files.empty())
+    return Error{"there is no rank-N.rec in this folder", folder.string(), "give a folder made by parcast record"};
+  return files;
+}
+
+std::int32_t processes_told_by(const std::string& bytes) {
+  // The header was checked by read_rank; this field lies at a fixed place.
+  std::int32_t processes;
+  bytes.copy(reinterpret_cast<char*>(&processes), sizeof processes, 20);
+  return processes;
+}
+
+void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const fs::path& path, Recording& recording) {
+  const std::int32_t processes = processes_told_by(bytes);
+  if (recording.processes == 0) recording.processes = processes;
+  if (processes != recording.processes || rank.rank != number) {
+    recording.losses.push_back({path.string() + ": it belongs to rank " + std::to_string(rank.rank) + " of " +
+                                std::to_string(processes) + " processes, not to this run; it is left out"});
+    return;
+  }
+  recording.ranks.push_back(std::move(rank));
+}
+
+/// Every rank has its place, so that an index is a rank; those without a file are empty.
+void fill_missing(Recording& recording) {
+  const auto present = static_cast<std::int64_t>(recording.ranks.size());
+  if (present == recording.processes) return;
+  recording.losses.push_back({std::to_string(recording.processes - present) + " of " + std::to_string(recording.processes) +
+                              " processes left no file that can be used"});
+  if (recording.processes > 64 * present + 4096) return;
+  std::vector<RankRecording> all(static_cast<std::size_t>(recording.processes));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].rank = static_cast<std::int32_t>(i);
+    all[i].communicators.emplace_back();
+    all[i].regions.emplace_back();
+    all[i].sites.emplace_back();
+  }
+  for (RankRecording& rank : recording.ranks) all[static_cast<std::size_t>(rank.rank)] = std::move(rank);
+  recording.ranks = std::move(all);
+}
+
+/// What the first rank knows, for what no meta.json says.
+void describe_by_rank(Recording& recording) {
+  const RankRecording& rank = recording.ranks.front();
+  if (!rank.modules.empty()) recording.program = fs::path(rank.modules.front().path).filename().string();
+  recording.command = rank.command;
+  recording.mpi_library = rank.mpi_library;
+  recording.started = rank.started;
+  recording.cores_per_host = rank.cores;
+  if (rank.cores > 0) recording.machine_summary = rank.host + ", " + std::to_string(rank.cores) + " cores";
+  for (const RankRecording& each : recording.ranks) recording.parameters.insert(each.parameters.begin(), each.parameters.end());
+  for (const auto& [name, value] : rank.environment_parameters) recording.parameters[name] = value;
+  if (!rank.modules.empty()) recording.executable_digest = rank.modules.front().build_id;
+}
+
+}  // namespace
+
+Result<Recording> read_recording(const fs::path& folder) {
+  PARCAST_ASSIGN(const auto files, rank_files(folder));
+  Recording recording;
+  std::string digests;
+  std::optional<Error> first_error;
+  for (const auto& [number, path] : files) {
+    const auto bytes = read_file(path);
+    auto rank = bytes ? read_rank(*bytes, path.string(), recording.calls, recording.losses) : Result<RankRecording>(bytes.error());
+    if (bytes) digests += digest(*bytes);
+    if (rank) {
+      take_rank(*bytes, std::move(*rank), number, path, recording);
+    } else {
+      if (!first_error) first_error = rank.error();
+      recording.losses.push_back({to_string(rank.error())});
+    }
+  }
+  if (recording.ranks.empty() && first_error) return *first_error;
+  if (recording.ranks.empty()) return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
+  describe_by_rank(recording);
+  fill_missing(recording);
+  recording.digest = digest(digests);
+  read_meta(folder, recording);
+  return recording;
+}
+
+Result<void> write_meta(const fs::path& folder, const Recording& recording) {
+  const Json meta = {{"schema", kSchema},
+                     {"program", recording.program},
+                     {"command", recording.command},
+                     {"parameters", recording.parameters},
+                     {"processes", recording.processes},
+                     {"mpi_library", recording.mpi_library},
+                     {"started", recording.started},
+                     {"machine_summary", recording.machine_summary},
+                     {"cores_per_host", recording.cores_per_host},
+                     {"exit_code", recording.exit_code},
+                     {"launch_seconds", recording.launch_seconds},
+                     {"executable_digest", recording.executable_digest}};
+  return write_file(folder / "meta.json", meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace parcast::recording
