@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/measurements.h"
 
-#include <utility>
 #include <limits>
+#include <utility>
 
 #include "base/text.h"
 
@@ -108,17 +108,19 @@ std::string to_text(const Measurements& m) {
   out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
   out += words({"cache_line", format_exact(m.cache_line)});
   for (const Place& place : m.places)
-    out += words({"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
+    out += words(
+        {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
   for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes)});
   for (const TablePoint& point : m.points)
     out += words({"table", point.table, std::to_string(point.processes), format_exact(point.bytes),
-                  format_exact(point.seconds), format_exact(point.standard_error), std::to_string(point.samples)});
+                  format_exact(point.seconds), format_exact(point.standard_error),
+                  std::to_string(point.samples)});
   for (const Value& value : m.values)
     out += words({"value", value.name, format_exact(value.value), format_exact(value.standard_error),
                   std::to_string(value.samples)});
   for (const SweepPoint& point : m.sweep)
-    out += words({"sweep", std::to_string(point.cores), format_exact(point.bytes), format_exact(point.seconds_per_load),
-                  format_exact(point.bytes_per_second)});
+    out += words({"sweep", std::to_string(point.cores), format_exact(point.bytes),
+                  format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
   for (const std::string& note : m.notes) out += "note " + one_line(note) + "\n";
   return out + "end\n";
 }
@@ -132,7 +134,8 @@ Result<Measurements> measurements_from(const std::string& text, const std::strin
     Line line(lines[i]);
     const std::string kind = line.word();
     if (!take(line, kind, out) || !line.sound())
-      return Error{"this line of the measurements is damaged: \"" + lines[i] + "\"", where + ":" + std::to_string(i + 1), ""};
+      return Error{"this line of the measurements is damaged: \"" + lines[i] + "\"",
+                   where + ":" + std::to_string(i + 1), ""};
   }
   return Error{"the training program did not come to its end", where, ""};
 }

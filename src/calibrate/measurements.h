@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What one launch of the training program measured, and the text in which it comes back: lines of words, so that the
-// program that runs under other people's launchers needs nothing but a file to write.
+// What one launch of the training program measured, and the text in which it comes back: lines of words, so
+// that the program that runs under other people's launchers needs nothing but a file to write.
 //
 //   parcast-measurements 1
 //   processes 2
-//   table message-core 2 1024 7.1e-07 2e-09 640      table, processes, bytes, seconds, standard error, samples
-//   end
+//   table message-core 2 1024 7.1e-07 2e-09 640      table, processes, bytes, seconds, standard error,
+//   samples end
 
 #include <cstdint>
 #include <filesystem>
@@ -20,8 +20,8 @@ namespace parcast::calibrate {
 /// Where a process ran. Numbers count from 0 in order of first appearance.
 struct Place {
   std::int32_t node = 0;
-  std::int32_t socket = -1;   // -1: not bound to one
-  std::int32_t kernel = 0;    // processes of one running system share a clock
+  std::int32_t socket = -1;  // -1: not bound to one
+  std::int32_t kernel = 0;   // processes of one running system share a clock
 };
 
 /// The median of repeats.
@@ -34,13 +34,13 @@ struct TablePoint {
 };
 
 struct Value {
-  std::string name;           // "core_speed"
+  std::string name;  // "core_speed"
   double value = 0, standard_error = 0;
   std::int64_t samples = 0;
 };
 
 struct Cache {
-  std::string name;           // L1, L2, L3
+  std::string name;  // L1, L2, L3
   double bytes = 0;
 };
 
@@ -52,9 +52,9 @@ struct SweepPoint {
 struct Measurements {
   std::int32_t processes = 0;
   std::string processor, mpi_library;
-  std::int32_t cores = 1, sockets = 1;   // of the node of rank 0
+  std::int32_t cores = 1, sockets = 1;  // of the node of rank 0
   double memory = 0, page = 4096, cache_line = 64;
-  std::vector<Place> places;             // by rank
+  std::vector<Place> places;  // by rank
   std::vector<Cache> caches;
   std::vector<TablePoint> points;
   std::vector<Value> values;

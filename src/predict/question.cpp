@@ -16,7 +16,14 @@ std::vector<std::string> parameter_names(const Model& model) {
   return names;
 }
 
-std::string number(double value) { return format_significant(value, 4); }
+// Four significant digits, without zeros behind the point.
+std::string number(double value) {
+  std::string text = format_significant(value, 4);
+  if (text.find('.') == std::string::npos || text.find('e') != std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
 
 Result<void> check_process_count(const Question& question) {
   if (const auto p = question.point.parameters.find("p"); p != question.point.parameters.end()) {

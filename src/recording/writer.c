@@ -61,7 +61,7 @@ void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uin
 
 void parcast_writer_seal_header(struct parcast_writer* writer) {
   struct parcast_header* header = writer->header;
-  header->check = parcast_check((const uint64_t*)(const void*)header, offsetof(struct parcast_header, live) / 8, 1, 0);
+  header->check = parcast_check(header, offsetof(struct parcast_header, live) / 8, 1, 0);
 }
 
 static int create(struct parcast_writer* writer, const struct parcast_header* header, int descriptor) {
@@ -189,7 +189,7 @@ static void start_block(struct parcast_writer* writer, struct parcast_stream* st
   header->number = writer->blocks - 1;
   header->thread = stream->thread;
   writer->read_clocks(&header->ticks, &header->nanoseconds);
-  header->check = parcast_check((const uint64_t*)(const void*)header, offsetof(struct parcast_block_header, committed) / 8,
+  header->check = parcast_check(header, offsetof(struct parcast_block_header, committed) / 8,
                                 0, stream->place);
   header->committed = sizeof *header;
   stream->block = memory;

@@ -84,7 +84,7 @@ static inline void* parcast_reserve(struct parcast_writer* writer, struct parcas
 /* Makes the record that parcast_reserve gave room for part of the file; `bytes` is a multiple of 8. */
 static inline void parcast_commit(struct parcast_stream* stream, struct parcast_record* record, uint64_t bytes) {
   record->words = (uint16_t)(bytes / 8);
-  record->check = parcast_check((const uint64_t*)(const void*)record, bytes / 8, 0, stream->place + stream->offset);
+  record->check = parcast_check(record, bytes / 8, 0, stream->place + stream->offset);
   stream->offset += bytes;
   __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
 }

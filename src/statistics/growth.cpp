@@ -113,6 +113,16 @@ bool is_baseline(const GrowthHypothesis& h) {
          std::all_of(logs.begin(), logs.end(), [](int b) { return b == 0; });
 }
 
+// A hypothesis that predicts unseen observations worse than the best baseline, by more than the noise, goes.
+void drop_worse_than_baselines(std::vector<GrowthHypothesis>& hypotheses, std::size_t observations) {
+  const GrowthHypothesis* best = nullptr;
+  for (const GrowthHypothesis& h : hypotheses)
+    if (is_baseline(h) && (!best || h.validation_error < best->validation_error)) best = &h;
+  if (!best) return;
+  const double limit = best->validation_error + best->relative_noise / std::sqrt(static_cast<double>(observations));
+  std::erase_if(hypotheses, [&](const GrowthHypothesis& h) { return h.validation_error > limit; });
+}
+
 std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   std::vector<ArgumentRange> ranges;
   for (std::size_t j = 0; j < data.arguments.size(); ++j) {
@@ -131,6 +141,7 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions&
     hypotheses.push_back(make_hypothesis(found, candidates, rows, options));
   if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
   growth::validate(hypotheses, data, rows);
+  if (!getenv("NOG")) drop_worse_than_baselines(hypotheses, data.values.size());
   normalise(hypotheses);
   return hypotheses;
 }

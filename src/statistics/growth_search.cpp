@@ -16,11 +16,13 @@ constexpr double kTermCost = 3;        // of each term after the first
 constexpr double kReach = 9.2;         // nats below the best: one in ten thousand
 constexpr std::size_t kKept = 64;      // hypotheses handed on
 constexpr std::size_t kExtended = 16;  // hypotheses that are tried with one more term
-constexpr std::size_t kMostCandidates = 6000;
+constexpr double kMostCandidates = 3000;    // products of factors; beyond, the lists get shorter
 
 const std::vector<double> kFewExponents{-1, -0.5, 0, 0.5, 1, 1.5, 2, 3};
 const std::vector<double> kManyExponents{-1,   -2.0 / 3, -0.5, -1.0 / 3, 0,   0.25,    1.0 / 3, 0.5, 2.0 / 3,
                                          0.75, 1,        1.25, 4.0 / 3,  1.5, 5.0 / 3, 2,       2.5, 3};
+
+const std::vector<double> kWholeExponents{-1, 0, 1, 2};
 
 // One argument's factor: its power and the power of its logarithm.
 struct Factor {
@@ -35,17 +37,23 @@ std::size_t distinct_values(const GrowthData& data, std::size_t argument) {
   return values.size();
 }
 
+// How rich the list of factors is: the first level whose products are not too many is taken.
+struct Level {
+  const std::vector<double>& exponents;
+  int largest_log_power = 0;
+};
+
 std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, const GrowthOptions& options,
-                               bool few) {
+                               const Level& level) {
   const std::size_t distinct = distinct_values(data, argument);
   if (distinct < 2) return {Factor{}};
   double lowest = data.points[0][argument];
   for (const auto& point : data.points) lowest = std::min(lowest, point[argument]);
-  std::vector<double> exponents = few ? kFewExponents : kManyExponents;
+  std::vector<double> exponents = level.exponents;
   if (argument < options.exponents.size() && !options.exponents[argument].empty())
     exponents = options.exponents[argument];
   if (std::find(exponents.begin(), exponents.end(), 0.0) == exponents.end()) exponents.push_back(0);
-  int logs = data.points.size() <= 12 ? 1 : 2;
+  int logs = level.largest_log_power;
   if (argument < options.largest_log_power.size()) logs = options.largest_log_power[argument];
   if (distinct < 3 || lowest < 1) logs = 0;  // two values cannot tell a logarithm from a power
   std::vector<Factor> factors;
@@ -58,16 +66,21 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
 }
 
 std::vector<std::vector<Factor>> all_factors(const GrowthData& data, const GrowthOptions& options) {
-  for (const bool few : {data.points.size() <= 6, true}) {
-    std::vector<std::vector<Factor>> factors;
+  const std::size_t points = data.points.size();
+  std::vector<Level> levels{{kFewExponents, 1}, {kFewExponents, 0}, {kWholeExponents, 0}};
+  if (points > 6) levels.insert(levels.begin(), {kManyExponents, 1});
+  if (points > 12) levels.insert(levels.begin(), {kManyExponents, 2});
+  std::vector<std::vector<Factor>> factors;
+  for (const Level& level : levels) {
+    factors.clear();
     double count = 1;
     for (std::size_t j = 0; j < data.arguments.size(); ++j) {
-      factors.push_back(factors_of(data, j, options, few));
+      factors.push_back(factors_of(data, j, options, level));
       count *= static_cast<double>(factors.back().size());
     }
-    if (few || count <= kMostCandidates) return factors;
+    if (count <= kMostCandidates) break;
   }
-  return {};
+  return factors;
 }
 
 // The factor's value on each observation.

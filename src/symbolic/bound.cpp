@@ -150,6 +150,9 @@ bool is_nonnegative(const Expression& a) {
 
 bool is_positive(const Expression& a) {
   if (a.is_number()) return number_of(a).sign() > 0;
+  // 1/p has no positive lower bound, yet is positive.
+  if (a.operation() == Operation::power && is_positive(a.operands()[0])) return true;
+  if (a.operation() == Operation::product && std::ranges::all_of(a.operands(), is_positive)) return true;
   const Range range = bound_by_kind(a);
   return range && range->low > 0;
 }

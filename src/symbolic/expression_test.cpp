@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "symbolic/node.h"
+#include "symbolic/random_expression.h"
 
 namespace parcast::symbolic {
 namespace {

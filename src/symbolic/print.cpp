@@ -90,11 +90,13 @@ class Printer {
   // Factors with negative exponents, and the coefficient's denominator, stand below.
   std::string product_text(const Expression& a) {
     std::vector<std::string> above, below;
-    std::string sign = number_factors(coefficient_of(a), above, below);
+    std::string sign = number_factors(coefficient_of(a), above, below), undefined;
     for (const Expression& factor : symbolic_factors(a)) {
       const auto [base, exponent] = base_and_exponent(factor);
       const std::optional<Rational> opposite = negate(exponent);
-      if (exponent.sign() < 0 && opposite) {
+      if (base.is_zero()) {
+        undefined = "/0";  // by itself: (p*0) would read as 0
+      } else if (exponent.sign() < 0 && opposite) {
         below.push_back(power_text(base, *opposite));
       } else {
         above.push_back(power_text(base, exponent));
@@ -102,8 +104,8 @@ class Printer {
     }
     if (above.empty()) above.emplace_back("1");
     const std::string numerator = sign + joined(above);
-    if (below.empty()) return numerator;
-    return numerator + "/" + (below.size() == 1 ? below[0] : "(" + joined(below) + ")");
+    if (below.empty()) return numerator + undefined;
+    return numerator + "/" + (below.size() == 1 ? below[0] : "(" + joined(below) + ")") + undefined;
   }
 
   static std::string number_factors(const Number& c, std::vector<std::string>& above, std::vector<std::string>& below) {

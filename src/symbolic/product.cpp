@@ -20,22 +20,31 @@ class ProductCollector {
     } else if (factor.operation() == Operation::product) {
       for (const Expression& inner : factor.operands()) add(inner);
     } else {
-      auto [base, exponent] = base_and_exponent(factor);
-      if (base.operation() == Operation::sum && exponent.is_integer()) base = take_content(base, exponent);
-      add(base, exponent);
+      const auto [base, exponent] = base_and_exponent(factor);
+      const bool has_content = base.operation() == Operation::sum && exponent.is_integer();
+      const Expression primitive = has_content ? take_content(base, exponent) : base;
+      add(primitive, exponent, primitive == base ? factor : power(primitive, exponent));
     }
   }
 
+  /// Powers of different bases, unless merged(): then they may have become anything.
   std::vector<Expression> factors() const {
     std::vector<Expression> out;
-    for (const auto& [base, exponent] : factors_) out.push_back(power(base, exponent));
+    for (const Factor& factor : factors_) out.push_back(factor.merged ? power(factor.base, factor.exponent) : factor.whole);
     return out;
   }
 
   const Number& coefficient() const { return coefficient_; }
-  bool merged() const { return merged_; }
+  bool merged() const { return std::ranges::any_of(factors_, &Factor::merged); }
 
  private:
+  struct Factor {
+    Expression base;
+    Rational exponent;
+    Expression whole;
+    bool merged = false;
+  };
+
   Expression take_content(const Expression& sum, const Rational& exponent) {
     const auto [content, primitive] = split_content(sum);
     const std::optional<Number> number = folded_power(content, exponent);
@@ -44,22 +53,22 @@ class ProductCollector {
     return primitive;
   }
 
-  void add(const Expression& base, const Rational& exponent) {
+  void add(const Expression& base, const Rational& exponent, const Expression& whole) {
     const auto [place, fresh] = index_.try_emplace(base.node(), factors_.size());
-    if (fresh) {
-      factors_.emplace_back(base, exponent);
-    } else if (const auto sum = symbolic::add(factors_[place->second].second, exponent)) {
-      factors_[place->second].second = *sum;
-      merged_ = true;
-    } else {
-      factors_.emplace_back(base, exponent);
+    if (!fresh) {
+      Factor& known = factors_[place->second];
+      if (const auto sum = symbolic::add(known.exponent, exponent)) {
+        known.exponent = *sum;
+        known.merged = true;
+        return;
+      }
     }
+    factors_.push_back({base, exponent, whole});
   }
 
   Number coefficient_ = 1;
-  std::vector<std::pair<Expression, Rational>> factors_;
+  std::vector<Factor> factors_;
   std::unordered_map<const Node*, std::size_t> index_;
-  bool merged_ = false;
 };
 
 }  // namespace
@@ -125,7 +134,7 @@ Expression power_of_number(const Number& base, const Rational& exponent) {
   const std::int64_t numerator = base.exact().numerator(), denominator = base.exact().denominator();
   const Expression above = numerator == 1 ? Expression(1) : surd(numerator, exponent);
   const Expression below = denominator == 1 ? Expression(1) : surd(denominator, *opposite);
-  return above * below;
+  return make_product(std::array{above, below});
 }
 
 Expression power_of_power(const Expression& a, const Rational& exponent) {

@@ -111,8 +111,10 @@ std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64
   }
   const Expression total = expand(make_sum(terms));
   if (node_of(total).has_real && !real_before) return std::nullopt;
-  const Expression count = bounds.last - bounds.first + 1;
-  return is_nonnegative(count) ? total : conditional(count, total, Expression(0));
+  // Faulhaber's formula holds for the empty sum with last = first - 1 too, but only where its coefficients have values.
+  const Expression extent = bounds.last - bounds.first;
+  const Expression condition = is_total(total) ? extent + 1 : extent;
+  return is_nonnegative(condition) ? total : conditional(condition, total, Expression(0));
 }
 
 Expression sum_terms(const Expression& index, const Bounds& bounds, const Expression& body) {

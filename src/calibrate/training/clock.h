@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Time on one host: nanoseconds of the monotonic clock, and waiting for a moment without disturbing others for longer
-// than needed.
+// Time on one host: nanoseconds of the monotonic clock, and waiting for a moment without disturbing others
+// for longer than needed.
 
 #include <sys/prctl.h>
 #include <time.h>
@@ -21,8 +21,8 @@ inline Nanoseconds now() {
 constexpr Nanoseconds kLongWait = 400'000;   // beyond this a process sleeps
 constexpr Nanoseconds kWakeBefore = 30'000;  // and wakes this long before the moment, to spin
 
-/// Sleeps while the moment is far, then spins: on machines where a process owns only a share of a core, spinning for
-/// long would spend that share.
+/// Sleeps while the moment is far, then spins: on machines where a process owns only a share of a core,
+/// spinning for long would spend that share.
 inline Nanoseconds wait_until(Nanoseconds moment) {
   Nanoseconds t = now();
   if (moment - t > kLongWait) {
@@ -36,7 +36,9 @@ inline Nanoseconds wait_until(Nanoseconds moment) {
 }
 
 /// Lets sleeps end on time instead of being gathered by the kernel.
-inline void wake_on_time() { prctl(PR_SET_TIMERSLACK, 1UL); }
+inline void wake_on_time() {
+  prctl(PR_SET_TIMERSLACK, 1UL);
+}
 
 /// Seconds that reading the clock twice in a row takes: part of every interval measured.
 inline double clock_overhead() {

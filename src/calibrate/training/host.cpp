@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the operating system says of the processor: caches, sockets and memory, read from where Linux keeps them.
+// What the operating system says of the processor: caches, sockets and memory, read from where Linux keeps
+// them.
 #include <sched.h>
 #include <unistd.h>
 
@@ -80,7 +81,8 @@ Host this_host() {
   host.cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   host.page = static_cast<double>(sysconf(_SC_PAGESIZE));
   host.memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * host.page;
-  if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0) host.cache_line = static_cast<double>(line);
+  if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
+    host.cache_line = static_cast<double>(line);
   host.caches = caches();
   std::set<int> all, mine;
   cpu_set_t allowed;

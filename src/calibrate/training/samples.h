@@ -14,8 +14,8 @@ struct Estimate {
   double median = 0, standard_error = 0;
 };
 
-/// The median with the standard error that its distribution-free 95 % interval stands for; half the range where the
-/// repeats are too few for one.
+/// The median with the standard error that its distribution-free 95 % interval stands for; half the range
+/// where the repeats are too few for one.
 inline Estimate estimate(const std::vector<double>& samples) {
   if (samples.empty()) return {};
   Estimate out{statistics::median(samples), 0};
@@ -34,9 +34,15 @@ inline bool settled(const std::vector<double>& samples) {
   return interval && interval->interval.high - interval->interval.low < 0.03 * interval->interval.value;
 }
 
-inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples) {
+inline calibrate::TablePoint point_of(std::string table, int processes, double bytes,
+                                      const std::vector<double>& samples) {
   const Estimate known = estimate(samples);
-  return {std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+  return {std::move(table),
+          processes,
+          bytes,
+          known.median,
+          known.standard_error,
+          static_cast<std::int64_t>(samples.size())};
 }
 
 inline calibrate::Value value_of(std::string name, const std::vector<double>& samples) {

@@ -33,7 +33,8 @@ std::vector<int> classes(const std::vector<T>& values) {
 constexpr int kExchanges = 60;
 constexpr int kTag = 7;
 
-/// The clock of `rank` minus that of rank 0, from the quickest of many exchanges (Cristian 1989). Called by both.
+/// The clock of `rank` minus that of rank 0, from the quickest of many exchanges (Cristian 1989). Called by
+/// both.
 Nanoseconds offset_to(MPI_Comm communicator, int self, int rank) {
   Nanoseconds best = std::numeric_limits<Nanoseconds>::max(), offset = 0;
   for (int i = 0; i < kExchanges; ++i) {
@@ -84,13 +85,15 @@ void Team::find_places() {
   std::vector<std::array<char, 40>> kernels;
   for (const Mine& each : all) nodes.push_back(each.node), kernels.push_back(each.kernel);
   const std::vector<int> node_class = classes(nodes), kernel_class = classes(kernels);
-  for (std::size_t r = 0; r < all.size(); ++r) places_.push_back({node_class[r], all[r].socket, kernel_class[r]});
+  for (std::size_t r = 0; r < all.size(); ++r)
+    places_.push_back({node_class[r], all[r].socket, kernel_class[r]});
   one_clock_ = std::all_of(kernel_class.begin(), kernel_class.end(), [](int k) { return k == 0; });
 }
 
 int Team::ranks_on_my_node() const {
   const int node = places_[static_cast<std::size_t>(rank_)].node;
-  return static_cast<int>(std::count_if(places_.begin(), places_.end(), [&](const auto& place) { return place.node == node; }));
+  return static_cast<int>(
+      std::count_if(places_.begin(), places_.end(), [&](const auto& place) { return place.node == node; }));
 }
 
 void Team::synchronise() {
@@ -116,7 +119,8 @@ Team::Batch Team::run(const std::function<void()>& operation, int repeats, Nanos
     operation();
     moments[count + i] = now() - offset_;
   }
-  MPI_Reduce(moments.data(), latest.data(), static_cast<int>(2 * count), MPI_INT64_T, MPI_MAX, 0, communicator_);
+  MPI_Reduce(moments.data(), latest.data(), static_cast<int>(2 * count), MPI_INT64_T, MPI_MAX, 0,
+             communicator_);
   Batch batch;
   if (!leads()) return batch;
   for (std::size_t i = 0; i < count; ++i) {

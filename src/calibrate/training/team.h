@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The processes of the training program: where they run, their clocks, and calls that all of them enter at the same
-// moment.
+// The processes of the training program: where they run, their clocks, and calls that all of them enter at
+// the same moment.
 
 #include <mpi.h>
 
@@ -26,9 +26,9 @@ class Team {
   const std::vector<calibrate::Place>& places() const { return places_; }
   int ranks_on_my_node() const;
 
-  /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window` nanoseconds.
-  /// On rank 0 the seconds from the last process's start to the last one's end, of those repeats that all started in
-  /// time; `late` counts the others.
+  /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window`
+  /// nanoseconds. On rank 0 the seconds from the last process's start to the last one's end, of those repeats
+  /// that all started in time; `late` counts the others.
   struct Batch {
     std::vector<double> seconds;
     int late = 0;
@@ -50,7 +50,7 @@ class Team {
   int rank_ = 0, size_ = 1;
   std::vector<calibrate::Place> places_;
   bool one_clock_ = true;
-  Nanoseconds offset_ = 0;            // this clock minus rank 0's
+  Nanoseconds offset_ = 0;  // this clock minus rank 0's
   Nanoseconds synchronised_at_ = 0;
   double overhead_ = 0;
 };

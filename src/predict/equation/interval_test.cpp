@@ -36,7 +36,7 @@ Builder loops(int count, double relative_error) {
     h.factor = statistics::Matrix(1, 1);
     h.factor(0, 0) = 1;
     h.relative_noise = relative_error;
-    h.degrees_of_freedom = 1e9;
+    h.degrees_of_freedom = 1e5;
   }
   return b;
 }

@@ -133,7 +133,7 @@ def before(row):
         lines.append(f"  const MPI_Comm matched_in = parcast_message_communicator(*{w['message'][0]});")
     if "frees" in w:
         lines.append(f"  const struct parcast_comm* freed = parcast_communicator(open.thread, *{w['frees'][0]});")
-        lines.append("  const struct parcast_comm copy = freed ? *freed : (struct parcast_comm){0};")
+        lines.append("  const struct parcast_comm copy = {.id = freed ? freed->id : 0};")
     return lines
 
 

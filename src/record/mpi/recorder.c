@@ -114,8 +114,10 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   event->region = thread->region;
   event->communicator = comm ? comm->id : 0;
   char* at = (char*)(event + 1);
-  const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
-  if (flags & PARCAST_HAS_MESSAGE) at = put_message(at, partner, parts->sent_tag, parts->sent_bytes);
+  if (flags & PARCAST_HAS_MESSAGE) {
+    const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
+    at = put_message(at, partner, parts->sent_tag, parts->sent_bytes);
+  }
   if (flags & PARCAST_HAS_RECEIVED)
     at = put_message(at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
   if (flags & PARCAST_HAS_REQUEST) at = put_word(at, parts->request);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a recorded call costs more than an unrecorded one: prints the median and quartiles over batches of the time per
+ * call, in nanoseconds, for a call that does nothing (a send to no one) and one that does little (a test). Run it alone and
+ * under the recorder; event_cost.sh does and subtracts. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { kBatches = 2001, kCalls = 500 };
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1e9 + t.tv_nsec;
+}
+
+static int ascending(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+static void send_to_no_one(void) { MPI_Send(NULL, 0, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD); }
+
+static void test_nothing(void) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  int flag;
+  MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+}
+
+static void exchange_with_self(void) {
+  static char out[8], in[8];
+  MPI_Sendrecv(out, 8, MPI_CHAR, 0, 1, in, 8, MPI_CHAR, 0, 1, MPI_COMM_SELF, MPI_STATUS_IGNORE);
+}
+
+static void measure(const char* name, void (*call)(void)) {
+  static double each[kBatches];
+  for (int batch = 0; batch < kBatches; ++batch) {
+    const double start = now();
+    for (int i = 0; i < kCalls; ++i) call();
+    each[batch] = (now() - start) / kCalls;
+  }
+  qsort(each, kBatches, sizeof *each, ascending);
+  printf("%s %.1f %.1f %.1f\n", name, each[kBatches / 4], each[kBatches / 2], each[kBatches * 3 / 4]);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  measure("send-to-no-one", send_to_no_one);
+  measure("test-nothing", test_nothing);
+  measure("exchange-with-self", exchange_with_self);
+  MPI_Finalize();
+  return 0;
+}

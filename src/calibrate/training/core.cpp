@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/training/core.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parcast::training {
+namespace {
+
+constexpr std::size_t kPoints = 1024;      // 8 KiB: stays in the first cache
+constexpr double kOperationsPerPoint = 5;  // three products, two sums
+
+/// Keeps a result from being optimised away.
+volatile double sink;
+
+/// One sweep of a three-point stencil from a to b.
+void sweep(const std::vector<double>& a, std::vector<double>& b) {
+  for (std::size_t i = 1; i + 1 < a.size(); ++i) b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
+}
+
+class Kernel {
+ public:
+  Kernel() : a_(kPoints + 2, 1.0), b_(kPoints + 2, 1.0) {}
+  /// Seconds that `sweeps` sweeps take.
+  double run(std::int64_t sweeps) {
+    const Nanoseconds start = now();
+    for (std::int64_t i = 0; i < sweeps; ++i) sweep(a_, b_), std::swap(a_, b_);
+    sink = a_[kPoints / 2];
+    return static_cast<double>(now() - start) * 1e-9;
+  }
+  static double operations(std::int64_t sweeps) {
+    return static_cast<double>(sweeps) * kPoints * kOperationsPerPoint;
+  }
+
+  /// How many sweeps take about `seconds`.
+  std::int64_t sweeps_in(double seconds) {
+    std::int64_t sweeps = 64;
+    double taken = run(sweeps);
+    while (taken < seconds / 8) sweeps *= 2, taken = run(sweeps);
+    return std::max<std::int64_t>(1,
+                                  static_cast<std::int64_t>(static_cast<double>(sweeps) * seconds / taken));
+  }
+
+ private:
+  std::vector<double> a_, b_;
+};
+
+double mean_over(const Team& team, double value) {
+  double sum = 0;
+  MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, team.communicator());
+  return sum / team.size();
+}
+
+/// Speeds of pieces long enough that a share of a core shows as its average.
+std::vector<double> speeds(Team& team, Kernel& kernel, double seconds) {
+  const double piece = std::clamp(seconds / 12, 0.005, 0.1);
+  const std::int64_t sweeps = team.share(kernel.sweeps_in(piece));
+  std::vector<double> out;
+  const Nanoseconds end = team.share(now()) + static_cast<Nanoseconds>(seconds * 1e9);
+  bool going = true;
+  while (going) {
+    MPI_Barrier(team.communicator());
+    out.push_back(mean_over(team, Kernel::operations(sweeps) / kernel.run(sweeps)));
+    going = team.share(out.size() < 5 || (now() < end && out.size() < 200));
+  }
+  return out;
+}
+
+void measure_noise(Kernel& kernel, double seconds, calibrate::Measurements& into) {
+  const std::int64_t sweeps = kernel.sweeps_in(1e-3);
+  const Nanoseconds end = now() + static_cast<Nanoseconds>(seconds * 1e9);
+  std::vector<double> pieces;
+  while (pieces.size() < 30 || (now() < end && pieces.size() < 3000)) pieces.push_back(kernel.run(sweeps));
+  if (const auto summary = statistics::summarize(pieces)) {
+    const double relative = summary->standard_deviation / summary->mean;
+    const auto count = static_cast<double>(pieces.size());
+    into.values.push_back(
+        {"noise", relative, relative / std::sqrt(2 * (count - 1)), static_cast<std::int64_t>(pieces.size())});
+  }
+}
+
+}  // namespace
+
+void measure_core(Team& team, double seconds, calibrate::Measurements& into) {
+  Kernel kernel;
+  const bool alone = team.size() == 1;
+  const auto samples = speeds(team, kernel, alone ? seconds / 2 : seconds);
+  if (!team.leads()) return;
+  into.values.push_back(value_of(alone ? "core_speed" : "shared_core_speed", samples));
+  if (alone) measure_noise(kernel, seconds / 2, into);
+}
+
+}  // namespace parcast::training

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// parcast-calibrate: the training program. It runs as the processes of one launch, measures for the time it
+// is given and leaves its results in one file; `parcast calibrate` starts it and fits the machine from the
+// files of several launches.
+//
+//   mpirun -n 2 parcast-calibrate OUTPUT SECONDS [known link]...
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "calibrate/training/core.h"
+#include "calibrate/training/messages.h"
+#include "calibrate/training/patterns.h"
+
+namespace parcast::training {
+namespace {
+
+calibrate::Measurements facts(const Team& team, const Host& host) {
+  calibrate::Measurements out;
+  out.processes = team.size();
+  out.processor = host.processor;
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  out.mpi_library = std::string(version, static_cast<std::size_t>(length));
+  out.mpi_library = out.mpi_library.substr(0, out.mpi_library.find_first_of(",\n"));
+  out.cores = host.cores, out.sockets = host.sockets;
+  out.memory = host.memory, out.page = host.page, out.cache_line = host.cache_line;
+  out.caches = host.caches;
+  out.places = team.places();
+  return out;
+}
+
+/// Where the time of one launch goes.
+void train(Team& team, const Host& host, double seconds, const std::set<std::string>& known,
+           calibrate::Measurements& into) {
+  if (team.size() == 1) {
+    measure_core(team, 0.25 * seconds, into);
+    measure_memory(team, host, 0.6 * seconds, into);
+    measure_patterns(team, 0.15 * seconds, into);
+    return;
+  }
+  const Nanoseconds end = now() + static_cast<Nanoseconds>(seconds * 1e9);
+  const bool new_links = [&] {
+    for (const auto& place : team.places())
+      if (&place != &team.places().front() &&
+          !known.contains(link_between(team.places().front(), place, host.sockets)))
+        return true;
+    return false;
+  }();
+  if (team.share(new_links)) measure_messages(team, known, host.sockets, 0.4 * seconds, into);
+  if (team.share(team.ranks_on_my_node()) > 1) {
+    measure_core(team, 0.04 * seconds, into);
+    measure_memory(team, host, 0.12 * seconds, into);
+  }
+  measure_patterns(team, team.share(static_cast<double>(end - now()) * 1e-9), into);
+}
+
+int run(int count, char** arguments) {
+  Team team(MPI_COMM_WORLD);
+  const auto seconds = count >= 3 ? parse_double(arguments[2]) : std::nullopt;
+  if (!seconds || !(*seconds > 0)) {
+    if (team.leads()) std::fprintf(stderr, "usage: parcast-calibrate OUTPUT SECONDS [known link]...\n");
+    return 2;
+  }
+  const std::set<std::string> known(arguments + 3, arguments + count);
+  wake_on_time();
+  const Host host = this_host();
+  calibrate::Measurements measurements = facts(team, host);
+  train(team, host, *seconds, known, measurements);
+  if (!team.leads()) return 0;
+  if (const auto written = write_file(arguments[1], to_text(measurements)); !written) {
+    std::fprintf(stderr, "parcast-calibrate: %s\n", to_string(written.error()).c_str());
+    return 1;
+  }
+  return 0;
+}
+
+}  // namespace
+}  // namespace parcast::training
+
+int main(int count, char** arguments) {
+  MPI_Init(&count, &arguments);
+  const int code = parcast::training::run(count, arguments);
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/training/messages.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+
+namespace parcast::training {
+namespace {
+
+constexpr int kTag = 11;
+constexpr std::int64_t kLargest = 4 << 20;
+constexpr int kStream = 64;  // messages of a flood
+
+enum class Kind : int { stop, ping_pong, late_receive, flood, late_post, late_post_away };
+
+/// What rank 0 tells its partner to do next.
+struct Command {
+  Kind kind = Kind::stop;
+  std::int64_t bytes = 0;
+  std::int32_t count = 1;  // messages per sample
+  std::int32_t repeats = 1;
+  Nanoseconds delay = 0;  // how late the partner receives
+};
+
+/// Both sides of every measurement; `side` 0 leads.
+class Pair {
+ public:
+  Pair(MPI_Comm communicator, int side)
+      : pair_(communicator),
+        side_(side),
+        other_(1 - side),
+        overhead_(clock_overhead()),
+        buffer_(static_cast<std::size_t>(kLargest) + 64, '\1') {}
+
+  /// The partner's whole part.
+  void follow() {
+    for (;;) {
+      Command command;
+      MPI_Bcast(&command, sizeof command, MPI_BYTE, 0, pair_);
+      if (command.kind == Kind::stop) return;
+      carry_out(command);
+    }
+  }
+
+  struct Samples {
+    std::vector<double> mine, theirs;
+  };
+  /// The leader's: seconds per message here and, where the partner measures too, there.
+  Samples lead(Command command) {
+    MPI_Bcast(&command, sizeof command, MPI_BYTE, 0, pair_);
+    if (command.kind == Kind::stop) return {};
+    return carry_out(command);
+  }
+
+ private:
+  Samples carry_out(const Command& command) {
+    Samples samples;
+    for (int i = 0; i < command.repeats; ++i) {
+      switch (command.kind) {
+        case Kind::ping_pong:
+          samples.mine.push_back(ping_pong(command));
+          break;
+        case Kind::flood:
+          samples.mine.push_back(flood(command));
+          break;
+        case Kind::late_receive:
+          late_receive(command, samples);
+          break;
+        case Kind::late_post:
+        case Kind::late_post_away:
+          samples.mine.push_back(late_post(command));
+          break;
+        case Kind::stop:
+          break;
+      }
+    }
+    return samples;
+  }
+
+  void send(std::int64_t bytes) {
+    MPI_Send(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, other_, kTag, pair_);
+  }
+  void receive(std::int64_t bytes) {
+    MPI_Recv(buffer_.data(), static_cast<int>(bytes), MPI_BYTE, other_, kTag, pair_, MPI_STATUS_IGNORE);
+  }
+  double since(Nanoseconds start) const { return static_cast<double>(now() - start) * 1e-9 - overhead_; }
+
+  double ping_pong(const Command& command) {
+    const Nanoseconds start = now();
+    for (int i = 0; i < command.count; ++i) {
+      if (side_ == 0) send(command.bytes), receive(command.bytes);
+      if (side_ == 1) receive(command.bytes), send(command.bytes);
+    }
+    return since(start) / (2.0 * command.count);
+  }
+
+  /// The partner says that it is there, then stays away from MPI until the messages have arrived. The sends
+  /// do not wait, since some libraries take a message off only while the receiver is inside MPI.
+  void late_receive(const Command& command, Samples& samples) {
+    const int bytes = static_cast<int>(command.bytes);
+    if (side_ == 0) {
+      std::array<MPI_Request, kStream> requests;
+      receive(0);
+      const Nanoseconds start = now();
+      for (int i = 0; i < command.count; ++i)
+        MPI_Isend(buffer_.data(), bytes, MPI_BYTE, other_, kTag, pair_,
+                  &requests[static_cast<std::size_t>(i)]);
+      samples.mine.push_back(since(start) / command.count);
+      MPI_Waitall(command.count, requests.data(), MPI_STATUSES_IGNORE);
+      double theirs = 0;
+      MPI_Recv(&theirs, 1, MPI_DOUBLE, other_, kTag, pair_, MPI_STATUS_IGNORE);
+      samples.theirs.push_back(theirs);
+    } else {
+      send(0);
+      const Nanoseconds start = wait_until(now() + command.delay);
+      for (int i = 0; i < command.count; ++i) receive(command.bytes);
+      const double mine = since(start) / command.count;
+      MPI_Send(&mine, 1, MPI_DOUBLE, other_, kTag, pair_);
+    }
+  }
+
+  double flood(const Command& command) {
+    std::array<MPI_Request, kStream> requests;
+    const auto count = static_cast<std::size_t>(command.count);
+    const int bytes = static_cast<int>(command.bytes);
+    if (side_ == 1) {
+      for (std::size_t i = 0; i < count; ++i)
+        MPI_Irecv(buffer_.data(), bytes, MPI_BYTE, other_, kTag, pair_, &requests[i]);
+      send(0);
+      MPI_Waitall(command.count, requests.data(), MPI_STATUSES_IGNORE);
+      send(0);
+      return 0;
+    }
+    receive(0);
+    const Nanoseconds start = now();
+    for (std::size_t i = 0; i < count; ++i)
+      MPI_Isend(buffer_.data(), bytes, MPI_BYTE, other_, kTag, pair_, &requests[i]);
+    MPI_Waitall(command.count, requests.data(), MPI_STATUSES_IGNORE);
+    receive(0);
+    return since(start);
+  }
+
+  /// How long a send takes whose receive is posted `delay` later: about that long if it waits for it.
+  /// Meanwhile the partner is inside MPI (or, `away`, outside).
+  double late_post(const Command& command) {
+    if (side_ == 1) {
+      send(0);
+      const Nanoseconds end = now() + command.delay;
+      if (command.kind == Kind::late_post_away) wait_until(end);
+      int found = 0;
+      while (now() < end) MPI_Iprobe(other_, kTag + 1, pair_, &found, MPI_STATUS_IGNORE);
+      receive(command.bytes);
+      send(0);
+      return 0;
+    }
+    receive(0);
+    const Nanoseconds start = now();
+    send(command.bytes);
+    const double seconds = since(start);
+    receive(0);
+    return seconds;
+  }
+
+  MPI_Comm pair_;
+  int side_, other_;
+  double overhead_;
+  std::vector<char> buffer_;
+};
+
+/// The leader's plan for one link.
+class Training {
+ public:
+  Training(Pair& pair, std::string link, double seconds)
+      : pair_(pair),
+        link_(std::move(link)),
+        end_(now() + static_cast<Nanoseconds>(seconds * 1e9)),
+        total_(seconds) {}
+
+  void run(calibrate::Measurements& into) {
+    first_round_trips();
+    find_limits();
+    overheads(0.35 * total_);
+    floods(0.15 * total_);
+    more_round_trips();
+    report(into);
+  }
+
+ private:
+  using Series = std::map<std::int64_t, std::vector<double>>;
+
+  double left() const { return static_cast<double>(end_ - now()) * 1e-9; }
+  static Nanoseconds ns(double seconds) { return static_cast<Nanoseconds>(seconds * 1e9); }
+  static void append(std::vector<double>& to, const std::vector<double>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+
+  double half_trip(std::int64_t bytes) const {
+    const auto above = message_.lower_bound(bytes);
+    if (above != message_.end()) return statistics::median(above->second);
+    const auto last = std::prev(message_.end());
+    return statistics::median(last->second) * static_cast<double>(bytes) /
+           static_cast<double>(std::max<std::int64_t>(last->first, 1));
+  }
+
+  void trips(std::int64_t bytes, int repeats) {
+    const double known = message_.empty() ? 10e-6 : half_trip(bytes);
+    const int count = std::clamp(static_cast<int>(5e-6 / known), 1, 16);
+    const auto samples = pair_.lead({Kind::ping_pong, bytes, count, repeats, 0});
+    append(message_[bytes], samples.mine);
+  }
+
+  void first_round_trips() {
+    pair_.lead({Kind::ping_pong, 0, 4, 20, 0});  // connections are made and caches filled
+    trips(0, 10);
+    for (std::int64_t bytes = 1; bytes <= kLargest; bytes *= 2) {
+      if (4 * half_trip(bytes) * 2 > std::min(left() / 6, total_ / 20)) {
+        largest_ = bytes / 2;
+        break;
+      }
+      pair_.lead({Kind::ping_pong, bytes, 1, 2, 0});  // the first of a size registers its buffers
+      trips(bytes, 5);
+      largest_ = bytes;
+    }
+  }
+
+  /// Whether a send of this size waits for its receive, by majority.
+  bool waits(std::int64_t bytes, Kind kind) {
+    const double delay = std::max(2e-4, 6 * half_trip(bytes));
+    const auto samples = pair_.lead({kind, bytes, 1, 5, ns(delay)}).mine;
+    return statistics::median(samples) > 0.6 * delay;
+  }
+
+  /// The largest message whose send does not wait, to the byte; nothing when none up to the largest one
+  /// waits.
+  std::optional<std::int64_t> limit_of(Kind kind) {
+    std::int64_t free = 0, waiting = 0;
+    for (std::int64_t bytes = 64; bytes <= largest_ && waiting == 0; bytes *= 2)
+      (waits(bytes, kind) ? waiting : free) = bytes;
+    if (waiting == 0) return std::nullopt;
+    while (waiting - free > 1) {
+      const std::int64_t middle = free + (waiting - free) / 2;
+      (waits(middle, kind) ? waiting : free) = middle;
+    }
+    return free;
+  }
+
+  void find_limits() {
+    eager_limit_ = limit_of(Kind::late_post);
+    if (left() > 0.5 * total_) away_limit_ = limit_of(Kind::late_post_away);
+  }
+
+  std::int64_t largest_eager() const { return std::min(eager_limit_.value_or(largest_), largest_); }
+
+  /// Sizes up to the eager limit, each doubled, and the limit itself.
+  std::vector<std::int64_t> eager_sizes(std::int64_t first, std::int64_t factor) const {
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t bytes = first; bytes < largest_eager(); bytes = bytes == 0 ? 64 : bytes * factor)
+      sizes.push_back(bytes);
+    sizes.push_back(largest_eager());
+    return sizes;
+  }
+
+  /// Sends and receives that do not meet. Few messages at a time, so that no buffer of the library runs full.
+  void overheads(double seconds) {
+    const Nanoseconds end = std::min(end_, now() + ns(seconds));
+    const auto sizes = eager_sizes(0, 2);
+    for (bool first = true; first || now() < end; first = false) {
+      bool open = false;
+      for (const std::int64_t bytes : sizes) {
+        if (now() >= end && !first) break;
+        if (settled(send_[bytes]) && settled(receive_[bytes])) continue;
+        open = true;
+        const int count =
+            static_cast<int>(std::clamp<std::int64_t>(16384 / std::max<std::int64_t>(bytes, 1), 1, 8));
+        const double delay = 2e-5 + (3.0 + count) * half_trip(bytes);
+        const int repeats = std::clamp(static_cast<int>(seconds / (4.0 * static_cast<double>(sizes.size()) *
+                                                                   (delay + 3 * half_trip(0)))),
+                                       3, 50);
+        const auto samples = pair_.lead({Kind::late_receive, bytes, count, repeats, ns(delay)});
+        append(send_[bytes], samples.mine);
+        append(receive_[bytes], samples.theirs);
+      }
+      if (!open) break;
+    }
+  }
+
+  void floods(double seconds) {
+    const Nanoseconds end = std::min(end_, now() + ns(seconds));
+    for (bool first = true; first || now() < end; first = false) {
+      bool open = false;
+      for (const std::int64_t bytes : eager_sizes(0, 8)) {
+        const double cost = kStream * half_trip(bytes);
+        if (settled(flood_[bytes]) || cost > seconds / 4) continue;
+        open = true;
+        const int repeats = std::clamp(static_cast<int>(seconds / 40 / cost), 3, 30);
+        for (const double whole : pair_.lead({Kind::flood, bytes, kStream, repeats, 0}).mine)
+          flood_[bytes].push_back(std::max(0.0, whole - half_trip(0)) / kStream);
+        if (now() >= end && !first) break;
+      }
+      if (!open) break;
+    }
+  }
+
+  /// Until the time is over: the least settled sizes again, and sizes between the powers of two.
+  void more_round_trips() {
+    for (std::int64_t bytes = 48; bytes <= largest_; bytes *= 2) message_.try_emplace(bytes);
+    if (eager_limit_ && *eager_limit_ + 1 <= largest_)
+      message_.try_emplace(*eager_limit_), message_.try_emplace(*eager_limit_ + 1);
+    std::erase_if(message_, [&](const auto& entry) { return entry.first > largest_; });
+    bool open = true;
+    while (open && left() > 0) {
+      open = false;
+      for (auto& [bytes, samples] : message_) {
+        if (left() <= 0) break;
+        if (settled(samples) || samples.size() > 3000) continue;
+        const double cost = samples.empty() ? trip_between(bytes) : statistics::median(samples);
+        if (6 * cost > left()) continue;
+        open = true;
+        const double slice = total_ / (6.0 * static_cast<double>(message_.size()));
+        const int count = std::clamp(static_cast<int>(5e-6 / cost), 1, 16);
+        append(samples, pair_
+                            .lead({Kind::ping_pong, bytes, count,
+                                   std::clamp(static_cast<int>(slice / (2 * cost * count)), 3, 100), 0})
+                            .mine);
+      }
+    }
+    std::erase_if(message_, [](const auto& entry) { return entry.second.size() < 3; });
+  }
+
+  double trip_between(std::int64_t bytes) const {
+    for (auto at = message_.lower_bound(bytes); at != message_.end(); ++at)
+      if (!at->second.empty()) return statistics::median(at->second);
+    return 1e-3;
+  }
+
+  void report(calibrate::Measurements& into) const {
+    const auto add = [&](const char* what, const Series& series) {
+      for (const auto& [bytes, samples] : series)
+        if (samples.size() >= 3)
+          into.points.push_back(
+              point_of(std::string(what) + "-" + link_, 2, static_cast<double>(bytes), samples));
+    };
+    add("message", message_), add("send", send_), add("receive", receive_), add("flood", flood_);
+    if (eager_limit_)
+      into.values.push_back({"eager_limit-" + link_, static_cast<double>(*eager_limit_), 0, 5});
+    if (away_limit_ && (!eager_limit_ || *away_limit_ < *eager_limit_))
+      into.notes.push_back("a blocking send of more than " + std::to_string(*away_limit_) +
+                           " bytes over the " + link_ +
+                           " link returns only while its receiver is inside MPI");
+    if (largest_ < kLargest)
+      into.notes.push_back("messages over the " + link_ + " link beyond " + std::to_string(largest_) +
+                           " bytes were left out for want of time");
+  }
+
+  Pair& pair_;
+  std::string link_;
+  Nanoseconds end_;
+  double total_;
+  std::int64_t largest_ = 0;
+  std::optional<std::int64_t> eager_limit_, away_limit_;
+  Series message_, send_, receive_, flood_;
+};
+
+}  // namespace
+
+std::string link_between(const calibrate::Place& a, const calibrate::Place& b, int sockets) {
+  if (a.node != b.node) return "network";
+  if (sockets == 1) return "core";
+  if (a.socket < 0 || b.socket < 0) return "node";
+  return a.socket == b.socket ? "core" : "socket";
+}
+
+void measure_messages(Team& team, const std::set<std::string>& known, int sockets, double seconds,
+                      calibrate::Measurements& into) {
+  std::map<std::string, int> partners;  // by link: the first process that rank 0 reaches over it
+  for (int r = 1; r < team.size(); ++r)
+    partners.try_emplace(link_between(team.places()[0], team.places()[static_cast<std::size_t>(r)], sockets),
+                         r);
+  std::erase_if(partners, [&](const auto& entry) { return known.contains(entry.first); });
+  for (const auto& [link, partner] : partners) {
+    const bool takes_part = team.rank() == 0 || team.rank() == partner;
+    MPI_Comm two = MPI_COMM_NULL;
+    MPI_Comm_split(team.communicator(), takes_part ? 0 : MPI_UNDEFINED, team.rank(), &two);
+    if (takes_part) {
+      Pair pair(two, team.rank() == 0 ? 0 : 1);
+      if (team.leads()) {
+        Training(pair, link, seconds / static_cast<double>(partners.size())).run(into);
+        pair.lead({});
+      } else {
+        pair.follow();
+      }
+      MPI_Comm_free(&two);
+    }
+    MPI_Barrier(team.communicator());
+  }
+}
+
+}  // namespace parcast::training
