@@ -59,6 +59,22 @@ Split rendezvous(const std::string& link, Side side, const Expression& messages,
   return {messages * (send + cost_of(link, "latency") + receive + handshake), transfer};
 }
 
+/// What the measured curve adds to or takes from the parameters, by the bytes of one message.
+Split corrections(const Link& link, const std::string& name, const Expression& messages,
+                  const Expression& bytes) {
+  Split out;
+  for (std::size_t i = 0; i < link.corrections.size(); ++i) {
+    const Link::Correction& correction = link.corrections[i];
+    const std::string at = std::to_string(i) + ".";
+    const Expression from =
+        symbolic::nearest_rational(correction.from_bytes, 1).value_or(symbolic::Rational(0));
+    const Expression reached = bytes - from * messages;
+    out.startup = conditional(reached, messages * cost_of(name, at + "startup"), out.startup);
+    out.transfer = conditional(reached, bytes * cost_of(name, at + "per_byte"), out.transfer);
+  }
+  return out;
+}
+
 }  // namespace
 
 CommunicationCost point_to_point(const Machine& machine, const std::string& link, Side side,
@@ -80,6 +96,11 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
   }
   cost.startup = split.startup;
   cost.transfer = split.transfer;
+  if (side == Side::end_to_end) {
+    const Split more = corrections(at->second, link, messages, bytes);
+    cost.startup = cost.startup + more.startup;
+    cost.transfer = cost.transfer + more.transfer;
+  }
   return cost;
 }
 

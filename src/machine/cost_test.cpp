@@ -77,6 +77,21 @@ TEST(PointToPoint, TheProtocolFollowsTheBytesOfOneMessage) {
   EXPECT_DOUBLE_EQ(seconds(sent, machine, {{"m", 8192}}), 2 * (kSend + kHandshake + 8192 * kLargeGapPerByte));
 }
 
+TEST(PointToPoint, CorrectionsFollowTheMeasuredCurveAndLeaveTheDerivativesAlone) {
+  Machine machine = with_link("network");
+  machine.links["network"].corrections = {{1, measured(1e-7), measured(0)},
+                                          {1000, measured(-2e-7), measured(3e-10)}};
+  const Expression m = symbol("m", SymbolKind::parameter);
+  const auto cost = point_to_point(machine, "network", Side::end_to_end, 2, 2 * m);
+  const double start = kSend + kLatency + kReceive;
+  EXPECT_DOUBLE_EQ(seconds(cost, machine, {{"m", 0}}), 2 * start);
+  EXPECT_DOUBLE_EQ(seconds(cost, machine, {{"m", 999}}), 2 * (start + 1e-7 + 999 * kGapPerByte));
+  EXPECT_DOUBLE_EQ(seconds(cost, machine, {{"m", 1000}}), 2 * (start - 2e-7 + 1000 * (kGapPerByte + 3e-10)));
+  const Expression total = cost.startup + cost.transfer;
+  const auto by_latency = differentiate(total, symbol("links.network.latency", SymbolKind::machine_cost));
+  EXPECT_EQ(value(by_latency, machine, {{"m", 1000}}), 2);
+}
+
 TEST(PointToPoint, ASymbolOfTheMachineCanBeDifferentiatedBy) {
   const Machine machine = with_link("network");
   const auto cost = point_to_point(machine, "network", Side::end_to_end, 7, 512);
@@ -141,9 +156,9 @@ TEST(Collective, EveryPatternHasItsClosedForm) {
   const double start = kSend + kLatency + kReceive;
   for (const Closed& closed :
        {Closed{Pattern::barrier, 4, 0}, Closed{Pattern::reduce, 4, 4}, Closed{Pattern::allreduce, 4, 4},
-        Closed{Pattern::gather, 4, 11}, Closed{Pattern::scatter, 4, 11. / 12}, Closed{Pattern::allgather, 4, 11},
-        Closed{Pattern::alltoall, 4, 2}, Closed{Pattern::reduce_scatter, 4, 11. / 12},
-        Closed{Pattern::scan, 4, 4}}) {
+        Closed{Pattern::gather, 4, 11}, Closed{Pattern::scatter, 4, 11. / 12},
+        Closed{Pattern::allgather, 4, 11}, Closed{Pattern::alltoall, 4, 2},
+        Closed{Pattern::reduce_scatter, 4, 11. / 12}, Closed{Pattern::scan, 4, 4}}) {
     const auto cost = collective(machine, closed.pattern, 5, 5 * 16, 12);
     EXPECT_DOUBLE_EQ(value(cost.startup, machine), 5 * closed.steps * start) << pattern_name(closed.pattern);
     EXPECT_DOUBLE_EQ(value(cost.transfer, machine), 5 * 16 * closed.volume * kGapPerByte)

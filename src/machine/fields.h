@@ -15,7 +15,7 @@ struct Field {
   std::string_view name;
   Dimension dimension;
   Parameter Unit::*member;
-  enum class Kind { cost, capacity } kind = Kind::cost;
+  enum class Kind { cost, capacity, correction } kind = Kind::cost;
 };
 
 inline constexpr std::array kMachineFields{
@@ -37,6 +37,13 @@ inline constexpr std::array kLinkFields{
     Field<Link>{"eager_limit", Dimension::data, &Link::eager_limit},
     Field<Link>{"rendezvous_latency", Dimension::time, &Link::rendezvous_latency},
     Field<Link>{"rendezvous_gap_per_byte", Dimension::time_per_byte, &Link::rendezvous_gap_per_byte},
+};
+
+inline constexpr std::array kCorrectionFields{
+    Field<Link::Correction>{"startup", Dimension::time, &Link::Correction::startup,
+                            Field<Link::Correction>::Kind::correction},
+    Field<Link::Correction>{"per_byte", Dimension::time_per_byte, &Link::Correction::per_byte,
+                            Field<Link::Correction>::Kind::correction},
 };
 
 inline constexpr std::array kMemoryFields{

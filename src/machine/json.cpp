@@ -32,7 +32,7 @@ Json parameter_json(const Parameter& parameter, Dimension dimension, std::string
   const double half = kQuantile * parameter.standard_error;
   const bool speed = name.ends_with("core_speed");
   return {{"value", parameter.value},
-          {"low", std::max(0.0, parameter.value - half)},
+          {"low", parameter.value < 0 ? parameter.value - half : std::max(0.0, parameter.value - half)},
           {"high", parameter.value + half},
           {"level", kLevel},
           {"unit", speed ? "operations/s" : unit_name(dimension)},
@@ -96,7 +96,14 @@ std::string to_json(const Machine& machine) {
                                    {"seconds_per_load", point.seconds_per_load},
                                    {"bytes_per_second", point.bytes_per_second}});
   out["links"] = Json::object();
-  for (const auto& [name, link] : machine.links) out["links"][name] = unit_json(link, kLinkFields);
+  for (const auto& [name, link] : machine.links) {
+    out["links"][name] = unit_json(link, kLinkFields);
+    for (const Link::Correction& correction : link.corrections) {
+      Json entry = {{"from_bytes", correction.from_bytes}};
+      entry.update(unit_json(correction, kCorrectionFields));
+      out["links"][name]["corrections"].push_back(std::move(entry));
+    }
+  }
   out["patterns"] = Json::array();
   for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
   out["covariance"] = Json::array();

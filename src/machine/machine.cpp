@@ -36,7 +36,7 @@ Result<void> check_fields(const Unit& unit, const auto& fields, const std::strin
     const std::string name = prefix + std::string(field.name);
     if (!std::isfinite(parameter.value))
       return Error{std::string(field.name) + " is not a finite number", name, ""};
-    if (parameter.value < 0)
+    if (parameter.value < 0 && field.kind != Field<Unit>::Kind::correction)
       return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) +
                        ", but a cost or a capacity cannot be negative",
                    name, ""};
@@ -118,6 +118,14 @@ Result<void> check_links(const Machine& machine) {
                    guess.empty() ? "known are " + join(known, ", ") : guess};
     }
     PARCAST_TRY(check_fields(link, kLinkFields, "links." + name + "."));
+    for (std::size_t i = 0; i < link.corrections.size(); ++i) {
+      const std::string at = "links." + name + "." + std::to_string(i) + ".";
+      const double from = link.corrections[i].from_bytes;
+      if (!std::isfinite(from) || from < 0 || (i > 0 && from <= link.corrections[i - 1].from_bytes))
+        return Error{"the corrections of links." + name + " must go from small messages to large ones",
+                     at + "from_bytes", ""};
+      PARCAST_TRY(check_fields(link.corrections[i], kCorrectionFields, at));
+    }
   }
   return {};
 }
@@ -172,7 +180,12 @@ std::vector<NamedParameter> parameters(Machine& machine) {
   list_fields(machine, kMachineFields, "", out);
   for (MemoryLevel& level : machine.memory)
     list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
-  for (auto& [name, link] : machine.links) list_fields(link, kLinkFields, "links." + name + ".", out);
+  for (auto& [name, link] : machine.links) {
+    list_fields(link, kLinkFields, "links." + name + ".", out);
+    for (std::size_t i = 0; i < link.corrections.size(); ++i)
+      list_fields(link.corrections[i], kCorrectionFields, "links." + name + "." + std::to_string(i) + ".",
+                  out);
+  }
   for (PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";
     list_fields(pattern, kPatternFields, prefix, out);

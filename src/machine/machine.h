@@ -36,6 +36,14 @@ struct Parameter {
 /// A link without an eager limit (origin unknown) sends every message eagerly. The overheads per byte are the
 /// part of the gap per byte during which the processor copies (O of LogGOPS); 0 leaves the papers' LogGPS.
 struct Link {
+  /// What measured messages of at least `from_bytes` cost more (or, negative, less) than the parameters below
+  /// say: the parameters stay what they mean, and the sum follows the measured curve.
+  struct Correction {
+    double from_bytes = 0;
+    Parameter startup;   // seconds
+    Parameter per_byte;  // seconds per byte
+  };
+
   Parameter latency;                    // L, seconds
   Parameter send_overhead;              // o_s, seconds
   Parameter receive_overhead;           // o_r, seconds
@@ -46,6 +54,7 @@ struct Link {
   Parameter rendezvous_gap_per_byte;    // seconds per byte above S
   Parameter send_overhead_per_byte;     // O_s, seconds per byte of an eager message
   Parameter receive_overhead_per_byte;  // O_r, seconds per byte of an eager message
+  std::vector<Correction> corrections;  // ascending from_bytes; from send to receipt
 };
 
 struct MemoryLevel {

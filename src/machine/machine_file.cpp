@@ -399,9 +399,12 @@ class Reader {
       if (!parameters_of_link) return mismatch(entry, "links." + name, "a table");
       const std::string prefix = "links." + name + ".";
       Link link;
-      PARCAST_TRY(each(*parameters_of_link, prefix, [&](const std::string& key, const toml::node& inner) {
+      const auto take_parameter = [&](const std::string& key, const toml::node& inner) {
+        known_ = {"corrections"};
+        if (key == "corrections") return corrections(inner, prefix, link);
         return field(link, kLinkFields, prefix, key, inner);
-      }));
+      };
+      PARCAST_TRY(each(*parameters_of_link, prefix, take_parameter));
       for (const char* needed : {"latency", "gap_per_byte"})
         if (!parameters_of_link->contains(needed))
           return source_.at(begin_of(entry), "links." + name + " has no " + needed,
@@ -412,6 +415,22 @@ class Reader {
     };
     PARCAST_TRY(each(*table, "links.", take));
     return true;
+  }
+
+  Result<bool> corrections(const toml::node& node, const std::string& prefix, Link& link) {
+    return tables("corrections", node, [&](const toml::table& table) -> Result<void> {
+      Link::Correction correction;
+      const std::string at = prefix + std::to_string(link.corrections.size()) + ".";
+      const auto take = [&](const std::string& key, const toml::node& inner) -> Result<bool> {
+        known_ = {"from_bytes"};
+        if (key != "from_bytes") return field(correction, kCorrectionFields, at, key, inner);
+        PARCAST_ASSIGN(correction.from_bytes, measure(key, inner, Dimension::data));
+        return true;
+      };
+      PARCAST_TRY(each(table, at, take));
+      link.corrections.push_back(correction);
+      return {};
+    });
   }
 
   Result<void> pattern(const toml::table& table) {

@@ -191,6 +191,7 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
     machine.memory.resize(2);
     machine.memory[0].name = "L1", machine.memory[1].name = "memory";
     machine.links["core"], machine.links["network"];
+    machine.links["core"].corrections = {{0, {}, {}}, {257, {-draw(), draw(), 7, Origin::measured}, {}}};
     PatternCost pattern;
     pattern.name = "halo2d";
     pattern.points = {{2, 0, draw(), draw(), 3}, {4, 1024.5, draw(), 0, 0}};

@@ -186,6 +186,11 @@ std::string to_toml(const Machine& machine) {
   for (const auto& [name, link] : machine.links) {
     out += "\n[links." + name + "]\n";
     write_fields(out, link, kLinkFields);
+    for (const Link::Correction& correction : link.corrections) {
+      out += "[[links." + name +
+             ".corrections]]\nfrom_bytes = " + value_text(correction.from_bytes, Dimension::data) + "\n";
+      write_fields(out, correction, kCorrectionFields);
+    }
   }
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   return out;

@@ -30,6 +30,11 @@ const std::vector<Letter>& letters() {
   return table;
 }
 
+/// A link that is set to be free in some respect has no measured curve left to follow.
+void forget_corrections(Link& link, double value) {
+  if (value == 0) link.corrections.clear();
+}
+
 Parameter assumed(double value) {
   return {value, 0, 0, Origin::assumed};
 }
@@ -109,6 +114,7 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
     if (!value) return Error{name + ": " + value.error().what, "", value.error().hint};
     for (auto& [link_name, link] : machine.links)
       for (const auto member : letter.members) link.*member = assumed(*value);
+    for (auto& [link_name, link] : machine.links) forget_corrections(link, *value);
     return check(machine);
   }
   add_link_for(machine, name);
@@ -117,6 +123,8 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
     const auto value = parse_measure(text, named.dimension);
     if (!value) return Error{name + ": " + value.error().what, "", value.error().hint};
     *named.parameter = assumed(*value);
+    for (auto& [link_name, link] : machine.links)
+      if (name.starts_with("links." + link_name + ".")) forget_corrections(link, *value);
     return check(machine);
   }
   return unknown_name(machine, name);

@@ -122,7 +122,7 @@ inline machine::Parameter measured(double value, double standard_error = 0) {
 }
 
 /// One link between everything (every rank on a node of its own): L, o, G, without a rendezvous.
-inline machine::Machine machine(double latency, double overhead, double gap_per_byte) {
+inline machine::Machine simple_machine(double latency, double overhead, double gap_per_byte) {
   machine::Machine m;
   m.name = "paper";
   m.nodes = 1 << 20;

@@ -156,7 +156,7 @@ std::string reason(const Json::exception& e) {
   return end == std::string::npos ? text : text.substr(end + 2);
 }
 
-std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
 

@@ -26,7 +26,7 @@ Prediction example(std::optional<double> limit) {
   b.segment(loop, call, call, parameter("n"), proportional(parameter("n"), 1e-3));
   Question q = ask(8, {{"n", 800}});
   q.limit = limit;
-  return equation_engine().predict(b.model, machine(1e-6, 1e-7, 1e-9), q).value();
+  return equation_engine().predict(b.model, simple_machine(1e-6, 1e-7, 1e-9), q).value();
 }
 
 TEST(PredictionFile, HasEveryKeyOfTheContract) {

@@ -98,7 +98,7 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
                        (n == model.sources.size() ? "their times are disturbed" : "counts rest on them, times on the others where possible"),
                    n == model.sources.size() ? "record one run with at most as many processes as cores" : ""});
   if (const std::size_t n = count(&program::Source::damaged); n > 0)
-    out.push_back({"damaged-recording", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
+    out.push_back({"damaged", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
   const auto unknown = model.share_by_origin.find("unknown");
   if (unknown != model.share_by_origin.end() && unknown->second >= 0.005)
     out.push_back({"unknown-share",

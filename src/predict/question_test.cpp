@@ -66,7 +66,7 @@ TEST(Question, LevelsAndLimitsAreChecked) {
 }
 
 TEST(Question, IsPlacedBlockByBlock) {
-  machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   m.cores_per_node = 16;
   EXPECT_EQ(place(m, ask(64)).nodes, 4);
   EXPECT_EQ(place(m, ask(65)).nodes, 5);
@@ -82,7 +82,7 @@ TEST(Question, FactorsBeyondTheDataAreGivenBothWays) {
 }
 
 TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
-  const machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  const machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   EXPECT_TRUE(question_warnings(model(), m, ask(4, kInside)).empty());
   const auto beyond = question_warnings(model(), m, ask(16, {{"steps", 150}, {"width", 128}}));
   ASSERT_EQ(beyond.size(), 2u);
@@ -93,7 +93,7 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
   damaged.sources = {{.oversubscribed = true}, {.damaged = true}};
   damaged.share_by_origin = {{"exact", 0.9}, {"unknown", 0.1}};
   const auto said = question_warnings(damaged, m, ask(4, kInside));
-  for (const char* code : {"oversubscribed", "damaged-recording", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
+  for (const char* code : {"oversubscribed", "damaged", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
   machine::Machine small = m;
   small.nodes = 2;
   EXPECT_TRUE(warned(question_warnings(model(), small, ask(4, kInside)), "machine-too-small"));
@@ -102,7 +102,7 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
 TEST(Question, AnotherProcessorIsSaidUnlessItsSpeedIsKnown) {
   program::Model recorded = model();
   recorded.recorded_on = "Intel Xeon 6248, 40 cores";
-  machine::Machine m = machine(1e-6, 1e-7, 1e-9);
+  machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
   m.description = "AMD EPYC 7742, Open MPI 4.1";
   Question q = ask(4, kInside);
   EXPECT_TRUE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));

@@ -29,6 +29,12 @@ class Numbers {
   std::uint64_t state_;
 };
 
+/// One side of a message, or a collective's root and contribution.
+struct Sent {
+  std::int32_t to = recording::kNoPeer;
+  std::uint64_t bytes = 0;
+};
+
 /// What one process does, in order.
 class Tape {
  public:
@@ -37,10 +43,6 @@ class Tape {
   void compute(double seconds, bool disturbed = false);
   void begin(const std::string& region);
   void end();
-  struct Sent {
-    std::int32_t to = recording::kNoPeer;
-    std::uint64_t bytes = 0;
-  };
   /// `line` stands for the call's site.
   void call(const std::string& name, int line, recording::CallClass kind,
             recording::Pattern pattern = recording::Pattern::none, Sent sent = {}, Sent received = {},

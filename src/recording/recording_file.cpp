@@ -36,6 +36,7 @@ void take(const Json& meta, const char* name, int& into) {
 void take_parameters(const Json& meta, std::map<std::string, double>& into) {
   const auto at = meta.find("parameters");
   if (at == meta.end() || !at->is_object()) return;
+  into.clear();  // they were written from all that was known
   for (const auto& [name, value] : at->items())
     if (value.is_number() && std::isfinite(value.get<double>())) into[name] = value.get<double>();
 }

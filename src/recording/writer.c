@@ -38,7 +38,7 @@ static int allocate(int descriptor, uint64_t offset, uint64_t length) {
 }
 
 static void* map(int descriptor, uint64_t offset, uint64_t length) {
-  void* memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, descriptor, (off_t)offset);
+  void* memory = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, (off_t)offset);
   return memory == MAP_FAILED ? NULL : memory;
 }
 
@@ -183,7 +183,11 @@ static void note_clocks(struct parcast_writer* writer, uint64_t ticks, uint64_t 
     parcast_set_live(writer, PARCAST_LIVE_PEAK_MEMORY, (uint64_t)usage.ru_maxrss * 1024);
 }
 
+/* The block's pages are made writable at once: a page fault for each, in the midst of events, costs more. */
 static void start_block(struct parcast_writer* writer, struct parcast_stream* stream, char* memory) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(memory, PARCAST_BLOCK_SIZE, MADV_POPULATE_WRITE);
+#endif
   struct parcast_block_header* header = (struct parcast_block_header*)(void*)memory;
   header->magic = PARCAST_BLOCK_MAGIC;
   header->number = writer->blocks - 1;

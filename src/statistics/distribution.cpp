@@ -19,7 +19,7 @@ namespace policies = boost::math::policies;
 using Policy =
     policies::policy<policies::promote_double<false>, policies::overflow_error<policies::errno_on_error>>;
 
-bool is_probability(double p) {
+[[maybe_unused]] bool is_probability(double p) {
   return p > 0 && p < 1;
 }
 

@@ -90,16 +90,16 @@ GrowthHypothesis make_hypothesis(const Found& found, const std::vector<Candidate
   return h;
 }
 
-// Relative to the best, to the sum of one, best first; what could not change a printed digit goes.
+// Logarithms of weights become weights that sum to one, best first; hypotheses that could not matter go.
 void normalise(std::vector<GrowthHypothesis>& hypotheses) {
+  constexpr double kNegligible = 1e-4;  // of the best one's weight
   std::stable_sort(hypotheses.begin(), hypotheses.end(),
                    [](const auto& a, const auto& b) { return a.weight > b.weight; });
   const double best = hypotheses.front().weight;
   double total = 0;
-  for (GrowthHypothesis& h : hypotheses) {
-    h.weight = std::exp(h.weight - best);
-    total += h.weight;
-  }
+  for (GrowthHypothesis& h : hypotheses) h.weight = std::exp(h.weight - best);
+  std::erase_if(hypotheses, [](const GrowthHypothesis& h) { return h.weight < kNegligible; });
+  for (const GrowthHypothesis& h : hypotheses) total += h.weight;
   for (GrowthHypothesis& h : hypotheses) h.weight /= total;
 }
 
@@ -113,13 +113,14 @@ bool is_baseline(const GrowthHypothesis& h) {
          std::all_of(logs.begin(), logs.end(), [](int b) { return b == 0; });
 }
 
-// A hypothesis that predicts unseen observations worse than the best baseline, by more than the noise, goes.
-void drop_worse_than_baselines(std::vector<GrowthHypothesis>& hypotheses, std::size_t observations) {
+// A hypothesis that predicts unseen observations worse than the best baseline, and that beyond what noise
+// explains, goes whatever its evidence.
+void drop_worse_than_baselines(std::vector<GrowthHypothesis>& hypotheses) {
   const GrowthHypothesis* best = nullptr;
   for (const GrowthHypothesis& h : hypotheses)
     if (is_baseline(h) && (!best || h.validation_error < best->validation_error)) best = &h;
   if (!best) return;
-  const double limit = best->validation_error + best->relative_noise / std::sqrt(static_cast<double>(observations));
+  const double limit = 2 * (best->validation_error + best->relative_noise);
   std::erase_if(hypotheses, [&](const GrowthHypothesis& h) { return h.validation_error > limit; });
 }
 
@@ -141,7 +142,7 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions&
     hypotheses.push_back(make_hypothesis(found, candidates, rows, options));
   if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
   growth::validate(hypotheses, data, rows);
-  if (!getenv("NOG")) drop_worse_than_baselines(hypotheses, data.values.size());
+  drop_worse_than_baselines(hypotheses);
   normalise(hypotheses);
   return hypotheses;
 }

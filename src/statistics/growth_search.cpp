@@ -12,11 +12,11 @@
 namespace parcast::statistics::growth {
 namespace {
 
-constexpr double kTermCost = 3;        // of each term after the first
-constexpr double kReach = 9.2;         // nats below the best: one in ten thousand
-constexpr std::size_t kKept = 64;      // hypotheses handed on
-constexpr std::size_t kExtended = 16;  // hypotheses that are tried with one more term
-constexpr double kMostCandidates = 3000;    // products of factors; beyond, the lists get shorter
+constexpr double kTermCost = 3;           // of each term after the first
+constexpr double kReach = 9.2;            // nats below the best: one in ten thousand
+constexpr std::size_t kKept = 64;         // hypotheses handed on
+constexpr std::size_t kExtended = 16;     // hypotheses that are tried with one more term
+constexpr double kMostCandidates = 3000;  // products of factors; beyond, the lists get shorter
 
 const std::vector<double> kFewExponents{-1, -0.5, 0, 0.5, 1, 1.5, 2, 3};
 const std::vector<double> kManyExponents{-1,   -2.0 / 3, -0.5, -1.0 / 3, 0,   0.25,    1.0 / 3, 0.5, 2.0 / 3,
@@ -39,7 +39,7 @@ std::size_t distinct_values(const GrowthData& data, std::size_t argument) {
 
 // How rich the list of factors is: the first level whose products are not too many is taken.
 struct Level {
-  const std::vector<double>& exponents;
+  const std::vector<double>* exponents = nullptr;
   int largest_log_power = 0;
 };
 
@@ -49,7 +49,7 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
   if (distinct < 2) return {Factor{}};
   double lowest = data.points[0][argument];
   for (const auto& point : data.points) lowest = std::min(lowest, point[argument]);
-  std::vector<double> exponents = level.exponents;
+  std::vector<double> exponents = *level.exponents;
   if (argument < options.exponents.size() && !options.exponents[argument].empty())
     exponents = options.exponents[argument];
   if (std::find(exponents.begin(), exponents.end(), 0.0) == exponents.end()) exponents.push_back(0);
@@ -67,9 +67,9 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
 
 std::vector<std::vector<Factor>> all_factors(const GrowthData& data, const GrowthOptions& options) {
   const std::size_t points = data.points.size();
-  std::vector<Level> levels{{kFewExponents, 1}, {kFewExponents, 0}, {kWholeExponents, 0}};
-  if (points > 6) levels.insert(levels.begin(), {kManyExponents, 1});
-  if (points > 12) levels.insert(levels.begin(), {kManyExponents, 2});
+  std::vector<Level> levels{{&kFewExponents, 1}, {&kFewExponents, 0}, {&kWholeExponents, 0}};
+  if (points > 6) levels.insert(levels.begin(), {&kManyExponents, 1});
+  if (points > 12) levels.insert(levels.begin(), {&kManyExponents, 2});
   std::vector<std::vector<Factor>> factors;
   for (const Level& level : levels) {
     factors.clear();
@@ -187,13 +187,17 @@ class Extender {
   Evidence evidence_;
 };
 
-std::size_t most_columns(std::size_t points) {
+std::size_t terms_of(const Found& found) {
+  return found.candidates.size() - (found.candidates[0] == 0 ? 1 : 0);
+}
+
+}  // namespace
+
+std::size_t most_parameters(std::size_t points) {
   if (points <= 2) return 1;
   if (points <= 5) return 2;
   return std::min(kMaximalColumns, points / 2);
 }
-
-}  // namespace
 
 std::optional<Basis::Next> Basis::orthogonalise(std::span<double> column) const {
   const auto squares = [&] { return std::inner_product(column.begin(), column.end(), column.begin(), 0.0); };
@@ -344,14 +348,14 @@ double Evidence::operator()(std::size_t columns, double residual_squares, double
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
                           const GrowthOptions& options) {
   const Extender extender(candidates, rows, options);
-  const std::size_t columns = most_columns(rows.target.size());
+  const std::size_t columns = most_parameters(rows.target.size());
   Ranking ranking;
-  extender.offer_constant(ranking);
+  if (options.constant_allowed || candidates.size() == 1) extender.offer_constant(ranking);
   if (rows.target.size() > 1) extender.extend({}, ranking);
   if (columns >= 2 && options.constant_allowed) extender.extend({0}, ranking);
-  for (std::size_t terms = 2; terms <= options.maximal_terms && terms <= columns; ++terms)
+  for (std::size_t terms = 2; terms <= options.maximal_terms; ++terms)
     for (const Found& base : ranking.best(kExtended))
-      if (base.candidates.size() < columns && base.candidates != std::vector<std::size_t>{0})
+      if (base.candidates.size() < columns && terms_of(base) + 1 == terms)
         extender.extend(base.candidates, ranking);
   std::vector<Found> all = ranking.best(kKept);
   const double reach = all.front().log_weight - kReach;

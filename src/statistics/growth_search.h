@@ -92,6 +92,10 @@ class Evidence {
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options);
 
+/// How many free parameters so many observations may decide on: two up to five of them, then one for every
+/// two.
+std::size_t most_parameters(std::size_t points);
+
 /// Hypotheses with positive coefficients, best first, those within reach of the best.
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
                           const GrowthOptions& options);

@@ -156,9 +156,9 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
   for (const std::size_t j : logarithmic_arguments(data)) {
     std::vector<double> column;
     for (std::size_t i = 0; i < n; ++i) column.push_back(ones[i] * std::log(data.points[i][j]));
-    if (basis.size() < n && basis.add(column)) taken.push_back(j);
+    if (basis.add(column)) taken.push_back(j);
   }
-  if (taken.empty() || basis.size() >= n) return std::nullopt;
+  if (taken.empty() || basis.size() > most_parameters(n)) return std::nullopt;
   const std::vector<double> c = basis.coefficients();
   GrowthHypothesis h;
   h.fitted_exponents = true;

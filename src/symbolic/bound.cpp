@@ -138,7 +138,9 @@ Interval domain_of_kind(const Expression& symbol) {
   }
 }
 
-Range bound_by_kind(const Expression& a) { return Bounder(domain_of_kind).bound(a); }
+Range bound_by_kind(const Expression& a) {
+  return check_nesting(a) ? Bounder(domain_of_kind).bound(a) : interval::whole_line();
+}
 
 }  // namespace
 
@@ -158,6 +160,7 @@ bool is_positive(const Expression& a) {
 }
 
 Result<Interval> bound(const Expression& a, const std::map<std::string, Interval, std::less<>>& within) {
+  PARCAST_TRY(check_nesting(a));
   for (const Expression& symbol : free_symbols(a)) {
     const auto found = within.find(symbol.name());
     if (found == within.end()) {

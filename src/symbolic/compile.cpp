@@ -139,6 +139,7 @@ Result<FlatProgram> FlatProgram::compile(std::span<const Expression> outputs, st
     if (input.operation() != Operation::symbol) return Error{"input '" + to_text(input) + "' of a program is no symbol", "", ""};
   }
   for (const Expression& output : outputs) {
+    PARCAST_TRY(check_nesting(output));
     for (const Expression& symbol : free_symbols(output)) {
       const bool known = std::ranges::any_of(inputs, [&](const Expression& i) { return i.name() == symbol.name(); });
       if (!known) return Error{"symbol '" + symbol.name() + "' is no input of the program", "'" + to_text(output) + "'", "list it among the inputs"};

@@ -160,6 +160,7 @@ class Evaluator {
 }  // namespace
 
 Result<double> evaluate(const Expression& a, const Binding& at) {
+  PARCAST_TRY(check_nesting(a));
   Evaluator evaluator(at);
   const double value = evaluator.value(a);
   if (evaluator.failure()) return *evaluator.failure();

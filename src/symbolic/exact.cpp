@@ -133,6 +133,9 @@ class ExactEvaluator {
 
 }  // namespace
 
-Result<Rational> evaluate_exactly(const Expression& a, const ExactBinding& at) { return ExactEvaluator(at).value(a); }
+Result<Rational> evaluate_exactly(const Expression& a, const ExactBinding& at) {
+  PARCAST_TRY(check_nesting(a));
+  return ExactEvaluator(at).value(a);
+}
 
 }  // namespace parcast::symbolic

@@ -24,14 +24,17 @@ std::pair<Expression, Expression> split_whole(const Expression& a) {
   return {make_sum(rest), make_sum(whole)};
 }
 
-Expression over_common_denominator(const Expression& a) {
-  std::vector<Expression> denominators;  // powers whose product makes every term free of denominators
-  for (const Expression& term : terms_of(a)) {
+namespace {
+
+// A product of powers that makes every term free of whole negative powers; 1 when all terms are.
+Expression common_denominator(const Expression& sum) {
+  std::vector<Expression> denominators;
+  for (const Expression& term : terms_of(sum)) {
     for (const Expression& factor : symbolic_factors(term)) {
       const auto [base, exponent] = base_and_exponent(factor);
       if (exponent.sign() >= 0 || !exponent.is_integer() || base.is_number()) continue;
       const auto known = std::ranges::find_if(
-          denominators, [&](const Expression& d) { return base_and_exponent(d).first == base; });
+          denominators, [&base = base](const Expression& d) { return base_and_exponent(d).first == base; });
       const Expression denominator = power(factor, -1);
       if (known == denominators.end()) {
         denominators.push_back(denominator);
@@ -40,11 +43,25 @@ Expression over_common_denominator(const Expression& a) {
       }
     }
   }
-  if (denominators.empty() || a.operation() != Operation::sum) return a;
-  const Expression denominator = make_product(denominators);
-  std::vector<Expression> numerator;
-  for (const Expression& term : a.operands()) numerator.push_back(term * denominator);
-  return expand(make_sum(numerator)) / denominator;
+  return make_product(denominators);
+}
+
+constexpr int kMostRounds = 8;
+
+}  // namespace
+
+Expression over_common_denominator(const Expression& a) {
+  Expression numerator = a, denominator = 1;
+  // Multiplying out can bring denominators to light that stood inside sums.
+  for (int round = 0; round < kMostRounds && numerator.operation() == Operation::sum; ++round) {
+    const Expression common = common_denominator(numerator);
+    if (common == Expression(1)) break;
+    std::vector<Expression> terms;
+    for (const Expression& term : numerator.operands()) terms.push_back(term * common);
+    numerator = expand(make_sum(terms));
+    denominator = denominator * common;
+  }
+  return numerator / denominator;
 }
 
 namespace {

@@ -48,6 +48,9 @@ inline const Number& number_of(const Expression& a) { return a.node()->number; }
 std::uint64_t symbol_bit(const Expression& symbol);
 /// False proves that `a` is free of the symbol.
 inline bool may_contain(const Expression& a, const Expression& symbol) { return a.node()->symbols & symbol_bit(symbol); }
+/// Node::loose tells that many nested series apart; evaluation, compilation and bounds refuse more.
+constexpr std::uint32_t kMostNestedSeries = 63;
+Result<void> check_nesting(const Expression& a);
 /// How many nodes the table holds now.
 std::size_t interned_node_count();
 

@@ -14,6 +14,7 @@ namespace parcast::symbolic {
 namespace {
 
 constexpr int kDeepest = 200;
+constexpr std::size_t kMostNestedSums = 16;
 
 using Kinds = std::map<std::string, SymbolKind, std::less<>>;
 
@@ -247,6 +248,7 @@ class Parser {
   }
 
   Result<Expression> series_arguments() {
+    if (indices_.size() == kMostNestedSums) return error_here("sums are nested too deeply", "at most 16 levels");
     PARCAST_ASSIGN(std::string name, index_name());
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression first, expression());

@@ -79,6 +79,11 @@ bool contains(const Expression& a, const Expression& symbol, std::unordered_set<
 
 }  // namespace
 
+Result<void> check_nesting(const Expression& a) {
+  if (node_of(a).height <= kMostNestedSeries) return {};
+  return Error{"an expression has " + std::to_string(node_of(a).height) + " nested sums, more than 63", "", ""};
+}
+
 bool contains(const Expression& a, const Expression& symbol) {
   std::unordered_set<const Node*> seen;
   return contains(a, symbol, seen);

@@ -29,6 +29,8 @@ std::ostream& operator<<(std::ostream& out, const Recipe& recipe) {
 
 namespace {
 
+constexpr int kDepth = 5;
+
 class Decoder {
  public:
   Decoder(const std::vector<std::uint16_t>& choices, Family family) : choices_(choices), family_(family) {}
@@ -36,7 +38,7 @@ class Decoder {
   Recipe recipe(int depth) {
     if (depth == 0 || at_ >= choices_.size()) return leaf();
     const std::size_t largest = family_ == Family::polynomial || family_ == Family::rational ? 8 : family_ == Family::exact ? 15 : 17;
-    const std::size_t choice = next(largest + 1);
+    const std::size_t choice = depth == kDepth ? 2 + next(largest - 1) : next(largest + 1);
     if (choice < 2) return leaf();
     if (choice < 5) return several(Operation::sum, 2 + next(2), depth);
     if (choice < 7) return several(Operation::product, 2, depth);
@@ -122,8 +124,6 @@ class Decoder {
   std::size_t at_ = 0;
   std::vector<std::string> indices_;
 };
-
-constexpr int kDepth = 5;
 
 }  // namespace
 

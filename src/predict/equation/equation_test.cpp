@@ -32,7 +32,7 @@ constexpr double kAllreduceGrowth = 1.5e-6;
 constexpr double kAllreducePerByte = 3e-10;
 
 machine::Machine paper_machine() {
-  machine::Machine m = machine(kLatency, kOverhead, kGap);
+  machine::Machine m = simple_machine(kLatency, kOverhead, kGap);
   add_table(m, Pattern::allreduce, "log2", kAllreduceStartup, kAllreduceGrowth, kAllreducePerByte, 0);
   add_table(m, Pattern::broadcast, "ceil_log2", 1e-6, 2e-6, 1e-10, 5e-10);
   add_table(m, Pattern::barrier, "log2", 1e-6, 1e-6, 0, 0);

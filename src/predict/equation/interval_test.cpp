@@ -42,21 +42,21 @@ Builder loops(int count, double relative_error) {
 }
 
 TEST(Intervals, OneSegmentHasItsGrowthModelsInterval) {
-  const machine::Machine m = machine(0, 0, 0);
+  const machine::Machine m = simple_machine(0, 0, 0);
   const Estimate e = predict(loops(1, 0.05).model, m, ask(4)).seconds;
   EXPECT_NEAR(e.high / e.value, std::exp(kZ * 0.05), 1e-4);
   EXPECT_NEAR(e.level, 0.9, 0);
 }
 
 TEST(Intervals, SegmentsErrApart) {
-  const machine::Machine m = machine(0, 0, 0);
+  const machine::Machine m = simple_machine(0, 0, 0);
   const Estimate one = predict(loops(1, 0.02).model, m, ask(4)).seconds;
   const Estimate many = predict(loops(16, 0.02).model, m, ask(4)).seconds;
   EXPECT_NEAR((many.high / many.value - 1) / (one.high / one.value - 1), 1.0 / 4, 1e-6);
 }
 
 TEST(Intervals, MachineParametersErrTogetherAndWithTheirCovariance) {
-  machine::Machine m = machine(0, 0, 0);
+  machine::Machine m = simple_machine(0, 0, 0);
   add_table(m, Pattern::allreduce, "log2", 1e-3, 1e-3, 0, 0);
   m.patterns[0].pieces[0].startup.standard_error = 1e-4;
   const Estimate own = predict(loops(16, 0).model, m, ask(4)).seconds;
@@ -73,7 +73,7 @@ TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
   b.model.segments[0].executions.origin = Origin::ambiguous;
   b.model.segments[0].executions.alternatives = {Expression(50), Expression(300)};
   b.model.segments[0].executions.advice = "record p = 3";
-  const Prediction p = predict(b.model, machine(0, 0, 0), ask(4));
+  const Prediction p = predict(b.model, simple_machine(0, 0, 0), ask(4));
   EXPECT_NEAR(p.seconds.value, 0.1, 1e-12);
   EXPECT_NEAR(p.seconds.low, 0.05, 1e-9);
   EXPECT_NEAR(p.seconds.high, 0.3, 1e-9);
@@ -83,7 +83,7 @@ TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
 }
 
 TEST(Intervals, AreWiderWhereCommunicationDominates) {
-  machine::Machine m = machine(0, 0, 0);
+  machine::Machine m = simple_machine(0, 0, 0);
   add_table(m, Pattern::allreduce, "log2", 1e-4, 1e-4, 0, 0);
   for (auto* parameter : {&m.patterns[0].pieces[0].startup, &m.patterns[0].pieces[0].startup_growth})
     parameter->standard_error = 0.2 * parameter->value;
@@ -99,7 +99,7 @@ TEST(Intervals, AreWiderWhereCommunicationDominates) {
 }
 
 TEST(Intervals, StayPositiveHoweverUncertain) {
-  machine::Machine m = machine(0, 0, 0);
+  machine::Machine m = simple_machine(0, 0, 0);
   m.noise = measured(3);
   const Estimate e = predict(loops(2, 1.0).model, m, ask(4)).seconds;
   EXPECT_GT(e.low, 0);
@@ -107,7 +107,7 @@ TEST(Intervals, StayPositiveHoweverUncertain) {
 }
 
 TEST(Intervals, AHigherLevelIsWider) {
-  const machine::Machine m = machine(0, 0, 0);
+  const machine::Machine m = simple_machine(0, 0, 0);
   Question q = ask(4);
   q.level = 0.5;
   const Estimate narrow = predict(loops(1, 0.1).model, m, q).seconds;

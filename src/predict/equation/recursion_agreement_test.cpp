@@ -24,7 +24,7 @@ using recording::CallClass;
 using recording::Pattern;
 
 machine::Machine paper_machine() {
-  machine::Machine m = machine(2e-6, 3e-7, 1e-9);
+  machine::Machine m = simple_machine(2e-6, 3e-7, 1e-9);
   add_table(m, Pattern::allreduce, "log2", 4e-6, 1e-6, 3e-10, 0);
   return m;
 }

@@ -45,15 +45,17 @@ static bool counter_is_invariant(void) {
 #endif
 }
 
-/* Is the flag lowered when the thread gives the processor up in a system call? Asked of this kernel, not of its version. */
+/* Is the flag lowered when the thread gives the processor up in a system call? Asked of this kernel, not of its version.
+ * A sleep may end before it began, so not every one need show. */
 static bool sequences_tell_sleep(void) {
-  for (int i = 0; i < 3; ++i) {
+  int told = 0;
+  for (int i = 0; i < 5 && told < 2; ++i) {
     parcast_clock_arm();
-    const struct timespec shortly = {0, 1000};
+    const struct timespec shortly = {0, 100000};
     nanosleep(&shortly, NULL);
-    if (!parcast_clock_lost(0)) return false;
+    told += parcast_clock_lost(0);
   }
-  return true;
+  return told >= 2;
 }
 
 static bool sequences_work(void) {

@@ -212,6 +212,15 @@ def after(row):
     return lines
 
 
+def found_nothing(row):
+    """The condition under which a poll found nothing; empty for calls that are no polls."""
+    for key, place in (("one", 1), ("any", 3), ("all", 2), ("asks", 2)):
+        flag = row.what.get(key, ["-"] * 5)[place]
+        if flag != "-":
+            return f"!*{flag}"
+    return f"*{row.what['some'][2]} == 0" if row.kind == "test" and "some" in row.what else ""
+
+
 def wrapper(row, prototype):
     row.names = prototype.names()
     lines = [f"PARCAST_EXPORT {prototype.result} {prototype.name}({prototype.arguments}) {{",
@@ -235,7 +244,11 @@ def wrapper(row, prototype):
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : parcast_bytes({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
     lines += [f"  struct parcast_parts parts = {{.call = {identifier(row.name)}, .site = __builtin_return_address(0)}};"]
-    return lines + after(row) + ["  parcast_finish(&open, &parts);", "  return result;", "}"]
+    lines += after(row)
+    empty = found_nothing(row)
+    if empty:
+        lines += when(f"result == MPI_SUCCESS && {empty}", ["  parcast_finish_poll(&open, &parts);", "  return result;"])
+    return lines + ["  parcast_finish(&open, &parts);", "  return result;", "}"]
 
 
 def write(folder, name, lines):

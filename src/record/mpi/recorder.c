@@ -56,7 +56,7 @@ void parcast_lost_before(struct parcast_open* open) {
   } else {
     compute = nanoseconds(thread->segment_start, open->enter);
   }
-  compute -= (double)parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick;
+  compute -= parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick;
   open->compute = thread->carried + at_least_zero(compute);
   open->flags |= PARCAST_HAS_COMPUTE;
   thread->carried = 0;
@@ -93,6 +93,8 @@ static char* put_word(char* at, uint64_t word) {
 
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
+  if (__builtin_expect(thread->polls.pending != 0, 0)) parcast_write_polls(thread);
+  thread->polls.site = NULL;
   const uint32_t site = parcast_site(thread, parts->site);
   parcast_define_call(thread, parts->call);
   const struct parcast_comm* comm = parts->known;
@@ -134,9 +136,50 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
   open->thread->frame = 0;
 }
 
+void parcast_write_polls(struct parcast_thread* thread) {
+  struct parcast_repeat* repeat = parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *repeat);
+  if (repeat) {
+    repeat->record.kind = PARCAST_REPEAT;
+    repeat->exit = thread->polls.exit;
+    repeat->count = thread->polls.pending;
+    repeat->thread = (uint16_t)thread->stream.thread;
+    parcast_commit(&thread->stream, &repeat->record, sizeof *repeat);
+  } else {
+    parcast_count_dropped(&parcast_recorder.writer, thread->polls.pending);
+  }
+  thread->polls.pending = 0;
+  thread->polls.written = thread->polls.exit;
+}
+
+static bool goes_on(const struct parcast_polls* polls, const struct parcast_open* open,
+                    const struct parcast_parts* parts) {
+  return polls->site == parts->site && polls->call == parts->call && polls->communicator == parts->communicator &&
+         polls->region == open->thread->region && open->enter - polls->exit <= parcast_recorder.poll_gap &&
+         !(open->flags & PARCAST_WAS_SWITCHED);
+}
+
+void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts) {
+  struct parcast_thread* thread = open->thread;
+  struct parcast_polls* polls = &thread->polls;
+  if (goes_on(polls, open, parts)) {
+    ++polls->pending;
+    polls->exit = open->exit;
+    if (open->exit - polls->written > parcast_recorder.poll_delay) {
+      parcast_write_polls(thread);
+      parcast_restart_segment(thread);
+    }
+    thread->frame = 0;
+    return;
+  }
+  parcast_finish(open, parts);
+  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, thread->region, 0, open->exit, open->exit};
+}
+
 /* Computing before a call without an event goes to the next one; the call itself is none. */
 void parcast_finish_silent(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
+  if (thread->polls.pending) parcast_write_polls(thread);
+  thread->polls.site = NULL;
   if (open->flags & PARCAST_HAS_COMPUTE) thread->carried += open->compute;
   parcast_restart_segment(thread);
   thread->frame = 0;

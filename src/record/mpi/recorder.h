@@ -24,6 +24,16 @@
 
 #define PARCAST_EXPORT __attribute__((visibility("default")))
 
+/* A poll that found nothing, and those like it that followed at once: they are one event and a count. */
+struct parcast_polls {
+  const void* site; /* of the thread's last event; null when that was no such poll */
+  MPI_Comm communicator;
+  uint32_t call, region;
+  uint32_t pending;  /* not yet written */
+  uint64_t exit;     /* ticks, of the last one */
+  uint64_t written;  /* ticks, when the count was last written */
+};
+
 /* One thread of the host. */
 struct parcast_thread {
   struct parcast_stream stream;
@@ -33,6 +43,7 @@ struct parcast_thread {
   uintptr_t frame;          /* of the wrapper that is open; 0 none */
   uint64_t carried;         /* nanoseconds of computing before segment_start that no event has told yet */
   bool exact_segment;       /* the next event must tell its computing time itself */
+  struct parcast_polls polls;
   uint32_t region;          /* path open */
   uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
   uint32_t region_stack[64];
@@ -71,8 +82,9 @@ struct parcast_recorder {
   bool mpi, user;        /* classes recorded */
   bool threaded;         /* MPI_THREAD_MULTIPLE: tables are locked */
   int rank, processes;
-  uint64_t overhead;     /* ticks per event */
-  uint32_t dropped_threads;
+  double overhead;       /* ticks per event */
+  uint64_t poll_gap;     /* ticks: polls no further apart are one loop */
+  uint64_t poll_delay;   /* ticks that their count may be held back */
 };
 extern struct parcast_recorder parcast_recorder;
 
@@ -121,6 +133,9 @@ static inline __attribute__((always_inline)) void parcast_leave(struct parcast_o
 
 /* Writes the event; the wrapper is closed. */
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts);
+/* The same for a poll that found nothing: an event, or one more of those before. */
+void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts);
+void parcast_write_polls(struct parcast_thread* thread);
 /* Writes the event and leaves the wrapper open for further events of the same call. */
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts);
 /* No event (any more): what happened since the last one is carried to the next. The wrapper is closed. */

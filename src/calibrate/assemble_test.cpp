@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "calibrate/calibrate.h"
+#include "machine/machine_file.h"
+
+namespace parcast::calibrate {
+namespace {
+
+/// A launch of p processes on nodes of their own, on a machine with known laws.
+Measurements launch_of(int p, bool one_kernel) {
+  Measurements m;
+  m.processes = p;
+  m.processor = "CPU", m.mpi_library = "MPI";
+  m.cores = 8, m.memory = 64e9;
+  m.caches = {{"L1", 32768}, {"L2", 524288}};
+  for (int r = 0; r < p; ++r) m.places.push_back({r, -1, one_kernel ? 0 : r});
+  if (p == 1) {
+    m.values = {{"core_speed", 2e9, 1e6, 9}, {"noise", 0.01, 0.001, 100}};
+    for (double bytes = 4096; bytes <= 1 << 24; bytes *= 2) {
+      const double load = bytes <= 32768 ? 1e-9 : bytes <= 524288 ? 4e-9 : 80e-9;
+      m.sweep.push_back({1, bytes, load, 32 / load});
+    }
+  }
+  for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+    if (p == 2) m.points.push_back({"message-network", 2, bytes, 5e-6 + bytes * 1e-9, 1e-9, 99});
+    if (p > 1)
+      m.points.push_back({"broadcast", p, bytes, std::ceil(std::log2(p)) * (5e-6 + bytes * 1e-9), 1e-9, 99});
+  }
+  return m;
+}
+
+std::vector<Measurements> launches(bool one_kernel) {
+  return {launch_of(1, one_kernel), launch_of(2, one_kernel), launch_of(8, one_kernel),
+          launch_of(4, one_kernel)};
+}
+
+TEST(Assemble, JoinsTheLaunchesToOneMachine) {
+  const auto machine = assemble(launches(false), Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->nodes, 8);
+  EXPECT_EQ(machine->cores_per_node, 8);
+  EXPECT_EQ(machine->description, "CPU, MPI");
+  EXPECT_EQ(machine->core_speed.value, 2e9);
+  ASSERT_EQ(machine->memory.size(), 3u);
+  EXPECT_DOUBLE_EQ(machine->memory[0].latency.value, 1e-9);
+  EXPECT_DOUBLE_EQ(machine->memory[1].latency.value, 4e-9);
+  EXPECT_DOUBLE_EQ(machine->memory[2].latency.value, 80e-9);
+  EXPECT_DOUBLE_EQ(machine->memory[2].bandwidth.value, 32 / 80e-9);
+  ASSERT_TRUE(machine->links.contains("network"));
+  EXPECT_NEAR(machine->links.at("network").gap_per_byte.value, 1e-9, 1e-12);
+  const auto table = std::find_if(machine->patterns.begin(), machine->patterns.end(),
+                                  [](const auto& p) { return p.name == "broadcast"; });
+  ASSERT_NE(table, machine->patterns.end());
+  EXPECT_EQ(table->pieces[0].growth, "ceil_log2");
+  EXPECT_EQ(table->points.size(), 54u);
+}
+
+TEST(Assemble, NodesOfOneRunningSystemShareItsCoresAndMemory) {
+  const auto machine = assemble(launches(true), Options{});
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->nodes, 8);
+  EXPECT_EQ(machine->cores_per_node, 1);
+  EXPECT_EQ(machine->memory_per_node, 8e9);
+}
+
+TEST(Assemble, AMachineLargerThanItsMeasuredPartIsSaidByThePerson) {
+  Options options;
+  options.nodes = 100, options.cores_per_node = 32;
+  const auto machine = assemble(launches(false), options);
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->nodes, 100);
+  EXPECT_EQ(machine->cores_per_node, 32);
+}
+
+TEST(Assemble, TheFileOfTheMachineReadsBack) {
+  const auto machine = assemble(launches(false), Options{});
+  ASSERT_TRUE(machine);
+  const std::string text = machine::to_toml(*machine);
+  const auto back = machine::machine_from_toml(text, "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(machine::to_toml(*back), text);
+}
+
+TEST(Assemble, UsualProcessCountsEndAtTheCores) {
+  EXPECT_THAT(usual_process_counts(1), ::testing::ElementsAre(1));
+  EXPECT_THAT(usual_process_counts(2), ::testing::ElementsAre(1, 2));
+  EXPECT_THAT(usual_process_counts(16), ::testing::ElementsAre(1, 2, 3, 4, 6, 8, 12, 16));
+}
+
+}  // namespace
+}  // namespace parcast::calibrate

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// End to end: this machine is measured for five seconds at one and two processes, and the result must be
+// plausible.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "calibrate/calibrate.h"
+#include "calibrate/fit_pattern.h"
+#include "machine/machine_file.h"
+
+namespace parcast::calibrate {
+namespace {
+
+Options options() {
+  Options out;
+  out.budget_seconds = 5;
+  out.launcher = "mpirun --oversubscribe -n {p}";
+  out.processes = {1, 2};
+  out.program = PARCAST_BINARY_DIR "/libexec/parcast/parcast-calibrate";
+  out.folder = std::filesystem::temp_directory_path();
+  return out;
+}
+
+const Result<machine::Machine>& measured() {
+  static const auto machine = calibrate(options());
+  return machine;
+}
+
+TEST(CalibrateRun, GivesAMachineThatIsInOrder) {
+  ASSERT_TRUE(measured()) << to_string(measured().error());
+  const machine::Machine& machine = *measured();
+  ASSERT_TRUE(check(machine));
+  EXPECT_EQ(machine.nodes, 1);
+  EXPECT_THAT(machine.measured_at, ::testing::EndsWith("Z"));
+  const auto back = machine::machine_from_toml(machine::to_toml(machine), "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+}
+
+TEST(CalibrateRun, MeasuresTheCoreAndItsMemory) {
+  ASSERT_TRUE(measured());
+  const machine::Machine& machine = *measured();
+  EXPECT_GT(machine.core_speed.value, 1e7);
+  EXPECT_LT(machine.core_speed.value, 1e12);
+  ASSERT_GE(machine.working_sets.size(), 5u);
+  const auto smallest = machine.working_sets.front();
+  EXPECT_GT(smallest.seconds_per_load, 1e-10);
+  EXPECT_LT(smallest.seconds_per_load, 1e-6);
+  EXPECT_GT(smallest.bytes_per_second, 1e7);
+}
+
+TEST(CalibrateRun, MeasuresALinkWhoseLargeMessagesCostMore) {
+  ASSERT_TRUE(measured());
+  const machine::Machine& machine = *measured();
+  ASSERT_EQ(machine.links.size(), 1u);
+  const machine::Link& link = machine.links.begin()->second;
+  EXPECT_GT(link.latency.value + link.send_overhead.value + link.receive_overhead.value, 1e-8);
+  EXPECT_GT(link.eager_limit.value, 0);
+  const std::string name = "message-" + machine.links.begin()->first;
+  for (const auto& table : machine.patterns) {
+    if (table.name != name) continue;
+    ASSERT_GE(table.points.size(), 10u);
+    EXPECT_GT(table.points.back().seconds, 3 * table.points.front().seconds);
+  }
+}
+
+TEST(CalibrateRun, CostsOfCollectivesGrowWithTheirBytes) {
+  ASSERT_TRUE(measured());
+  int tables = 0;
+  for (const auto& table : measured()->patterns) {
+    if (table.pattern == recording::Pattern::none || table.pattern == recording::Pattern::barrier ||
+        table.pieces.empty())
+      continue;
+    ++tables;
+    double largest = 0;
+    for (const auto& point : table.points) largest = std::max(largest, point.bytes);
+    EXPECT_GT(fitted_seconds(table, 8, 2), 0) << table.name;
+    if (largest >= 65536)
+      EXPECT_GT(fitted_seconds(table, largest, 2), fitted_seconds(table, 8, 2)) << table.name;
+  }
+  EXPECT_GE(tables, 8);
+}
+
+TEST(CalibrateRun, AFailingLauncherIsShownWithItsWords) {
+  Options failing = options();
+  failing.launcher = "sh -c 'echo there are not enough slots >&2; exit 3' {p}";
+  const auto machine = calibrate(failing);
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(to_string(machine.error()), ::testing::HasSubstr("there are not enough slots"));
+}
+
+}  // namespace
+}  // namespace parcast::calibrate

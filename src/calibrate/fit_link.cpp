@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit_link.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "calibrate/segments.h"
+
+namespace parcast::calibrate {
+namespace {
+
+using machine::Link;
+using machine::Parameter;
+
+std::vector<Observation> table(const std::vector<TablePoint>& points, const std::string& name) {
+  std::vector<Observation> out;
+  for (const TablePoint& point : points)
+    if (point.table == name && point.seconds > 0)
+      out.push_back({point.bytes, point.seconds, point.standard_error / point.seconds, 1});
+  std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+  return out;
+}
+
+std::vector<Observation> between(const std::vector<Observation>& all, double first, double last) {
+  std::vector<Observation> out;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(out),
+               [&](const auto& o) { return o.bytes >= first && o.bytes <= last; });
+  return out;
+}
+
+Parameter measured(double value, double error, std::size_t samples) {
+  return {value, error, static_cast<std::int64_t>(samples), Origin::measured};
+}
+
+/// What each piece of the curve has more than the straight law of its protocol.
+void add_corrections(Link& link, const std::vector<Observation>& curve, const Line& law) {
+  if (curve.size() < 2) return;
+  std::vector<double> starts{curve.front().bytes};
+  for (const double at : find_breaks(curve)) starts.push_back(at);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    const double last = k + 1 < starts.size() ? std::nexttoward(starts[k + 1], 0) : HUGE_VAL;
+    const auto part = between(curve, starts[k], last);
+    const Line line = fit_line(part);
+    link.corrections.push_back({k == 0 && link.corrections.empty() ? 0 : starts[k],
+                                measured(line.startup - law.startup, line.startup_error, part.size()),
+                                measured(line.per_byte - law.per_byte, line.per_byte_error, part.size())});
+  }
+}
+
+class Fitter {
+ public:
+  Fitter(std::string name, const std::vector<TablePoint>& points, const std::vector<Value>& values)
+      : name_(std::move(name)),
+        messages_(table(points, "message-" + name_)),
+        sends_(table(points, "send-" + name_)),
+        receives_(table(points, "receive-" + name_)),
+        floods_(table(points, "flood-" + name_)) {
+    for (const Value& value : values)
+      if (value.name == "eager_limit-" + name_) limit_ = value.value;
+  }
+
+  Result<LinkFit> run() {
+    if (messages_.size() < 2)
+      return Error{"too few messages were measured over the " + name_ + " link", "",
+                   "give calibrate more time: --budget 60s"};
+    Link& link = fit_.link;
+    const double limit = limit_.value_or(HUGE_VAL);
+    const auto eager = between(messages_, 0, limit);
+    auto large = between(messages_, std::nexttoward(limit, HUGE_VAL), HUGE_VAL);
+    const Line small = fit_line(eager.size() >= 2 ? eager : messages_);
+    link.gap_per_byte = measured(small.per_byte, small.per_byte_error, eager.size());
+    overheads(small, limit);
+    add_corrections(link, eager, small);
+    if (limit_ && large.size() >= 2) rendezvous(small, large);
+    gap();
+    return std::move(fit_);
+  }
+
+ private:
+  /// o_s and o_r stand for themselves; L is what is left of half a round trip.
+  void overheads(const Line& small, double limit) {
+    Link& link = fit_.link;
+    const auto sends = between(sends_, 0, limit), receives = between(receives_, 0, limit);
+    const Line send = fit_line(sends), receive = fit_line(receives);
+    double send_overhead = send.startup, receive_overhead = receive.startup;
+    const double overheads = send_overhead + receive_overhead;
+    if (overheads > small.startup) {
+      const double share = small.startup / overheads;
+      send_overhead *= share, receive_overhead *= share;
+      fit_.notes.push_back("on the " + name_ +
+                           " link the two overheads measured apart exceed half a round trip (they overlap): "
+                           "the latency was taken as 0 and the overheads as their share of it");
+    }
+    if (overheads == 0)
+      fit_.notes.push_back(
+          "on the " + name_ +
+          " link latency and overheads could not be told apart: all of it is in the latency");
+    link.send_overhead = measured(send_overhead, send.startup_error, sends.size());
+    link.receive_overhead = measured(receive_overhead, receive.startup_error, receives.size());
+    const double latency_error =
+        std::hypot(small.startup_error, std::hypot(send.startup_error, receive.startup_error));
+    link.latency = measured(std::max(0.0, small.startup - send_overhead - receive_overhead), latency_error,
+                            messages_.size());
+    // L = T - o_s - o_r carries the errors of both with the opposite sign.
+    fit_.covariance.push_back({"latency", "send_overhead", -std::pow(send.startup_error, 2)});
+    fit_.covariance.push_back({"latency", "receive_overhead", -std::pow(receive.startup_error, 2)});
+    // Neither side can be busy for longer than the bytes are on their way.
+    link.send_overhead_per_byte =
+        measured(std::min(send.per_byte, small.per_byte), send.per_byte_error, sends.size());
+    link.receive_overhead_per_byte =
+        measured(std::min(receive.per_byte, small.per_byte), receive.per_byte_error, receives.size());
+  }
+
+  void rendezvous(const Line& small, const std::vector<Observation>& large) {
+    Link& link = fit_.link;
+    Line law = fit_line(large);
+    link.eager_limit = measured(*limit_, 0, large.size());
+    const double handshake = law.startup - small.startup,
+                 error = std::hypot(law.startup_error, small.startup_error);
+    if (handshake < 2 * error)
+      fit_.notes.push_back("on the " + name_ + " link the switch to rendezvous at " +
+                           std::to_string(static_cast<long long>(*limit_)) +
+                           " bytes has no start-up cost that could be told from 0");
+    link.rendezvous_latency = measured(std::max(0.0, handshake), error, large.size());
+    link.rendezvous_gap_per_byte = measured(law.per_byte, law.per_byte_error, large.size());
+    law.startup = std::max(law.startup, small.startup);
+    add_corrections(link, large, law);
+  }
+
+  /// The time between messages of a stream; below the overheads it cannot be seen.
+  void gap() {
+    if (floods_.empty()) return;
+    Link& link = fit_.link;
+    const Line flood = fit_line(between(floods_, 0, limit_.value_or(HUGE_VAL)));
+    link.gap = measured(flood.startup, flood.startup_error, floods_.size());
+    const double overhead = std::max(link.send_overhead.value, link.receive_overhead.value);
+    if (flood.startup <= overhead * 1.05 + 2 * flood.startup_error)
+      fit_.notes.push_back("on the " + name_ +
+                           " link a stream of messages is no slower than the overhead of one: the gap is at "
+                           "most what is given");
+  }
+
+  std::string name_;
+  std::vector<Observation> messages_, sends_, receives_, floods_;
+  std::optional<double> limit_;
+  LinkFit fit_;
+};
+
+}  // namespace
+
+Result<LinkFit> fit_link(const std::string& name, const std::vector<TablePoint>& points,
+                         const std::vector<Value>& values) {
+  return Fitter(name, points, values).run();
+}
+
+}  // namespace parcast::calibrate

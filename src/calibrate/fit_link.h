@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// LogGPS of a link from its ping-pong, late receives, flood and eager limit. docs/models/communication.md.
+
+#include <string>
+#include <vector>
+
+#include "calibrate/measurements.h"
+#include "machine/machine.h"
+
+namespace parcast::calibrate {
+
+struct LinkFit {
+  machine::Link link;
+  /// Pairs of fields whose estimates depend on each other, and their covariance: ("latency",
+  /// "send_overhead").
+  struct Covariance {
+    std::string a, b;
+    double value = 0;
+  };
+  std::vector<Covariance> covariance;
+  std::vector<std::string> notes;  // what stays combined
+};
+
+/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME and the value eager_limit-NAME. An error
+/// when there is no ping-pong.
+Result<LinkFit> fit_link(const std::string& name, const std::vector<TablePoint>& points,
+                         const std::vector<Value>& values);
+
+}  // namespace parcast::calibrate

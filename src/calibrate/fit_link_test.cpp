@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit_link.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "machine/cost.h"
+#include "statistics/random.h"
+
+namespace parcast::calibrate {
+namespace {
+
+struct Truth {
+  double latency = 1.2e-6, send = 3e-7, receive = 4e-7, gap = 8e-7, per_byte = 5e-10;
+  double send_per_byte = 1e-10, receive_per_byte = 2e-10;
+  double limit = 4040, handshake = 3e-6, large_per_byte = 2e-10;
+};
+
+std::vector<TablePoint> measure(const Truth& t, double noise, std::uint64_t seed) {
+  statistics::Random random(seed);
+  std::vector<TablePoint> out;
+  const auto add = [&](const std::string& name, double bytes, double seconds) {
+    const double seen = seconds * (1 + noise * random.normal());
+    out.push_back({name, 2, bytes, seen, noise * seen, 100});
+  };
+  const double start = t.latency + t.send + t.receive;
+  std::vector<double> sizes{0};
+  for (double bytes = 8; bytes <= 1 << 22; bytes *= 2) sizes.push_back(bytes);
+  for (const double m : sizes) {
+    add("message-core", m,
+        m <= t.limit ? start + m * t.per_byte : start + t.handshake + m * t.large_per_byte);
+    if (m > t.limit) continue;
+    add("send-core", m, t.send + m * t.send_per_byte);
+    add("receive-core", m, t.receive + m * t.receive_per_byte);
+    add("flood-core", m, t.gap + m * t.per_byte);
+  }
+  return out;
+}
+
+TEST(FitLink, RecoversEveryParameterOfLogGPS) {
+  const Truth t;
+  const auto fit = fit_link("core", measure(t, 0.002, 3), {{"eager_limit-core", t.limit, 0, 5}});
+  ASSERT_TRUE(fit) << to_string(fit.error());
+  const machine::Link& link = fit->link;
+  const auto near = [](const machine::Parameter& parameter, double truth) {
+    EXPECT_NEAR(parameter.value, truth, 0.03 * truth);
+    EXPECT_NEAR(parameter.value, truth, 5 * parameter.standard_error + 1e-3 * truth);
+  };
+  near(link.latency, t.latency), near(link.send_overhead, t.send), near(link.receive_overhead, t.receive);
+  near(link.gap, t.gap), near(link.gap_per_byte, t.per_byte);
+  near(link.send_overhead_per_byte, t.send_per_byte),
+      near(link.receive_overhead_per_byte, t.receive_per_byte);
+  near(link.rendezvous_latency, t.handshake), near(link.rendezvous_gap_per_byte, t.large_per_byte);
+  EXPECT_EQ(link.eager_limit.value, 4040);
+  EXPECT_TRUE(fit->notes.empty()) << fit->notes[0];
+}
+
+TEST(FitLink, TheMachineGivesTheMeasuredCurveBack) {
+  // Three laws below the eager limit, which one straight line does not follow.
+  std::vector<TablePoint> points;
+  std::vector<double> sizes{0};
+  for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) sizes.push_back(bytes), sizes.push_back(bytes * 1.5);
+  const auto law = [](double m) {
+    return m <= 256     ? 2e-7 + m * 3e-10
+           : m <= 4040  ? 3.5e-7 + m * 1e-10
+           : m <= 65536 ? 4e-6 + m * 1.7e-10
+                        : 6e-6 + m * 1.2e-10;
+  };
+  for (const double m : sizes) points.push_back({"message-core", 2, m, law(m), 0, 100});
+  const auto fit = fit_link("core", points, {{"eager_limit-core", 4040, 0, 5}});
+  ASSERT_TRUE(fit);
+  machine::Machine machine;
+  machine.links["core"] = fit->link;
+  ASSERT_TRUE(check(machine));
+  const auto m = symbolic::symbol("m", symbolic::SymbolKind::parameter);
+  const auto cost = point_to_point(machine, "core", machine::Side::end_to_end, 1, m);
+  for (const double bytes : sizes) {
+    auto at = cost_binding(machine);
+    at["m"] = bytes;
+    const double seconds = evaluate(cost.startup + cost.transfer, at).value();
+    EXPECT_NEAR(seconds, law(bytes), 0.03 * law(bytes)) << bytes;
+  }
+}
+
+TEST(FitLink, OverlappingOverheadsAreSaidAndTheSumIsKept) {
+  Truth t;
+  t.latency = -2e-7;  // half a round trip is shorter than the two overheads
+  const auto fit = fit_link("core", measure(t, 0.001, 4), {{"eager_limit-core", t.limit, 0, 5}});
+  ASSERT_TRUE(fit);
+  EXPECT_NEAR(fit->link.latency.value, 0, 1e-15);
+  EXPECT_NEAR(fit->link.send_overhead.value + fit->link.receive_overhead.value, 5e-7, 0.2e-7);
+  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("overlap")));
+}
+
+TEST(FitLink, AGapBelowTheOverheadIsSaid) {
+  Truth t;
+  t.gap = 4e-7;
+  const auto fit = fit_link("core", measure(t, 0.001, 5), {{"eager_limit-core", t.limit, 0, 5}});
+  ASSERT_TRUE(fit);
+  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("the gap is at most")));
+}
+
+TEST(FitLink, ASwitchWithoutEffectOnCostIsSaid) {
+  Truth t;
+  t.handshake = 0, t.large_per_byte = t.per_byte;
+  const auto fit = fit_link("core", measure(t, 0.005, 6), {{"eager_limit-core", t.limit, 0, 5}});
+  ASSERT_TRUE(fit);
+  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("no start-up cost")));
+}
+
+TEST(FitLink, WithoutALimitEveryMessageIsEager) {
+  Truth t;
+  t.limit = 1e9;
+  const auto fit = fit_link("core", measure(t, 0.001, 7), {});
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->link.eager_limit.origin, Origin::unknown);
+  EXPECT_FALSE(fit_link("network", measure(t, 0.001, 7), {}));
+}
+
+}  // namespace
+}  // namespace parcast::calibrate

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit_pattern.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include "calibrate/segments.h"
+#include "statistics/least_squares.h"
+
+namespace parcast::calibrate {
+namespace {
+
+using machine::CostPoint;
+using machine::Parameter;
+using machine::PatternCost;
+using recording::Pattern;
+
+constexpr double kNoiseFloor = 0.005;
+/// A growth is preferred to the pattern's own only if it predicts process counts left out better by this
+/// factor.
+constexpr double kClearlyBetter = 0.8;
+/// From here on the usual algorithms of reductions and broadcasts move a number of bytes that hardly grows
+/// with p.
+constexpr double kLargeMessage = 32768;
+
+/// How the pattern's usual algorithm grows.
+std::string_view usual_growth(Pattern pattern) {
+  switch (pattern) {
+    case Pattern::gather:
+    case Pattern::scatter:
+    case Pattern::allgather:
+    case Pattern::alltoall:
+    case Pattern::reduce_scatter:
+      return "peers";
+    case Pattern::none:
+      return "1";
+    default:
+      return "ceil_log2";
+  }
+}
+
+/// Block patterns whose bytes are the whole buffer: its transfer hardly grows with p.
+bool whole_buffer(Pattern pattern) {
+  return pattern == Pattern::scatter || pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
+}
+
+double relative_error(const CostPoint& point) {
+  return std::hypot(kNoiseFloor, point.seconds > 0 ? point.standard_error / point.seconds : 0);
+}
+
+struct Coefficients {
+  double startup = 0, startup_growth = 0, per_byte = 0, per_byte_growth = 0;
+  double errors[4] = {0, 0, 0, 0};
+  double at(double bytes, double f) const {
+    return startup + startup_growth * f + bytes * (per_byte + per_byte_growth * f);
+  }
+};
+
+/// Relative least squares with coefficients >= 0. With f = "1" two columns, else four.
+std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::string_view growth) {
+  const bool grows = growth != "1";
+  const bool sized = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.bytes > 0; });
+  std::vector<int> columns{0};  // 0: 1, 1: f, 2: m, 3: m f
+  if (grows) columns.push_back(1);
+  if (sized) columns.push_back(2);
+  if (sized && grows) columns.push_back(3);
+  statistics::Matrix design(points.size(), columns.size());
+  std::vector<double> response;
+  statistics::LeastSquaresOptions options;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double f = machine::growth_value(growth, points[i].processes);
+    const double all[4] = {1, f, points[i].bytes, points[i].bytes * f};
+    for (std::size_t c = 0; c < columns.size(); ++c) design(i, c) = all[columns[c]];
+    response.push_back(points[i].seconds);
+    options.weights.push_back(std::pow(relative_error(points[i]) * points[i].seconds, -2));
+  }
+  const auto solved = statistics::fit_nonnegative(design, response, options);
+  if (!solved) return std::nullopt;
+  Coefficients out;
+  double* const values[4] = {&out.startup, &out.startup_growth, &out.per_byte, &out.per_byte_growth};
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    *values[columns[c]] = std::max(0.0, solved->coefficients[c]);
+    const double error = solved->standard_errors[c];
+    out.errors[columns[c]] = std::isfinite(error) ? error : 0;
+  }
+  return out;
+}
+
+std::vector<std::int32_t> process_counts(const std::vector<CostPoint>& points) {
+  std::set<std::int32_t> counts;
+  for (const CostPoint& point : points) counts.insert(point.processes);
+  return {counts.begin(), counts.end()};
+}
+
+/// Root mean square relative error at process counts left out, each in turn.
+double validation_error(const std::vector<CostPoint>& points, std::string_view growth) {
+  double sum = 0;
+  int count = 0;
+  for (const std::int32_t out : process_counts(points)) {
+    std::vector<CostPoint> rest;
+    for (const CostPoint& point : points)
+      if (point.processes != out) rest.push_back(point);
+    const auto fitted = fit(rest, growth);
+    if (!fitted) return std::numeric_limits<double>::infinity();
+    for (const CostPoint& point : points) {
+      if (point.processes != out) continue;
+      const double value = fitted->at(point.bytes, machine::growth_value(growth, out));
+      sum += std::pow(value > 0 ? std::log(value / point.seconds) : 10, 2);
+      ++count;
+    }
+  }
+  return std::sqrt(sum / count);
+}
+
+std::string choose_growth(const std::vector<CostPoint>& points, Pattern pattern) {
+  std::string best(usual_growth(pattern));
+  if (process_counts(points).size() < 3) return best;
+  double least = validation_error(points, best) * kClearlyBetter;
+  for (const std::string_view growth : machine::kGrowthNames)
+    if (const double error = validation_error(points, growth); error < least) best = growth, least = error;
+  return best;
+}
+
+/// One process count only: the usual growth is put through it.
+Coefficients assume_growth(const std::vector<CostPoint>& points, Pattern pattern, std::string_view growth,
+                           double from) {
+  std::vector<Observation> data;
+  for (const CostPoint& point : points)
+    data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
+  const Line line = fit_line(data, kNoiseFloor);
+  const double f = machine::growth_value(growth, points.front().processes);
+  Coefficients out;
+  const bool flat = growth == "1", flat_transfer = flat || whole_buffer(pattern) ||
+                                                   (growth == "ceil_log2" && from >= kLargeMessage);
+  (flat ? out.startup : out.startup_growth) = flat ? line.startup : line.startup / f;
+  out.errors[flat ? 0 : 1] = flat ? line.startup_error : line.startup_error / f;
+  (flat_transfer ? out.per_byte : out.per_byte_growth) = flat_transfer ? line.per_byte : line.per_byte / f;
+  out.errors[flat_transfer ? 2 : 3] = flat_transfer ? line.per_byte_error : line.per_byte_error / f;
+  return out;
+}
+
+double median_of(std::vector<double> values) {
+  return values.empty() ? 0 : statistics::median(values);
+}
+
+PatternCost::Piece make_piece(const std::vector<CostPoint>& points, Pattern pattern, double from) {
+  PatternCost::Piece piece;
+  piece.from_bytes = from;
+  const std::size_t counts = process_counts(points).size();
+  piece.growth = choose_growth(points, pattern);
+  auto fitted = counts > 1 ? fit(points, piece.growth) : std::nullopt;
+  const Coefficients c = fitted ? *fitted : assume_growth(points, pattern, piece.growth, from);
+  const auto samples = static_cast<std::int64_t>(points.size());
+  // A growth that one process count cannot show is an assumption.
+  const Origin grown = counts > 1 ? Origin::measured : Origin::assumed;
+  const auto set = [&](Parameter& parameter, double value, double error, Origin origin) {
+    if (value > 0) parameter = {value, error, samples, origin};
+  };
+  set(piece.startup, c.startup, c.errors[0], Origin::measured);
+  set(piece.startup_growth, c.startup_growth, c.errors[1], grown);
+  set(piece.per_byte, c.per_byte, c.errors[2], Origin::measured);
+  set(piece.per_byte_growth, c.per_byte_growth, c.errors[3], grown);
+  std::vector<double> residuals;
+  for (const CostPoint& point : points)
+    residuals.push_back(std::fabs(
+        c.at(point.bytes, machine::growth_value(piece.growth, point.processes)) / point.seconds - 1));
+  piece.relative_error = median_of(residuals);
+  return piece;
+}
+
+void fit_single(PatternCost& pattern, const std::vector<CostPoint>& points) {
+  if (points.empty()) return;
+  std::vector<Observation> data;
+  for (const CostPoint& point : points)
+    data.push_back({point.bytes, point.seconds, relative_error(point), 1});
+  const Line line = fit_line(data, kNoiseFloor);
+  const auto samples = static_cast<std::int64_t>(points.size());
+  pattern.single_startup = {line.startup, line.startup_error, samples, Origin::measured};
+  if (line.per_byte > 0)
+    pattern.single_per_byte = {line.per_byte, line.per_byte_error, samples, Origin::measured};
+}
+
+const PatternCost::Piece* piece_at(const PatternCost& pattern, double bytes) {
+  const PatternCost::Piece* found = nullptr;
+  for (const auto& piece : pattern.pieces)
+    if (bytes >= piece.from_bytes) found = &piece;
+  return found;
+}
+
+}  // namespace
+
+std::vector<std::string> fit_pattern(PatternCost& pattern) {
+  std::vector<CostPoint> single, several;
+  for (const CostPoint& point : pattern.points)
+    if (point.seconds > 0) (point.processes == 1 ? single : several).push_back(point);
+  fit_single(pattern, single);
+  pattern.pieces.clear();
+  if (several.empty()) return {};
+  std::vector<Observation> data;
+  for (const CostPoint& point : several)
+    data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
+  std::vector<double> starts{0};
+  BreakOptions options;
+  options.noise_floor = 0;  // already in the relative errors
+  for (const double at : find_breaks(data, options)) starts.push_back(at);
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    std::vector<CostPoint> part;
+    for (const CostPoint& point : several)
+      if (point.bytes >= starts[k] && (k + 1 == starts.size() || point.bytes < starts[k + 1]))
+        part.push_back(point);
+    pattern.pieces.push_back(make_piece(part, pattern.pattern, starts[k]));
+  }
+  const std::size_t counts = process_counts(several).size();
+  if (counts >= 3 || usual_growth(pattern.pattern) == "1") return {};
+  return {"how " + pattern.name + " grows with processes cannot be told from " +
+          (counts == 1 ? "one process count" : "two process counts") + " above 1: " +
+          std::string(usual_growth(pattern.pattern)) + ", the growth of its usual algorithm, was taken"};
+}
+
+double fitted_seconds(const PatternCost& pattern, double bytes, std::int32_t processes) {
+  if (processes <= 1) return pattern.single_startup.value + bytes * pattern.single_per_byte.value;
+  const PatternCost::Piece* piece = piece_at(pattern, bytes);
+  if (!piece) return 0;
+  const double f = machine::growth_value(piece->growth, processes);
+  return piece->startup.value + piece->startup_growth.value * f +
+         bytes * (piece->per_byte.value + piece->per_byte_growth.value * f);
+}
+
+std::vector<double> relative_residuals(const PatternCost& pattern) {
+  std::vector<double> out;
+  for (const CostPoint& point : pattern.points)
+    if (point.processes > 1 && point.seconds > 0 && piece_at(pattern, point.bytes))
+      out.push_back(std::fabs(fitted_seconds(pattern, point.bytes, point.processes) / point.seconds - 1));
+  return out;
+}
+
+}  // namespace parcast::calibrate

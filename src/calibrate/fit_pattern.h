@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// From the measured points of a pattern to its cost t(m, p) = a + b f(p) + m (c + d f(p)), piecewise in m.
+// docs/models/communication.md.
+
+#include <string>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace parcast::calibrate {
+
+/// Fits `pattern.pieces` and the cost on one process from `pattern.points`. Returns sentences on what the
+/// points cannot tell: how the cost grows with processes when they were measured at fewer than three counts
+/// above one.
+std::vector<std::string> fit_pattern(machine::PatternCost& pattern);
+
+/// |fit - point| / point of every point with more than one process; of those beyond all pieces none.
+std::vector<double> relative_residuals(const machine::PatternCost& pattern);
+
+/// The fitted cost of one call; that of one process where processes is 1.
+double fitted_seconds(const machine::PatternCost& pattern, double bytes, std::int32_t processes);
+
+}  // namespace parcast::calibrate

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/fit_pattern.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "statistics/random.h"
+
+namespace parcast::calibrate {
+namespace {
+
+using machine::CostPoint;
+using machine::PatternCost;
+using recording::Pattern;
+
+template <class Law>
+PatternCost pattern_of(Pattern kind, std::vector<int> counts, Law law, double noise, std::uint64_t seed = 1) {
+  PatternCost pattern;
+  pattern.pattern = kind;
+  pattern.name = std::string(machine::pattern_name(kind));
+  statistics::Random random(seed);
+  for (const int p : counts)
+    for (double bytes = 8; bytes <= 1 << 20; bytes *= 2) {
+      const double seconds = law(bytes, p) * (1 + noise * random.normal());
+      pattern.points.push_back({p, bytes, seconds, noise * seconds, 50});
+    }
+  return pattern;
+}
+
+double ceil_log2(double p) {
+  return std::ceil(std::log2(p));
+}
+
+TEST(FitPattern, RecoversABinomialTree) {
+  const auto law = [](double m, int p) { return ceil_log2(p) * (2e-6 + 4e-10 * m); };
+  auto pattern = pattern_of(Pattern::broadcast, {2, 3, 4, 6, 8, 16}, law, 0.01);
+  EXPECT_TRUE(fit_pattern(pattern).empty());
+  ASSERT_EQ(pattern.pieces.size(), 1u);
+  EXPECT_EQ(pattern.pieces[0].growth, "ceil_log2");
+  EXPECT_NEAR(pattern.pieces[0].startup_growth.value, 2e-6, 0.05e-6);
+  EXPECT_NEAR(pattern.pieces[0].per_byte_growth.value, 4e-10, 0.1e-10);
+  EXPECT_GT(pattern.pieces[0].startup_growth.standard_error, 0);
+  EXPECT_NEAR(fitted_seconds(pattern, 1024, 64), law(1024, 64), 0.05 * law(1024, 64));
+}
+
+TEST(FitPattern, FindsALinearGrowthWhereTheUsualAlgorithmIsNotUsed) {
+  const auto law = [](double m, int p) { return 5e-6 + 1e-6 * p + m * 3e-10; };
+  auto pattern = pattern_of(Pattern::allreduce, {2, 4, 8, 16, 32}, law, 0.01);
+  fit_pattern(pattern);
+  for (const auto& piece : pattern.pieces) EXPECT_THAT(piece.growth, ::testing::AnyOf("linear", "peers"));
+  EXPECT_NEAR(fitted_seconds(pattern, 64, 64), law(64, 64), 0.1 * law(64, 64));
+}
+
+TEST(FitPattern, ResidualsOfATwoProtocolPatternAreSmall) {
+  const auto law = [](double m, int p) {
+    return m < 4096 ? ceil_log2(p) * (1e-6 + 8e-10 * m)
+                    : 12e-6 + ceil_log2(p) * 2e-6 + m * 2e-10 * ceil_log2(p);
+  };
+  auto pattern = pattern_of(Pattern::reduce, {2, 4, 8, 16}, law, 0.02);
+  fit_pattern(pattern);
+  EXPECT_EQ(pattern.pieces.size(), 2u);
+  EXPECT_EQ(pattern.pieces[1].from_bytes, 4096);
+  auto residuals = relative_residuals(pattern);
+  std::sort(residuals.begin(), residuals.end());
+  EXPECT_LE(residuals[residuals.size() / 2], 0.05);
+  EXPECT_LE(residuals[residuals.size() * 95 / 100], 0.15);
+}
+
+TEST(FitPattern, OneProcessCountTakesTheUsualGrowthAndSaysSo) {
+  auto pattern = pattern_of(
+      Pattern::allreduce, {2}, [](double m, int) { return 1e-6 + 1e-9 * m; }, 0.001);
+  const auto notes = fit_pattern(pattern);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_THAT(notes[0], ::testing::HasSubstr("allreduce"));
+  const auto& piece = pattern.pieces[0];
+  EXPECT_EQ(piece.growth, "ceil_log2");
+  EXPECT_EQ(piece.startup_growth.origin, Origin::assumed);
+  EXPECT_NEAR(fitted_seconds(pattern, 512, 2), 1.512e-6, 0.03e-6);
+  EXPECT_NEAR(fitted_seconds(pattern, 8, 16), 4 * fitted_seconds(pattern, 8, 2), 1e-12);
+}
+
+TEST(FitPattern, OneProcessHasItsOwnCost) {
+  auto pattern = pattern_of(
+      Pattern::allreduce, {1}, [](double m, int) { return 5e-8 + 1e-10 * m; }, 0.001);
+  EXPECT_TRUE(fit_pattern(pattern).empty());
+  EXPECT_TRUE(pattern.pieces.empty());
+  EXPECT_NEAR(pattern.single_startup.value, 5e-8, 1e-9);
+  EXPECT_NEAR(pattern.single_per_byte.value, 1e-10, 1e-12);
+  EXPECT_NEAR(fitted_seconds(pattern, 1000, 1), 1.5e-7, 2e-9);
+}
+
+TEST(FitPattern, ABarrierNeedsNoBytes) {
+  PatternCost pattern;
+  pattern.pattern = Pattern::barrier;
+  pattern.name = "barrier";
+  for (const int p : {2, 4, 8, 16}) pattern.points.push_back({p, 0, 1e-6 * ceil_log2(p), 1e-9, 50});
+  fit_pattern(pattern);
+  ASSERT_EQ(pattern.pieces.size(), 1u);
+  EXPECT_NEAR(fitted_seconds(pattern, 0, 64), 6e-6, 1e-7);
+}
+
+TEST(FitPattern, AllCostsAreNonnegativeWhateverThePoints) {
+  statistics::Random random(9);
+  for (int round = 0; round < 30; ++round) {
+    auto pattern = pattern_of(
+        Pattern::gather, {2, 3, 5}, [&](double, int) { return 1e-6 * std::exp(2 * random.normal()); }, 0.0);
+    fit_pattern(pattern);
+    machine::Machine machine = machine::ideal_machine();
+    machine.patterns = {pattern};
+    EXPECT_TRUE(check(machine));
+  }
+}
+
+}  // namespace
+}  // namespace parcast::calibrate

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/launch.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <thread>
+
+#include "base/files.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace parcast::calibrate {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kShownLines = 6;
+
+Result<pid_t> start(const std::vector<std::string>& words, const std::filesystem::path& log) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  pid_t child = 0;
+  const int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (problem != 0)
+    return Error{"\"" + words[0] + "\" cannot be started: " + std::strerror(problem), "",
+                 "name a launcher that is installed, e.g. --launcher 'mpirun -n {p}'"};
+  return child;
+}
+
+/// The child's status once it has ended within the time.
+std::optional<int> wait_for(pid_t child, double seconds, const std::function<void()>& wait) {
+  const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+  for (;;) {
+    int status = 0;
+    const pid_t done = ::waitpid(child, &status, WNOHANG);
+    if (done == child) return status;
+    if (done < 0 && errno != EINTR) return -1;
+    if (Clock::now() >= end) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    if (wait) wait();
+  }
+}
+
+std::string end_of(const std::filesystem::path& log) {
+  const auto text = read_file(log);
+  if (!text) return "";
+  std::vector<std::string> lines;
+  for (const std::string& line : split(*text, '\n'))
+    if (!trim(line).empty() && trim(line).find_first_not_of("-=*") != std::string_view::npos)
+      lines.push_back(line);
+  if (lines.size() > kShownLines) lines.erase(lines.begin(), lines.end() - kShownLines);
+  return join(lines, "\n  ");
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> launch_words(const std::string& launcher, int processes) {
+  std::vector<std::string> words;
+  std::string word;
+  bool open = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < launcher.size(); ++i) {
+    const char c = launcher[i];
+    if (quote) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '\'' || c == '"') {
+      quote = c, open = true;
+    } else if (c == '\\' && i + 1 < launcher.size()) {
+      word += launcher[++i], open = true;
+    } else if (c == ' ' || c == '\t') {
+      if (open) words.push_back(std::exchange(word, {}));
+      open = false;
+    } else {
+      word += c, open = true;
+    }
+  }
+  if (quote) return Error{"the launcher \"" + launcher + "\" has a quote that is not closed", "", ""};
+  if (open) words.push_back(word);
+  if (words.empty()) return Error{"the launcher is empty", "", "for example --launcher 'mpirun -n {p}'"};
+  bool counted = false;
+  for (std::string& each : words)
+    for (std::size_t at; (at = each.find("{p}")) != std::string::npos; counted = true)
+      each.replace(at, 3, std::to_string(processes));
+  if (!counted)
+    return Error{"the launcher \"" + launcher + "\" does not say where the number of processes goes", "",
+                 "write {p} for it, e.g. 'mpirun -n {p}'"};
+  return words;
+}
+
+Result<void> launch(const std::vector<std::string>& words, const std::filesystem::path& log, double patience,
+                    const std::function<void()>& wait) {
+  PARCAST_ASSIGN(const pid_t child, start(words, log));
+  const auto status = wait_for(child, patience, wait);
+  if (!status) {
+    ::kill(child, SIGTERM);
+    if (!wait_for(child, 5, {})) ::kill(child, SIGKILL), wait_for(child, 5, {});
+    return Error{
+        "\"" + join(words, " ") + "\" was ended after " + format_seconds(patience) + " without a result", "",
+        end_of(log)};
+  }
+  if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return {};
+  const std::string how = WIFSIGNALED(*status) ? "was ended by signal " + std::to_string(WTERMSIG(*status))
+                                               : "ended with code " + std::to_string(WEXITSTATUS(*status));
+  return Error{"\"" + join(words, " ") + "\" " + how, "", end_of(log)};
+}
+
+}  // namespace parcast::calibrate

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/measurements.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parcast::calibrate {
+namespace {
+
+Measurements sample() {
+  Measurements m;
+  m.processes = 2;
+  m.processor = "Some CPU @ 2 GHz";
+  m.mpi_library = "Open MPI v4.1.4";
+  m.cores = 2, m.memory = 25e9;
+  m.places = {{0, 0, 0}, {1, -1, 0}};
+  m.caches = {{"L1", 32768}};
+  m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640}};
+  m.values = {{"core_speed", 2.1e9, 1e6, 12}};
+  m.sweep = {{1, 4096, 1.1e-9, 3e10}};
+  m.notes = {"a sentence\nin two lines"};
+  return m;
+}
+
+TEST(Measurements, ReadBackAsTheyWereWritten) {
+  const std::string text = to_text(sample());
+  const auto back = measurements_from(text, "file");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(to_text(*back), text);
+  EXPECT_EQ(back->places[1].socket, -1);
+  EXPECT_EQ(back->points[0].seconds, 7.1e-7);
+  EXPECT_EQ(back->notes[0], "a sentence in two lines");
+}
+
+TEST(Measurements, ATextCutAnywhereIsRefused) {
+  const std::string text = to_text(sample());
+  for (std::size_t length = 0; length + 1 < text.size() - 1; ++length)
+    EXPECT_FALSE(measurements_from(text.substr(0, length), "file")) << length;
+}
+
+TEST(Measurements, ADamagedLineIsNamed) {
+  const auto back = measurements_from("parcast-measurements 1\nprocesses two\nend\n", "file");
+  ASSERT_FALSE(back);
+  EXPECT_EQ(back.error().where, "file:2");
+}
+
+}  // namespace
+}  // namespace parcast::calibrate

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/advice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "predict/question.h"
+
+namespace parcast::explain {
+namespace {
+
+using program::Model;
+
+constexpr double kWorthSaying = 0.02;  // of the squared half width
+
+std::string short_number(double value) {
+  return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value)) : format_significant(value, 3);
+}
+
+// Between the recorded end and what is asked, a step that is worth its run: the geometric middle.
+double step_towards(double recorded, double asked) { return std::round(std::sqrt(recorded * asked)); }
+
+std::string next_run(const Model& model, const predict::Question& question) {
+  std::vector<std::string> parts;
+  const auto beyond = predict::extrapolation(model, question.point);
+  for (const program::Parameter& parameter : model.parameters)
+    if (const auto factor = beyond.find(parameter.name); factor != beyond.end()) {
+      const double asked = question.point.parameters.at(parameter.name);
+      parts.push_back(parameter.name + " = " + short_number(step_towards(asked / factor->second, asked)));
+    }
+  if (const auto factor = beyond.find("p"); factor != beyond.end())
+    parts.push_back("p = " + short_number(step_towards(question.point.processes / factor->second, question.point.processes)));
+  return join(parts, ", ");
+}
+
+std::string segment_name(const Model& model, std::int32_t number) {
+  const program::Segment& segment = model.segments[static_cast<std::size_t>(number)];
+  if (segment.to == program::kNone) return "computing after the last call";
+  const program::Node& to = model.nodes[static_cast<std::size_t>(segment.to)];
+  return "computing before " + to.label + (to.where.empty() ? "" : " (" + to.where + ")");
+}
+
+std::string percent(double share) { return short_number(std::round(100 * share)) + " %"; }
+
+}  // namespace
+
+std::vector<Advice> advise(const Model& model, const predict::Question& question, const predict::Solution& solution,
+                           const std::vector<double>& shares, const std::vector<ParameterWeight>& sensitivities,
+                           const predict::Estimate& total) {
+  std::map<std::string, double> ambiguous;   // advice -> share
+  std::map<std::int32_t, double> segments;
+  for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
+    const program::Count* count = solution.contributions.all[t].count;
+    if (count && count->origin == Origin::ambiguous && !count->alternatives.empty())
+      ambiguous[count->advice.empty() ? "record one more size, so that only one formula for the counts remains" : count->advice] += shares[t];
+    else if (solution.terms[t].segment >= 0)
+      segments[solution.terms[t].segment] += shares[t];
+  }
+  std::vector<Advice> out;
+  for (const auto& [text, share] : ambiguous)
+    if (share > 0) out.push_back({"ambiguous-count", text, share});
+  const std::string run = next_run(model, question);
+  double computing = 0;
+  std::int32_t widest = -1;
+  for (const auto& [segment, share] : segments) {
+    computing += share;
+    if (widest < 0 || share > segments.at(widest)) widest = segment;
+  }
+  if (widest >= 0 && computing > kWorthSaying) {
+    const std::string what = segment_name(model, widest) + " brings " + percent(segments.at(widest)) + " of the interval's width (squared)";
+    out.push_back(run.empty() ? Advice{"repeat-runs", what + "; repeat the recorded runs to average their noise", computing}
+                              : Advice{"record-larger", what + "; record a run at " + run, computing});
+  }
+  const double half = (total.high - total.low) / 2;
+  for (const ParameterWeight& w : sensitivities) {
+    const double share = half > 0 ? std::min(1.0, w.half_width * w.half_width / (half * half)) : 0;
+    if (share > kWorthSaying)
+      out.push_back({"calibrate", "the machine's " + w.sensitivity.parameter + " is known to " +
+                         (w.sensitivity.value != 0 ? percent(w.standard_error / std::abs(w.sensitivity.value)) : std::string("its error")) +
+                         " only" + (w.identified ? "" : ", less than twice its error") + "; calibrate longer", share});
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Advice& a, const Advice& b) {
+    const bool first = a.code == "ambiguous-count";
+    const bool second = b.code == "ambiguous-count";
+    return first != second ? first : a.gain > b.gain;
+  });
+  return out;
+}
+
+}  // namespace parcast::explain

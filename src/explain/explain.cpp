@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "explain/advice.h"
+#include "explain/scaling.h"
+#include "predict/equation/regions.h"
+#include "predict/equation/solve.h"
+#include "predict/equation/uncertainty.h"
+#include "statistics/distribution.h"
+
+namespace parcast::explain {
+namespace {
+
+using predict::Solution;
+using predict::Term;
+
+std::string formula(const Solution& solution, const std::vector<std::size_t>& terms) {
+  std::vector<symbolic::Expression> seconds;
+  for (const std::size_t t : terms) seconds.push_back(solution.terms[t].seconds);
+  return to_text(symbolic::sum_of(seconds));
+}
+
+// Rows of the prediction carry the estimates; the leaves say which terms they are made of.
+std::vector<Contribution> contributions(const program::Model& model, const Solution& solution, const predict::Prediction& prediction,
+                                        const std::vector<double>& interval_shares) {
+  std::vector<Contribution> out;
+  for (const predict::Leaf& leaf : predict::leaves(model, solution)) {
+    const auto row = std::find_if(prediction.regions.begin(), prediction.regions.end(), [&](const predict::RegionTime& r) {
+      return r.node == leaf.node && r.path == leaf.path && r.where == leaf.where;
+    });
+    Contribution c;
+    c.node = leaf.node;
+    c.segment = leaf.segment;
+    c.path = leaf.path;
+    c.where = leaf.where;
+    c.executions = leaf.executions;
+    c.origin = leaf.origin;
+    c.formula = formula(solution, leaf.terms);
+    c.seconds = row->seconds;
+    c.parts = row->parts;
+    c.share = prediction.seconds.value > 0 ? c.seconds.value / prediction.seconds.value : 0;
+    for (const std::size_t t : leaf.terms) c.interval_share += interval_shares[t];
+    out.push_back(std::move(c));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const Contribution& a, const Contribution& b) { return a.share > b.share; });
+  double sum = 0;
+  for (Contribution& c : out) c.cumulative = sum += c.share;
+  return out;
+}
+
+std::vector<ParameterWeight> weights(const machine::Machine& machine, const predict::Question& question,
+                                     std::vector<predict::Sensitivity> sensitivities) {
+  const auto parameters = machine::cost_parameters(machine);
+  const double z = statistics::normal_quantile(0.5 + question.level / 2);
+  std::vector<ParameterWeight> out;
+  for (predict::Sensitivity& s : sensitivities) {
+    ParameterWeight w;
+    w.sensitivity = std::move(s);
+    if (const auto found = parameters.find(w.sensitivity.parameter); found != parameters.end()) {
+      w.standard_error = found->second.standard_error;
+      w.origin = found->second.origin;
+    }
+    w.half_width = z * std::abs(w.sensitivity.derivative) * w.standard_error;
+    w.identified = std::abs(w.sensitivity.value) >= 2 * w.standard_error;
+    out.push_back(std::move(w));
+  }
+  std::stable_sort(out.begin(), out.end(), [](const ParameterWeight& a, const ParameterWeight& b) {
+    return std::abs(a.sensitivity.elasticity) > std::abs(b.sensitivity.elasticity);
+  });
+  return out;
+}
+
+std::vector<std::string> without_leverage(const machine::Machine& machine, const std::vector<ParameterWeight>& weights) {
+  std::set<std::string> occurring;
+  for (const ParameterWeight& w : weights)
+    if (w.sensitivity.derivative != 0) occurring.insert(w.sensitivity.parameter);
+  std::vector<std::string> out;
+  for (const auto& [name, parameter] : machine::known_parameters(machine))
+    if (!occurring.contains(name)) out.push_back(name);
+  return out;
+}
+
+}  // namespace
+
+Result<Explanation> explain(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+  Explanation out;
+  PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(model, machine, question));
+  PARCAST_ASSIGN(const Solution solution, predict::solve(model, machine, question));
+  PARCAST_ASSIGN(std::vector<predict::Sensitivity> found, predict::sensitivities(model, machine, question));
+  const std::vector<double> shares = predict::Uncertainty(model, machine, question, solution).shares();
+  out.contributions = contributions(model, solution, out.prediction, shares);
+  out.sensitivities = weights(machine, question, std::move(found));
+  out.no_leverage = without_leverage(machine, out.sensitivities);
+  out.efficiency = efficiency(model, machine, out.prediction);
+  out.crossovers = crossovers(model, machine, question);
+  out.advice = advise(model, question, solution, shares, out.sensitivities, out.prediction.seconds);
+  return out;
+}
+
+}  // namespace parcast::explain

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Why a prediction is what it is: the terms it was summed from, what it is sensitive to, how it would scale, and which
+// run would narrow it most. docs/models/explain.md has the equations.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "predict/equation/equation.h"
+#include "predict/prediction.h"
+
+namespace parcast::explain {
+
+/// What one call or one stretch of computing brings; all of them sum to the total.
+struct Contribution {
+  program::NodeId node = program::kNone;
+  std::int32_t segment = -1;
+  std::string path, where, executions;
+  predict::Estimate seconds;
+  predict::Parts parts;
+  double share = 0;             // of the total
+  double cumulative = 0;        // share of this one and all larger ones
+  double interval_share = 0;    // of the squared half width of the total's interval
+  Origin origin = Origin::unknown;
+  std::string formula;          // seconds in the model's symbols and machine costs
+};
+
+/// A machine parameter and what its own error does to the answer.
+struct ParameterWeight {
+  predict::Sensitivity sensitivity;
+  double standard_error = 0;
+  double half_width = 0;        // seconds of the answer that its error alone spans, at the question's level
+  bool identified = true;       // |value| >= 2 standard errors
+  Origin origin = Origin::unknown;
+};
+
+/// Speedup against the model's own time on one process, and what is lost: the overheads of all parts sum to 1/efficiency.
+struct Efficiency {
+  double sequential_seconds = 0;
+  double speedup = 0, efficiency = 0;
+  double compute_overhead = 0, memory_overhead = 0, startup_overhead = 0, transfer_overhead = 0, wait_overhead = 0;
+  double load_balance = 0;      // computing / (computing + waiting)
+  double communication_efficiency = 0;  // (computing + waiting) / total; times load balance: the share of computing
+};
+
+/// A process count from which something else is true, all else as asked: the first power of two at which it holds.
+struct Crossover {
+  std::string code;             // "fastest", "communication-exceeds-computing", "efficiency-below-half"
+  std::string text;
+  std::int32_t processes = 0;
+  double seconds = 0;           // the total there
+};
+
+/// One thing to do that narrows the answer, the most rewarding first.
+struct Advice {
+  std::string code;             // "ambiguous-count", "record-larger", "repeat-runs", "calibrate"
+  std::string text;
+  double gain = 0;              // share of the squared half width that it addresses
+};
+
+struct Explanation {
+  predict::Prediction prediction;
+  std::vector<Contribution> contributions;     // largest first
+  std::vector<ParameterWeight> sensitivities;  // largest elasticity first
+  std::vector<std::string> no_leverage;        // machine parameters that do not occur
+  std::optional<Efficiency> efficiency;        // nothing when the model has no value at p = 1
+  std::vector<Crossover> crossovers;
+  std::vector<Advice> advice;
+};
+
+Result<Explanation> explain(const program::Model& model, const machine::Machine& machine, const predict::Question& question);
+
+}  // namespace parcast::explain

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explain.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "explain/explanation_file.h"
+#include "predict/model_builder.h"
+
+namespace parcast::explain {
+namespace {
+
+using namespace predict::by_hand;
+using program::NodeId;
+using program::Synchronisation;
+using recording::Pattern;
+
+machine::Machine paper_machine() {
+  machine::Machine m = simple_machine(2e-6, 3e-7, 1e-9);
+  add_table(m, Pattern::allreduce, "log2", 1e-4, 2e-4, 3e-10, 0);
+  return m;
+}
+
+// steps x { n^2 / p, allreduce, n / p, halo }
+Builder model() {
+  Builder b("explained");
+  b.add_parameter("n", {100, 1000});
+  b.model.processes = {1, 2, 4};
+  const Expression n = parameter("n");
+  const NodeId loop = b.loop(0, 50);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 50, 8);
+  const NodeId halo = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::offset_ring, {1}, 50, 8 * n);
+  b.segment(loop, halo, reduce, 50, proportional(n * n / p(), 1e-8));
+  const std::size_t s = b.segment(loop, reduce, halo, 50, proportional(n / p(), 1e-8));
+  b.model.segments[s].cost.imbalance = 0.3;
+  return b;
+}
+
+Explanation explained(const program::Model& m, const machine::Machine& machine, const predict::Question& q) {
+  const auto result = explain(m, machine, q);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
+  return result.ok() ? result.value() : Explanation{};
+}
+
+TEST(Explain, ContributionsSumToTheTotalAndAreRanked) {
+  const Explanation x = explained(model().model, paper_machine(), ask(16, {{"n", 700}}));
+  double sum = 0;
+  double interval = 0;
+  for (std::size_t i = 0; i < x.contributions.size(); ++i) {
+    sum += x.contributions[i].seconds.value;
+    interval += x.contributions[i].interval_share;
+    EXPECT_NEAR(x.contributions[i].cumulative, sum / x.prediction.seconds.value, 1e-12);
+    if (i > 0) {
+      EXPECT_LE(x.contributions[i].share, x.contributions[i - 1].share);
+    }
+  }
+  EXPECT_EQ(x.contributions.size(), 4u);
+  EXPECT_NEAR(sum / x.prediction.seconds.value, 1, 1e-9);
+  EXPECT_NEAR(x.contributions.back().cumulative, 1, 1e-9);
+}
+
+TEST(Explain, SensitivitiesAreRankedAndUnidentifiedOnesMarked) {
+  machine::Machine m = paper_machine();
+  m.patterns[0].pieces[0].startup_growth.standard_error = 1.5e-4;   // |t| = 1.33
+  const Explanation x = explained(model().model, m, ask(16, {{"n", 200}}));
+  ASSERT_FALSE(x.sensitivities.empty());
+  EXPECT_EQ(x.sensitivities[0].sensitivity.parameter, "patterns.allreduce.0.startup_growth");
+  EXPECT_NEAR(x.sensitivities[0].sensitivity.derivative, 50 * 4, 1e-9);
+  EXPECT_FALSE(x.sensitivities[0].identified);
+  EXPECT_NEAR(x.sensitivities[0].half_width, 1.6448536 * 200 * 1.5e-4, 1e-6);
+  for (const ParameterWeight& w : x.sensitivities)
+    EXPECT_EQ(w.identified, w.sensitivity.parameter != "patterns.allreduce.0.startup_growth");
+  EXPECT_THAT(x.no_leverage, testing::Contains("links.network.gap"));
+  EXPECT_THAT(x.no_leverage, testing::Not(testing::Contains("links.network.latency")));
+}
+
+TEST(Explain, OverheadsSumToTheInverseOfEfficiency) {
+  const Explanation x = explained(model().model, paper_machine(), ask(16, {{"n", 700}}));
+  ASSERT_TRUE(x.efficiency);
+  const Efficiency& e = *x.efficiency;
+  EXPECT_NEAR((e.compute_overhead + e.memory_overhead + e.startup_overhead + e.transfer_overhead + e.wait_overhead) * e.efficiency, 1, 1e-12);
+  EXPECT_NEAR(e.speedup, 16 * e.efficiency, 1e-12);
+  const double computing = x.prediction.parts.compute.value / x.prediction.seconds.value;
+  EXPECT_NEAR(e.load_balance * e.communication_efficiency, computing, 1e-12);
+}
+
+TEST(Explain, CrossoversAreWhereTheClosedFormHasThem) {
+  // a / p + b log2 p: fastest at p = a ln 2 / b.
+  Builder b("amdahl");
+  b.model.processes = {1, 2, 4};
+  const NodeId loop = b.loop(0, 1);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 1, 0);
+  b.segment(loop, reduce, reduce, 1, proportional(1 / p(), 1.0));
+  machine::Machine m = simple_machine(0, 0, 0);
+  add_table(m, Pattern::allreduce, "log2", 0, std::log(2) / 100, 0, 0);
+  const Explanation x = explained(b.model, m, ask(4));
+  const auto at = [&](const std::string& code) {
+    for (const Crossover& c : x.crossovers) if (c.code == code) return c.processes;
+    return 0;
+  };
+  EXPECT_EQ(at("fastest"), 128);   // of powers of two the nearest to 100 from either side: t(64) = 0.0572, t(128) = 0.0563
+  EXPECT_EQ(at("communication-exceeds-computing"), 32);  // log2(p) ln2 / 100 > 1 / p: 0.0277 < 0.0625 at 16, 0.0347 > 0.03125 at 32
+  EXPECT_EQ(at("efficiency-below-half"), 32);            // the same point here: T1 = 1
+}
+
+TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
+  Builder b = model();
+  b.model.segments[0].executions.origin = Origin::ambiguous;
+  b.model.segments[0].executions.alternatives = {Expression(60)};
+  b.model.segments[0].executions.advice = "record n = 2000";
+  auto& h = b.model.segments[1].cost.growth.hypotheses[0];
+  h.factor = statistics::Matrix(1, 1);
+  h.factor(0, 0) = 1;
+  h.relative_noise = 0.5;
+  const Explanation x = explained(b.model, paper_machine(), ask(16, {{"n", 4000}}));
+  ASSERT_FALSE(x.advice.empty());
+  EXPECT_EQ(x.advice[0].code, "ambiguous-count");
+  EXPECT_EQ(x.advice[0].text, "record n = 2000");
+  Builder c = model();
+  auto& g = c.model.segments[0].cost.growth.hypotheses[0];
+  g.factor = statistics::Matrix(1, 1);
+  g.factor(0, 0) = 1;
+  g.relative_noise = 0.2;
+  const Explanation y = explained(c.model, paper_machine(), ask(16, {{"n", 4000}}));
+  ASSERT_FALSE(y.advice.empty());
+  EXPECT_EQ(y.advice[0].code, "record-larger");
+  EXPECT_THAT(y.advice[0].text, testing::HasSubstr("n = 2000, p = 8"));
+}
+
+TEST(Explain, WritesJson) {
+  const auto j = nlohmann::json::parse(to_json(explained(model().model, paper_machine(), ask(16, {{"n", 700}}))));
+  EXPECT_EQ(j.at("schema"), "parcast.explanation/1");
+  EXPECT_EQ(j.at("prediction").at("schema"), "parcast.prediction/1");
+  EXPECT_EQ(j.at("contributions").size(), 4u);
+  EXPECT_TRUE(j.at("efficiency").at("overheads").contains("wait"));
+}
+
+}  // namespace
+}  // namespace parcast::explain

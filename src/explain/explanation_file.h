@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// An explanation as parcast.explanation/1 (docs/formats/prediction.md).
+
+#include <string>
+
+#include "explain/explain.h"
+
+namespace parcast::explain {
+
+std::string to_json(const Explanation& explanation);
+
+}  // namespace parcast::explain

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/scaling.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "predict/equation/solve.h"
+
+namespace parcast::explain {
+namespace {
+
+using predict::Solution;
+using predict::Term;
+
+constexpr std::int32_t kFarthest = 1 << 22;
+
+struct Sample {
+  std::int32_t processes = 0;
+  double seconds = 0, computing = 0;
+};
+
+predict::Question at(const predict::Question& question, std::int32_t processes) {
+  predict::Question out = question;
+  out.point.processes = processes;
+  out.point.parameters.erase("p");
+  return out;
+}
+
+std::optional<Sample> sample(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+  const auto solution = predict::solve(model, machine, question);
+  if (!solution) return std::nullopt;
+  Sample out{question.point.processes, solution->seconds, 0};
+  for (const Term& term : solution->terms)
+    if (term.part == Term::Part::compute || term.part == Term::Part::memory) out.computing += term.value;
+  return out;
+}
+
+}  // namespace
+
+std::optional<Efficiency> efficiency(const program::Model& model, const machine::Machine& machine, const predict::Prediction& prediction) {
+  const auto alone = sample(model, machine, at(prediction.question, 1));
+  const double total = prediction.seconds.value;
+  if (!alone || !(alone->seconds > 0) || !(total > 0)) return std::nullopt;
+  const double p = prediction.question.point.processes;
+  const predict::Parts& parts = prediction.parts;
+  Efficiency out;
+  out.sequential_seconds = alone->seconds;
+  out.speedup = alone->seconds / total;
+  out.efficiency = out.speedup / p;
+  out.compute_overhead = p * parts.compute.value / alone->seconds;
+  out.memory_overhead = p * parts.memory.value / alone->seconds;
+  out.startup_overhead = p * parts.message_startup.value / alone->seconds;
+  out.transfer_overhead = p * parts.transfer.value / alone->seconds;
+  out.wait_overhead = p * parts.wait.value / alone->seconds;
+  const double computing = parts.compute.value + parts.memory.value;
+  const double without_messages = computing + parts.wait.value;
+  out.load_balance = without_messages > 0 ? computing / without_messages : 0;
+  out.communication_efficiency = without_messages / total;
+  return out;
+}
+
+std::vector<Crossover> crossovers(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+  std::vector<Sample> samples;
+  std::int64_t farthest = question.point.processes;
+  if (!model.processes.empty()) farthest = std::max<std::int64_t>(farthest, model.processes.back());
+  farthest = std::min<std::int64_t>(64 * farthest, kFarthest);
+  for (std::int64_t p = 1; p <= farthest; p *= 2)
+    if (const auto found = sample(model, machine, at(question, static_cast<std::int32_t>(p)))) samples.push_back(*found);
+  std::vector<Crossover> out;
+  if (samples.size() < 2) return out;
+  const auto fastest = std::min_element(samples.begin(), samples.end(), [](const Sample& a, const Sample& b) { return a.seconds < b.seconds; });
+  if (fastest + 1 != samples.end())
+    out.push_back({"fastest", "more than " + std::to_string(fastest->processes) + " processes do not make it faster", fastest->processes, fastest->seconds});
+  const auto exceeds = std::find_if(samples.begin(), samples.end(), [](const Sample& s) { return s.seconds - s.computing > s.computing; });
+  if (exceeds != samples.end())
+    out.push_back({"communication-exceeds-computing", "messages and waiting take longer than computing", exceeds->processes, exceeds->seconds});
+  if (samples.front().processes == 1) {
+    const double alone = samples.front().seconds;
+    const auto half = std::find_if(samples.begin(), samples.end(), [&](const Sample& s) { return alone < 0.5 * s.seconds * s.processes; });
+    if (half != samples.end())
+      out.push_back({"efficiency-below-half", "less than half of the processors' time is used well", half->processes, half->seconds});
+  }
+  return out;
+}
+
+}  // namespace parcast::explain
