@@ -28,8 +28,8 @@ class Invocation {
   struct Given {
     std::string flag, value;
   };
-  Invocation(std::vector<Given> given, std::vector<std::string> inputs, std::vector<std::string> launch)
-      : inputs(std::move(inputs)), launch(std::move(launch)), given_(std::move(given)) {}
+  Invocation(std::vector<Given> given, std::vector<std::string> words, std::vector<std::string> launch_line)
+      : inputs(std::move(words)), launch(std::move(launch_line)), given_(std::move(given)) {}
 
   bool has(std::string_view flag) const;
   /// The last value given, or nothing.

@@ -113,7 +113,7 @@ TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
   b.model.segments[0].executions.advice = "record n = 2000";
   auto& h = b.model.segments[1].cost.growth.hypotheses[0];
   h.factor = statistics::Matrix(1, 1);
-  h.factor(0, 0) = 1;
+  h.factor(0, 0) = 1e-8;
   h.relative_noise = 0.5;
   const Explanation x = explained(b.model, paper_machine(), ask(16, {{"n", 4000}}));
   ASSERT_FALSE(x.advice.empty());
@@ -122,7 +122,7 @@ TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
   Builder c = model();
   auto& g = c.model.segments[0].cost.growth.hypotheses[0];
   g.factor = statistics::Matrix(1, 1);
-  g.factor(0, 0) = 1;
+  g.factor(0, 0) = 1e-8;
   g.relative_noise = 0.2;
   const Explanation y = explained(c.model, paper_machine(), ask(16, {{"n", 4000}}));
   ASSERT_FALSE(y.advice.empty());

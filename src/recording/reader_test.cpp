@@ -53,8 +53,8 @@ std::string text_of(const Read& read) {
   return text;
 }
 
-/// A file with every kind of record over three blocks; `ends` are the positions behind each of its events.
-std::string sample_file(std::vector<std::uint64_t>* ends = nullptr) {
+/// A file with every kind of record over several blocks, two events per pair; `ends` are the positions behind each of its events.
+std::string sample_file(std::vector<std::uint64_t>* ends = nullptr, std::uint32_t pairs = 2000) {
   const Scratch scratch;
   SampleRank rank(scratch / "rank-0.rec");
   parcast_put_site(&rank.writer, &rank.stream, 1, 0, 0x1234);
@@ -68,9 +68,13 @@ std::string sample_file(std::vector<std::uint64_t>* ends = nullptr) {
   parcast_put_call(&rank.writer, &rank.stream, 9, PARCAST_CLASS_none, PARCAST_PATTERN_none, "MPI_Put");
   for (int i = 0; i < 3; ++i) parcast_count_unfollowed(&rank.writer, 9);
   std::mt19937 random(5);
-  for (std::uint32_t i = 0; i < 2000; ++i) {
+  for (std::uint32_t i = 0; i < pairs; ++i) {
     Extra send{PARCAST_HAS_MESSAGE | PARCAST_HAS_REQUEST, SampleRank::message(static_cast<int>(i % 4), 7, i)};
     send.words.push_back(i + 1);
+    if (i == 0) {
+      send.flags |= PARCAST_HAS_COMPUTE;
+      send.words.push_back(0);
+    }
     rank.event(3, 100 + random() % 1000, 50, send, i % 2, i % 3, i % 2);
     if (ends) ends->push_back(rank.position());
     rank.completions({{i + 1, -1, 0, 0, 0}, {i + 5, 2, 9, 0, 800}});
@@ -241,7 +245,8 @@ TEST(Reader, AFileCutAnywhereGivesItsWholeRecordsAndSaysSo) {
 }
 
 TEST(Reader, AFlippedBitIsDetectedOrChangesNothing) {
-  const std::string whole = sample_file();
+  const std::string whole = sample_file(nullptr, 500);
+  ASSERT_GT(whole.size(), PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE);
   const std::string truth = text_of(read(whole));
   std::mt19937_64 random(11);
   int changed = 0;

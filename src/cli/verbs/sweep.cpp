@@ -68,7 +68,7 @@ Result<std::vector<predict::Prediction>> answers(const Invocation& invocation) {
   }
   if (variations.empty()) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
   std::vector<Invocation::Given> given;
-  for (const std::string& flag : {"--set", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--processes"})
+  for (const char* flag : {"--set", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--processes"})
     for (const std::string& value : invocation.values(flag)) given.push_back({flag, value});
   if (!invocation.has("--processes") && !invocation.has("--nodes")) given.push_back({"--processes", "1"});
   PARCAST_ASSIGN(const auto base, question_from(Invocation(given, {}, {}), model));

@@ -220,7 +220,7 @@ TEST(Recursion, FoldedEqualsUnfoldedOnRandomPrograms) {
   statistics::Random random(11);
   std::int64_t folded_steps = 0;
   std::int64_t plain_steps = 0;
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const Program program = random_program(random);
     const auto folded = evaluate(program);
     const auto plain = evaluate(program, {.fold = false});
@@ -245,7 +245,7 @@ TEST(Recursion, FoldedEqualsUnfoldedOnRandomPrograms) {
 
 TEST(Recursion, MoreTimeAnywhereIsNeverFaster) {
   statistics::Random random(5);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 40; ++i) {
     Program program = random_program(random);
     const auto before = evaluate(program);
     if (!before.ok()) continue;

@@ -259,14 +259,14 @@ Builder random_model(statistics::Random& random) {
 
 TEST(Equation, PartsRegionsAndCoverageSumOnRandomModels) {
   statistics::Random random(1);
-  for (int i = 0; i < 60; ++i)
+  for (int i = 0; i < 25; ++i)
     expect_consistent(predict(random_model(random).model, paper_machine(),
                               ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}})));
 }
 
 TEST(Equation, MoreBandwidthAndLessLatencyAreNeverSlower) {
   statistics::Random random(2);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 25; ++i) {
     const program::Model model = random_model(random).model;
     const Question q = ask(static_cast<int>(1 + random.below(40)), {{"n", static_cast<double>(16 + random.below(200))}});
     machine::Machine m = paper_machine();
@@ -311,10 +311,10 @@ TEST(Equation, SensitivitiesEqualFiniteDifferencesAndTheStartupsIsLinearInNAndLo
 
 TEST(Equation, ASweepGivesWhatSinglePredictionsGive) {
   statistics::Random random(4);
-  for (int i = 0; i < 15; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const program::Model model = random_model(random).model;
     std::vector<Question> questions;
-    for (int k = 0; k < 30; ++k)
+    for (int k = 0; k < 20; ++k)
       questions.push_back(ask(static_cast<int>(1 + random.below(100)), {{"n", static_cast<double>(16 + random.below(2000))}}));
     const auto swept = sweep(model, paper_machine(), questions);
     ASSERT_TRUE(swept.ok());

@@ -34,7 +34,7 @@ Builder loops(int count, double relative_error) {
     const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
     auto& h = b.model.segments[s].cost.growth.hypotheses[0];
     h.factor = statistics::Matrix(1, 1);
-    h.factor(0, 0) = 1;
+    h.factor(0, 0) = 1e-3;  // of the coefficient, times the relative noise
     h.relative_noise = relative_error;
     h.degrees_of_freedom = 1e5;
   }

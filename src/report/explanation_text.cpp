@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/explanation_text.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+std::string more(std::size_t rows, std::size_t shown) {
+  return rows > shown ? "  ... " + std::to_string(rows - shown) + " more, --all\n" : "";
+}
+
+std::string contributions_text(const explain::Explanation& explanation, const Style& style, bool all) {
+  const auto& rows = explanation.contributions;
+  if (rows.empty()) return "";
+  const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
+  const TimeScale scale(rows.front().seconds.value);
+  Table table({{"contribution", Column::Align::left, Column::Shrink::cut_front},
+               {scale.unit(), Column::Align::right},
+               {"share", Column::Align::right},
+               {"sum", Column::Align::right},
+               {"executions", Column::Align::left, Column::Shrink::cut_end},
+               {"found"},
+               {"where", Column::Align::left, Column::Shrink::cut_front}});
+  for (std::size_t i = 0; i < shown; ++i)
+    table.add({rows[i].path, scale.text(rows[i].seconds.value), percent(rows[i].share), percent(rows[i].cumulative),
+               rows[i].executions, std::string(to_string(rows[i].origin)), rows[i].where});
+  return table.text(style) + more(rows.size(), shown) + "\n";
+}
+
+std::string sensitivities_text(const explain::Explanation& explanation, const Style& style, bool all) {
+  const auto& rows = explanation.sensitivities;
+  if (rows.empty()) return "  no machine parameter has an influence on this answer\n\n";
+  const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
+  Table table({{"machine parameter", Column::Align::left, Column::Shrink::cut_front},
+               {"10 % more costs", Column::Align::right},
+               {"elasticity", Column::Align::right},
+               {"its error spans", Column::Align::right},
+               {"found"}});
+  for (std::size_t i = 0; i < shown; ++i)
+    table.add({rows[i].sensitivity.parameter,
+               format_seconds(0.1 * rows[i].sensitivity.value * rows[i].sensitivity.derivative),
+               format_significant(rows[i].sensitivity.elasticity, 3), "+-" + format_seconds(rows[i].half_width),
+               rows[i].identified ? std::string(to_string(rows[i].origin)) : "not identified"});
+  return table.text(style) + more(rows.size(), shown) + "\n";
+}
+
+std::string efficiency_text(const explain::Efficiency& efficiency) {
+  return "  speedup " + format_significant(efficiency.speedup, 3) + ", efficiency " + percent(efficiency.efficiency) +
+         " = load balance " + percent(efficiency.load_balance) + ", communication efficiency " +
+         percent(efficiency.communication_efficiency) + " (against the model's own " +
+         format_seconds(efficiency.sequential_seconds) + " at p = 1)\n\n";
+}
+
+}  // namespace
+
+std::string explanation_text(const explain::Explanation& explanation, const Style& style, bool all) {
+  const predict::Prediction& prediction = explanation.prediction;
+  auto parameters = prediction.question.point.parameters;
+  std::string text = bold(style, visible(prediction.program)) + ", " +
+                     counted(prediction.question.point.processes, "process") +
+                     (parameters.empty() ? "" : ", " + parameters_text(parameters)) + ", on " +
+                     visible(prediction.machine) + ": " + format_seconds(prediction.seconds.value) + ", " +
+                     format_seconds(prediction.seconds.low) + " .. " + format_seconds(prediction.seconds.high) + "\n\n";
+  text += contributions_text(explanation, style, all) + sensitivities_text(explanation, style, all);
+  if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
+  for (const auto& crossover : explanation.crossovers) text += wrapped(style, "  " + crossover.text, 4) + "\n";
+  for (const auto& advice : explanation.advice) text += wrapped(style, "  > " + advice.text, 4) + "\n";
+  for (const auto& warning : prediction.warnings)
+    text += alert(style, wrapped(style, "  ! " + warning.text + (warning.hint.empty() ? "" : "; " + warning.hint), 4)) + "\n";
+  return text;
+}
+
+}  // namespace parcast::report
