@@ -52,13 +52,13 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
   std::vector<std::string> inputs;
   app.add_option("inputs", inputs);
   const std::vector<Flag> flags = all_flags(verb);
-  std::vector<std::vector<std::string>> values(flags.size());
+  // A callback instead of a vector: a vector would take every word up to the next flag.
+  const CLI::callback_t keep = [](const CLI::results_t&) { return true; };
   std::vector<CLI::Option*> options(flags.size());
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const std::string names = (flags[i].letter ? std::string("-") + flags[i].letter + "," : "") + flags[i].name;
-    options[i] = flags[i].value.empty() ? app.add_flag(names) : app.add_option(names, values[i])->allow_extra_args(false);
-    if (!flags[i].value.empty()) options[i]->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)->type_size(1)->expected(1, 1 << 20);
-    if (!flags[i].value.empty()) options[i]->allow_extra_args(false);
+    options[i] = flags[i].value.empty() ? app.add_flag(names) : app.add_option(names, keep);
+    if (!flags[i].value.empty()) options[i]->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   std::reverse(own.begin(), own.end());  // CLI11 takes its words last first
   try {
@@ -75,9 +75,10 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
       if (options[i]->count() > 0) given.push_back({flags[i].name, ""});
       continue;
     }
-    if (values[i].size() > 1 && !flags[i].repeatable)
-      return Error{flags[i].name + " was given " + std::to_string(values[i].size()) + " times", "", "give it once"};
-    for (auto& value : values[i]) given.push_back({flags[i].name, std::move(value)});
+    const std::vector<std::string> values = options[i]->count() > 0 ? options[i]->results() : std::vector<std::string>{};
+    if (values.size() > 1 && !flags[i].repeatable)
+      return Error{flags[i].name + " was given " + std::to_string(values.size()) + " times", "", "give it once"};
+    for (const std::string& value : values) given.push_back({flags[i].name, value});
   }
   if (inputs.size() < verb.fewest_inputs)
     return Error{"parcast " + verb.name + " needs " + verb.inputs, "", "see parcast " + verb.name + " -h"};

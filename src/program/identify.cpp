@@ -216,7 +216,7 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   const std::vector<Form> forms = features.search(values, kMostForms);
   if (forms.empty()) return std::nullopt;
   std::vector<Candidate> all = candidates(forms, features);
-  add_unvaried(all.front().form, features, all);
+  add_unvaried(Form(all.front().form), features, all);
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
 
   Identified result;

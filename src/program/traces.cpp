@@ -166,7 +166,8 @@ class Reader {
   }
 
   void add_collective(CallTotals& t, const Event& event) const {
-    t.collective_bytes += static_cast<std::int64_t>(event.message.bytes);
+    t.collective_bytes += static_cast<std::int64_t>(
+        recording::collective_volume(event, recording_.calls[event.call].pattern));
     const std::int32_t root = event.message.peer;
     if (root < 0) return;
     if (t.executions == 0) t.first_root = root;

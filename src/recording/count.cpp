@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "recording/recording.h"
 
 namespace parcast::recording {
@@ -7,6 +9,8 @@ namespace {
 bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
 }
+
+bool marks_region(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
 bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
@@ -27,12 +31,12 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
   std::int64_t compute = 0, communication = 0;
   for (const Event& event : rank.events) {
     const Call& call = calls[event.call];
-    if (!event.continued) counts.calls[call.name] += event.repeats;
+    if (!event.continued && !marks_region(call.kind)) counts.calls[call.name] += event.repeats;
     if (sends(call.kind) && event.message.peer != kNoPeer) {
       ++counts.messages_sent;
       counts.bytes_sent += event.message.bytes;
     }
-    if (is_collective(call.kind)) counts.collective_bytes += event.message.bytes;
+    if (is_collective(call.kind)) counts.collective_bytes += collective_volume(event, call.pattern);
     if (communicates(call.kind)) communication += event.exit - event.enter;
     compute += event.compute;
   }
@@ -44,6 +48,12 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
 }
 
 }  // namespace
+
+std::uint64_t collective_volume(const Event& event, Pattern pattern) {
+  if (pattern == Pattern::broadcast) return std::max(event.message.bytes, event.received.bytes);
+  if (pattern == Pattern::scatter) return event.received.bytes;
+  return event.message.bytes;
+}
 
 std::vector<RankCounts> count(const Recording& recording) {
   std::vector<RankCounts> counts;

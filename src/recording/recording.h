@@ -176,13 +176,17 @@ Result<RankRecording> read_rank(std::string_view bytes, const std::string& where
 /// Fills function, file and line of every site from the modules' debug data, where it can be found.
 void resolve_sites(Recording& recording);
 
+/// The size of a collective as one rank sees it: what it contributes; for broadcasts and scatters what it ends up with,
+/// so that the size does not depend on who is the root.
+std::uint64_t collective_volume(const Event& event, Pattern pattern);
+
 /// Totals per rank: what `show --counts` prints.
 struct RankCounts {
   std::int32_t rank = 0;
   std::map<std::string, std::uint64_t> calls;
   std::uint64_t messages_sent = 0;      // point to point
   std::uint64_t bytes_sent = 0;         // point to point
-  std::uint64_t collective_bytes = 0;   // contributed to collectives
+  std::uint64_t collective_bytes = 0;   // sum of collective_volume
   double compute_seconds = 0;
   double communication_seconds = 0;
   std::uint64_t events = 0;

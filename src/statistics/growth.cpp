@@ -92,7 +92,7 @@ GrowthHypothesis make_hypothesis(const Found& found, const std::vector<Candidate
 
 // Logarithms of weights become weights that sum to one, best first; hypotheses that could not matter go.
 void normalise(std::vector<GrowthHypothesis>& hypotheses) {
-  constexpr double kNegligible = 1e-4;  // of the best one's weight
+  constexpr double kNegligible = 1e-3;  // of the best one's weight
   std::stable_sort(hypotheses.begin(), hypotheses.end(),
                    [](const auto& a, const auto& b) { return a.weight > b.weight; });
   const double best = hypotheses.front().weight;

@@ -13,8 +13,8 @@ namespace parcast::statistics::growth {
 namespace {
 
 constexpr double kTermCost = 3;           // of each term after the first
-constexpr double kReach = 9.2;            // nats below the best: one in ten thousand
-constexpr std::size_t kKept = 64;         // hypotheses handed on
+constexpr double kReach = 6.9;            // nats below the best: one in a thousand
+constexpr std::size_t kKept = 48;         // hypotheses handed on
 constexpr std::size_t kExtended = 16;     // hypotheses that are tried with one more term
 constexpr double kMostCandidates = 3000;  // products of factors; beyond, the lists get shorter
 

@@ -18,7 +18,8 @@ TEST(Csv, FieldsAreTrimmedAndQuotesKeepTheirContent) {
 }
 
 TEST(Csv, RowsKnowTheirLineAcrossBlankLinesCommentsAndQuotedLineEnds) {
-  const auto csv = parse_csv("\xEF\xBB\xBF# made by hand\r\n\r\na,b\r\n1,2\r\n\r\n\"x\ny\",3\r\n4,5", "f.csv");
+  const auto csv =
+      parse_csv("\xEF\xBB\xBF# made by hand\r\n\r\na,b\r\n1,2\r\n\r\n\"x\ny\",3\r\n4,5", "f.csv");
   ASSERT_TRUE(csv);
   ASSERT_EQ(csv->rows.size(), 3u);
   EXPECT_EQ(csv->rows[0].line, 4);

@@ -47,12 +47,15 @@ TEST(Instant, WithoutFractionAnyMomentOfTheSecondIsMeant) {
 }
 
 TEST(Instant, RefusesWhatIsNoTime) {
-  for (const char* text : {"", "yesterday", "2026-13-01", "2026-02-29", "2026-11-21T", "2026-11-21T25:00", "2026-11-21T08:60:00", "2026-11-21T08:35:47.",
-                           "2026-11-21T08:35:47X", "2026-11-21T08:35:47Z+1", "21.11.2026", "1795250147"})
+  for (const char* text :
+       {"", "yesterday", "2026-13-01", "2026-02-29", "2026-11-21T", "2026-11-21T25:00", "2026-11-21T08:60:00",
+        "2026-11-21T08:35:47.", "2026-11-21T08:35:47X", "2026-11-21T08:35:47Z+1", "21.11.2026", "1795250147"})
     EXPECT_EQ(read_back(text), "error") << text;
 }
 
-TEST(Instant, NowIsAfterThisWasWritten) { EXPECT_GT(to_string(now()), "2026-01-01"); }
+TEST(Instant, NowIsAfterThisWasWritten) {
+  EXPECT_GT(to_string(now()), "2026-01-01");
+}
 
 }  // namespace
 }  // namespace parcast::store

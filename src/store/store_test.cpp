@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <limits>
 #include <set>
 #include <thread>
 
@@ -62,7 +63,8 @@ TEST(Store, KeepsEachNounWithItsColumns) {
   ASSERT_TRUE(store->add_recording("/data/wave-1.recording", small_recording()));
   ASSERT_TRUE(store->add_model("/data/wave.model.json", small_model()));
   ASSERT_TRUE(store->add_machine("/data/here.machine.toml", small_machine()));
-  const auto prediction = store->add_prediction(small_prediction(256, 4, 3.25), small_model(), small_machine());
+  const auto prediction =
+      store->add_prediction(small_prediction(256, 4, 3.25), small_model(), small_machine());
   ASSERT_TRUE(prediction) << error_of(prediction);
   ASSERT_TRUE(store->add_measurement(run_number(1)));
 
@@ -136,7 +138,11 @@ TEST(Store, EveryDoubleComesBackAsItWas) {
   const Folder folder;
   auto store = Store::open(folder.file("s.db"));
   ASSERT_TRUE(store);
-  const std::map<std::string, double> values{{"a", 0.1}, {"b", 1e-300}, {"c", -1.0 / 3}, {"d", 9007199254740993.0}, {"e'; DROP TABLE models; --", 5e300}};
+  const std::map<std::string, double> values{{"a", 0.1},
+                                             {"b", 1e-300},
+                                             {"c", -1.0 / 3},
+                                             {"d", 9007199254740993.0},
+                                             {"e'; DROP TABLE models; --", 5e300}};
   Measurement m = run_number(0);
   m.point.parameters = values;
   m.seconds = 1.0000000000000002;
@@ -151,8 +157,10 @@ TEST(Store, UrlsNameFilesAndNothingElse) {
   const Folder folder;
   EXPECT_TRUE(Store::open("sqlite://" + folder.file("a b  c=d.db")));
   EXPECT_TRUE(std::filesystem::exists(folder.file("a b  c=d.db")));
-  EXPECT_THAT(error_of(Store::open("postgresql://host/db")), HasSubstr("only SQLite stores are supported by this version, not postgresql"));
-  EXPECT_THAT(error_of(Store::open_existing(folder.file("none.db"))), HasSubstr("none.db: error: there is no store"));
+  EXPECT_THAT(error_of(Store::open("postgresql://host/db")),
+              HasSubstr("only SQLite stores are supported by this version, not postgresql"));
+  EXPECT_THAT(error_of(Store::open_existing(folder.file("none.db"))),
+              HasSubstr("none.db: error: there is no store"));
   EXPECT_FALSE(std::filesystem::exists(folder.file("none.db")));
   EXPECT_THAT(error_of(Store::open(folder.file("missing/s.db"))), HasSubstr("missing/s.db"));
   EXPECT_THAT(error_of(Store::open(folder.file(""))), HasSubstr("it is a folder"));
@@ -162,7 +170,8 @@ TEST(Store, RefusesNewerSchemasAndForeignFilesUntouched) {
   const Folder folder;
   { ASSERT_TRUE(Store::open(folder.file("newer.db"))); }
   execute(folder.file("newer.db"), "PRAGMA user_version = 2");
-  EXPECT_THAT(error_of(Store::open(folder.file("newer.db"))), HasSubstr("newer version of Parcast (schema 2, this version knows 1)"));
+  EXPECT_THAT(error_of(Store::open(folder.file("newer.db"))),
+              HasSubstr("newer version of Parcast (schema 2, this version knows 1)"));
   execute(folder.file("foreign.db"), "CREATE TABLE songs (title TEXT)");
   EXPECT_THAT(error_of(Store::open(folder.file("foreign.db"))), HasSubstr("a database of another program"));
   execute(folder.file("foreign2.db"), "CREATE TABLE songs (title TEXT)");
@@ -228,27 +237,40 @@ TEST(Store, UsesARollbackJournal) {
   EXPECT_EQ(mode, "delete");
 }
 
-/// The child writes and says the digest of every acknowledged row through a pipe until it is killed.
-std::vector<std::string> write_until_killed(const std::string& path, int round, std::chrono::microseconds after) {
+/// Writes rows until it is killed, and says the digest of each through the pipe once it is acknowledged.
+[[noreturn]] void write_forever(const std::string& path, int round, int pipe) {
+  auto store = Store::open(path);
+  for (int i = 0; store; ++i) {
+    const auto kept = i % 3 == 0 ? store->add_prediction(small_prediction(1000 * round + i, 2, 1.5),
+                                                         small_model(), small_machine())
+                                 : store->add_measurement(run_number(1000 * round + i));
+    const std::string line = (kept ? *kept : std::string("failed")) + "\n";
+    if (::write(pipe, line.data(), line.size()) < 0) break;
+  }
+  ::_exit(1);
+}
+
+/// Digests of the rows that a writer had acknowledged when it was killed: some time after the `least`-th.
+std::vector<std::string> write_and_kill(const std::string& path, int round, std::size_t least,
+                                        std::chrono::microseconds later) {
   int ends[2];
   if (::pipe(ends) != 0) return {};
   const pid_t child = ::fork();
-  if (child == 0) {
-    auto store = Store::open(path);
-    for (int i = 0; store; ++i) {
-      const auto kept = i % 3 == 0 ? store->add_prediction(small_prediction(1000 * round + i, 2, 1.5), small_model(), small_machine())
-                                   : store->add_measurement(run_number(1000 * round + i));
-      const std::string line = (kept ? *kept : std::string("failed")) + "\n";
-      if (::write(ends[1], line.data(), line.size()) < 0) break;
-    }
-    ::_exit(1);
-  }
+  if (child == 0) write_forever(path, round, ends[1]);
   ::close(ends[1]);
-  std::this_thread::sleep_for(after);
-  ::kill(child, SIGKILL);
   std::string said;
-  char buffer[4096];
-  for (ssize_t n; (n = ::read(ends[0], buffer, sizeof buffer)) > 0;) said.append(buffer, static_cast<std::size_t>(n));
+  char buffer[65];  // a digest and the line end
+  const auto read_on = [&] {
+    const ssize_t n = ::read(ends[0], buffer, sizeof buffer);
+    if (n > 0) said.append(buffer, static_cast<std::size_t>(n));
+    return n > 0;
+  };
+  while (said.size() < least * sizeof buffer && read_on()) {
+  }
+  std::this_thread::sleep_for(later);
+  ::kill(child, SIGKILL);
+  while (read_on()) {
+  }
   ::close(ends[0]);
   ::waitpid(child, nullptr, 0);
   auto lines = split(said.substr(0, said.rfind('\n') + 1), '\n');
@@ -257,18 +279,20 @@ std::vector<std::string> write_until_killed(const std::string& path, int round, 
 }
 
 TEST(Store, AKilledWriterLosesNothingAcknowledgedAndLeavesNothingPartial) {
+  constexpr int kRounds = 25;
   const Folder folder;
   const std::string path = folder.file("s.db");
   std::set<std::string> acknowledged;
-  for (int round = 0; round < 25; ++round) {
-    const auto said = write_until_killed(path, round, std::chrono::microseconds(3000 + 2777 * round));
+  for (int round = 0; round < kRounds; ++round) {
+    const auto said = write_and_kill(path, round, static_cast<std::size_t>(1 + round % 3),
+                                     std::chrono::microseconds(577 * round % 9000));
     acknowledged.insert(said.begin(), said.end());
     auto store = Store::open(path);
     ASSERT_TRUE(store) << error_of(store);
     ASSERT_TRUE(store->check()) << error_of(store->check());
   }
   EXPECT_FALSE(acknowledged.contains("failed"));
-  EXPECT_GT(acknowledged.size(), 25u);
+  EXPECT_GE(acknowledged.size(), static_cast<std::size_t>(kRounds));
   auto store = Store::open(path);
   ASSERT_TRUE(store);
   const auto rows = store->list();
@@ -293,10 +317,11 @@ TEST(Store, EightWritersAndEightReadersAtOnceLoseNothing) {
       children.push_back(child);
       continue;
     }
-    auto store = Store::open(path);   // all but one find the tables made, or wait for them
+    auto store = Store::open(path);  // all but one find the tables made, or wait for them
     bool good = store.ok();
     for (int i = 0; good && i < kEach; ++i)
-      good = writer < kWriters ? store->add_measurement(run_number(writer * kEach + i)).ok() : store->list("measurements").ok();
+      good = writer < kWriters ? store->add_measurement(run_number(writer * kEach + i)).ok()
+                               : store->list("measurements").ok();
     ::_exit(good ? 0 : 1);
   }
   for (const pid_t child : children) {

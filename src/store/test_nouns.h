@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Small nouns for the tests of the store: a machine, a model, predictions for them, and a folder of their own.
+// Small nouns for the tests of the store: a machine, a model, predictions for them, and a folder of their
+// own.
 
 #include <cstdlib>
 #include <filesystem>
@@ -59,7 +60,8 @@ inline machine::Machine small_machine(const std::string& name = "here") {
   return machine;
 }
 
-inline predict::Prediction small_prediction(double n, int p, double seconds, const std::string& program = "wave",
+inline predict::Prediction small_prediction(double n, int p, double seconds,
+                                            const std::string& program = "wave",
                                             const std::string& machine = "here") {
   predict::Prediction out;
   out.program = program;
@@ -68,7 +70,8 @@ inline predict::Prediction small_prediction(double n, int p, double seconds, con
   out.question.point.parameters = {{"N", n}};
   out.question.point.processes = p;
   out.seconds = {seconds, 0.9 * seconds, 1.1 * seconds, 0.9, "s", Origin::fitted};
-  out.node_hours = {seconds / 3600, 0.9 * seconds / 3600, 1.1 * seconds / 3600, 0.9, "node-h", Origin::fitted};
+  out.node_hours = {seconds / 3600, 0.9 * seconds / 3600, 1.1 * seconds / 3600, 0.9,
+                    "node-h",       Origin::fitted};
   out.parts.compute = out.seconds;
   out.coverage = {{Origin::fitted, 1.0}};
   out.ranks_per_node = p;

@@ -24,7 +24,8 @@ class Validate : public testing::Test {
     store_ = std::make_unique<Store>(std::move(*opened));
   }
   void keep(const predict::Prediction& prediction) {
-    ASSERT_TRUE(store_->add_prediction(prediction, small_model(prediction.program), small_machine(prediction.machine)));
+    ASSERT_TRUE(store_->add_prediction(prediction, small_model(prediction.program),
+                                       small_machine(prediction.machine)));
   }
   Result<Validation> run(const std::string& csv, const ValidateOptions& options = {}) {
     return validate(*store_, folder_.write("runs.csv", csv), options);
@@ -39,13 +40,14 @@ class Validate : public testing::Test {
 };
 
 TEST_F(Validate, ComparesTheMedianOfRepeatsWithThePrediction) {
-  keep(small_prediction(256, 4, 10));   // 9 .. 11
-  keep(small_prediction(512, 4, 40));   // 36 .. 44
-  const auto result = run("program,N,p,seconds,measured_at\n"
-                          "wave,256,4,8,2999-01-01T00:00:02Z\n"
-                          "wave,512,4,50,2999-01-01T00:00:05Z\n"
-                          "wave,256,4,9.5,2999-01-01T00:00:01Z\n"
-                          "wave,256,4,30,2999-01-01T00:00:03Z\n");
+  keep(small_prediction(256, 4, 10));  // 9 .. 11
+  keep(small_prediction(512, 4, 40));  // 36 .. 44
+  const auto result =
+      run("program,N,p,seconds,measured_at\n"
+          "wave,256,4,8,2999-01-01T00:00:02Z\n"
+          "wave,512,4,50,2999-01-01T00:00:05Z\n"
+          "wave,256,4,9.5,2999-01-01T00:00:01Z\n"
+          "wave,256,4,30,2999-01-01T00:00:03Z\n");
   ASSERT_TRUE(result) << to_string(result.error());
   ASSERT_EQ(result->points.size(), 2u);
   const ValidatedPoint& first = result->points[0];
@@ -75,7 +77,8 @@ TEST_F(Validate, ComparesTheMedianOfRepeatsWithThePrediction) {
 TEST_F(Validate, RefusesAMeasurementOlderThanItsPrediction) {
   keep(small_prediction(256, 4, 10));
   const std::string stored = store_->list("predictions")->at(0).stored_at;
-  const std::string text = failure("N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:01Z\n256,4,9.6,2001-01-01T00:00:01Z\n");
+  const std::string text =
+      failure("N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:01Z\n256,4,9.6,2001-01-01T00:00:01Z\n");
   EXPECT_THAT(text, HasSubstr("runs.csv:3: error: the run was measured at 2001-01-01T00:00:01Z"));
   EXPECT_THAT(text, HasSubstr("was stored later, at " + stored));
   EXPECT_THAT(text, HasSubstr("--published"));
@@ -84,7 +87,8 @@ TEST_F(Validate, RefusesAMeasurementOlderThanItsPrediction) {
 
 TEST_F(Validate, PublishedDataNeedNoTime) {
   keep(small_prediction(256, 4, 10));
-  EXPECT_THAT(failure("N,p,seconds\n256,4,9.5\n"), HasSubstr("runs.csv:2: error: the row has no measured_at"));
+  EXPECT_THAT(failure("N,p,seconds\n256,4,9.5\n"),
+              HasSubstr("runs.csv:2: error: the row has no measured_at"));
   const auto result = run("N,p,seconds\n256,4,9.5\n", {.published = true});
   ASSERT_TRUE(result);
   EXPECT_TRUE(result->points[0].hit);
@@ -95,7 +99,8 @@ TEST_F(Validate, ASecondWithoutFractionMayHoldThePrediction) {
   keep(small_prediction(256, 4, 10));
   const std::string second = store_->list("predictions")->at(0).stored_at.substr(0, 19);
   EXPECT_TRUE(run("N,p,seconds,measured_at\n256,4,9.5," + second + "Z\n"));
-  EXPECT_THAT(failure("N,p,seconds,measured_at\n256,4,9.5," + second + ".000000Z\n"), HasSubstr("was stored later"));
+  EXPECT_THAT(failure("N,p,seconds,measured_at\n256,4,9.5," + second + ".000000Z\n"),
+              HasSubstr("was stored later"));
 }
 
 TEST_F(Validate, TheLastPredictionBeforeTheFirstRunCounts) {
@@ -104,7 +109,8 @@ TEST_F(Validate, TheLastPredictionBeforeTheFirstRunCounts) {
   const std::string between = to_string(now());
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   keep(small_prediction(256, 4, 20));
-  const auto early = run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:00Z\n256,4,9.5," + between + "\n");
+  const auto early =
+      run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:00Z\n256,4,9.5," + between + "\n");
   ASSERT_TRUE(early) << to_string(early.error());
   EXPECT_EQ(early->points[0].predicted, 10);
   const auto late = run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:00Z\n");
@@ -114,7 +120,8 @@ TEST_F(Validate, TheLastPredictionBeforeTheFirstRunCounts) {
 
 TEST_F(Validate, PointsWithoutPredictionAreListed) {
   keep(small_prediction(256, 4, 10));
-  const auto result = run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01\n256,8,5,2999-01-01\n256,8,6,2999-01-01\n");
+  const auto result =
+      run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01\n256,8,5,2999-01-01\n256,8,6,2999-01-01\n");
   ASSERT_TRUE(result);
   ASSERT_EQ(result->unanswered.size(), 1u);
   EXPECT_EQ(result->unanswered[0].line, 3);
@@ -129,11 +136,13 @@ TEST_F(Validate, SeveralAnswersToOneRowAskForTheMissingColumn) {
   keep(small_prediction(512, 4, 40));
   EXPECT_THAT(failure("p,seconds,measured_at\n4,9.5,2999-01-01\n"), HasSubstr("differ in N: 256 and 512"));
   keep(small_prediction(256, 4, 10, "wave", "there"));
-  EXPECT_THAT(failure("N,p,seconds,measured_at\n256,4,9.5,2999-01-01\n"), HasSubstr("differ in machine: here and there"));
+  EXPECT_THAT(failure("N,p,seconds,measured_at\n256,4,9.5,2999-01-01\n"),
+              HasSubstr("differ in machine: here and there"));
   EXPECT_TRUE(run("N,p,seconds,measured_at\n256,4,9.5,2999-01-01\n", {.machine = "there"}));
   EXPECT_TRUE(run("N,machine,p,seconds,measured_at\n256,there,4,9.5,2999-01-01\n"));
   keep(small_prediction(256, 4, 10, "heat", "there"));
-  EXPECT_THAT(failure("N,machine,p,seconds,measured_at\n256,there,4,9.5,2999-01-01\n"), HasSubstr("add a column program"));
+  EXPECT_THAT(failure("N,machine,p,seconds,measured_at\n256,there,4,9.5,2999-01-01\n"),
+              HasSubstr("add a column program"));
 }
 
 TEST_F(Validate, ProgramsAreAveragedAsProgramsNotAsPoints) {
@@ -141,7 +150,9 @@ TEST_F(Validate, ProgramsAreAveragedAsProgramsNotAsPoints) {
   keep(small_prediction(2, 1, 10, "wave"));
   keep(small_prediction(3, 1, 10, "wave"));
   keep(small_prediction(1, 1, 10, "heat"));
-  const auto result = run("program,N,p,seconds,measured_at\nwave,1,1,8,2999-01-01\nwave,2,1,8,2999-01-01\nwave,3,1,8,2999-01-01\nheat,1,1,10,2999-01-01\n");
+  const auto result =
+      run("program,N,p,seconds,measured_at\nwave,1,1,8,2999-01-01\nwave,2,1,8,2999-01-01\nwave,3,1,8,2999-01-"
+          "01\nheat,1,1,10,2999-01-01\n");
   ASSERT_TRUE(result) << to_string(result.error());
   ASSERT_EQ(result->programs.size(), 2u);
   EXPECT_EQ(result->programs[0].program, "heat");
@@ -154,15 +165,20 @@ TEST_F(Validate, UnknownColumnsAreSaidAndNearOnesRefused) {
   keep(small_prediction(256, 4, 10));
   const auto result = run("N,p,seconds,measured_at,remark\n256,4,9.5,2999-01-01,\"quiet, warm\"\n");
   ASSERT_TRUE(result) << to_string(result.error());
-  EXPECT_THAT(result->notes, ElementsAre(HasSubstr("column remark is no parameter"), HasSubstr("was read as UTC")));
+  EXPECT_THAT(result->notes,
+              ElementsAre(HasSubstr("column remark is no parameter"), HasSubstr("was read as UTC")));
   EXPECT_THAT(failure("n,p,seconds,measured_at\n256,4,9.5,2999-01-01\n"), HasSubstr("did you mean N?"));
-  EXPECT_THAT(failure("N,p,second,measured_at\n256,4,9.5,2999-01-01\n"), HasSubstr("there is no column seconds"));
+  EXPECT_THAT(failure("N,p,second,measured_at\n256,4,9.5,2999-01-01\n"),
+              HasSubstr("there is no column seconds"));
 }
 
 TEST_F(Validate, BadValuesNameTheirRow) {
   keep(small_prediction(256, 4, 10));
-  const auto with = [&](const std::string& row) { return failure("N,processes,seconds,measured_at\n256,4,9,2999-01-01T00:00:00Z\n" + row + "\n"); };
-  EXPECT_THAT(with("256,4,fast,2999-01-01"), HasSubstr("runs.csv:3: error: seconds is \"fast\", which is not a number"));
+  const auto with = [&](const std::string& row) {
+    return failure("N,processes,seconds,measured_at\n256,4,9,2999-01-01T00:00:00Z\n" + row + "\n");
+  };
+  EXPECT_THAT(with("256,4,fast,2999-01-01"),
+              HasSubstr("runs.csv:3: error: seconds is \"fast\", which is not a number"));
   EXPECT_THAT(with("256,4,0,2999-01-01"), HasSubstr("runs.csv:3: error: seconds is 0, but must be positive"));
   EXPECT_THAT(with("256,4.5,1,2999-01-01"), HasSubstr("processes is 4.5, but must be a whole number"));
   EXPECT_THAT(with("big,4,1,2999-01-01"), HasSubstr("N is \"big\", which is not a number"));
@@ -172,7 +188,8 @@ TEST_F(Validate, BadValuesNameTheirRow) {
 
 TEST_F(Validate, RunningItAgainKeepsEachRunOnce) {
   keep(small_prediction(256, 4, 10));
-  const std::string csv = "N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:00Z\n256,4,9.5,2999-01-01T00:00:00Z\n";
+  const std::string csv =
+      "N,p,seconds,measured_at\n256,4,9.5,2999-01-01T00:00:00Z\n256,4,9.5,2999-01-01T00:00:00Z\n";
   ASSERT_TRUE(run(csv));
   ASSERT_TRUE(run(csv));
   EXPECT_EQ(store_->list("measurements")->size(), 2u);

@@ -9,6 +9,7 @@
 
 #include "symbolic/build.h"
 #include "symbolic/interval.h"
+#include "symbolic/lowering.h"
 
 namespace parcast::symbolic {
 
@@ -31,9 +32,9 @@ class Bounder {
   explicit Bounder(Domain domain) : domain_(std::move(domain)) {}
 
   Range bound(const Expression& a) {
-    if (const auto known = known_.find(a.node()); known != known_.end()) return known->second;
+    if (const auto known = known_.find(a.node()); known != known_.end()) return known->second.second;
     const Range range = compute(a);
-    if (node_of(a).loose == 0) known_.emplace(a.node(), range);
+    if (node_of(a).loose == 0) known_.emplace(a.node(), std::pair(a, range));
     return range;
   }
 
@@ -43,8 +44,8 @@ class Bounder {
       case Operation::constant:
       case Operation::real: return interval::point(number_of(a));
       case Operation::symbol: return bound_symbol(a);
-      case Operation::sum: return fold(a, interval::add);
-      case Operation::product: return fold(a, interval::multiply);
+      case Operation::sum: return bound_sum(a);
+      case Operation::product: return bound_product(a);
       case Operation::minimum: return fold(a, interval::minimum);
       case Operation::maximum: return fold(a, interval::maximum);
       case Operation::power: {
@@ -84,6 +85,34 @@ class Bounder {
       result = combine(*result, *next);
     }
     return result;
+  }
+
+  // With whole coefficients over one divisor, as evaluation does it: exact where the result is.
+  Range bound_sum(const Expression& a) {
+    const ScaledCoefficients scaled = scaled_coefficients(a);
+    if (scaled.divisor == 1) return fold(a, interval::add);
+    Range total = Interval{scaled.constant, scaled.constant};
+    for (std::size_t i = 0; i < scaled.terms.size(); ++i) {
+      const Range term = bound(without_coefficient(a.operands()[i]));
+      if (!term) return std::nullopt;
+      total = interval::add(*total, interval::multiply(*term, {scaled.terms[i], scaled.terms[i]}));
+    }
+    return interval::divide(*total, {scaled.divisor, scaled.divisor});
+  }
+
+  Range bound_product(const Expression& a) {
+    const Number& coefficient = coefficient_of(a);
+    const bool exact = !coefficient.is_real();
+    Range above = interval::point(exact ? Number(Rational(coefficient.exact().numerator())) : coefficient);
+    Range below = interval::point(exact ? Rational(coefficient.exact().denominator()) : Rational(1));
+    for (const Expression& factor : symbolic_factors(a)) {
+      const bool inverted = base_and_exponent(factor).second.sign() < 0;
+      const Range range = bound(inverted ? power(factor, -1) : factor);
+      if (!range) return std::nullopt;
+      Range& side = inverted ? below : above;
+      side = interval::multiply(*side, *range);
+    }
+    return interval::divide(*above, *below);
   }
 
   Range bound_conditional(const Expression& a) {
@@ -126,7 +155,7 @@ class Bounder {
   }
 
   Domain domain_;
-  std::unordered_map<const Node*, Range> known_;
+  std::unordered_map<const Node*, std::pair<Expression, Range>> known_;  // holds what it knows, so that no address is used again
   std::unordered_map<const Node*, Interval> indices_;
 };
 

@@ -88,10 +88,27 @@ Interval multiply(const Interval& a, const Interval& b) {
   return out;
 }
 
-Range reciprocal(const Interval& a) {
-  if (a.low == 0 && a.high == 0) return std::nullopt;
-  if (a.low < 0 && a.high > 0) return whole_line();
-  return Interval{a.high == 0 ? -kInfinity : divide_down(1, a.high), a.low == 0 ? kInfinity : divide_up(1, a.low)};
+Range divide(const Interval& a, const Interval& b) {
+  if (b.low == 0 && b.high == 0) return std::nullopt;
+  if (b.low < 0 && b.high > 0) return whole_line();
+  if (b.low == 0 || b.high == 0) {
+    // 1/b runs from its value at the other end to infinity.
+    const Interval inverse = b.low == 0 ? Interval{divide_down(1, b.high), kInfinity} : Interval{-kInfinity, divide_up(1, b.low)};
+    return multiply(a, inverse);
+  }
+  Interval out{kInfinity, -kInfinity};
+  for (const double x : {a.low, a.high}) {
+    for (const double y : {b.low, b.high}) {
+      // An unbounded a over an unbounded b: anything from 0 on.
+      if (std::isinf(x) && std::isinf(y)) {
+        out = hull(out, {0, 0});
+        continue;
+      }
+      out.low = std::min(out.low, divide_down(x, y));
+      out.high = std::max(out.high, divide_up(x, y));
+    }
+  }
+  return out;
 }
 
 namespace {
@@ -129,7 +146,7 @@ Range power(const Interval& base, const Rational& exponent) {
   const Range positive = exponent.is_integer() && exponent.numerator() != std::numeric_limits<std::int64_t>::min()
                              ? whole_power(base, inverted ? -exponent.numerator() : exponent.numerator())
                              : fractional_power(base, std::fabs(exponent.to_double()));
-  return positive && inverted ? reciprocal(*positive) : positive;
+  return positive && inverted ? divide({1, 1}, *positive) : positive;
 }
 
 Interval floor(const Interval& a) { return {std::floor(a.low), std::floor(a.high)}; }

@@ -19,7 +19,7 @@ Interval hull(const Interval& a, const Interval& b);
 Interval add(const Interval& a, const Interval& b);
 Interval subtract(const Interval& a, const Interval& b);
 Interval multiply(const Interval& a, const Interval& b);
-Range reciprocal(const Interval& a);
+Range divide(const Interval& a, const Interval& b);
 Range power(const Interval& base, const Rational& exponent);
 Interval floor(const Interval& a);
 Interval ceil(const Interval& a);

@@ -6,6 +6,7 @@
 //
 // A machine has a Value, value(Expression) (a part's value, computed once), and the operations used below.
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -38,8 +39,11 @@ class Lowering {
   }
 
   Value product(const Expression& a) {
-    Quotient parts = quotient(a);
     const Number& coefficient = coefficient_of(a);
+    const bool whole = std::ranges::none_of(symbolic_factors(a), [](const Expression& f) { return base_and_exponent(f).second.sign() < 0; });
+    // Without a quotient, the product without its number is a part that others may share.
+    const bool shareable = whole && !coefficient.is_one();
+    Quotient parts = shareable ? Quotient{machine_.value(without_coefficient(a)), std::nullopt} : quotient(a);
     double above = coefficient.to_double(), below = 1;
     if (!coefficient.is_real()) {
       above = static_cast<double>(coefficient.exact().numerator());

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <limits>
 
 #include "base/text.h"
 #include "symbolic/build.h"
@@ -13,6 +14,7 @@ namespace parcast::symbolic {
 
 namespace {
 
+constexpr std::int64_t kSmallest = std::numeric_limits<std::int64_t>::min();
 constexpr int kDeepest = 200;
 constexpr std::size_t kMostNestedSums = 16;
 
@@ -57,17 +59,24 @@ class Parser {
     std::vector<Expression> terms;
     bool negative = false;
     do {
-      PARCAST_ASSIGN(const Expression next, term());
-      terms.push_back(negative ? -next : next);
+      PARCAST_ASSIGN(const Expression next, term(negative));
+      terms.push_back(next);
       negative = accept("-");
     } while (negative || accept("+"));
     --depth_;
     return make_sum(terms);
   }
 
-  Result<Expression> term() {
+  Result<Expression> term(bool negative) {
     std::vector<Expression> factors;
     bool below = false;
+    while (accept("-")) negative = !negative;
+    const bool smallest = negative && accept_smallest_magnitude();
+    factors.emplace_back(smallest ? Expression(kSmallest) : Expression(negative ? -1 : 1));
+    if (smallest) {
+      below = accept("/");
+      if (!below && !accept("*")) return factors[0];
+    }
     do {
       while (accept("-")) factors.emplace_back(-1);
       PARCAST_ASSIGN(const Expression next, factor());
@@ -75,6 +84,15 @@ class Parser {
       below = accept("/");
     } while (below || accept("*"));
     return make_product(factors);
+  }
+
+  // The magnitude of the smallest whole number does not fit without its sign.
+  bool accept_smallest_magnitude() {
+    const std::size_t before = at_;
+    const bool found = accept("9223372036854775808") && (at_ == text_.size() || !(is_digit(text_[at_]) || is_letter(text_[at_]) || text_[at_] == '.'));
+    const std::size_t after = at_;
+    if (found && !accept("^")) return at_ = after, true;
+    return at_ = before, false;
   }
 
   Result<Expression> factor() {
@@ -89,6 +107,7 @@ class Parser {
     const std::size_t place = at_;
     const bool enclosed = at_ < text_.size() && text_[at_] == '(';
     const bool negative = !enclosed && accept("-");
+    if (negative && accept_smallest_magnitude()) return Rational(kSmallest);
     PARCAST_ASSIGN(const Expression value, primary());
     const Expression with_sign = negative ? -value : value;
     if (!with_sign.is_constant()) {

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <map>
+#include <unordered_map>
 
 #include "symbolic/build.h"
 
@@ -117,6 +118,51 @@ std::optional<Expression> closed(const Bounds& bounds, const std::map<std::int64
   return is_nonnegative(condition) ? total : conditional(condition, total, Expression(0));
 }
 
+// Slope of a condition that is linear in the index with a number in front of it.
+std::optional<Number> slope(const Expression& condition, const Expression& index) {
+  Number out;
+  for (const Expression& term : terms_of(condition)) {
+    const auto power_of_index = as_index_power(term, index);
+    const bool linear = power_of_index && (power_of_index->degree == 0 ||
+                                           (power_of_index->degree == 1 && power_of_index->coefficient.is_number()));
+    if (!linear) return std::nullopt;
+    if (power_of_index->degree == 1) out = add(out, number_of(power_of_index->coefficient));
+  }
+  return out.is_zero() ? std::nullopt : std::optional(out);
+}
+
+// Decides conditions that hold, or fail, for the whole range of the index, as those of inner loops do.
+class RangeSimplifier {
+ public:
+  RangeSimplifier(const Expression& index, const Bounds& bounds) : index_(index), bounds_(bounds) {}
+
+  Expression operator()(const Expression& a) {
+    if (!may_contain(a, index_) || a.operands().empty() || a.operation() == Operation::series) return a;
+    if (const auto done = done_.find(a.node()); done != done_.end()) return done->second;
+    std::vector<Expression> operands;
+    for (const Expression& operand : a.operands()) operands.push_back((*this)(operand));
+    Expression result = rebuild(a, operands);
+    if (result.operation() == Operation::conditional) result = decide(result);
+    done_.emplace(a.node(), result);
+    return result;
+  }
+
+ private:
+  Expression decide(const Expression& a) const {
+    const Expression& condition = a.operands()[0];
+    const auto rise = slope(condition, index_);
+    if (!rise) return a;
+    const bool rising = rise->sign() > 0;
+    if (is_nonnegative(replace(condition, index_, rising ? bounds_.first : bounds_.last))) return a.operands()[1];
+    if (is_positive(-replace(condition, index_, rising ? bounds_.last : bounds_.first))) return a.operands()[2];
+    return a;
+  }
+
+  Expression index_;
+  Bounds bounds_;
+  std::unordered_map<const Node*, Expression> done_;
+};
+
 Expression sum_terms(const Expression& index, const Bounds& bounds, const Expression& body) {
   std::map<std::int64_t, std::vector<Expression>> coefficients;
   std::vector<Expression> total, polynomial;
@@ -144,8 +190,8 @@ Expression series(const Expression& index, const Expression& first, const Expres
   if (extent.is_number() && extent.number() < 0) return Expression(0);
   if (extent.is_zero()) return replace(body, index, bounds.first);
   Expression own;
-  const Expression expanded = expand(with_own_level(index, body, own));
-  return sum_terms(own, bounds, expanded);
+  const Expression here = with_own_level(index, body, own);
+  return sum_terms(own, bounds, expand(RangeSimplifier(own, bounds)(here)));
 }
 
 }  // namespace parcast::symbolic

@@ -40,7 +40,7 @@ TEST(Series, PowersOfTheIndexMatchAdditionAlsoForEmptyAndNegativeRanges) {
 }
 
 TEST(Series, KnownClosedForms) {
-  EXPECT_EQ(series(k, 1, p, k), p * (p + 1) / 2);
+  EXPECT_EQ(series(k, 1, p, k), expand(p * (p + 1) / 2));
   EXPECT_EQ(series(k, 0, p - 1, k), expand(p * (p - 1) / 2));
   EXPECT_EQ(series(k, 1, p, power(k, 3)), expand(power(p * (p + 1) / 2, 2)));
   EXPECT_EQ(series(k, 1, p, n), n * p);
@@ -49,6 +49,8 @@ TEST(Series, KnownClosedForms) {
   EXPECT_EQ(series(k, p, p, log2(k)), log2(p));
   // A triangular loop nest: for i < p, for j <= i.
   EXPECT_EQ(series(k, 0, p - 1, series(j, 0, k, 1)), expand(p * (p + 1) / 2));
+  // for i = 1 .. n, for j = i .. n, whose range is never worse than empty: one condition is left.
+  EXPECT_EQ(series(k, 1, n, series(j, k, n, 1)), conditional(n, expand(n * (n + 1) / 2), 0));
 }
 
 TEST(Series, HighestDegreesStayExact) {

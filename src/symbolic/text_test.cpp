@@ -32,8 +32,8 @@ TEST(Text, IsAsOneWouldWriteIt) {
        {"3*n^2 + ceil(n/p)", "-n", "n - 1", "-n^2 + 2*n - 3", "n/2", "-3*n/2", "n/(2*p)", "1/n", "-1/n", "7/2", "-7/2",
         "n^(1/2)", "1/n^(3/2)", "(n + 1)^2", "n*(n + p)/p", "m*(n + 1)", "2.5e-06*n", "-0.5*n + 2.0", "log2(n)",
         "mod(n, 3)", "min(n, p)", "max(m, n, p)", "if(n - 2 >= 0, n, 2)", "sum(k1, 1, n, log2(k + k1))",
-        "links.node.latency + patterns.allreduce.0.startup*n", "2*n^(1/2)", "(n*p)^(1/2)", "((n + 1)^2)^(1/2)", "10^30",
-        "1/10^30", "2^(1/2)", "n*'my-size'", "'it''s'", "min(m, min)", "1/0", "(-2)^(1/2)", "1e999", "-1e999",
+        "n*patterns.allreduce.0.startup + links.node.latency", "2*n^(1/2)", "(n*p)^(1/2)", "((n + 1)^2)^(1/2)", "10^30",
+        "1/10^30", "2^(1/2)", "'my-size'*n", "'it''s'", "min(m, min)", "1/0", "(-2)^(1/2)", "1e999", "-1e999",
         "floor((n - 1)/p)", "0", "2.0*(m + n)"}) {
     expect_text(text);
   }
@@ -73,6 +73,9 @@ TEST(Text, SmallestWholeNumberRoundTrips) {
   EXPECT_EQ(read(to_text(least)), least);
   EXPECT_EQ(read(to_text(least * n)), least * n);
   EXPECT_EQ(read(to_text(n + least)), n + least);
+  EXPECT_EQ(read("- 9223372036854775808/n"), least / n);
+  EXPECT_FALSE(parse("-9223372036854775808^2", kKinds).ok());  // the sign does not belong to the power
+  EXPECT_FALSE(parse("9223372036854775808", kKinds).ok());
 }
 
 TEST(Text, RealConstantsRoundTripToTheBit) {

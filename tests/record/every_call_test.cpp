@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every call that is followed, at several process counts: the same counts as an independent tool, and in detail what the
+// program is known to do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+using namespace recording;
+
+class EveryCall : public testing::TestWithParam<int> {
+ protected:
+  void record(const std::string& arguments = "") {
+    processes_ = GetParam();
+    const Job job{processes_, program("every_call") + arguments, "SHIM_OUT=" + (scratch_ / "shim").string(), ":" PARCAST_SHIM};
+    fs::create_directory(scratch_ / "shim");
+    outcome_ = run_recorded(scratch_, job);
+    ASSERT_EQ(outcome_.exit_code, 0) << outcome_.errors;
+    auto result = recorded(scratch_);
+    ASSERT_TRUE(result) << to_string(result.error());
+    recording_ = std::move(*result);
+    ASSERT_TRUE(recording_.losses.empty()) << recording_.losses.front().what;
+    ASSERT_EQ(recording_.processes, processes_);
+  }
+
+  CallClass kind(const Event& event) const { return recording_.calls[event.call].kind; }
+  const std::string& name(const Event& event) const { return recording_.calls[event.call].name; }
+
+  std::vector<Event> events(int rank, const std::string& call) const {
+    std::vector<Event> found;
+    for (const Event& event : recording_.ranks[static_cast<std::size_t>(rank)].events)
+      if (name(event) == call) found.push_back(event);
+    return found;
+  }
+
+  Event with_tag(int rank, const std::string& call, int tag) const {
+    for (const Event& event : events(rank, call))
+      if (event.message.tag == tag && event.message.peer != kNoPeer) return event;
+    ADD_FAILURE() << call << " with tag " << tag << " is missing";
+    return {};
+  }
+
+  Scratch scratch_;
+  int processes_ = 0;
+  Outcome outcome_;
+  Recording recording_;
+};
+
+TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
+  record();
+  for (const RankCounts& counts : count(recording_)) {
+    std::map<std::string, std::uint64_t> ours;
+    for (const auto& [call, number] : counts.calls)
+      if (call != "MPI_Init") ours[call] = number;
+    ours["messages"] = counts.messages_sent;
+    ours["bytes"] = counts.bytes_sent;
+    ours["collective"] = counts.collective_bytes;
+    std::map<std::string, std::uint64_t> theirs;
+    std::istringstream lines(slurp(scratch_ / ("shim/shim-" + std::to_string(counts.rank) + ".txt")));
+    std::string word;
+    for (std::uint64_t number; lines >> word >> number;) theirs[word] = number;
+    ASSERT_GT(theirs.size(), 70u);
+    EXPECT_EQ(ours, theirs) << "rank " << counts.rank;
+  }
+}
+
+TEST_P(EveryCall, TheProgramPrintsAndReturnsTheSame) {
+  record();
+  std::vector<std::string> lines;
+  for (const Outcome& outcome : {outcome_, run_plain(scratch_, {processes_, program("every_call")})}) {
+    EXPECT_EQ(outcome.exit_code, 0);
+    std::istringstream stream(outcome.output);
+    std::vector<std::string> these;
+    for (std::string line; std::getline(stream, line);) these.push_back(line);
+    std::sort(these.begin(), these.end());
+    lines.push_back(testing::PrintToString(these));
+  }
+  EXPECT_EQ(lines[0], lines[1]);
+}
+
+TEST_P(EveryCall, EveryRequestIsCompletedOnce) {
+  record();
+  for (const RankRecording& rank : recording_.ranks) {
+    std::multiset<std::uint32_t> started, completed;
+    for (const Event& event : rank.events)
+      if (event.request) started.insert(event.request);
+    for (const Completion& completion : rank.completions) completed.insert(completion.request);
+    // a receive from no one and a send to no one are complete at once, and not waited for by anyone who counts
+    EXPECT_EQ(started, completed) << "rank " << rank.rank;
+    EXPECT_GT(started.size(), 80u);
+  }
+}
+
+TEST_P(EveryCall, TimesAreInOrder) {
+  record();
+  for (const RankRecording& rank : recording_.ranks) {
+    EXPECT_TRUE(rank.finalised);
+    EXPECT_LT(rank.overhead_per_event, 2e-6);
+    std::int64_t before = rank.events.front().enter;
+    for (const Event& event : rank.events) {
+      EXPECT_GE(event.enter, before);
+      EXPECT_GE(event.exit, event.enter);
+      EXPECT_GE(event.compute, 0);
+      EXPECT_LE(event.compute, event.enter - before + 2000) << name(event);
+      before = event.exit;
+    }
+    EXPECT_GE(rank.wall, rank.total_compute);
+  }
+}
+
+TEST_P(EveryCall, PointToPointInDetail) {
+  record();
+  const int p = processes_;
+  for (int r = 0; r < p; ++r) {
+    const int next = (r + 1) % p, before = (r + p - 1) % p;
+    const Event received = events(r, "MPI_Recv").front();  // any source, any tag, room for 16 doubles
+    EXPECT_EQ(received.received.peer, before);
+    EXPECT_EQ(received.received.tag, 2);
+    EXPECT_EQ(received.received.bytes, 32u);
+    EXPECT_EQ(events(r, "MPI_Send").at(1).message.peer, kNoPeer);
+    EXPECT_EQ(events(r, "MPI_Send").at(1).message.bytes, 0u);
+    const Event derived = with_tag(r, "MPI_Sendrecv", 40);
+    EXPECT_EQ(derived.message.bytes, 64u);
+    EXPECT_EQ(derived.received.bytes, 64u);
+    EXPECT_EQ(derived.message.peer, next);
+    EXPECT_EQ(derived.received.peer, before);
+    EXPECT_EQ(with_tag(r, "MPI_Sendrecv", 41).message.bytes, 0u);
+    const Event probe = events(r, "MPI_Probe").front();
+    EXPECT_EQ(probe.message.peer, kAnySource);
+    EXPECT_EQ(probe.received.peer, before);
+    EXPECT_EQ(probe.received.bytes, 56u);
+    const auto matched = events(r, "MPI_Mrecv");
+    EXPECT_EQ(matched.front().received.peer, before);
+    EXPECT_EQ(matched.front().received.bytes, 24u);
+    const auto starts = events(r, "MPI_Startall");
+    ASSERT_EQ(starts.size(), 2u);
+    EXPECT_EQ(kind(starts[0]), CallClass::start_receive);
+    EXPECT_EQ(kind(starts[1]), CallClass::start_send);
+    EXPECT_FALSE(starts[0].continued);
+    EXPECT_TRUE(starts[1].continued);
+    EXPECT_EQ(starts[1].message.bytes, 64u);
+    EXPECT_EQ(starts[1].message.peer, next);
+  }
+}
+
+TEST_P(EveryCall, CompletionsTellWhoSentWhat) {
+  record();
+  const RankRecording& rank = recording_.ranks.front();
+  const Event isend = with_tag(0, "MPI_Isend", 10);
+  std::uint32_t receive = 0;
+  for (const Event& event : rank.events)
+    if (name(event) == "MPI_Irecv" && event.received.tag == 10) receive = event.request;
+  bool seen_send = false, seen_receive = false;
+  for (const Completion& completion : rank.completions) {
+    if (completion.request == isend.request) seen_send = completion.source == kNoPeer;
+    if (completion.request == receive)
+      seen_receive = completion.source == processes_ - 1 && completion.tag == 10 && completion.bytes == 4;
+  }
+  EXPECT_TRUE(seen_send);
+  EXPECT_TRUE(seen_receive);
+}
+
+TEST_P(EveryCall, CollectivesInDetail) {
+  record();
+  const auto p = static_cast<std::uint64_t>(processes_);
+  for (int rank = 0; rank < processes_; ++rank) {
+    const auto r = static_cast<std::uint64_t>(rank);
+    for (const std::string prefix : {"MPI_", "MPI_I"}) {
+      const auto call = [&](std::string name) {
+        if (prefix == "MPI_I") name[0] = static_cast<char>(std::tolower(name[0]));
+        const auto found = events(rank, prefix + name);
+        EXPECT_FALSE(found.empty()) << name;
+        return found;
+      };
+      const Event broadcast = call("Bcast").front();
+      EXPECT_EQ(broadcast.message.peer, processes_ - 1);
+      EXPECT_EQ(broadcast.message.bytes, r == p - 1 ? 40u : 0u);
+      EXPECT_EQ(broadcast.received.bytes, r == p - 1 ? 0u : 40u);
+      const Event reduce = call("Reduce").front();
+      EXPECT_EQ(reduce.message.bytes, 24u);
+      EXPECT_EQ(reduce.received.bytes, r == 0 ? 24u : 0u);
+      const Event in_place = call("Gather").at(1);
+      EXPECT_EQ(in_place.message.bytes, 16u);
+      EXPECT_EQ(in_place.received.bytes, r == 0 ? 16 * p : 0u);
+      const Event gatherv = call("Gatherv").front();
+      EXPECT_EQ(gatherv.message.bytes, 8 * (r + 1));
+      EXPECT_EQ(gatherv.received.bytes, r == 0 ? 8 * p * (p + 1) / 2 : 0u);
+      const Event scatterv = call("Scatterv").front();
+      EXPECT_EQ(scatterv.message.bytes, r == 0 ? 8 * p * (p + 1) / 2 : 0u);
+      EXPECT_EQ(scatterv.received.bytes, 8 * (r + 1));
+      EXPECT_EQ(call("Allgather").at(1).message.bytes, 16u);
+      EXPECT_EQ(call("Allgatherv").at(1).message.bytes, 8 * (r + 1));
+      EXPECT_EQ(call("Alltoall").front().message.bytes, 24 * p);
+      EXPECT_EQ(call("Alltoallv").front().message.bytes, 8 * p * (r + 1));
+      EXPECT_EQ(call("Alltoallv").front().received.bytes, 8 * p * (p + 1) / 2);
+      EXPECT_EQ(call("Alltoallw").front().message.bytes, 16 * p);
+      EXPECT_EQ(call("Reduce_scatter").front().message.bytes, 8 * p * (p + 1) / 2);
+      EXPECT_EQ(call("Reduce_scatter").front().received.bytes, 8 * (r + 1));
+      EXPECT_EQ(call("Scan").front().message.bytes, 32u);
+    }
+    const Call& alltoallw = recording_.calls[events(rank, "MPI_Alltoallw").front().call];
+    EXPECT_EQ(alltoallw.kind, CallClass::collective);
+    EXPECT_EQ(alltoallw.pattern, Pattern::alltoall);
+  }
+}
+
+TEST_P(EveryCall, CommunicatorsKeepTheirMembersWhenHandlesAreUsedAgain) {
+  record();
+  for (int r = 0; r < processes_; ++r) {
+    const RankRecording& rank = recording_.ranks[static_cast<std::size_t>(r)];
+    std::vector<std::int32_t> world, half;
+    for (int i = 0; i < processes_; ++i) world.push_back(i);
+    for (int i = processes_ - 1; i >= 0; --i)
+      if (i % 2 == r % 2) half.push_back(i);
+    EXPECT_EQ(rank.communicators[0].world_ranks, world);
+    EXPECT_EQ(rank.communicators[events(r, "MPI_Comm_split").front().created].world_ranks, half);
+    // the last 20 splits go by turns to all and to oneself; each frees what it made
+    const auto splits = events(r, "MPI_Comm_split");
+    const auto reductions = events(r, "MPI_Allreduce");
+    for (std::size_t i = 0; i < 20; ++i) {
+      const Event& split = splits[splits.size() - 20 + i];
+      const Event& reduction = reductions[reductions.size() - 20 + i];
+      ASSERT_NE(split.created, 0u);
+      EXPECT_EQ(reduction.communicator, split.created);
+      EXPECT_EQ(rank.communicators[split.created].world_ranks, i % 2 ? std::vector<std::int32_t>{r} : world);
+    }
+  }
+}
+
+TEST_P(EveryCall, CartesianTopologiesAreKnown) {
+  record();
+  const std::map<int, std::vector<std::int32_t>> extents{{2, {2, 1}}, {3, {3, 1}}, {4, {2, 2}}};
+  const auto& dims = extents.at(processes_);
+  for (int r = 0; r < processes_; ++r) {
+    const RankRecording& rank = recording_.ranks[static_cast<std::size_t>(r)];
+    const Communicator& grid = rank.communicators[events(r, "MPI_Cart_create").front().created];
+    EXPECT_EQ(grid.dimensions, dims);
+    EXPECT_EQ(grid.periodic, (std::vector<bool>{true, false}));
+    EXPECT_EQ(grid.coordinates, (std::vector<std::int32_t>{r / dims[1], r % dims[1]}));
+    const Communicator& line = rank.communicators[events(r, "MPI_Cart_sub").front().created];
+    EXPECT_EQ(line.dimensions, (std::vector<std::int32_t>{dims[1]}));
+    const Event shift = with_tag(r, "MPI_Sendrecv_replace", 50);
+    EXPECT_EQ(shift.message.peer, (r + dims[1]) % processes_);  // one step down the periodic dimension
+  }
+}
+
+TEST_P(EveryCall, PeersAcrossAnIntercommunicatorAreWorldRanks) {
+  record();
+  // Both groups are in reverse order; member i of one talks to member i of the other.
+  std::vector<std::vector<int>> groups(2);
+  for (int i = processes_ - 1; i >= 0; --i) groups[static_cast<std::size_t>(i % 2)].push_back(i);
+  for (std::size_t i = 0; i < groups[1].size(); ++i) {
+    EXPECT_EQ(with_tag(groups[0][i], "MPI_Sendrecv", 61).message.peer, groups[1][i]);
+    EXPECT_EQ(with_tag(groups[1][i], "MPI_Sendrecv", 61).message.peer, groups[0][i]);
+  }
+}
+
+TEST_P(EveryCall, OneSidedCallsAreCountedByName) {
+  record();
+  for (const RankRecording& rank : recording_.ranks) {
+    std::map<std::string, std::uint64_t> unfollowed;
+    for (const UnfollowedCall& call : rank.unfollowed) unfollowed[call.name] = call.count;
+    EXPECT_EQ(unfollowed, (std::map<std::string, std::uint64_t>{{"MPI_Buffer_detach", 1},
+                                                                {"MPI_Get", 1},
+                                                                {"MPI_Win_create", 1},
+                                                                {"MPI_Win_fence", 2},
+                                                                {"MPI_Win_free", 1}}));
+  }
+}
+
+TEST_P(EveryCall, SitesAreFunctionFileAndLine) {
+  record();
+  resolve_sites(recording_);
+  const RankRecording& rank = recording_.ranks.front();
+  const Site& site = rank.sites[events(0, "MPI_Ssend").front().site];
+  EXPECT_EQ(site.function, "point_to_point");
+  EXPECT_EQ(fs::path(site.file).filename(), "every_call.c");
+  std::ifstream source(site.file);
+  std::string line;
+  for (int i = 0; i < site.line; ++i) std::getline(source, line);
+  EXPECT_NE(line.find("MPI_Ssend"), std::string::npos) << site.file << ":" << site.line << ": " << line;
+  EXPECT_EQ(rank.sites[events(0, "MPI_Init").front().site].function, "main");
+}
+
+TEST_P(EveryCall, TheSameWithThreads) {
+  record(" multiple");
+  for (const RankCounts& counts : count(recording_)) EXPECT_EQ(counts.calls.at("MPI_Startall"), 1u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Processes, EveryCall, testing::Values(2, 3, 4));
+
+}  // namespace
+}  // namespace parcast::record_tests

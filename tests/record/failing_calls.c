@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Makes one call of the recorder to the C library fail: FAIL=NAME:N is the Nth call of NAME that comes from
+ * libparcast-record.so. The host's own calls are never touched. Loaded in front of the recorder. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static int seen;
+
+static int fails(const char* name, void* caller) {
+  const char* wanted = getenv("FAIL");
+  const size_t length = strlen(name);
+  if (!wanted || strncmp(wanted, name, length) != 0 || wanted[length] != ':') return 0;
+  Dl_info info;
+  if (!dladdr(caller, &info) || !strstr(info.dli_fname, "libparcast-record")) return 0;
+  return __atomic_add_fetch(&seen, 1, __ATOMIC_RELAXED) == atoi(wanted + length + 1);
+}
+
+#define CALLER __builtin_return_address(0)
+#define NEXT(name) dlsym(RTLD_NEXT, name)
+
+int open(const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const int mode = flags & O_CREAT ? va_arg(list, int) : 0;
+  va_end(list);
+  if (fails("open", CALLER)) return errno = EMFILE, -1;
+  int (*next)(const char*, int, ...) = NEXT("open");
+  return next(path, flags, mode);
+}
+void* mmap(void* at, size_t length, int protection, int flags, int file, off_t offset) {
+  if (fails("mmap", CALLER)) return errno = ENOMEM, MAP_FAILED;
+  void* (*next)(void*, size_t, int, int, int, off_t) = NEXT("mmap");
+  return next(at, length, protection, flags, file, offset);
+}
+int posix_fallocate(int file, off_t offset, off_t length) {
+  if (fails("posix_fallocate", CALLER)) return ENOSPC;
+  int (*next)(int, off_t, off_t) = NEXT("posix_fallocate");
+  return next(file, offset, length);
+}
+int ftruncate(int file, off_t length) {
+  if (fails("ftruncate", CALLER)) return errno = EIO, -1;
+  int (*next)(int, off_t) = NEXT("ftruncate");
+  return next(file, length);
+}
+int fstat(int file, struct stat* status) {
+  if (fails("fstat", CALLER)) return errno = EIO, -1;
+  int (*next)(int, struct stat*) = NEXT("fstat");
+  return next(file, status);
+}
+int madvise(void* at, size_t length, int advice) {
+  if (fails("madvise", CALLER)) return errno = EINVAL, -1;
+  int (*next)(void*, size_t, int) = NEXT("madvise");
+  return next(at, length, advice);
+}
+int mkdir(const char* path, mode_t mode) {
+  if (fails("mkdir", CALLER)) return errno = EROFS, -1;
+  int (*next)(const char*, mode_t) = NEXT("mkdir");
+  return next(path, mode);
+}
+char* getcwd(char* room, size_t size) {
+  if (fails("getcwd", CALLER)) return errno = ENOENT, NULL;
+  char* (*next)(char*, size_t) = NEXT("getcwd");
+  return next(room, size);
+}
+ssize_t read(int file, void* room, size_t size) {
+  if (fails("read", CALLER)) return errno = EIO, -1;
+  ssize_t (*next)(int, void*, size_t) = NEXT("read");
+  return next(file, room, size);
+}
+int getrusage(int who, struct rusage* usage) {
+  if (fails("getrusage", CALLER)) return errno = EFAULT, -1;
+  int (*next)(int, struct rusage*) = NEXT("getrusage");
+  return next(who, usage);
+}
+int pthread_key_create(unsigned* key, void (*end)(void*)) {
+  if (fails("pthread_key_create", CALLER)) return EAGAIN;
+  int (*next)(unsigned*, void (*)(void*)) = NEXT("pthread_key_create");
+  return next(key, end);
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts that do what programs may do, and machines on which things fail: the host never notices the recorder.
+#include <gtest/gtest.h>
+
+#include <sys/mount.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+using namespace recording;
+
+void expect_same(const Outcome& with, const Outcome& plain) {
+  EXPECT_EQ(with.exit_code, plain.exit_code) << with.errors;
+  EXPECT_EQ(with.output, plain.output);
+}
+
+/// A small file system of its own; empty path where this user may not mount one.
+class SmallDisk {
+ public:
+  SmallDisk(const Scratch& scratch, const std::string& options) : path_(scratch / "disk") {
+    fs::create_directory(path_);
+    if (::mount("tmpfs", path_.c_str(), "tmpfs", 0, options.c_str()) != 0) path_.clear();
+  }
+  ~SmallDisk() {
+    if (!path_.empty()) ::umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  const fs::path& path() const { return path_; }
+  bool make_read_only() const { return ::mount("tmpfs", path_.c_str(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr) == 0; }
+
+ private:
+  fs::path path_;
+};
+
+class Host : public testing::TestWithParam<const char*> {};
+
+TEST_P(Host, DoesNotNoticeTheRecorder) {
+  const Scratch scratch;
+  const Job job{1, program("hostile") + " " + GetParam()};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  const RankRecording& rank = recording->ranks.front();
+  EXPECT_TRUE(rank.finalised);
+  const auto calls = count(*recording).front().calls;
+  EXPECT_EQ(calls.at("MPI_Sendrecv") + rank.dropped_events, 20000u + (calls.contains("MPI_Finalize") ? 0u : 1u));
+  const std::string what = GetParam();
+  const bool may_grow = what == "signals" || what == "folder" || what == "environment" || what == "quiet";
+  EXPECT_EQ(rank.dropped_events == 0, may_grow);
+  EXPECT_EQ(recording->losses.empty(), may_grow);
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, Host,
+                         testing::Values("quiet", "signals", "folder", "environment", "descriptors", "file-size",
+                                         "address-space"));
+
+TEST(Disk, FullInTheMiddleOfARunStopsTheRecordingAlone) {
+  const Scratch scratch;
+  const SmallDisk disk(scratch, "size=700k");
+  if (disk.path().empty()) GTEST_SKIP() << "may not mount a file system";
+  const Job job{1, program("hostile") + " quiet", "PARCAST_OUT=" + disk.path().string()};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  const auto recording = read_recording(disk.path());
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_GT(recording->ranks[0].events.size(), 1000u);
+  EXPECT_GT(recording->ranks[0].dropped_events, 0u);
+  ASSERT_FALSE(recording->losses.empty());
+  EXPECT_NE(recording->losses[0].what.find("no space"), std::string::npos) << recording->losses[0].what;
+}
+
+TEST(Disk, FullFromTheStartMakesNoRecording) {
+  const Scratch scratch;
+  const SmallDisk disk(scratch, "size=4k");
+  if (disk.path().empty()) GTEST_SKIP() << "may not mount a file system";
+  const Job job{1, program("hostile") + " quiet 100", "PARCAST_OUT=" + disk.path().string()};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  EXPECT_TRUE(fs::is_empty(disk.path()));
+}
+
+TEST(Folder, ThatIsReadOnlyOrNoFolderMakesNoRecording) {
+  const Scratch scratch;
+  const SmallDisk disk(scratch, "size=700k");
+  std::vector<std::string> folders{"/dev/null/inside", "/proc/nowhere", std::string(5000, 'x')};
+  if (!disk.path().empty() && disk.make_read_only()) folders.push_back(disk.path().string());
+  for (const std::string& folder : folders) {
+    const Job job{1, program("hostile") + " quiet 100", "PARCAST_OUT=" + folder};
+    expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  }
+}
+
+TEST(Folder, ThatHoldsARecordingKeepsIt) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "old");
+  std::ofstream(scratch / "old/rank-0.rec") << "precious";
+  const Job job{1, program("hostile") + " quiet 100", "PARCAST_OUT=" + (scratch / "old").string()};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  EXPECT_EQ(slurp(scratch / "old/rank-0.rec"), "precious");
+}
+
+TEST(Children, NeverWriteTheirParentsFile) {
+  const Scratch scratch;
+  const Job job{2, program("children"), "OMPI_MCA_mpi_warn_on_fork=0"};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording);
+  EXPECT_TRUE(recording->losses.empty());
+  for (const RankCounts& counts : count(*recording)) {
+    EXPECT_EQ(counts.calls, (std::map<std::string, std::uint64_t>{{"MPI_Init", 1}, {"MPI_Barrier", 21}, {"MPI_Finalize", 1}}));
+    EXPECT_EQ(recording->ranks[static_cast<std::size_t>(counts.rank)].regions.size(), 1u);
+  }
+}
+
+TEST(Others, ShellsAndProgramsWithoutMpiAreLeftAlone) {
+  const Scratch scratch;
+  const std::string lines[] = {"sh -c 'echo one; ls / | head -n 1; (exit 3)'", program("no_mpi")};
+  for (const std::string& line : lines) {
+    const Job job{0, line};
+    expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+    EXPECT_FALSE(fs::exists(scratch / "run"));
+  }
+}
+
+TEST(Others, WithoutAFolderNothingIsRecorded) {
+  const Scratch scratch;
+  const Job job{1, program("hostile") + " quiet 100", "PARCAST_OUT="};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  EXPECT_FALSE(fs::exists(scratch / "run"));
+}
+
+TEST(Others, AnotherMpiIsPassedStraightOn) {
+  const Scratch scratch;
+  const Job job{0, program("uses_other_mpi")};
+  const Outcome plain = run_plain(scratch, job);
+  EXPECT_EQ(plain.exit_code, 12);
+  EXPECT_EQ(plain.output, "text 4 4c000101 1 42 44000000\n");
+  expect_same(run_recorded(scratch, job), plain);
+  EXPECT_FALSE(fs::exists(scratch / "run"));
+}
+
+TEST(Others, MpiThatIsLoadedLateIsFound) {
+  const Scratch scratch;
+  const Job job{1, program("loads_mpi") + " " PARCAST_PLUGIN};
+  const Outcome plain = run_plain(scratch, job);
+  EXPECT_EQ(plain.output, "sum 0\n") << plain.errors;
+  expect_same(run_recorded(scratch, job), plain);
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_EQ(count(*recording).front().calls.at("MPI_Allreduce"), 1u);
+}
+
+TEST(Threads, LoseNothing) {
+  const Scratch scratch;
+  fs::create_directory(scratch / "shim");
+  const Job job{2, program("threads") + " 1500", "SHIM_OUT=" + (scratch / "shim").string(), ":" PARCAST_SHIM};
+  const Outcome outcome = run_recorded(scratch, job);
+  if (outcome.exit_code == 77) GTEST_SKIP() << "this MPI has no MPI_THREAD_MULTIPLE";
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording);
+  EXPECT_TRUE(recording->losses.empty()) << recording->losses.front().what;
+  for (const RankRecording& rank : recording->ranks) {
+    std::map<std::uint16_t, std::int64_t> last;
+    std::multiset<std::uint32_t> started, completed;
+    for (const Event& event : rank.events) {
+      if (last.contains(event.thread)) EXPECT_GE(event.enter, last[event.thread]);
+      last[event.thread] = event.exit;
+      if (event.request) started.insert(event.request);
+    }
+    for (const Completion& completion : rank.completions) completed.insert(completion.request);
+    EXPECT_GE(last.size(), 2u);
+    EXPECT_LE(last.size(), 5u);  // four at a time; the next four take their places
+    EXPECT_EQ(started.size(), 2u * 2 * 4 * 1500);
+    EXPECT_EQ(started, completed);
+    EXPECT_EQ(std::set<std::uint32_t>(started.begin(), started.end()).size(), started.size());
+    const auto counts = count(*recording)[static_cast<std::size_t>(rank.rank)];
+    EXPECT_EQ(counts.calls.at("MPI_Isend"), 12000u);
+    EXPECT_EQ(counts.calls.at("MPI_Irecv"), 12000u);
+    EXPECT_EQ(counts.calls.at("MPI_Waitall"), 12000u);
+    EXPECT_EQ(counts.bytes_sent, 48000u);
+  }
+}
+
+TEST(Regions, HaveTheirPathsEventsAndParameters) {
+  const Scratch scratch;
+  const Job job{2, program("regions"), "PARCAST_PARAM=m=2.5,n=7"};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording);
+  EXPECT_TRUE(recording->losses.empty());
+  EXPECT_EQ(recording->parameters, (std::map<std::string, double>{{"cells", 4096}, {"m", 2.5}, {"n", 7}}));
+  const RankRecording& rank = recording->ranks[1];
+  EXPECT_EQ(rank.parameters, (std::map<std::string, double>{{"cells", 4096}, {"n", 64}}));
+  std::vector<std::string> barriers, begins;
+  for (const Event& event : rank.events) {
+    const Call& call = recording->calls[event.call];
+    if (call.name == "MPI_Barrier") barriers.push_back(rank.regions[event.region]);
+    if (call.kind == CallClass::region_begin) begins.push_back(rank.regions[event.region]);
+  }
+  EXPECT_EQ(barriers, (std::vector<std::string>{"main/step/inner", "main/step", "main/step/inner", "main/step",
+                                                "main/step/inner", "main/step", "main/last", ""}));
+  EXPECT_EQ(begins, (std::vector<std::string>{"main/step", "main/step/inner", "main/step", "main/step/inner", "main/step",
+                                              "main/step/inner", "main/last"}));
+}
+
+TEST(Regions, ADisabledClassLeavesNoEvents) {
+  const Scratch scratch;
+  for (const std::string classes : {"mpi", "user"}) {
+    const Job job{1, program("regions"), "PARCAST_CLASSES=" + classes};
+    expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+    const auto recording = recorded(scratch);
+    ASSERT_TRUE(recording);
+    EXPECT_FALSE(recording->ranks[0].events.empty());
+    for (const Event& event : recording->ranks[0].events) {
+      const CallClass kind = recording->calls[event.call].kind;
+      const bool is_region = kind == CallClass::region_begin || kind == CallClass::region_end;
+      EXPECT_EQ(is_region, classes == "user");
+    }
+  }
+}
+
+/// A call of the recorder to the C library fails once, each in turn.
+class SystemCall : public testing::TestWithParam<const char*> {};
+
+TEST_P(SystemCall, ThatFailsIsNotNoticed) {
+  const Scratch scratch;
+  const Job plain_job{0, program("hostile") + " quiet 20000"};
+  const Outcome plain = run_plain(scratch, plain_job);
+  for (int n = 1; n <= 5; ++n) {
+    fs::remove_all(scratch / "run");
+    const std::string failing = std::string(GetParam()) + ":" + std::to_string(n);
+    const Outcome with = shell(scratch, "cd " + scratch.path().string() + " && FAIL=" + failing +
+                                            " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER " PARCAST_OUT=run " +
+                                            plain_job.command);
+    expect_same(with, plain);
+    if (!fs::exists(scratch / "run/rank-0.rec")) continue;
+    const auto recording = recorded(scratch);
+    ASSERT_TRUE(recording) << failing << to_string(recording.error());
+    const auto calls = count(*recording).front().calls;
+    EXPECT_EQ(calls.at("MPI_Sendrecv") + recording->ranks[0].dropped_events, 20000u + !calls.contains("MPI_Finalize"))
+        << failing;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, SystemCall,
+                         testing::Values("open", "mmap", "posix_fallocate", "ftruncate", "fstat", "madvise", "mkdir",
+                                         "getcwd", "read", "getrusage", "pthread_key_create"));
+
+}  // namespace
+}  // namespace parcast::record_tests

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Runs a program of this folder under mpirun (or alone), with and without the recorder, and reads what it left.
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "recording/recording.h"
+
+namespace parcast::record_tests {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "parcast-record-XXXXXX").string();
+    path_ = ::mkdtemp(name.data()) ? name : "";
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const fs::path& path() const { return path_; }
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+struct Outcome {
+  int exit_code = 0;  // 128 + signal when a signal ended it
+  std::string output, errors;
+};
+
+inline std::string slurp(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// Runs a line of the shell with its output caught. `environment` is put in front: "A=1 B=2".
+inline Outcome shell(const Scratch& scratch, const std::string& line) {
+  const std::string caught = "(" + line + ") >" + (scratch / "stdout").string() + " 2>" + (scratch / "stderr").string();
+  const int status = std::system(caught.c_str());
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(scratch / "stdout"), slurp(scratch / "stderr")};
+}
+
+inline std::string program(const std::string& name) { return std::string(PARCAST_TEST_PROGRAMS) + "/" + name; }
+
+struct Job {
+  int processes = 2;             // 0: without mpirun
+  std::string command;           // program and arguments
+  std::string environment = {};  // more variables: "A=1 B=2"
+  std::string tools = {};        // further libraries to load behind the recorder: ":path"
+};
+
+inline std::string mpirun(int processes) {
+  if (processes == 0) return "";
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe -n " +
+         std::to_string(processes) + " ";
+}
+
+inline Outcome run_plain(const Scratch& scratch, const Job& job) {
+  return shell(scratch, job.environment + " " + mpirun(job.processes) + job.command);
+}
+
+/// Every process of the job, mpirun included, has the recorder loaded; ranks write to scratch/run.
+inline Outcome run_recorded(const Scratch& scratch, const Job& job) {
+  fs::remove_all(scratch / "run");
+  return shell(scratch, "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +
+                            job.environment + " " + mpirun(job.processes) + job.command);
+}
+
+inline Result<recording::Recording> recorded(const Scratch& scratch) { return recording::read_recording(scratch / "run"); }
+
+}  // namespace parcast::record_tests

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loads a library that uses MPI by dlopen, as interpreters do: libmpi is not in the lookup order of the program. */
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char** argv) {
+  void* library = dlopen(argc > 1 ? argv[1] : "", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return fprintf(stderr, "%s\n", dlerror()), 70;
+  int (*work)(void);
+  *(void**)&work = dlsym(library, "work");
+  return work ? work() : 71;
+}

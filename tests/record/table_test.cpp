@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of calls and the generator: a function of mpi.h that nobody thought about stops the build.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+const std::string kFolder = std::string(PARCAST_SOURCE_DIR) + "/src/record/mpi/";
+
+Outcome generate(const Scratch& scratch, const std::string& header, const std::string& table) {
+  std::ofstream(scratch / "mpi.h") << header;
+  std::ofstream(scratch / "calls.table") << table;
+  return shell(scratch, "cd " + scratch.path().string() + " && " PARCAST_PYTHON " " + kFolder + "generate.py mpi.h calls.table .");
+}
+
+TEST(Table, CoversEveryFunctionOfTheHeader) {
+  const Scratch scratch;
+  const Outcome outcome = generate(scratch, slurp(PARCAST_MPI_H), slurp(kFolder + "calls.table"));
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_NE(slurp(scratch / "wrappers.c").find("MPI_Neighbor_alltoallw"), std::string::npos);
+}
+
+TEST(Table, AFunctionThatItLacksStopsTheBuild) {
+  const Scratch scratch;
+  const std::string header = slurp(PARCAST_MPI_H) + "\nOMPI_DECLSPEC  int MPI_Brand_new(MPI_Comm comm,\n     int count);\n";
+  const Outcome outcome = generate(scratch, header, slurp(kFolder + "calls.table"));
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.errors.find("MPI_Brand_new"), std::string::npos) << outcome.errors;
+  EXPECT_FALSE(fs::exists(scratch / "wrappers.c"));
+}
+
+TEST(Table, ARowThatNamesAnArgumentWronglyStopsTheBuild) {
+  const Scratch scratch;
+  std::string table = slurp(kFolder + "calls.table");
+  const std::string right = "send(dest, tag, count, datatype)";
+  table.replace(table.find(right, table.find("MPI_Ssend ")), right.size(), "send(dest, tag, cuont, datatype)");
+  const Outcome outcome = generate(scratch, slurp(PARCAST_MPI_H), table);
+  EXPECT_NE(outcome.exit_code, 0);
+  EXPECT_NE(outcome.errors.find("MPI_Ssend has no argument cuont"), std::string::npos) << outcome.errors;
+}
+
+TEST(Table, AHeaderOfAnotherMpiStopsTheBuild) {
+  const Scratch scratch;
+  EXPECT_NE(generate(scratch, "int MPI_Send(void);", slurp(kFolder + "calls.table")).exit_code, 0);
+}
+
+TEST(Library, NeedsNothingButTheCLibrary) {
+  const Scratch scratch;
+  const Outcome outcome = shell(scratch, "readelf -d " PARCAST_RECORDER " | grep NEEDED");
+  EXPECT_EQ(outcome.output.find("libmpi"), std::string::npos);
+  EXPECT_EQ(std::count(outcome.output.begin(), outcome.output.end(), '\n'), 1) << outcome.output;
+}
+
+TEST(Library, ShowsOnlyWrappersAndTheRegionInterface) {
+  const Scratch scratch;
+  const Outcome outcome = shell(scratch, "nm -D --defined-only " PARCAST_RECORDER " | awk '{print $3}'");
+  std::istringstream names(outcome.output);
+  int wrappers = 0;
+  for (std::string name; names >> name;) {
+    wrappers += name.starts_with("MPI_");
+    EXPECT_TRUE(name.starts_with("MPI_") || name.starts_with("parcast_region_") || name == "parcast_parameter") << name;
+  }
+  EXPECT_GT(wrappers, 180);
+}
+
+}  // namespace
+}  // namespace parcast::record_tests
