@@ -31,6 +31,7 @@ TEST(Text, FindsTheNameThatWasMeant) {
   EXPECT_EQ(nearest_name("latancy", names), "latency");
   EXPECT_EQ(did_you_mean("bandwith", names), "did you mean bandwidth?");
   EXPECT_FALSE(nearest_name("colour", names));
+  EXPECT_EQ(nearest_name("n", std::vector<std::string>{"p", "N"}), "N");
 }
 
 TEST(Measure, UnitsScaleToBaseUnits) {

@@ -42,7 +42,7 @@ void add_corrections(Link& link, const std::vector<Observation>& curve, const Li
     const double last = k + 1 < starts.size() ? std::nexttoward(starts[k + 1], 0) : HUGE_VAL;
     const auto part = between(curve, starts[k], last);
     const Line line = fit_line(part);
-    link.corrections.push_back({k == 0 && link.corrections.empty() ? 0 : starts[k],
+    link.corrections.push_back({link.corrections.empty() ? 0 : starts[k],
                                 measured(line.startup - law.startup, line.startup_error, part.size()),
                                 measured(line.per_byte - law.per_byte, line.per_byte_error, part.size())});
   }
@@ -73,6 +73,8 @@ class Fitter {
     overheads(small, limit);
     add_corrections(link, eager, small);
     if (limit_ && large.size() >= 2) rendezvous(small, large);
+    const auto nothing = [](const auto& c) { return c.startup.value == 0 && c.per_byte.value == 0; };
+    if (std::all_of(link.corrections.begin(), link.corrections.end(), nothing)) link.corrections.clear();
     gap();
     return std::move(fit_);
   }
@@ -103,8 +105,10 @@ class Fitter {
     link.latency = measured(std::max(0.0, small.startup - send_overhead - receive_overhead), latency_error,
                             messages_.size());
     // L = T - o_s - o_r carries the errors of both with the opposite sign.
-    fit_.covariance.push_back({"latency", "send_overhead", -std::pow(send.startup_error, 2)});
-    fit_.covariance.push_back({"latency", "receive_overhead", -std::pow(receive.startup_error, 2)});
+    if (send.startup_error > 0)
+      fit_.covariance.push_back({"latency", "send_overhead", -std::pow(send.startup_error, 2)});
+    if (receive.startup_error > 0)
+      fit_.covariance.push_back({"latency", "receive_overhead", -std::pow(receive.startup_error, 2)});
     // Neither side can be busy for longer than the bytes are on their way.
     link.send_overhead_per_byte =
         measured(std::min(send.per_byte, small.per_byte), send.per_byte_error, sends.size());

@@ -25,6 +25,8 @@ constexpr double kClearlyBetter = 0.8;
 /// From here on the usual algorithms of reductions and broadcasts move a number of bytes that hardly grows
 /// with p.
 constexpr double kLargeMessage = 32768;
+/// A term whose part in every point is smaller is rounding.
+constexpr double kNothing = 1e-9;
 
 /// How the pattern's usual algorithm grows.
 std::string_view usual_growth(Pattern pattern) {
@@ -59,6 +61,15 @@ struct Coefficients {
   }
 };
 
+/// The largest part that a column's term has in any of the responses.
+double share_of(const statistics::Matrix& design, std::size_t column, double coefficient,
+                const std::vector<double>& response) {
+  double largest = 0;
+  for (std::size_t i = 0; i < design.rows; ++i)
+    largest = std::max(largest, coefficient * design(i, column) / response[i]);
+  return largest;
+}
+
 /// Relative least squares with coefficients >= 0. With f = "1" two columns, else four.
 std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::string_view growth) {
   const bool grows = growth != "1";
@@ -82,7 +93,8 @@ std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::strin
   Coefficients out;
   double* const values[4] = {&out.startup, &out.startup_growth, &out.per_byte, &out.per_byte_growth};
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    *values[columns[c]] = std::max(0.0, solved->coefficients[c]);
+    if (!(share_of(design, c, solved->coefficients[c], response) > kNothing)) continue;
+    *values[columns[c]] = solved->coefficients[c];
     const double error = solved->standard_errors[c];
     out.errors[columns[c]] = std::isfinite(error) ? error : 0;
   }

@@ -25,7 +25,7 @@ Result<fs::path> find_file(const std::string& name, const std::string& ending, c
     if (file.ends_with(ending)) present.push_back(file);
   }
   const std::string near = did_you_mean(name.ends_with(ending) ? name : name + ending, present);
-  return Error{"there is no file " + name + " nor " + name + ending, "", near.empty() ? "make one with: " + maker : near};
+  return Error{"there is no file " + name + (name.ends_with(ending) ? "" : " nor " + name + ending), "", near.empty() ? "make one with: " + maker : near};
 }
 
 Result<double> number_at_least(const Invocation& invocation, const std::string& flag, double least, double otherwise) {

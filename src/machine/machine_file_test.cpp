@@ -247,6 +247,8 @@ TEST(MachineFile, MeasuresAreWrittenInTheUnitThatSuits) {
   EXPECT_EQ(format_measure(0, Dimension::time), "0s");
   EXPECT_EQ(format_measure(65536, Dimension::data), "64KiB");
   EXPECT_EQ(format_measure(65000, Dimension::data), "65000B");
+  EXPECT_EQ(format_measure(64e9, Dimension::data), "64GB");
+  EXPECT_EQ(format_measure(-0.0, Dimension::time), "0s");
   EXPECT_EQ(format_measure(1.25e10, Dimension::rate), "12.5GB/s");
   EXPECT_EQ(format_measure(readable(4e-10, Dimension::time_per_byte), Dimension::time_per_byte), "0.4ns/B");
   EXPECT_EQ(format_measure(3, Dimension::none), "3");

@@ -24,7 +24,8 @@ std::vector<Unit> units_of(Dimension dimension) {
     case Dimension::time:
       return {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"s", 1}};
     case Dimension::data:
-      return {{"GiB", 1073741824.}, {"MiB", 1048576.}, {"KiB", 1024.}, {"B", 1}};
+      return {{"GiB", 1073741824.}, {"GB", 1e9}, {"MiB", 1048576.}, {"MB", 1e6},
+              {"KiB", 1024.},       {"B", 1},    {"B", 1}};
     case Dimension::rate:
       return {{"GB/s", 1e9}, {"MB/s", 1e6}, {"B/s", 1}};
     case Dimension::time_per_byte:
@@ -54,6 +55,7 @@ std::string in_quotes(std::string_view text) {
 
 /// A number of a row: whole ones beyond 64 bits would not read back without the point.
 std::string row_text(double value) {
+  if (value == 0) return "0";
   const std::string text = format_exact(value);
   return text.find_first_of(".e") == std::string::npos && text.size() > 15 ? text + ".0" : text;
 }
@@ -96,7 +98,7 @@ void write_rows(std::string& out, std::string_view key, const std::vector<std::v
 void write_pattern(std::string& out, const PatternCost& pattern) {
   out += "\n[[patterns]]\nname = " + in_quotes(pattern.name) + "\n";
   const std::string kind(pattern_name(pattern.pattern));
-  if (kind != pattern.name) out += "pattern = " + in_quotes(kind) + "\n";
+  if (kind != pattern.name && !kind.empty()) out += "pattern = " + in_quotes(kind) + "\n";
   write_fields(out, pattern, kPatternFields);
   std::vector<std::vector<std::string>> rows;
   for (const CostPoint& point : pattern.points)
@@ -138,6 +140,7 @@ void write_head(std::string& out, const Machine& machine) {
 }  // namespace
 
 std::string format_measure(double value, Dimension dimension) {
+  if (value == 0) value = 0;  // not -0
   const std::vector<Unit> units = units_of(dimension);
   const std::string base = format_exact(value) + std::string(units.back().name);
   for (std::size_t i = 0; i + 1 < units.size(); ++i) {
@@ -171,7 +174,7 @@ std::string to_toml(const Machine& machine) {
   write_head(out, machine);
   std::vector<std::vector<std::string>> rows;
   for (const auto& [names, value] : machine.covariance)
-    rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value)});
+    rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value + 0.0)});  // -0 reads back as 0
   write_rows(out, "covariance", rows);
   rows.clear();
   for (const WorkingSetPoint& point : machine.working_sets)

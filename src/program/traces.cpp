@@ -154,7 +154,7 @@ class Reader {
     if (is_collective(kind)) add_collective(t, event);
     else add_messages(t, kind, event);
     add_members(t, event);
-    ++t.executions;
+    if (!event.continued) t.executions += event.repeats;
   }
 
   void add_members(CallTotals& t, const Event& event) const {

@@ -29,8 +29,9 @@ std::string contributions_text(const explain::Explanation& explanation, const St
                {"found"},
                {"where", Column::Align::left, Column::Shrink::cut_front}});
   for (std::size_t i = 0; i < shown; ++i)
-    table.add({rows[i].path, scale.text(rows[i].seconds.value), percent(rows[i].share), percent(rows[i].cumulative),
-               rows[i].executions, std::string(to_string(rows[i].origin)), rows[i].where});
+    table.add({rows[i].path, scale.text(rows[i].seconds.value), percent(rows[i].share),
+               percent(rows[i].cumulative), rows[i].executions, std::string(to_string(rows[i].origin)),
+               rows[i].where});
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
@@ -46,16 +47,26 @@ std::string sensitivities_text(const explain::Explanation& explanation, const St
   for (std::size_t i = 0; i < shown; ++i)
     table.add({rows[i].sensitivity.parameter,
                format_seconds(0.1 * rows[i].sensitivity.value * rows[i].sensitivity.derivative),
-               format_significant(rows[i].sensitivity.elasticity, 3), "+-" + format_seconds(rows[i].half_width),
+               format_significant(rows[i].sensitivity.elasticity, 3),
+               "+-" + format_seconds(rows[i].half_width),
                rows[i].identified ? std::string(to_string(rows[i].origin)) : "not identified"});
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
-std::string efficiency_text(const explain::Efficiency& efficiency) {
-  return "  speedup " + format_significant(efficiency.speedup, 3) + ", efficiency " + percent(efficiency.efficiency) +
-         " = load balance " + percent(efficiency.load_balance) + ", communication efficiency " +
-         percent(efficiency.communication_efficiency) + " (against the model's own " +
-         format_seconds(efficiency.sequential_seconds) + " at p = 1)\n\n";
+std::string efficiency_text(const explain::Efficiency& e) {
+  std::vector<std::string> overheads;
+  const auto add = [&](const char* name, double overhead) {
+    if (overhead >= 0.005) overheads.push_back(name + (" " + format_significant(overhead, 3)));
+  };
+  add("compute", e.compute_overhead);
+  add("memory", e.memory_overhead);
+  add("startup", e.startup_overhead);
+  add("transfer", e.transfer_overhead);
+  add("waiting", e.wait_overhead);
+  return "  speedup " + format_significant(e.speedup, 3) + " over the model's own " + format_seconds(e.sequential_seconds) +
+         " at p = 1, efficiency " + in_percent(e.efficiency) + "; load balance " + in_percent(e.load_balance) +
+         ", communication efficiency " + in_percent(e.communication_efficiency) + "\n  processor time per unit of work: " +
+         join(overheads, " + ") + (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
 }
 
 }  // namespace
@@ -67,13 +78,24 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                      counted(prediction.question.point.processes, "process") +
                      (parameters.empty() ? "" : ", " + parameters_text(parameters)) + ", on " +
                      visible(prediction.machine) + ": " + format_seconds(prediction.seconds.value) + ", " +
-                     format_seconds(prediction.seconds.low) + " .. " + format_seconds(prediction.seconds.high) + "\n\n";
+                     format_seconds(prediction.seconds.low) + " .. " +
+                     format_seconds(prediction.seconds.high) + "\n\n";
   text += contributions_text(explanation, style, all) + sensitivities_text(explanation, style, all);
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
-  for (const auto& crossover : explanation.crossovers) text += wrapped(style, "  " + crossover.text, 4) + "\n";
-  for (const auto& advice : explanation.advice) text += wrapped(style, "  > " + advice.text, 4) + "\n";
+  for (const auto& crossover : explanation.crossovers)
+    text += wrapped(style,
+                    "  p = " + std::to_string(crossover.processes) + " (" +
+                        format_seconds(crossover.seconds) + "): " + visible(crossover.text),
+                    4) +
+            "\n";
+  for (const auto& advice : explanation.advice)
+    text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
   for (const auto& warning : prediction.warnings)
-    text += alert(style, wrapped(style, "  ! " + warning.text + (warning.hint.empty() ? "" : "; " + warning.hint), 4)) + "\n";
+    text += alert(style, wrapped(style,
+                                 "  ! " + visible(warning.text) +
+                                     (warning.hint.empty() ? "" : "; " + visible(warning.hint)),
+                                 4)) +
+            "\n";
   return text;
 }
 

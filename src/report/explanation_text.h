@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// What `parcast explain` prints: what the time is summed from, what it is sensitive to, how it scales, and what to do to
-// narrow it.
+// What `parcast explain` prints: what the time is summed from, what it is sensitive to, how it scales, and
+// what to do to narrow it.
 
 #include <string>
 

@@ -31,8 +31,10 @@ Json whole(double value) {
 }
 
 Json count_json(const program::CountValue& value) {
-  return {
-      {"value", whole(value.value)}, {"low", whole(value.low)}, {"high", whole(value.high)}, {"origin", to_string(value.origin)}};
+  return {{"value", whole(value.value)},
+          {"low", whole(value.low)},
+          {"high", whole(value.high)},
+          {"origin", to_string(value.origin)}};
 }
 
 Json entry_json(const store::Entry& entry) {

@@ -64,7 +64,14 @@ std::vector<double> shares_of(const Model& model) {
 }
 
 std::string label_of(const Node& node) {
+  if (node.call_class == recording::CallClass::region_begin) return "begin";
+  if (node.call_class == recording::CallClass::region_end) return "end";
   return node.label.empty() ? (node.kind == NodeKind::loop ? "loop" : "?") : visible(node.label);
+}
+
+bool marks_region(const Node& node) {
+  return node.call_class == recording::CallClass::region_begin ||
+         node.call_class == recording::CallClass::region_end;
 }
 
 /// What a call moves, "2*N bytes"; per process and run.
@@ -86,10 +93,10 @@ Origin origin_of(const Node& node) {
 
 class TreeTable {
  public:
-  TreeTable(const Model& model, std::size_t most)
+  TreeTable(const Model& model, bool all)
       : model_(model),
         shares_(shares_of(model)),
-        most_(most),
+        all_(all),
         table_({{"region, loop, call", Column::Align::left, Column::Shrink::cut_end},
                 {"executions", Column::Align::left, Column::Shrink::cut_end},
                 {"moves", Column::Align::left, Column::Shrink::cut_end},
@@ -107,13 +114,13 @@ class TreeTable {
  private:
   void add(NodeId id, int depth) {
     const Node& node = model_.nodes[static_cast<std::size_t>(id)];
-    if (shown_ < most_) {
+    if (all_ || (shown_ < kMostNodes && !marks_region(node))) {
       ++shown_;
       table_.add(
           {std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
            to_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
            node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]), node.where});
-    } else {
+    } else if (!marks_region(node)) {
       ++left_out_;
     }
     for (const NodeId child : node.children)
@@ -122,7 +129,8 @@ class TreeTable {
 
   const Model& model_;
   std::vector<double> shares_;
-  std::size_t most_, shown_ = 0, left_out_ = 0;
+  bool all_;
+  std::size_t shown_ = 0, left_out_ = 0;
   Table table_;
 };
 
@@ -176,7 +184,7 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
   if (table.empty()) return "";
   return "\n" + table.text(style) +
          (shown < order.size() ? dim(style, "  ... " + std::to_string(order.size() - shown) + " more (" +
-                                                percent(rest) + "), --all") +
+                                                in_percent(rest) + "), --all") +
                                      "\n"
                                : "");
 }
@@ -228,9 +236,9 @@ std::string notices_text(const Model& model, const Style& style) {
 
 std::string model_text(const Model& model, const Style& style, bool all) {
   const std::string rests = rests_on(shares_by_origin(model));
-  return head(model, style) + TreeTable(model, all ? model.nodes.size() : kMostNodes).text(style) +
-         segments_table(model, style, all) + "\n" + (rests.empty() ? "" : "  " + rests + "\n") +
-         ambiguous_text(model, style) + notices_text(model, style);
+  return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + "\n" +
+         (rests.empty() ? "" : "  " + rests + "\n") + ambiguous_text(model, style) +
+         notices_text(model, style);
 }
 
 }  // namespace parcast::report

@@ -51,7 +51,7 @@ std::string headline(const predict::Prediction& prediction, const Style& style) 
   if (prediction.memory_per_node)
     parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
   if (prediction.within_limit && prediction.question.limit)
-    parts.push_back(percent(*prediction.within_limit) + " likely within " +
+    parts.push_back(in_percent(*prediction.within_limit) + " likely within " +
                     format_seconds(*prediction.question.limit));
   if (const std::string far = beyond(prediction.extrapolation); !far.empty()) parts.push_back(far);
   return "  " + join(parts, "      ") + "\n";
@@ -78,7 +78,7 @@ std::string parts_text(const predict::Prediction& prediction, const Style& style
   const auto row = [&](const std::string& name, double seconds, const std::string& note) {
     const double share = share_of(seconds, prediction.seconds.value);
     const std::string marks = bar(share, kFullBar);
-    table.add({name, format_seconds(seconds), percent(share),
+    table.add({name, format_seconds(seconds), in_percent(share),
                marks + (note.empty() || marks.empty() ? "" : "  ") + note});
   };
   row("compute", parts.compute.value, "");
@@ -122,7 +122,7 @@ std::string regions_text(const predict::Prediction& prediction, const Style& sty
   std::string out = "\n" + table.text(style);
   if (shown < prediction.regions.size())
     out += dim(style, "  ... " + std::to_string(prediction.regions.size() - shown) + " more (" +
-                          percent(rest) + "), --all") +
+                          in_percent(rest) + "), --all") +
            "\n";
   return out;
 }

@@ -94,16 +94,19 @@ std::uintmax_t size_of(const std::string& folder) {
   return bytes;
 }
 
+/// "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks.
 std::string division(const RunTimes& times) {
-  const auto part = [&](const std::string& name, double amount) {
-    return name + " " + format_seconds(amount) + " " +
-           percent(times.mean.wall > 0 ? amount / times.mean.wall : 0);
-  };
   const RankTimes& mean = times.mean;
-  std::vector<std::string> parts{part("compute", mean.compute), part("point to point", mean.point_to_point),
-                                 part("collectives", mean.collectives)};
+  std::vector<std::string> parts;
+  const auto add = [&](const std::string& name, double amount) {
+    parts.push_back(name + " " + format_seconds(amount) + " " +
+                    in_percent(mean.wall > 0 ? amount / mean.wall : 0));
+  };
+  add("compute", mean.compute);
+  if (mean.point_to_point > 0) add("point to point", mean.point_to_point);
+  if (mean.collectives > 0) add("collectives", mean.collectives);
   const double rest = mean.wall - mean.compute - mean.point_to_point - mean.collectives;
-  if (rest > 0.01 * mean.wall) parts.push_back(part("off the processor", rest));
+  if (rest > 0.01 * mean.wall) add("off the processor", rest);
   return join(parts, " · ");
 }
 

@@ -9,7 +9,7 @@ namespace parcast::report {
 
 struct Style {
   bool color = false;
-  int width = 80;  // columns
+  int width = 120;  // columns; a terminal says its own
 };
 
 /// The text between escape sequences, or as it is without colour.

@@ -107,15 +107,18 @@ std::string padded(std::string_view text, std::size_t columns) {
 }
 
 std::string wrapped(const Style& style, std::string_view text, int indent) {
-  std::string out, line;
+  const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   const std::string margin(static_cast<std::size_t>(indent), ' ');
-  for (const std::string& word : split(text, ' ')) {
-    if (!line.empty() && columns_of(line) + 1 + columns_of(word) > static_cast<std::size_t>(style.width)) {
+  std::string out, line(first, ' ');
+  bool begun = false;
+  for (const std::string& word : split(text.substr(first), ' ')) {
+    if (begun && columns_of(line) + 1 + columns_of(word) > static_cast<std::size_t>(style.width)) {
       out += line + "\n";
       line = margin + word;
     } else {
-      line += (line.empty() ? "" : " ") + word;
+      line += (begun ? " " : "") + word;
     }
+    begun = true;
   }
   return out + line;
 }

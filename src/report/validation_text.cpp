@@ -14,10 +14,6 @@ using store::ValidatedPoint;
 using store::Validation;
 using store::ValidationSummary;
 
-std::string one_decimal(double fraction) {
-  return signed_percent(fraction).substr(fraction < 0 ? 0 : 1);
-}
-
 /// Programs, machines and parameters that differ between points get a column; what all share stands above.
 struct Varied {
   bool program = false, machine = false;
@@ -84,17 +80,17 @@ std::string programs_table(const Validation& validation, const Style& style) {
                {"mean", right},
                {"coverage", right}});
   for (const ValidationSummary& each : validation.programs)
-    table.add({each.program, std::to_string(each.points), one_decimal(each.median_error),
-               one_decimal(each.p90_error), one_decimal(each.worst_error), signed_percent(each.mean_error),
+    table.add({each.program, std::to_string(each.points), size_percent(each.median_error),
+               size_percent(each.p90_error), size_percent(each.worst_error), signed_percent(each.mean_error),
                percent(each.coverage)});
   return "\n" + table.text(style) +
-         "  mean over programs of the median |error|: " + one_decimal(validation.mean_of_programs) + "\n";
+         "  mean over programs of the median |error|: " + size_percent(validation.mean_of_programs) + "\n";
 }
 
 std::string summary_lines(const Validation& validation) {
   const ValidationSummary& all = validation.all;
-  std::string out = "  |error|    median " + one_decimal(all.median_error) + ", 90 % below " +
-                    one_decimal(all.p90_error) + ", worst " + one_decimal(all.worst_error) + "; mean " +
+  std::string out = "  |error|    median " + size_percent(all.median_error) + ", 90 % below " +
+                    size_percent(all.p90_error) + ", worst " + size_percent(all.worst_error) + "; mean " +
                     signed_percent(all.mean_error) + "\n";
   out += "  intervals  hold " + format_significant(100 * all.coverage, 3) + " % of " +
          counted(all.points, "point") + ", should hold " + format_significant(100 * all.level, 3) +

@@ -25,6 +25,15 @@ std::string percent(double share) {
   return fixed(100 * share, 0) + "%";
 }
 
+std::string in_percent(double share) {
+  const std::string text = percent(share);
+  return text.substr(0, text.size() - 1) + " %";
+}
+
+std::string size_percent(double fraction) {
+  return fixed(100 * std::fabs(fraction), 1) + " %";
+}
+
 std::string signed_percent(double fraction) {
   const std::string text = fixed(100 * fraction, 1);
   return (text.front() == '-' ? "" : "+") + text + " %";
@@ -106,10 +115,15 @@ std::string rests_on(const std::map<Origin, double>& shares) {
 
 std::string beyond(const std::map<std::string, double>& extrapolation) {
   std::string out;
+  const auto add = [&](const std::string& name, double factor) {
+    if (factor == 1) return;
+    // Two digits say enough; 4 stays 4 and not 4.0.
+    const double rounded = parse_double(format_significant(factor, factor >= 10 ? 3 : 2)).value_or(factor);
+    out += (out.empty() ? "" : ", ") + visible(name) + " x" + format_exact(rounded);
+  };
+  if (const auto p = extrapolation.find("p"); p != extrapolation.end()) add("p", p->second);
   for (const auto& [name, factor] : extrapolation)
-    if (factor != 1)
-      out +=
-          (out.empty() ? "" : ", ") + visible(name) + " x" + format_significant(factor, factor >= 10 ? 3 : 2);
+    if (name != "p") add(name, factor);
   return out.empty() ? out : out + " beyond the recordings";
 }
 

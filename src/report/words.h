@@ -16,8 +16,11 @@ namespace parcast::report {
 
 /// "66%", "<1%" for what is there but rounds to nothing.
 std::string percent(double share);
-/// "+4.2 %", one decimal and a sign.
+/// "66 %", within a sentence.
+std::string in_percent(double share);
+/// "+4.2 %", one decimal and a sign; "4.2 %" of a size without one.
 std::string signed_percent(double fraction);
+std::string size_percent(double fraction);
 /// Whole percents that sum to 100 when the shares sum to 1: largest remainders are rounded up.
 std::vector<int> percents(std::span<const double> shares);
 
@@ -43,7 +46,7 @@ std::string counted(std::int64_t count, const std::string& noun);
 std::string node_time(double node_hours);
 /// "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown"
 std::string rests_on(const std::map<Origin, double>& shares);
-/// "p x4, steps x10 beyond the recordings"
+/// "p x4, steps x10 beyond the recordings", p first
 std::string beyond(const std::map<std::string, double>& extrapolation);
 /// `bytes` that a bar of `share` takes when 1 is `full` characters.
 std::string bar(double share, int full);

@@ -55,6 +55,11 @@ double student_t_probability(double x, double degrees_of_freedom) {
   return cdf(boost::math::students_t_distribution<double, Policy>(degrees_of_freedom), x);
 }
 
+double chi_square_probability(double x, double degrees_of_freedom) {
+  assert(x >= 0 && degrees_of_freedom > 0);
+  return cdf(boost::math::chi_squared_distribution<double, Policy>(degrees_of_freedom), x);
+}
+
 double f_tail(double x, double numerator_degrees, double denominator_degrees) {
   assert(numerator_degrees > 0 && denominator_degrees > 0);
   if (std::isinf(x)) return 0;

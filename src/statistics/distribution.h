@@ -17,6 +17,7 @@ double f_quantile(double probability, double numerator_degrees, double denominat
 /// The probability of staying below x.
 double normal_probability(double x);
 double student_t_probability(double x, double degrees_of_freedom);
+double chi_square_probability(double x, double degrees_of_freedom);
 
 /// The probability of being above x, without loss of digits in the tail.
 double f_tail(double x, double numerator_degrees, double denominator_degrees);

@@ -39,6 +39,11 @@ TEST(Distribution, ChiSquareWithTwoDegreesIsExponential) {
   for (const double p : {0.05, 0.5, 0.99}) EXPECT_NEAR(chi_square_quantile(p, 2), -2 * std::log1p(-p), 1e-13);
 }
 
+TEST(Distribution, ChiSquareWithOneDegreeIsASquaredNormal) {
+  for (const double x : {0.1, 1.0, 6.0})
+    EXPECT_NEAR(chi_square_probability(x, 1), std::erf(std::sqrt(x / 2)), 1e-14);
+}
+
 TEST(Distribution, FWithOneNumeratorDegreeIsTheSquareOfStudent) {
   const double t = student_t_quantile(0.975, 7);
   EXPECT_NEAR(f_quantile(0.95, 1, 7), t * t, 1e-12);

@@ -81,7 +81,7 @@ def prediction(bed):
     assert [point["parameters"]["p"] for point in sweep["points"]] == [1, 2, 4]
     assert all_close(sweep["points"][1]["seconds"]["value"], seconds["value"], 1e-9)
     explanation = bed.json("explain", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
-    assert all_close(sum(row["seconds"] for row in explanation["contributions"]), seconds["value"], 1e-9)
+    assert all_close(sum(row["seconds"]["value"] for row in explanation["contributions"]), seconds["value"], 1e-9)
 
 
 @check
@@ -121,7 +121,7 @@ def bad_input_is_answered_with_a_sentence(bed):
         assert wanted in done.stderr, (words, done.stderr)
 
     refused(1, "missing.recording", "model", "missing.recording")
-    refused(1, "two different programs", "model", "s.recording", "truth.recording")
+    refused(1, "different executables", "model", "s.recording", "truth.recording")
     refused(2, "p", "predict", "gauss.model.json", "-m", "here", "-p", 0, "-s", "N=10")
     refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
     refused(1, "needs", "predict", "gauss.model.json", "-m", "here", "-p", 2)

@@ -46,7 +46,7 @@ class Builder {
  public:
   Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
           const std::string& link)
-      : model_(model), layout_(layout), machine_(machine), link_(link), slowness_(slowness(machine, question)) {
+      : model_(model), layout_(layout), machine_(machine), processes_(question.point.processes), link_(link), slowness_(slowness(machine, question)) {
     out_.link = link;
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
@@ -71,7 +71,11 @@ class Builder {
     Contribution c;
     c.term.node = segment.owner == kNone ? 0 : segment.owner;
     c.term.segment = static_cast<std::int32_t>(s);
-    c.term.seconds = segment.executions.expression * growth_expression(segment.cost.growth, segment.cost.arguments) * slowness_;
+    Expression executions = segment.executions.expression;
+    // A first execution that stands out (cold caches, first touch) counts as that many more.
+    if (segment.cost.first_excess > 0)
+      executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
+    c.term.seconds = executions * growth_expression(segment.cost.growth, segment.cost.arguments) * slowness_;
     c.term.origin = segment.executions.origin;
     c.term.cost_origin = segment.cost.origin;
     c.interval = layout_.interval_of_segment[s];
@@ -160,6 +164,10 @@ class Builder {
     const CommunicationCost cost = collective(machine_, node.pattern, node.executions.expression,
                                               node.collective_bytes.expression, members);
     warn("no-table", cost.note, "calibrate the machine with this pattern");
+    if (cost.most_processes > 0 && processes_ > cost.most_processes && members == program::processes_symbol())
+      warn("beyond-table", std::string(machine::pattern_name(node.pattern)) + " was measured with " + std::to_string(cost.fewest_processes) +
+               " to " + std::to_string(cost.most_processes) + " processes on " + machine_.name + ", not with " + std::to_string(processes_),
+           "calibrate with more processes");
     add_cost(node, Term::Part::message_startup, cost.startup, cost.origin, node.executions, node.pattern);
     const bool counted = !node.collective_bytes.expression.is_zero();
     add_cost(node, Term::Part::transfer, cost.transfer, cost.origin, counted ? node.collective_bytes : node.executions, node.pattern);
@@ -243,6 +251,7 @@ class Builder {
   const Model& model_;
   const Layout& layout_;
   const machine::Machine& machine_;
+  const std::int32_t processes_;
   const std::string& link_;
   const Expression slowness_;
   std::set<NodeId> chained_;

@@ -158,6 +158,26 @@ TEST(Equation, APersistentImbalanceIsWaitingAndThereIsNoneAlone) {
   EXPECT_EQ(predict(b.model, paper_machine(), ask(1, {{"n", 512}, {"steps", 10}})).parts.wait.value, 0);
 }
 
+TEST(Equation, AFirstExecutionThatStandsOutCountsOnce) {
+  Builder b = bulk_synchronous();
+  b.model.segments[0].cost.first_excess = 4;
+  const Prediction p = predict(b.model, paper_machine(), ask(2, {{"n", 512}, {"steps", 10}}));
+  EXPECT_NEAR(p.parts.compute.value, (10 + 4) * 512.0 * 512 / 2 * kSecondsPerPoint, 1e-15);
+}
+
+TEST(Equation, TablesThatEndBelowTheQuestionAreSaid) {
+  machine::Machine m = paper_machine();
+  m.patterns[0].points = {{2, 8, 1e-5, 0, 10}, {16, 8, 1e-5, 0, 10}};
+  const auto codes = [&](int processes) {
+    std::string all;
+    for (const Warning& w : predict(bulk_synchronous().model, m, ask(processes, {{"n", 512}, {"steps", 10}})).warnings) all += w.code + " ";
+    return all;
+  };
+  EXPECT_THAT(codes(64), testing::HasSubstr("beyond-table"));
+  EXPECT_THAT(codes(16), testing::Not(testing::HasSubstr("beyond-table")));
+  EXPECT_THAT(codes(16), testing::Not(testing::HasSubstr("no-table")));
+}
+
 TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   Builder b = bulk_synchronous();
   b.model.segments[0].cost.iteration_noise = 0.1;

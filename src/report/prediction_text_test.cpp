@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/prediction_text.h"
+
+#include <gmock/gmock.h>
+
+#include "report/test_prediction.h"
+
+namespace parcast::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
+  EXPECT_EQ(prediction_text(molecular_dynamics(), {false, 100}),
+            "lmp, 16 processes, steps = 2000, on here                                                    equation\n"
+            "\n"
+            "  41.3 s      38.1 .. 45.2 (90 %)      6.90 node-min      p x4, steps x10 beyond the recordings\n"
+            "\n"
+            "  compute   33.9 s  82 %  #################################\n"
+            "  messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s\n"
+            "  waiting   2.60 s   6 %  ###  mostly in pair/compute\n"
+            "\n"
+            "  region          seconds  share  executions      found   where\n"
+            "  pair/compute      27.10    66%  steps*(n/px+1)  exact   pair_lj_cut.cpp:104\n"
+            "  neighbor/build    13.90    34%  0.1*steps       fitted  npair_half_bin.cpp:51\n"
+            "  ... 1 more (1 %), --all\n"
+            "\n"
+            "  96 % of the time rests on exact counts, 3 % fitted, 1 % unknown\n"
+            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
+}
+
+TEST(PredictionText, AllRegionsOnRequest) {
+  const std::string text = prediction_text(molecular_dynamics(), {}, true);
+  EXPECT_THAT(text, HasSubstr("output            0.30     1%  1"));
+  EXPECT_THAT(text, Not(HasSubstr("more (")));
+}
+
+TEST(PredictionText, MemoryLimitNodesAndThreadsAppearWhenAsked) {
+  auto prediction = molecular_dynamics();
+  prediction.nodes = 4;
+  prediction.question.threads = 2;
+  prediction.question.limit = 86400;
+  prediction.within_limit = 0.98;
+  prediction.memory_per_node = predict::Estimate{1.2e9, 1.1e9, 1.3e9, 0.9, "B", Origin::fitted};
+  prediction.parts.memory = {1.5, 1.4, 1.6};
+  const std::string text = prediction_text(prediction, {false, 140});
+  EXPECT_THAT(text, HasSubstr("lmp, 16 processes of 2 threads on 4 nodes, steps = 2000, on here"));
+  EXPECT_THAT(text, HasSubstr("1.20 GB per node      98 % likely within 24.0 h"));
+  EXPECT_THAT(text, HasSubstr("  memory    1.50 s   4 %"));
+}
+
+TEST(PredictionText, AnIntervalOverUnitsNamesThem) {
+  auto prediction = molecular_dynamics();
+  prediction.seconds = {1.5, 0.9, 700, 0.9};
+  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("1.50 s      900 ms .. 11.7 min (90 %)"));
+}
+
+TEST(PredictionText, NamesFromProgramsCannotReachTheTerminal) {
+  auto prediction = molecular_dynamics();
+  prediction.program = prediction.regions[0].path = prediction.warnings[0].text = "\033[2J";
+  EXPECT_EQ(prediction_text(prediction, {false, 80}, true).find('\033'), std::string::npos);
+}
+
+TEST(PredictedCounts, ShowEveryRankAndEveryCall) {
+  program::PredictedCounts a, b;
+  a.rank = 0, b.rank = 1;
+  a.calls = {{"MPI_Send", {1000, 1000, 1000, Origin::exact}}};
+  b.calls = {{"MPI_Send", {500, 400, 600, Origin::fitted}}, {"MPI_Recv", {2, 2, 2, Origin::exact}}};
+  a.messages_sent = {1000, 1000, 1000, Origin::exact};
+  a.bytes_sent = {8e6, 8e6, 8e6, Origin::exact};
+  a.collective_bytes = {0, 0, 0, Origin::exact};
+  b.messages_sent = b.bytes_sent = {500, 400, 600, Origin::fitted};
+  b.collective_bytes = {0, 0, 0, Origin::exact};
+  EXPECT_EQ(predicted_counts_text({a, b}, {}),
+            "  rank  messages      bytes  collective bytes  found\n"
+            "     0     1,000  8,000,000                 0  exact\n"
+            "     1       500        500                 0  fitted\n"
+            "\n"
+            "  call      all ranks  fewest   most  found\n"
+            "  MPI_Recv          2       0      2  exact\n"
+            "  MPI_Send      1,500     500  1,000  fitted\n");
+}
+
+}  // namespace
+}  // namespace parcast::report

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/sweep_text.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "report/test_prediction.h"
+
+namespace parcast::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+/// seconds = 80 n / p, all computing.
+predict::Prediction point(int p, double n = 1) {
+  auto out = molecular_dynamics();
+  out.question.point = {{{"n", n}, {"steps", 2000}}, p};
+  const double t = 80 * n / p;
+  out.seconds = {t, 0.9 * t, 1.1 * t, 0.9, "s", Origin::fitted};
+  out.parts = {};
+  out.parts.compute = out.seconds;
+  out.node_hours = {t / 3600};
+  return out;
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+  std::size_t count = 0;
+  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
+  return count;
+}
+
+TEST(SweepText, VariedParametersGetColumnsAndTheRestTheTitle) {
+  EXPECT_EQ(sweep_text({point(1), point(2), point(8)}, {}),
+            "lmp, n = 1, steps = 2000, on here\n"
+            "\n"
+            "  p  seconds  interval (90 %)  speedup  compute  messages  waiting   node-h\n"
+            "  1    80.00   72.00 .. 88.00    1.00x     100%        0%       0%   0.0222\n"
+            "  2    40.00   36.00 .. 44.00    2.00x     100%        0%       0%   0.0111\n"
+            "  8    10.00    9.00 .. 11.00    8.00x     100%        0%       0%  0.00278\n"
+            "\n"
+            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer (3 points)\n");
+}
+
+TEST(SweepText, SpeedupIsSaidOnlyWhereTheProblemStays) {
+  EXPECT_THAT(sweep_text({point(1, 1), point(2, 2)}, {}), Not(HasSubstr("speedup")));
+  EXPECT_EQ(sweep_text({}, {}), "no points\n");
+}
+
+TEST(SweepCsv, HoldsEveryParameterAndPart) {
+  EXPECT_EQ(sweep_csv({point(2), point(4, 3)}),
+            "program,machine,engine,p,n,steps,nodes,ranks_per_node,threads,seconds,low,high,level,origin,compute,memory,"
+            "message_startup,transfer,wait,node_hours,warnings\n"
+            "lmp,here,equation,2,1,2000,1,16,1,40,36,44,0.9,fitted,40,0,0,0,0,0.011111111111111112,data-dependent\n"
+            "lmp,here,equation,4,3,2000,1,16,1,60,54,66,0.9,fitted,60,0,0,0,0,0.016666666666666666,data-dependent\n");
+}
+
+TEST(SweepCsv, QuotesNames) {
+  auto odd = point(1);
+  odd.program = "a,\"b\"";
+  odd.machine = "=cmd()";
+  EXPECT_THAT(sweep_csv({odd}), HasSubstr("\n\"a,\"\"b\"\"\",'=cmd(),equation,"));
+}
+
+/// Places of the points of the first curve.
+std::vector<std::pair<double, double>> curve(const std::string& svg) {
+  const auto begin = svg.find("<polyline points=\"") + 18;
+  std::vector<std::pair<double, double>> out;
+  for (const auto& pair : split(svg.substr(begin, svg.find(" \"", begin) - begin), ' ')) {
+    const auto parts = split(pair, ',');
+    out.emplace_back(parse_double(parts[0]).value(), parse_double(parts[1]).value());
+  }
+  return out;
+}
+
+TEST(SweepSvg, PerfectScalingIsAStraightLineOnLogarithmicAxes) {
+  const auto places = curve(sweep_svg({point(1), point(2), point(4), point(16)}));
+  ASSERT_EQ(places.size(), 4u);
+  const double step_x = places[1].first - places[0].first, step_y = places[1].second - places[0].second;
+  EXPECT_GT(step_x, 0);
+  EXPECT_GT(step_y, 0);   // down, as y grows downwards
+  EXPECT_NEAR(places[2].first - places[0].first, 2 * step_x, 0.03);
+  EXPECT_NEAR(places[3].first - places[0].first, 4 * step_x, 0.03);
+  EXPECT_NEAR(places[2].second - places[0].second, 2 * step_y, 0.03);
+  EXPECT_NEAR(places[3].second - places[0].second, 4 * step_y, 0.03);
+}
+
+TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {
+  const auto places = curve(sweep_svg({point(16), point(1), point(4)}));
+  EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));
+  for (const auto& [x, y] : places) {
+    EXPECT_GT(x, 76);
+    EXPECT_LT(x, 696);
+    EXPECT_GT(y, 44);
+    EXPECT_LT(y, 384);
+  }
+}
+
+TEST(SweepSvg, AnotherParameterGivesACurveEachUnlessItFollows) {
+  std::vector<predict::Prediction> grid, weak;
+  for (const double n : {1, 2, 3})
+    for (const int p : {1, 2, 4, 8}) grid.push_back(point(p, n));
+  for (const int p : {1, 2, 4, 8}) weak.push_back(point(p, p));
+  const std::string svg = sweep_svg(grid);
+  EXPECT_EQ(count_of(svg, "<polyline"), 3u);
+  EXPECT_EQ(count_of(svg, "<polygon"), 3u);
+  EXPECT_THAT(svg, HasSubstr(">n = 3</text>"));
+  EXPECT_EQ(count_of(sweep_svg(weak), "<polyline"), 1u);
+}
+
+TEST(SweepSvg, NamesAreEscapedAndAnEmptySweepIsStillAnImage) {
+  auto odd = point(1);
+  odd.program = "</text><script>";
+  const std::string svg = sweep_svg({odd, point(2)});
+  EXPECT_EQ(svg.find("<script"), std::string::npos);
+  EXPECT_THAT(svg, HasSubstr("&lt;/text&gt;&lt;script&gt; on here"));
+  EXPECT_THAT(sweep_svg({}), HasSubstr("</svg>"));
+  EXPECT_EQ(sweep_svg({point(4)}).find("nan"), std::string::npos);
+}
+
+TEST(SweepSvg, AnIntervalDownToZeroAndASweepFromZeroStayFinite) {
+  auto a = point(1), b = point(2);
+  a.seconds.low = 0;
+  a.question.point.parameters["n"] = 0, b.question.point.parameters["n"] = 5;
+  a.question.point.processes = 2;
+  const std::string svg = sweep_svg({a, b});
+  EXPECT_EQ(svg.find("nan"), std::string::npos);
+  EXPECT_EQ(svg.find("inf"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace parcast::report

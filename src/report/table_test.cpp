@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/table.h"
+
+#include <gtest/gtest.h>
+
+namespace parcast::report {
+namespace {
+
+using Align = Column::Align;
+using Shrink = Column::Shrink;
+
+TEST(Table, ColumnsAreAsWideAsTheirContentAndLinesEndWithoutBlanks) {
+  Table table({{"name"}, {"ms", Align::right}, {"note"}});
+  table.add({"a", "1.5", ""});
+  table.add({"longer", "10.25", "x"});
+  EXPECT_EQ(table.text({}),
+            "  name       ms  note\n"
+            "  a         1.5\n"
+            "  longer  10.25  x\n");
+}
+
+TEST(Table, CharactersCountNotBytes) {
+  Table table({{"name"}, {"ms", Align::right}}, 0);
+  table.add({"Zürich ± µ", "1"});
+  table.add({"0123456789", "2"});
+  EXPECT_EQ(table.text({}),
+            "name        ms\n"
+            "Zürich ± µ   1\n"
+            "0123456789   2\n");
+}
+
+TEST(Table, TooWideALineTakesFromTheWidestColumnThatMayShrink) {
+  Table table({{"region", Align::left, Shrink::cut_front}, {"s", Align::right}, {"executions", Align::left, Shrink::cut_end}});
+  table.add({"main/solve/inner/halo", "123", "steps*(n/p + 1)"});
+  EXPECT_EQ(table.text({false, 36}),
+            "  region           s  executions\n"
+            "  ...nner/halo   123  steps*(n/...\n");
+  EXPECT_EQ(table.text({false, 200}),
+            "  region                   s  executions\n"
+            "  main/solve/inner/halo  123  steps*(n/p + 1)\n");
+}
+
+TEST(Table, CutsBetweenCharacters) {
+  Table table({{"", Align::left, Shrink::cut_end}, {"", Align::left, Shrink::cut_front}}, 0);
+  table.add({"ääääääääääää", "öööööööööööö"});
+  EXPECT_EQ(table.text({false, 20}), "ääääää...  ...öööööö\n");
+}
+
+TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
+  Table table({{"path"}});
+  table.add({"/a/very/long/path/that/is/data"});
+  EXPECT_EQ(table.text({false, 10}), "  path\n  /a/very/long/path/that/is/data\n");
+}
+
+TEST(Visible, ControlCharactersAndBrokenUtf8AreShownNotSent) {
+  EXPECT_EQ(visible("a\033[31mb"), "a\\x1b[31mb");
+  EXPECT_EQ(visible("tab\there\n"), "tab\\x09here\\x0a");
+  EXPECT_EQ(visible("\xC2\x9B"), "\\xc2\\x9b");   // the one-character form of ESC [
+  EXPECT_EQ(visible("\xC3"), "\\xc3");
+  EXPECT_EQ(visible("\xC0\xAF\xED"), "\\xc0\\xaf\\xed");
+  EXPECT_EQ(visible("\x80x"), "\\x80x");
+  EXPECT_EQ(visible("größe €𝄞"), "größe €𝄞");
+}
+
+TEST(Table, NamesCannotColourTheTerminal) {
+  Table table({{"x"}});
+  table.add({"\033]0;title\007"});
+  EXPECT_EQ(table.text({true, 80}).find('\007'), std::string::npos);
+  EXPECT_EQ(table.text({false, 80}).find('\033'), std::string::npos);
+}
+
+TEST(Wrapped, KeepsItsLeadingBlanksAndIndentsTheRest) {
+  EXPECT_EQ(wrapped({false, 16}, "  ! one two three four", 4), "  ! one two\n    three four");
+  EXPECT_EQ(wrapped({false, 16}, "  short", 4), "  short");
+  EXPECT_EQ(wrapped({false, 5}, "unbreakable word", 2), "unbreakable\n  word");
+  EXPECT_EQ(wrapped({false, 5}, "", 2), "");
+}
+
+TEST(Style, WithoutColourNothingIsAdded) {
+  EXPECT_EQ(bold({false, 80}, "x"), "x");
+  EXPECT_EQ(bold({true, 80}, "x"), "\033[1mx\033[0m");
+}
+
+}  // namespace
+}  // namespace parcast::report

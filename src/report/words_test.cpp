@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/words.h"
+
+#include <gmock/gmock.h>
+
+namespace parcast::report {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Percent, WhatIsThereNeverReadsAsNothing) {
+  EXPECT_EQ(percent(0.66), "66%");
+  EXPECT_EQ(percent(0), "0%");
+  EXPECT_EQ(percent(0.0049), "<1%");
+  EXPECT_EQ(percent(0.005), "1%");
+  EXPECT_EQ(in_percent(0.001), "<1 %");
+  EXPECT_EQ(signed_percent(0.042), "+4.2 %");
+  EXPECT_EQ(signed_percent(-0.125), "-12.5 %");
+  EXPECT_EQ(size_percent(-0.125), "12.5 %");
+}
+
+TEST(Percents, SumToTheWhole) {
+  const std::vector<double> thirds{1.0 / 3, 1.0 / 3, 1.0 / 3};
+  EXPECT_THAT(percents(thirds), ElementsAre(34, 33, 33));
+  const std::vector<double> mixed{0.955, 0.034, 0.011};
+  EXPECT_THAT(percents(mixed), ElementsAre(96, 3, 1));
+}
+
+TEST(TimeScale, TheLargestHasFourDigits) {
+  EXPECT_EQ(TimeScale(27.1).text(27.1), "27.10");
+  EXPECT_EQ(TimeScale(27.1).text(0.05), "0.05");
+  EXPECT_EQ(TimeScale(0.0123).text(0.0123), "12.30");
+  EXPECT_EQ(TimeScale(0.0123).unit(), "ms");
+  EXPECT_EQ(TimeScale(9e-7).text(9e-7), "0.900");
+  EXPECT_EQ(TimeScale(9e-7).unit(), "us");
+  EXPECT_EQ(TimeScale(86400).text(86400), "86400");
+  EXPECT_EQ(TimeScale(0).text(0), "0.00");
+}
+
+TEST(RestsOn, ExactOriginsAreOneGroupAndTheRestIsNamed) {
+  EXPECT_EQ(rests_on({{Origin::symbolic, 0.5}, {Origin::exact, 0.46}, {Origin::fitted, 0.03}, {Origin::unknown, 0.01}}),
+            "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown");
+  EXPECT_EQ(rests_on({{Origin::fitted, 0.996}, {Origin::constant, 0.004}}), "100 % of the time is fitted, less than 1 % constant");
+  EXPECT_EQ(rests_on({}), "");
+}
+
+TEST(Beyond, NamesFactorsWithTheProcessesFirst) {
+  EXPECT_EQ(beyond({{"N", 10}, {"p", 4}}), "p x4, N x10 beyond the recordings");
+  EXPECT_EQ(beyond({{"p", 0.25}, {"n", 1.6666}}), "p x0.25, n x1.7 beyond the recordings");
+  EXPECT_EQ(beyond({{"p", 1}}), "");
+}
+
+TEST(Words, CountsAndTimes) {
+  EXPECT_EQ(counted(1, "process"), "1 process");
+  EXPECT_EQ(counted(1024, "process"), "1,024 processes");
+  EXPECT_EQ(counted(2, "node"), "2 nodes");
+  EXPECT_EQ(node_time(0.115), "6.90 node-min");
+  EXPECT_EQ(node_time(12), "12.0 node-h");
+  EXPECT_EQ(node_time(0.001), "3.60 node-s");
+  EXPECT_EQ(parameters_text({{"N", 256}, {"dt", 0.1}}), "N = 256, dt = 0.1");
+  EXPECT_EQ(bar(0.5, 40).size(), 20u);
+  EXPECT_EQ(bar(7, 40).size(), 40u);
+  EXPECT_EQ(bar(-1, 40), "");
+}
+
+TEST(Escapes, ForXmlAndCsv) {
+  EXPECT_EQ(xml("</script>&\"'"), "&lt;/script&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_field("-1.5"), "-1.5");
+}
+
+}  // namespace
+}  // namespace parcast::report
