@@ -63,10 +63,12 @@ std::string efficiency_text(const explain::Efficiency& e) {
   add("startup", e.startup_overhead);
   add("transfer", e.transfer_overhead);
   add("waiting", e.wait_overhead);
-  return "  speedup " + format_significant(e.speedup, 3) + " over the model's own " + format_seconds(e.sequential_seconds) +
-         " at p = 1, efficiency " + in_percent(e.efficiency) + "; load balance " + in_percent(e.load_balance) +
-         ", communication efficiency " + in_percent(e.communication_efficiency) + "\n  processor time per unit of work: " +
-         join(overheads, " + ") + (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
+  return "  speedup " + format_significant(e.speedup, 3) + " over the model's own " +
+         format_seconds(e.sequential_seconds) + " at p = 1, efficiency " + in_percent(e.efficiency) +
+         "; load balance " + in_percent(e.load_balance) + ", communication efficiency " +
+         in_percent(e.communication_efficiency) +
+         "\n  processor time per unit of work: " + join(overheads, " + ") +
+         (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
 }
 
 }  // namespace

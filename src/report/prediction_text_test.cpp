@@ -12,22 +12,23 @@ using testing::HasSubstr;
 using testing::Not;
 
 TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
-  EXPECT_EQ(prediction_text(molecular_dynamics(), {false, 100}),
-            "lmp, 16 processes, steps = 2000, on here                                                    equation\n"
-            "\n"
-            "  41.3 s      38.1 .. 45.2 (90 %)      6.90 node-min      p x4, steps x10 beyond the recordings\n"
-            "\n"
-            "  compute   33.9 s  82 %  #################################\n"
-            "  messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s\n"
-            "  waiting   2.60 s   6 %  ###  mostly in pair/compute\n"
-            "\n"
-            "  region          seconds  share  executions      found   where\n"
-            "  pair/compute      27.10    66%  steps*(n/px+1)  exact   pair_lj_cut.cpp:104\n"
-            "  neighbor/build    13.90    34%  0.1*steps       fitted  npair_half_bin.cpp:51\n"
-            "  ... 1 more (1 %), --all\n"
-            "\n"
-            "  96 % of the time rests on exact counts, 3 % fitted, 1 % unknown\n"
-            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
+  EXPECT_EQ(
+      prediction_text(molecular_dynamics(), {false, 100}),
+      "lmp, 16 processes, steps = 2000, on here                                                    equation\n"
+      "\n"
+      "  41.3 s      38.1 .. 45.2 (90 %)      6.90 node-min      p x4, steps x10 beyond the recordings\n"
+      "\n"
+      "  compute   33.9 s  82 %  #################################\n"
+      "  messages  4.80 s  12 %  #####  startup 1.10 s, transfer 3.70 s\n"
+      "  waiting   2.60 s   6 %  ###  mostly in pair/compute\n"
+      "\n"
+      "  region          seconds  share  executions      found   where\n"
+      "  pair/compute      27.10    66%  steps*(n/px+1)  exact   pair_lj_cut.cpp:104\n"
+      "  neighbor/build    13.90    34%  0.1*steps       fitted  npair_half_bin.cpp:51\n"
+      "  ... 1 more (1 %), --all\n"
+      "\n"
+      "  96 % of the time rests on exact counts, 3 % fitted, 1 % unknown\n"
+      "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
 }
 
 TEST(PredictionText, AllRegionsOnRequest) {

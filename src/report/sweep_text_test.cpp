@@ -42,7 +42,8 @@ TEST(SweepText, VariedParametersGetColumnsAndTheRestTheTitle) {
             "  2    40.00   36.00 .. 44.00    2.00x     100%        0%       0%   0.0111\n"
             "  8    10.00    9.00 .. 11.00    8.00x     100%        0%       0%  0.00278\n"
             "\n"
-            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer (3 points)\n");
+            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer "
+            "(3 points)\n");
 }
 
 TEST(SweepText, SpeedupIsSaidOnlyWhereTheProblemStays) {
@@ -51,11 +52,14 @@ TEST(SweepText, SpeedupIsSaidOnlyWhereTheProblemStays) {
 }
 
 TEST(SweepCsv, HoldsEveryParameterAndPart) {
-  EXPECT_EQ(sweep_csv({point(2), point(4, 3)}),
-            "program,machine,engine,p,n,steps,nodes,ranks_per_node,threads,seconds,low,high,level,origin,compute,memory,"
-            "message_startup,transfer,wait,node_hours,warnings\n"
-            "lmp,here,equation,2,1,2000,1,16,1,40,36,44,0.9,fitted,40,0,0,0,0,0.011111111111111112,data-dependent\n"
-            "lmp,here,equation,4,3,2000,1,16,1,60,54,66,0.9,fitted,60,0,0,0,0,0.016666666666666666,data-dependent\n");
+  EXPECT_EQ(
+      sweep_csv({point(2), point(4, 3)}),
+      "program,machine,engine,p,n,steps,nodes,ranks_per_node,threads,seconds,low,high,level,origin,compute,"
+      "memory,"
+      "message_startup,transfer,wait,node_hours,warnings\n"
+      "lmp,here,equation,2,1,2000,1,16,1,40,36,44,0.9,fitted,40,0,0,0,0,0.011111111111111112,data-dependent\n"
+      "lmp,here,equation,4,3,2000,1,16,1,60,54,66,0.9,fitted,60,0,0,0,0,0.016666666666666666,data-"
+      "dependent\n");
 }
 
 TEST(SweepCsv, QuotesNames) {
@@ -81,7 +85,7 @@ TEST(SweepSvg, PerfectScalingIsAStraightLineOnLogarithmicAxes) {
   ASSERT_EQ(places.size(), 4u);
   const double step_x = places[1].first - places[0].first, step_y = places[1].second - places[0].second;
   EXPECT_GT(step_x, 0);
-  EXPECT_GT(step_y, 0);   // down, as y grows downwards
+  EXPECT_GT(step_y, 0);  // down, as y grows downwards
   EXPECT_NEAR(places[2].first - places[0].first, 2 * step_x, 0.03);
   EXPECT_NEAR(places[3].first - places[0].first, 4 * step_x, 0.03);
   EXPECT_NEAR(places[2].second - places[0].second, 2 * step_y, 0.03);

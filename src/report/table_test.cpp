@@ -30,7 +30,9 @@ TEST(Table, CharactersCountNotBytes) {
 }
 
 TEST(Table, TooWideALineTakesFromTheWidestColumnThatMayShrink) {
-  Table table({{"region", Align::left, Shrink::cut_front}, {"s", Align::right}, {"executions", Align::left, Shrink::cut_end}});
+  Table table({{"region", Align::left, Shrink::cut_front},
+               {"s", Align::right},
+               {"executions", Align::left, Shrink::cut_end}});
   table.add({"main/solve/inner/halo", "123", "steps*(n/p + 1)"});
   EXPECT_EQ(table.text({false, 36}),
             "  region           s  executions\n"
@@ -55,7 +57,7 @@ TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
 TEST(Visible, ControlCharactersAndBrokenUtf8AreShownNotSent) {
   EXPECT_EQ(visible("a\033[31mb"), "a\\x1b[31mb");
   EXPECT_EQ(visible("tab\there\n"), "tab\\x09here\\x0a");
-  EXPECT_EQ(visible("\xC2\x9B"), "\\xc2\\x9b");   // the one-character form of ESC [
+  EXPECT_EQ(visible("\xC2\x9B"), "\\xc2\\x9b");  // the one-character form of ESC [
   EXPECT_EQ(visible("\xC3"), "\\xc3");
   EXPECT_EQ(visible("\xC0\xAF\xED"), "\\xc0\\xaf\\xed");
   EXPECT_EQ(visible("\x80x"), "\\x80x");

@@ -19,7 +19,8 @@ inline predict::Prediction molecular_dynamics() {
   out.node_hours = {0.115, 0.106, 0.1256, 0.9, "node-h", Origin::fitted};
   out.extrapolation = {{"p", 4}, {"steps", 10}};
   out.coverage = {{Origin::exact, 0.96}, {Origin::fitted, 0.03}, {Origin::unknown, 0.01}};
-  const auto region = [](const char* path, const char* where, double seconds, double wait, const char* executions, Origin origin) {
+  const auto region = [](const char* path, const char* where, double seconds, double wait,
+                         const char* executions, Origin origin) {
     predict::RegionTime r;
     r.path = path, r.where = where, r.executions = executions, r.origin = origin;
     r.seconds = {seconds, 0.9 * seconds, 1.1 * seconds};
@@ -29,7 +30,8 @@ inline predict::Prediction molecular_dynamics() {
   out.regions = {region("pair/compute", "pair_lj_cut.cpp:104", 27.1, 2, "steps*(n/px+1)", Origin::exact),
                  region("neighbor/build", "npair_half_bin.cpp:51", 13.9, 0.6, "0.1*steps", Origin::fitted),
                  region("output", "", 0.3, 0, "1", Origin::exact)};
-  out.warnings = {{"data-dependent", "steps between rebuilds depend on the data", "one run at steps = 1000 would narrow the answer"}};
+  out.warnings = {{"data-dependent", "steps between rebuilds depend on the data",
+                   "one run at steps = 1000 would narrow the answer"}};
   return out;
 }
 

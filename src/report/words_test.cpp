@@ -38,9 +38,12 @@ TEST(TimeScale, TheLargestHasFourDigits) {
 }
 
 TEST(RestsOn, ExactOriginsAreOneGroupAndTheRestIsNamed) {
-  EXPECT_EQ(rests_on({{Origin::symbolic, 0.5}, {Origin::exact, 0.46}, {Origin::fitted, 0.03}, {Origin::unknown, 0.01}}),
-            "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown");
-  EXPECT_EQ(rests_on({{Origin::fitted, 0.996}, {Origin::constant, 0.004}}), "100 % of the time is fitted, less than 1 % constant");
+  EXPECT_EQ(
+      rests_on(
+          {{Origin::symbolic, 0.5}, {Origin::exact, 0.46}, {Origin::fitted, 0.03}, {Origin::unknown, 0.01}}),
+      "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown");
+  EXPECT_EQ(rests_on({{Origin::fitted, 0.996}, {Origin::constant, 0.004}}),
+            "100 % of the time is fitted, less than 1 % constant");
   EXPECT_EQ(rests_on({}), "");
 }
 

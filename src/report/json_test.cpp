@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/json.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace parcast::report {
+namespace {
+
+using nlohmann::json;
+
+TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
+  recording::Recording recording;
+  recording.program = "wave";
+  recording.processes = 1;
+  recording.parameters = {{"N", 64}};
+  recording.calls = {{"MPI_Send", recording::CallClass::send, recording::Pattern::none}};
+  recording::RankRecording rank;
+  recording::Event send;
+  send.message = {1, 0, 100};
+  send.enter = 1'000'000, send.exit = 3'000'000;
+  rank.events = {send, send};
+  rank.total_compute = 500'000'000;
+  recording.ranks = {rank};
+  const json out = json::parse(counts_to_json(recording));
+  EXPECT_EQ(out["schema"], "parcast.counts/1");
+  EXPECT_EQ(out["parameters"], json({{"N", 64.0}}));
+  ASSERT_EQ(out["ranks"].size(), 1u);
+  const json& first = out["ranks"][0];
+  EXPECT_EQ(first["rank"], 0);
+  EXPECT_EQ(first["calls"], json({{"MPI_Send", 2}}));
+  EXPECT_EQ(first["messages_sent"], 2);
+  EXPECT_EQ(first["bytes_sent"], 200);
+  EXPECT_EQ(first["events"], 2);
+  EXPECT_NEAR(first["communication_seconds"].get<double>(), 0.004, 1e-12);
+  EXPECT_TRUE(first.contains("compute_seconds"));
+  EXPECT_TRUE(first.contains("collective_bytes"));
+}
+
+TEST(CountsJson, PredictedCountsCarryIntervalAndOrigin) {
+  program::PredictedCounts rank;
+  rank.rank = 3;
+  rank.calls = {{"MPI_Send", {10, 8.5, 12, Origin::fitted}}};
+  rank.messages_sent = {1e12, 1e12, 1e12, Origin::exact};
+  const std::string text = counts_to_json(program::Model{.program = "wave"}, {{{"N", 64}}, 4}, {rank});
+  const json out = json::parse(text);
+  EXPECT_EQ(out["processes"], 4);
+  EXPECT_EQ(out["ranks"][0]["calls"]["MPI_Send"],
+            json({{"value", 10}, {"low", 8.5}, {"high", 12}, {"origin", "fitted"}}));
+  EXPECT_NE(text.find("\"value\": 1000000000000,"), std::string::npos)
+      << "whole numbers are written without exponent";
+}
+
+store::Entry entry(store::Kind kind) {
+  store::Entry out;
+  out.kind = kind;
+  out.digest = std::string(64, 'a');
+  out.program = "wave", out.machine = "here", out.processes = 4, out.parameters = {{"N", 64}};
+  out.seconds = 2, out.low = 1, out.high = 3, out.level = 0.9;
+  return out;
+}
+
+TEST(StoreJson, EachKindHasItsOwnFields) {
+  using store::Kind;
+  const json out =
+      json::parse(store_list_to_json({entry(Kind::recording), entry(Kind::model), entry(Kind::machine),
+                                      entry(Kind::prediction), entry(Kind::measurement)}));
+  EXPECT_EQ(out["schema"], "parcast.store/1");
+  const json& entries = out["entries"];
+  ASSERT_EQ(entries.size(), 5u);
+  EXPECT_EQ(entries[0]["kind"], "recording");
+  EXPECT_EQ(entries[0]["id"], std::string(12, 'a'));
+  EXPECT_EQ(entries[0]["parameters"], json({{"p", 4}, {"N", 64.0}}));
+  EXPECT_FALSE(entries[1].contains("seconds"));
+  EXPECT_FALSE(entries[2].contains("program"));
+  EXPECT_EQ(entries[3]["seconds"]["high"], 3.0);
+  EXPECT_EQ(entries[4]["seconds"]["origin"], "measured");
+}
+
+TEST(StoreJson, ContentIsJsonWhereItIsJson) {
+  auto prediction = entry(store::Kind::prediction);
+  prediction.content = "{\"schema\": \"parcast.prediction/1\"}";
+  EXPECT_EQ(json::parse(store_entry_to_json(prediction))["content"]["schema"], "parcast.prediction/1");
+  auto machine = entry(store::Kind::machine);
+  machine.content = "name = \"here\"\n";
+  EXPECT_EQ(json::parse(store_entry_to_json(machine))["content"], machine.content);
+}
+
+TEST(ValidationJson, HoldsPointsSummaryAndWhatWasNotAnswered) {
+  store::ValidatedPoint point;
+  point.program = "wave", point.processes = 4, point.predicted = 10, point.low = 9, point.high = 11,
+  point.level = 0.9;
+  point.measured = 8, point.fastest = 7, point.slowest = 9, point.runs = 3, point.error = 0.25;
+  store::Validation validation;
+  validation.points = {point};
+  validation.all = store::summarize(validation.points);
+  validation.programs = {store::summarize(validation.points, "wave")};
+  validation.unanswered = {{"wave", "here", {{"N", 1}}, 2, 7, 1}};
+  const json out = json::parse(validation_to_json(validation));
+  EXPECT_EQ(out["schema"], "parcast.validation/1");
+  EXPECT_EQ(out["points"][0]["measured"]["value"], 8.0);
+  EXPECT_EQ(out["points"][0]["error"], 0.25);
+  EXPECT_EQ(out["points"][0]["hit"], false);
+  EXPECT_EQ(out["summary"]["median_error"], 0.25);
+  EXPECT_EQ(out["summary"]["coverage"], 0.0);
+  EXPECT_EQ(out["summary"]["level"], 0.9);
+  EXPECT_EQ(out["programs"][0]["program"], "wave");
+  EXPECT_EQ(out["unanswered"][0]["line"], 7);
+}
+
+TEST(MachineDiffJson, UnknownSidesAreNull) {
+  const json out =
+      json::parse(machine_diff_to_json({{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}));
+  EXPECT_EQ(out["schema"], "parcast.machine-diff/1");
+  EXPECT_EQ(out["parameters"][0],
+            json({{"name", "links.core.gap"}, {"a", 1e-6}, {"b", nullptr}, {"within_intervals", false}}));
+}
+
+TEST(Json, TextThatIsNoUtf8DoesNotSpoilTheRest) {
+  auto odd = entry(store::Kind::recording);
+  odd.program = "bad\xFF name";
+  EXPECT_EQ(json::parse(store_list_to_json({odd}))["entries"][0]["program"], "bad\xEF\xBF\xBD name");
+}
+
+TEST(CheckupJson, ListsFindings) {
+  const json out = json::parse(checkup_to_json({{"recorder", false, "not found", "install it"}}));
+  EXPECT_EQ(out["findings"][0],
+            json({{"subject", "recorder"}, {"good", false}, {"text", "not found"}, {"hint", "install it"}}));
+}
+
+}  // namespace
+}  // namespace parcast::report

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/machine_text.h"
+
+#include <gmock/gmock.h>
+
+namespace parcast::report {
+namespace {
+
+using testing::HasSubstr;
+
+machine::Machine small_machine() {
+  machine::Machine out;
+  out.name = "here";
+  out.description = "some processor, Open MPI v4.1.4";
+  out.measured_at = "2026-11-21T08:00:00Z";
+  out.launcher = "mpirun -n {p}";
+  out.cores_per_node = 2;
+  out.memory_per_node = 24e9;
+  out.core_speed = {2.5e9, 0, 30, Origin::measured};
+  out.noise = {0.012, 0, 0, Origin::measured};
+  machine::Link core;
+  core.latency = {4.2e-7, 1.26e-8, 50, Origin::measured};
+  core.gap_per_byte = {1.5e-10, 0, 50, Origin::measured};
+  core.eager_limit = {4096, 0, 0, Origin::assumed};
+  machine::Link network = core;
+  network.latency = {2e-6, 0, 0, Origin::assumed};
+  out.links = {{"network", network}, {"core", core}};
+  out.memory = {{"L1",
+                 {32768, 0, 0, Origin::measured},
+                 {5e10, 0, 9, Origin::measured},
+                 {1.2e-9, 0, 9, Origin::measured},
+                 {}}};
+  machine::PatternCost allreduce;
+  allreduce.pattern = recording::Pattern::allreduce;
+  allreduce.name = "allreduce";
+  allreduce.points.resize(12);
+  machine::PatternCost::Piece piece;
+  piece.growth = "log2";
+  piece.startup = {1e-6, 0, 12, Origin::measured};
+  piece.startup_growth = {8e-7, 0, 12, Origin::measured};
+  piece.per_byte = {2e-10, 0, 12, Origin::measured};
+  piece.relative_error = 0.043;
+  allreduce.pieces = {piece};
+  out.patterns = {allreduce};
+  out.notes = {"the gap could not be told from the overheads"};
+  return out;
+}
+
+TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
+  EXPECT_EQ(machine_text(small_machine(), {}),
+            "here  1 node of 2 cores, 24.0 GB each\n"
+            "  some processor, Open MPI v4.1.4\n"
+            "  measured 2026-11-21T08:00:00Z with mpirun -n {p}\n"
+            "\n"
+            "  core speed  2.50 G operations/s  measured, 30 samples\n"
+            "  noise                     1.2 %  measured\n"
+            "\n"
+            "  messages between           core     network\n"
+            "  latency           420 ns ± 3.0%     2.00 us\n"
+            "  gap per byte        0.150 ns/B  0.150 ns/B\n"
+            "  eager limit             4.10 kB     4.10 kB\n"
+            "\n"
+            "  memory  capacity  bandwidth, one core  all cores, each  latency\n"
+            "  L1       32.8 kB            50.0 GB/s                -  1.20 ns\n"
+            "\n"
+            "  pattern    from  startup                  per byte    points  off by\n"
+            "  allreduce   0 B  1.00 us + 800 ns log2 p  0.200 ns/B      12   4.3 %\n"
+            "\n"
+            "  ! the gap could not be told from the overheads\n");
+}
+
+TEST(MachineDiff, PutsWhatDiffersFirst) {
+  EXPECT_EQ(machine_diff_text({{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},
+                               {"links.core.latency", Dimension::time, 1e-6, 2.5e-6, false},
+                               {"links.network.latency", Dimension::time, std::nullopt, 2e-6, false}},
+                              {}),
+            "  parameter                    a        b  b / a\n"
+            "  links.core.latency     1.00 us  2.50 us  x2.50\n"
+            "  links.network.latency        -  2.00 us\n"
+            "  links.core.gap          100 ns   101 ns  x1.01  within intervals\n"
+            "  1 of 3 parameters agree within their intervals\n");
+}
+
+TEST(MachineText, AMachineOfNothingIsSaidToHaveNothing) {
+  const std::string text = machine_text({}, {});
+  EXPECT_THAT(text, HasSubstr("1 node of 1 core\n"));
+  EXPECT_EQ(text.find("messages between"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace parcast::report

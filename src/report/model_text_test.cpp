@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/model_text.h"
+
+#include <gmock/gmock.h>
+
+#include "program/binding.h"
+#include "symbolic/expression.h"
+
+namespace parcast::report {
+namespace {
+
+using program::NodeKind;
+using testing::HasSubstr;
+using testing::Not;
+
+program::Count count(const symbolic::Expression& expression, Origin origin) {
+  program::Count out;
+  out.expression = expression, out.origin = origin;
+  return out;
+}
+
+program::Node node(int id, int parent, NodeKind kind, const char* label, program::Count executions) {
+  program::Node out;
+  out.id = id, out.parent = parent, out.kind = kind, out.label = label,
+  out.executions = std::move(executions);
+  return out;
+}
+
+/// wave { solve { loop { MPI_Send }; MPI_Reduce } }
+program::Model wave() {
+  const auto n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  program::Model out;
+  out.program = "wave";
+  out.recorded_on = "some processor, 2 cores";
+  out.parameters = {{"N", {64, 128, 256}}};
+  out.processes = {1, 2, 4};
+  out.nodes = {node(0, program::kNone, NodeKind::program, "wave", count(1, Origin::exact)),
+               node(1, 0, NodeKind::region, "solve", count(1, Origin::exact)),
+               node(2, 1, NodeKind::loop, "", count(n * n, Origin::exact)),
+               node(3, 2, NodeKind::call, "MPI_Send", count(2 * n, Origin::exact)),
+               node(4, 1, NodeKind::call, "MPI_Reduce", count(3, Origin::ambiguous)),
+               node(5, 1, NodeKind::call, "parcast_region_end", count(1, Origin::exact))};
+  out.nodes[0].children = {1}, out.nodes[1].children = {2, 4, 5}, out.nodes[2].children = {3};
+  out.nodes[3].bytes = count(16 * n * n, Origin::fitted);
+  out.nodes[3].where = "wave.c:12";
+  out.nodes[4].pattern = recording::Pattern::reduce;
+  out.nodes[4].executions.alternatives = {n};
+  out.nodes[4].executions.advice = "record one run at N = 96";
+  out.nodes[5].call_class = recording::CallClass::region_end;
+  program::Segment inside, after;
+  inside.from = inside.to = 3, inside.owner = 2, inside.executions = count(n, Origin::exact),
+  inside.share = 0.995;
+  inside.cost.arguments = {n};
+  inside.cost.growth.arguments = {"a"};
+  inside.cost.growth.hypotheses = {{{{2.5e-9, {2}, {0}}}, 1.0, 0.01}};
+  inside.cost.origin = Origin::fitted;
+  after.from = 4, after.to = program::kNone, after.owner = 1, after.executions = count(1, Origin::exact),
+  after.share = 0.005;
+  after.cost.origin = Origin::constant;
+  out.segments = {after, inside};
+  out.share_by_origin = {{"exact", 0.9}, {"fitted", 0.1}};
+  out.sources.resize(6);
+  out.notices = {{"never-varied", "steps never varied", "record another value"}};
+  out.unfollowed = {{"MPI_Pack", count(2 * n, Origin::exact)}};
+  return out;
+}
+
+TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
+  EXPECT_EQ(model_text(wave(), {}),
+            "wave, from 6 recordings\n"
+            "\n"
+            "  p           1, 2, 4\n"
+            "  N           64, 128, 256\n"
+            "  recorded on some processor, 2 cores\n"
+            "\n"
+            "  region, loop, call  executions  moves     found      share  where\n"
+            "  wave                1                     exact       100%\n"
+            "    solve             1                     exact       100%\n"
+            "      loop            N^2                   exact       100%\n"
+            "        MPI_Send      2*N         16*N^2 B  fitted            wave.c:12\n"
+            "      MPI_Reduce      3                     ambiguous\n"
+            "\n"
+            "  computing in  between               executions  seconds each  found   share\n"
+            "  solve/loop    MPI_Send .. MPI_Send  N           2.5e-09 N^2   fitted   100%\n"
+            "  ... 1 more (1 %), --all\n"
+            "\n"
+            "  90 % of the time rests on exact counts, 10 % fitted\n"
+            "  ! MPI_Reduce may be 3 or N; record one run at N = 96\n"
+            "  ! steps never varied; record another value\n"
+            "  ! seen but not followed in detail: MPI_Pack (2*N)\n");
+}
+
+TEST(ModelText, AllAddsRegionMarksAndSmallSegments) {
+  const std::string text = model_text(wave(), {}, true);
+  EXPECT_THAT(text, HasSubstr("      end  "));
+  EXPECT_THAT(text, HasSubstr("MPI_Reduce .. end"));
+  EXPECT_THAT(text, Not(HasSubstr("--all")));
+}
+
+TEST(ModelText, LongTreesAreCut) {
+  auto model = wave();
+  for (int i = 6; i < 60; ++i) {
+    model.nodes.push_back(node(i, 0, NodeKind::region, "part", count(1, Origin::exact)));
+    model.nodes[0].children.push_back(i);
+  }
+  EXPECT_THAT(model_text(model, {}), HasSubstr("  ... 19 more, --all"));
+}
+
+TEST(ModelText, AnEmptyModelAndALoopInTheTreeDoNotCrash) {
+  EXPECT_THAT(model_text({}, {}), HasSubstr(", from 0 recordings"));
+  auto model = wave();
+  model.nodes[2].children.push_back(1);  // a damaged file: a child above its parent
+  EXPECT_THAT(model_text(model, {}, true), HasSubstr("MPI_Reduce"));
+}
+
+}  // namespace
+}  // namespace parcast::report

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/growth.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "statistics/growth_search.h"
+#include "statistics/least_squares.h"
+#include "statistics/random.h"
+
+namespace parcast::statistics {
+namespace {
+
+GrowthData sampled(const std::vector<double>& sizes, const std::vector<double>& processes,
+                   const std::function<double(double, double)>& time, double noise = 0,
+                   std::uint64_t seed = 1) {
+  Random random(seed);
+  GrowthData data;
+  data.arguments = {"n", "p"};
+  for (const double n : sizes)
+    for (const double p : processes) {
+      data.points.push_back({n, p});
+      data.values.push_back(time(n, p) * std::exp(noise * random.normal()));
+    }
+  return data;
+}
+
+const std::vector<double> kSizes{100, 200, 400};
+const std::vector<double> kProcesses{1, 2};
+
+double square_over_p(double n, double p) {
+  return 2e-6 + 3e-11 * n * n / p;
+}
+
+TEST(Growth, FindsTheFormulaOfExactData) {
+  const auto model = fit_growth(sampled(kSizes, kProcesses, square_over_p));
+  ASSERT_TRUE(model);
+  const GrowthHypothesis& best = model->hypotheses.front();
+  ASSERT_EQ(best.terms.size(), 2u);
+  EXPECT_NEAR(best.terms[0].coefficient, 2e-6, 1e-17);
+  EXPECT_NEAR(best.terms[1].coefficient, 3e-11, 1e-22);
+  EXPECT_EQ(best.terms[1].exponents, (std::vector<double>{2, -1}));
+  EXPECT_EQ(to_string(best, model->arguments), "0.000002000 + 3.000e-11 n^2 p^-1");
+  EXPECT_NEAR(model->predict(std::vector<double>{1600, 8}), square_over_p(1600, 8), 1e-15);
+  EXPECT_LT(best.validation_error, 1e-10);
+}
+
+TEST(Growth, FindsLogarithmsAndHalfPowers) {
+  const std::vector<double> sizes{64, 128, 256, 512, 1024};
+  const auto logarithm =
+      fit_growth(sampled(sizes, {1}, [](double n, double) { return 1e-8 * n * std::log2(n); }));
+  const auto half = fit_growth(sampled(sizes, {1}, [](double n, double) { return 1e-8 * n * std::sqrt(n); }));
+  ASSERT_TRUE(logarithm && half);
+  EXPECT_EQ(logarithm->hypotheses[0].terms[0].exponents[0], 1);
+  EXPECT_EQ(logarithm->hypotheses[0].terms[0].log_powers[0], 1);
+  EXPECT_EQ(half->hypotheses[0].terms.back().exponents[0], 1.5);
+}
+
+TEST(Growth, TwoTermsAndAConstantFromManyPoints) {
+  const auto time = [](double n, double p) { return 1e-5 + 1e-9 * n * n / p + 4e-8 * n; };
+  const auto model = fit_growth(sampled({50, 100, 200, 400, 800}, {1, 2, 4}, time, 0.001));
+  ASSERT_TRUE(model);
+  const GrowthHypothesis& best = model->hypotheses.front();
+  ASSERT_EQ(best.terms.size(), 3u);
+  EXPECT_NEAR(model->predict(std::vector<double>{3200, 16}) / time(3200, 16), 1, 0.02);
+}
+
+TEST(Growth, AConstantStaysAConstant) {
+  const auto model = fit_growth(sampled(
+      kSizes, kProcesses, [](double, double) { return 5e-4; }, 0.01, 3));
+  ASSERT_TRUE(model);
+  const auto far = model->predict(std::vector<double>{1600, 2}, 0.9);
+  EXPECT_NEAR(far.value / 5e-4, 1, 0.05);
+}
+
+TEST(Growth, OneObservationIsAConstantWithAWideInterval) {
+  GrowthData data{{"n", "p"}, {{100, 2}}, {3e-3}, {}};
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->hypotheses.size(), 1u);
+  EXPECT_DOUBLE_EQ(model->predict(std::vector<double>{100, 2}), 3e-3);
+  const auto there = model->predict(std::vector<double>{100, 2}, 0.9);
+  EXPECT_FALSE(there.unidentified);
+  EXPECT_LT(there.low, 3e-3);
+  EXPECT_GT(there.high, 3e-3);
+  EXPECT_TRUE(model->predict(std::vector<double>{200, 2}, 0.9).unidentified);
+}
+
+TEST(Growth, TwoObservationsAllowOneCoefficient) {
+  GrowthData data{{"n"}, {{100}, {200}}, {1e-3, 4e-3}, {}};
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  for (const GrowthHypothesis& h : model->hypotheses) EXPECT_EQ(h.terms.size(), 1u);
+  EXPECT_EQ(model->hypotheses[0].terms[0].exponents[0], 2);
+}
+
+TEST(Growth, FivePointsAllowTwoCoefficients) {
+  const auto model =
+      fit_growth(sampled({10, 20, 30, 50, 80}, {1}, [](double n, double) { return 1 + n + 0.1 * n * n; }));
+  ASSERT_TRUE(model);
+  for (const GrowthHypothesis& h : model->hypotheses) EXPECT_LE(h.terms.size(), 2u);
+}
+
+TEST(Growth, AnArgumentThatNeverVariedIsNotGuessed) {
+  const auto model = fit_growth(sampled(kSizes, {4}, square_over_p));
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->ranges[1].distinct, 1u);
+  for (const GrowthHypothesis& h : model->hypotheses)
+    for (const GrowthTerm& term : h.terms) EXPECT_EQ(term.exponents[1], 0);
+  EXPECT_TRUE(model->predict(std::vector<double>{200, 8}, 0.9).unidentified);
+  EXPECT_FALSE(model->predict(std::vector<double>{800, 4}, 0.9).unidentified);
+}
+
+TEST(Growth, AZeroArgumentHasNoNegativePowers) {
+  GrowthData data{{"k"}, {{0}, {1}, {2}, {4}, {8}, {16}}, {2, 5, 8, 14, 26, 50}, {}};  // 2 + 3 k
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->predict(std::vector<double>{100}), 302, 1e-9);
+  for (const GrowthHypothesis& h : model->hypotheses)
+    EXPECT_TRUE(std::isfinite(evaluate(h, std::vector<double>{0})));
+}
+
+TEST(Growth, WeightsSumToOneBestFirst) {
+  const auto model = fit_growth(sampled(kSizes, kProcesses, square_over_p, 0.02, 5));
+  ASSERT_TRUE(model);
+  double sum = 0;
+  for (std::size_t i = 0; i < model->hypotheses.size(); ++i) {
+    sum += model->hypotheses[i].weight;
+    if (i > 0) EXPECT_GE(model->hypotheses[i - 1].weight, model->hypotheses[i].weight);
+    for (const GrowthTerm& term : model->hypotheses[i].terms) EXPECT_GT(term.coefficient, 0);
+  }
+  EXPECT_NEAR(sum, 1, 1e-12);
+}
+
+TEST(Growth, IntervalsWidenWithDistanceAndLevel) {
+  const auto model = fit_growth(sampled(kSizes, kProcesses, square_over_p, 0.02, 6));
+  ASSERT_TRUE(model);
+  double before = 0;
+  for (const double n : {400.0, 800.0, 1600.0, 6400.0}) {
+    const auto p = model->predict(std::vector<double>{n, 2}, 0.9);
+    EXPECT_GT(p.high / p.low, before);
+    EXPECT_NEAR(p.distance, std::log2(n / 400), 1e-12);
+    EXPECT_LE(p.low, p.value);
+    EXPECT_GE(p.high, p.value);
+    EXPECT_GT(p.low, 0);
+    before = p.high / p.low;
+    const auto wider = model->predict(std::vector<double>{n, 2}, 0.99);
+    EXPECT_LT(wider.low, p.low);
+    EXPECT_GT(wider.high, p.high);
+  }
+}
+
+TEST(Growth, OtherUnitsOfTimeScaleTheAnswer) {
+  GrowthData data = sampled(kSizes, kProcesses, square_over_p, 0.02, 7);
+  const auto seconds = fit_growth(data);
+  for (double& v : data.values) v *= 1e6;
+  const auto microseconds = fit_growth(data);
+  ASSERT_TRUE(seconds && microseconds);
+  const std::vector<double> point{1600, 8};
+  const auto a = seconds->predict(point, 0.9);
+  const auto b = microseconds->predict(point, 0.9);
+  EXPECT_NEAR(b.value / 1e6 / a.value, 1, 1e-6);
+  EXPECT_NEAR(b.low / 1e6 / a.low, 1, 1e-6);
+  EXPECT_NEAR(b.high / 1e6 / a.high, 1, 1e-6);
+}
+
+TEST(Growth, TheOrderOfObservationsDoesNotMatter) {
+  GrowthData data = sampled(kSizes, kProcesses, square_over_p, 0.02, 8);
+  const auto forward = fit_growth(data);
+  std::reverse(data.points.begin(), data.points.end());
+  std::reverse(data.values.begin(), data.values.end());
+  const auto backward = fit_growth(data);
+  ASSERT_TRUE(forward && backward);
+  EXPECT_NEAR(forward->predict(std::vector<double>{1600, 4}, 0.9).high /
+                  backward->predict(std::vector<double>{1600, 4}, 0.9).high,
+              1, 1e-6);
+}
+
+TEST(Growth, DerivedArgumentsNameOneShapeOnce) {
+  GrowthData data = sampled(kSizes, kProcesses, square_over_p, 0.01, 9);
+  data.arguments.push_back("rows");  // per process: n / p
+  for (auto& point : data.points) point.push_back(point[0] / point[1]);
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  const std::vector<double> point{1600, 4, 400};
+  EXPECT_NEAR(model->predict(point) / square_over_p(1600, 4), 1, 0.06);
+  int squares = 0;
+  for (const GrowthHypothesis& h : model->hypotheses)
+    if (h.terms.size() == 2 && !h.fitted_exponents &&
+        std::abs(shape_value(h.terms[1], point) / (1600.0 * 1600 / 4) - 1) < 1e-9)
+      ++squares;
+  EXPECT_EQ(squares, 1);
+}
+
+TEST(Growth, APrecisePointCountsMore) {
+  GrowthData data = sampled({100, 200, 400, 800}, {1}, [](double n, double) { return 1e-6 * n; });
+  data.values[1] *= 1.3;
+  data.relative_errors = {0.005, 0.3, 0.005, 0.005};
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->predict(std::vector<double>{3200, 1}) / 3.2e-3, 1, 0.03);
+}
+
+TEST(Growth, RefusesWhatItCannotFitAndSaysWhere) {
+  GrowthData data = sampled(kSizes, kProcesses, square_over_p);
+  EXPECT_FALSE(fit_growth(GrowthData{}));
+  GrowthData negative = data;
+  negative.values[2] = -1;
+  EXPECT_EQ(fit_growth(negative).error().where, "observation 3");
+  GrowthData argument = data;
+  argument.points[4][1] = -2;
+  EXPECT_EQ(fit_growth(argument).error().what, "p is negative or not finite");
+  GrowthData ragged = data;
+  ragged.points[0].pop_back();
+  EXPECT_FALSE(fit_growth(ragged));
+}
+
+TEST(Growth, OptionsLimitExponentsTermsAndConstant) {
+  GrowthOptions options;
+  options.exponents = {{1, 3}, {-1, 0}};
+  options.largest_log_power = {0, 0};
+  options.maximal_terms = 1;
+  options.constant_allowed = false;
+  const auto model = fit_growth(sampled(kSizes, kProcesses, square_over_p, 0.02, 4), options);
+  ASSERT_TRUE(model);
+  for (const GrowthHypothesis& h : model->hypotheses) {
+    if (h.fitted_exponents) continue;
+    ASSERT_EQ(h.terms.size(), 1u);
+    EXPECT_TRUE(h.terms[0].exponents[0] == 0 || h.terms[0].exponents[0] == 1 || h.terms[0].exponents[0] == 3);
+    EXPECT_NE(h.terms[0].exponents, (std::vector<double>{0, 0}));
+  }
+}
+
+TEST(PowerLaw, IsExactOnAPowerLaw) {
+  const auto time = [](double n, double p) { return 1e-7 * std::pow(n, 1.83) * std::pow(p, -0.9); };
+  const auto model = fit_growth(sampled(kSizes, kProcesses, time));
+  ASSERT_TRUE(model);
+  const GrowthHypothesis& best = model->hypotheses.front();
+  EXPECT_TRUE(best.fitted_exponents);
+  EXPECT_NEAR(best.terms[0].exponents[0], 1.83, 1e-10);
+  EXPECT_NEAR(best.terms[0].exponents[1], -0.9, 1e-10);
+  EXPECT_NEAR(model->predict(std::vector<double>{1600, 16}) / time(1600, 16), 1, 1e-9);
+}
+
+TEST(Basis, AgreesWithTheRegression) {
+  Random random(2);
+  Matrix design(9, 4);
+  for (double& v : design.values) v = 1 + random.uniform();
+  std::vector<double> y;
+  for (int i = 0; i < 9; ++i) y.push_back(random.uniform());
+  growth::Basis basis(y);
+  std::vector<double> scratch(9);
+  double trial_squares = 0;
+  for (std::size_t j = 0; j < 4; ++j) {
+    std::vector<double> column;
+    for (std::size_t i = 0; i < 9; ++i) column.push_back(design(i, j));
+    if (const auto trial = basis.with(column, scratch)) trial_squares = trial->residual_squares;
+    ASSERT_TRUE(basis.add(column));
+    if (j == 0) EXPECT_NEAR(trial_squares, basis.residual_squares(), 1e-14);
+  }
+  const auto fit = fit_least_squares(design, y);
+  ASSERT_TRUE(fit);
+  const auto c = basis.coefficients();
+  const Matrix inverse = basis.inverse_triangle();
+  const double variance = fit->residual_standard_error * fit->residual_standard_error;
+  for (std::size_t j = 0; j < 4; ++j) {
+    EXPECT_NEAR(c[j], fit->coefficients[j], 1e-12);
+    double sum = 0;
+    for (std::size_t k = 0; k < 4; ++k) sum += inverse(j, k) * inverse(j, k);
+    EXPECT_NEAR(sum * variance / fit->covariance(j, j), 1, 1e-11);
+  }
+  EXPECT_NEAR(basis.residual_squares(), variance * 5, 1e-13);
+}
+
+TEST(Basis, RefusesADependentColumn) {
+  growth::Basis basis(std::vector<double>{1, 2, 4});
+  EXPECT_TRUE(basis.add(std::vector<double>{1, 1, 1}));
+  EXPECT_FALSE(basis.add(std::vector<double>{3, 3, 3}));
+  EXPECT_EQ(basis.size(), 1u);
+  EXPECT_NEAR(basis.coefficients()[0], 7.0 / 3, 1e-15);
+}
+
+// The evidence is an integral over the coefficient and the noise; here by brute force for a single column of
+// ones.
+TEST(Evidence, IsTheIntegralOverCoefficientAndNoise) {
+  const std::vector<double> y{0.98, 1.01, 1.03, 0.99};
+  GrowthOptions options;
+  options.expected_relative_noise = 0.02;
+  options.expected_noise_weight = 1;
+  const auto integral = [&](double shift) {  // of the data moved by `shift`: a worse fit of a worse column
+    double total = 0;
+    for (double log_sigma = -8; log_sigma < 0; log_sigma += 0.02) {
+      const double sigma = std::exp(log_sigma);
+      // Scaled inverse chi-square density of sigma^2 with one degree: times d(sigma^2) = 2 sigma^2 d(log
+      // sigma).
+      const double prior = std::pow(sigma, -3) * std::exp(-0.5 * 4e-4 / (sigma * sigma)) * 2 * sigma * sigma;
+      double over_coefficient = 0;
+      for (double z = -8; z < 8; z += 0.05) {
+        const double c = 1.0025 + z * sigma / 2;
+        double log_density = 0;
+        for (std::size_t i = 0; i < y.size(); ++i) {
+          const double r = y[i] + (i % 2 ? shift : -shift) - c;
+          log_density -= 0.5 * r * r / (sigma * sigma) + std::log(sigma);
+        }
+        over_coefficient += std::exp(log_density) * 0.05 * sigma / 2;
+      }
+      total += prior * over_coefficient * 0.02;
+    }
+    return std::log(total);
+  };
+  const auto closed = [&](double shift) {
+    std::vector<double> target = y;
+    for (std::size_t i = 0; i < y.size(); ++i) target[i] += i % 2 ? shift : -shift;
+    growth::Basis basis(target);
+    basis.add(std::vector<double>{1, 1, 1, 1});
+    return growth::Evidence(4, options)(1, basis.residual_squares(), basis.log_determinant());
+  };
+  EXPECT_NEAR(closed(0) - closed(0.1), integral(0) - integral(0.1), 1e-3);
+}
+
+TEST(Validation, OfAConstantByHand) {
+  GrowthData data{{"n"}, {{1}, {1}, {1}, {1}}, {1, 1, 1, 2}, {}};
+  const auto model = fit_growth(data);
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->hypotheses.size(), 1u);
+  // Relative least squares of the rest: sum(1/y) / sum(1/y^2). Leaving out a 1: 2.5 / 2.25; leaving out the
+  // 2: 1.
+  const double one = 2.5 / 2.25 - 1;
+  EXPECT_NEAR(model->hypotheses[0].validation_error, std::sqrt((3 * one * one + 0.25) / 4), 1e-14);
+}
+
+}  // namespace
+}  // namespace parcast::statistics
