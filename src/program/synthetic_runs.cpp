@@ -40,8 +40,8 @@ void Tape::compute(double seconds, bool disturbed) {
 }
 
 void Tape::begin(const std::string& region) {
-  call("parcast_region_begin", -1, CallClass::region_begin);
   path_.push_back(region);
+  call("parcast_region_begin", -1, CallClass::region_begin);
 }
 
 void Tape::end() {

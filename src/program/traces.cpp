@@ -41,8 +41,6 @@ class Register {
   std::unordered_map<std::uint64_t, std::int32_t> transitions_;
 };
 
-bool begins_region(CallClass kind) { return kind == CallClass::region_begin; }
-
 bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive;
 }
@@ -59,11 +57,15 @@ class Reader {
     const std::size_t count = rank_.events.size();
     transition_of_.reserve(count);
     std::vector<std::int32_t> previous;  // per thread
-    const std::vector<std::uint32_t> opened = opened_regions();
     for (std::size_t i = 0; i < count; ++i) {
       const Event& event = rank_.events[i];
       if (event.thread >= previous.size()) previous.resize(event.thread + std::size_t{1}, kOutside);
-      const std::int32_t key = key_of(event, opened.empty() ? event.region : opened[i]);
+      const std::int32_t key = key_of(event);
+      if (event.continued) {  // a further message of the call before
+        add_messages(totals(key), recording_.calls[event.call].kind, event);
+        transition_of_.push_back(kOutside);
+        continue;
+      }
       const std::int32_t from = previous[event.thread];
       transition_of_.push_back(transition(from, key));
       previous[event.thread] = key;
@@ -77,39 +79,19 @@ class Reader {
   }
 
  private:
-  // A begin belongs to the region that it opens: the one that the thread's next event is in. Empty without regions.
-  std::vector<std::uint32_t> opened_regions() const {
-    if (rank_.regions.size() <= 1) return {};
-    std::vector<std::uint32_t> regions(rank_.events.size());
-    std::vector<std::uint32_t> next;  // per thread, going backwards
-    std::vector<bool> known;
-    for (std::size_t i = rank_.events.size(); i-- > 0;) {
-      const Event& event = rank_.events[i];
-      if (event.thread >= next.size()) {
-        next.resize(event.thread + std::size_t{1});
-        known.resize(event.thread + std::size_t{1});
-      }
-      const bool begins = event.call < recording_.calls.size() && begins_region(recording_.calls[event.call].kind);
-      regions[i] = begins && known[event.thread] ? next[event.thread] : event.region;
-      next[event.thread] = event.region;
-      known[event.thread] = true;
-    }
-    return regions;
-  }
-
-  std::int32_t key_of(const Event& event, std::uint32_t region) {
-    const std::uint64_t id = (std::uint64_t{region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
+  std::int32_t key_of(const Event& event) {
+    const std::uint64_t id = (std::uint64_t{event.region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
     if (id == last_id_) return last_key_;
     const auto [at, is_new] = keys_.emplace(id, 0);
-    if (is_new) at->second = make_key(event, region);
+    if (is_new) at->second = make_key(event);
     last_id_ = id;
     return last_key_ = at->second;
   }
 
-  std::int32_t make_key(const Event& event, std::uint32_t region) {
+  std::int32_t make_key(const Event& event) {
     CallKey key;
-    if (region < rank_.regions.size())
-      for (const std::string& name : split(rank_.regions[region], '/'))
+    if (event.region < rank_.regions.size())
+      for (const std::string& name : split(rank_.regions[event.region], '/'))
         if (!name.empty()) key.path.push_back(name);
     if (event.call < recording_.calls.size()) {
       const recording::Call& call = recording_.calls[event.call];
@@ -200,11 +182,13 @@ class Reader {
     std::vector<std::size_t> slot_of(slots.empty() ? 0 : static_cast<std::size_t>(slots.rbegin()->first) + 1);
     for (const auto& [id, slot] : slots) slot_of[static_cast<std::size_t>(id)] = slot;
     std::vector<std::size_t> begin(next + 1, 0);
-    for (const std::int32_t id : transition_of_) ++begin[slot_of[static_cast<std::size_t>(id)] + 1];
+    for (const std::int32_t id : transition_of_)
+      if (id != kOutside) ++begin[slot_of[static_cast<std::size_t>(id)] + 1];
     for (std::size_t s = 1; s < begin.size(); ++s) begin[s] += begin[s - 1];
     std::vector<Sample> samples(transition_of_.size());
     std::vector<std::size_t> fill = begin;
     for (std::size_t i = 0; i < transition_of_.size(); ++i) {
+      if (transition_of_[i] == kOutside) continue;
       const Event& event = rank_.events[i];
       samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::max<std::int64_t>(0, event.compute),
                                                                               event.switched};
