@@ -46,7 +46,7 @@ std::string_view usual_growth(Pattern pattern) {
 
 /// Block patterns whose bytes are the whole buffer: its transfer hardly grows with p.
 bool whole_buffer(Pattern pattern) {
-  return pattern == Pattern::scatter || pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
+  return pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
 }
 
 double relative_error(const CostPoint& point) {

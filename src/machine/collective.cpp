@@ -35,9 +35,8 @@ std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
     case Pattern::allreduce:
       return {{"recursive doubling", rounds, rounds}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
     case Pattern::gather:
-      return {{"a binomial tree", rounds, p - 1}};
     case Pattern::scatter:
-      return {{"a binomial tree", rounds, others}};
+      return {{"a binomial tree", rounds, p - 1}};
     case Pattern::allgather:
       return {{"Bruck's algorithm", rounds, p - 1}};
     case Pattern::alltoall:

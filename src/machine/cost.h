@@ -28,9 +28,9 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
                                  const symbolic::Expression& messages, const symbolic::Expression& bytes);
 
 /// `executions` calls of a collective among `members` processes with `bytes` in total contributed by a
-/// process (what a recording counts): broadcast, the message; scatter, the root's whole buffer; alltoall and
-/// reduce_scatter, the whole send buffer; others, the process's own part. From the machine's table when it
-/// has one, else from point to point by the pattern's usual algorithm, which `note` says.
+/// process (what a recording counts): broadcast, the message; alltoall and reduce_scatter, the whole send
+/// buffer; others, the process's own part. From the machine's table when it has one, else from point to point
+/// by the pattern's usual algorithm, which `note` says.
 CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
                              const symbolic::Expression& executions, const symbolic::Expression& bytes,
                              const symbolic::Expression& members);

@@ -128,9 +128,9 @@ void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call) {
 }
 
 static uint64_t next_chunk_length(const struct parcast_writer* writer) {
-  uint64_t length = kFirstChunk;
-  for (uint32_t i = 0; i < writer->chunk_count && length < kLargestChunk; ++i) length *= 2;
-  while (length < writer->limit / (PARCAST_MAX_CHUNKS / 2)) length *= 2;
+  uint64_t largest = kLargestChunk, length = kFirstChunk;
+  while (largest < writer->limit / (PARCAST_MAX_CHUNKS / 2)) largest *= 2;
+  for (uint32_t i = 0; i < writer->chunk_count && length < largest; ++i) length *= 2;
   const uint64_t room = writer->limit > writer->allocated ? writer->limit - writer->allocated : 0;
   if (length > room) length = room / PARCAST_BLOCK_SIZE * PARCAST_BLOCK_SIZE;
   return length;

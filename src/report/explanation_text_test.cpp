@@ -24,7 +24,7 @@ explain::Explanation explanation() {
   latency.half_width = 0.25, latency.origin = Origin::measured;
   out.sensitivities = {latency};
   explain::Efficiency efficiency;
-  efficiency.sequential_seconds = 400, efficiency.speedup = 9.685, efficiency.efficiency = 0.605;
+  efficiency.sequential_seconds = 400, efficiency.speedup = 9.684, efficiency.efficiency = 0.605;
   efficiency.compute_overhead = 1.356, efficiency.transfer_overhead = 0.192, efficiency.wait_overhead = 0.104;
   efficiency.load_balance = 0.93, efficiency.communication_efficiency = 0.88;
   out.efficiency = efficiency;
@@ -45,7 +45,7 @@ TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
       "  machine parameter   10 % more costs  elasticity  its error spans  found\n"
       "  links.node.latency           300 ms      0.0726         +-250 ms  measured\n"
       "\n"
-      "  speedup 9.68 over the model's own 400 s at p = 1, efficiency 60 %; load balance 93 %, communication "
+      "  speedup 9.68 over the model's own 400 s at p = 1, efficiency 61 %; load balance 93 %, communication "
       "efficiency 88 %\n"
       "  processor time per unit of work: compute 1.36 + transfer 0.192 + waiting 0.104 = 1.65\n"
       "\n"

@@ -57,7 +57,7 @@ TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
             "\n"
             "  messages between           core     network\n"
             "  latency           420 ns ± 3.0%     2.00 us\n"
-            "  gap per byte        0.150 ns/B  0.150 ns/B\n"
+            "  gap per byte         0.150 ns/B  0.150 ns/B\n"
             "  eager limit             4.10 kB     4.10 kB\n"
             "\n"
             "  memory  capacity  bandwidth, one core  all cores, each  latency\n"

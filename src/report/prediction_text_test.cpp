@@ -33,7 +33,7 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
 
 TEST(PredictionText, AllRegionsOnRequest) {
   const std::string text = prediction_text(molecular_dynamics(), {}, true);
-  EXPECT_THAT(text, HasSubstr("output            0.30     1%  1"));
+  EXPECT_THAT(text, HasSubstr("output             0.30     1%  1"));
   EXPECT_THAT(text, Not(HasSubstr("more (")));
 }
 

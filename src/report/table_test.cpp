@@ -36,7 +36,7 @@ TEST(Table, TooWideALineTakesFromTheWidestColumnThatMayShrink) {
   table.add({"main/solve/inner/halo", "123", "steps*(n/p + 1)"});
   EXPECT_EQ(table.text({false, 36}),
             "  region           s  executions\n"
-            "  ...nner/halo   123  steps*(n/...\n");
+            "  ...inner/halo  123  steps*(n/p ...\n");
   EXPECT_EQ(table.text({false, 200}),
             "  region                   s  executions\n"
             "  main/solve/inner/halo  123  steps*(n/p + 1)\n");

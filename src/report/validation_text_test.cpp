@@ -57,8 +57,8 @@ TEST(ValidationText, SeveralProgramsAreSummedUpEach) {
   validation.mean_of_programs = 0.062;
   const std::string text = validation_text(validation, {});
   EXPECT_THAT(text, HasSubstr("2 programs on here, steps = 100: against published data"));
-  EXPECT_THAT(text, HasSubstr("  heat          1           0.0 %       0.0 %   0.0 %    +0.0 %      100%\n"
-                              "  wave          2          12.4 %      18.5 %  20.0 %   -12.4 %       50%\n"
+  EXPECT_THAT(text, HasSubstr("  heat          1           0.0 %       0.0 %   0.0 %   +0.0 %      100%\n"
+                              "  wave          2          12.4 %      18.5 %  20.0 %  -12.4 %       50%\n"
                               "  mean over programs of the median |error|: 6.2 %\n"));
 }
 

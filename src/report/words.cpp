@@ -21,8 +21,8 @@ std::string fixed(double value, int decimals) {
 }  // namespace
 
 std::string percent(double share) {
-  if (share > 0 && share < 0.005) return "<1%";
-  return fixed(100 * share, 0) + "%";
+  const long whole = std::lround(100 * share);
+  return whole == 0 && share > 0 ? "<1%" : std::to_string(whole) + "%";
 }
 
 std::string in_percent(double share) {

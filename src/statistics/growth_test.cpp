@@ -43,7 +43,7 @@ TEST(Growth, FindsTheFormulaOfExactData) {
   EXPECT_NEAR(best.terms[0].coefficient, 2e-6, 1e-17);
   EXPECT_NEAR(best.terms[1].coefficient, 3e-11, 1e-22);
   EXPECT_EQ(best.terms[1].exponents, (std::vector<double>{2, -1}));
-  EXPECT_EQ(to_string(best, model->arguments), "0.000002000 + 3.000e-11 n^2 p^-1");
+  EXPECT_EQ(to_string(best, model->arguments), "2e-06 + 3e-11 n^2 p^-1");
   EXPECT_NEAR(model->predict(std::vector<double>{1600, 8}), square_over_p(1600, 8), 1e-15);
   EXPECT_LT(best.validation_error, 1e-10);
 }

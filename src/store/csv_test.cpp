@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <random>
+
 namespace parcast::store {
 namespace {
 
@@ -42,6 +44,22 @@ TEST(Csv, ErrorsNameTheLine) {
   EXPECT_THAT(message("\n\na,a\n"), HasSubstr("f.csv:3: error: column a is named twice"));
   EXPECT_THAT(message("a,,b\n"), HasSubstr("f.csv:1: error: column 2 has no name"));
   EXPECT_THAT(message("# nothing\n"), HasSubstr("the file is empty"));
+}
+
+TEST(Csv, AnyBytesGiveRowsAsWideAsTheHeaderOrAnError) {
+  constexpr std::string_view kAlphabet = ",\"\n\r# \tab1\xC3";
+  std::minstd_rand random(7);
+  int parsed = 0;
+  for (int i = 0; i < 20000; ++i) {
+    std::string text;
+    for (std::size_t length = random() % 24; length > 0; --length)
+      text += kAlphabet[random() % kAlphabet.size()];
+    const auto csv = parse_csv(text, "f.csv");
+    if (!csv) continue;
+    ++parsed;
+    for (const CsvRow& row : csv->rows) ASSERT_EQ(row.fields.size(), csv->columns.size()) << text;
+  }
+  EXPECT_GT(parsed, 1000);
 }
 
 }  // namespace

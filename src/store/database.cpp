@@ -209,13 +209,17 @@ long long number(soci::session& sql, const std::string& query) {
   return value;
 }
 
-/// A transaction that takes the write lock at its start: two that both read first could otherwise only fail.
-class WriteTransaction {
+/// Rolled back unless committed. One that writes takes the lock at its start: of two that read first and
+/// write then, one could only fail.
+class Transaction {
  public:
-  explicit WriteTransaction(soci::session& sql) : sql_(sql) { sql_ << "BEGIN IMMEDIATE"; }
-  WriteTransaction(const WriteTransaction&) = delete;
-  WriteTransaction& operator=(const WriteTransaction&) = delete;
-  ~WriteTransaction() {
+  enum class For { reading, writing };
+  Transaction(soci::session& sql, For purpose) : sql_(sql) {
+    sql_ << (purpose == For::writing ? "BEGIN IMMEDIATE" : "BEGIN");
+  }
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+  ~Transaction() {
     if (open_) try {
         sql_ << "ROLLBACK";
       } catch (const soci::soci_error&) {  // SQLite has rolled back by itself
@@ -262,7 +266,7 @@ auto guarded(const std::string& path, Action action) -> Result<decltype(action()
 }
 
 Result<void> create_tables(soci::session& sql, const std::string& path) {
-  WriteTransaction transaction(sql);
+  Transaction transaction(sql, Transaction::For::writing);
   if (number(sql, "PRAGMA user_version") != 0) return {};  // another process was faster
   if (number(sql, "SELECT count(*) FROM sqlite_master") != 0)
     return Error{"the file is a database of another program", path, "name another one with --store"};
@@ -317,7 +321,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, bool c
 
 Result<void> Database::put(std::vector<Entry> entries) {
   return guarded(path_, [&] {
-    WriteTransaction transaction(session_->sql);
+    Transaction transaction(session_->sql, Transaction::For::writing);
     const std::string moment = to_string(now());  // not before the lock was had: it may have taken long
     for (Entry& entry : entries) {
       entry.stored_at = moment;
@@ -330,6 +334,7 @@ Result<void> Database::put(std::vector<Entry> entries) {
 
 Result<std::vector<Entry>> Database::list(std::optional<Kind> kind) {
   return guarded(path_, [&] {
+    const Transaction one_state(session_->sql, Transaction::For::reading);
     std::vector<Entry> out;
     for (const Kind each : kKinds) {
       if (kind && *kind != each) continue;
@@ -342,6 +347,7 @@ Result<std::vector<Entry>> Database::list(std::optional<Kind> kind) {
 
 Result<std::vector<Entry>> Database::find(const std::string& prefix) {
   return guarded(path_, [&] {
+    const Transaction one_state(session_->sql, Transaction::For::reading);
     std::vector<Entry> out;
     for (const Kind kind : kKinds)
       for (Entry& entry : select(session_->sql, kind, prefix, true)) out.push_back(std::move(entry));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The oracle of the recorder's counts: a second, independent tool, written by hand on the profiling interface alone. It
- * counts calls by name, messages and bytes sent from one process to another, and bytes contributed to collectives, and
- * writes them at MPI_Finalize to SHIM_OUT/shim-RANK.txt. */
+ * counts calls by name, messages and bytes sent from one process to another, and the bytes of collectives (what a process
+ * contributes; of a broadcast the message, of a scatter its own part), and writes them at MPI_Finalize to SHIM_OUT/shim-RANK.txt. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,13 +124,19 @@ static int here(int root, C c) {
   PMPI_Comm_test_inter(c, &inter);
   return inter ? root == MPI_ROOT : root == rank_in(c);
 }
+/* Whether this process receives from `root`. */
+static int takes(int root, C c) {
+  int inter;
+  PMPI_Comm_test_inter(c, &inter);
+  return !inter || (root != MPI_ROOT && root != MPI_PROC_NULL);
+}
 #define UNPACK(...) __VA_ARGS__
 #define BOTH(name, iname, parameters, arguments, what)                       \
   TOOL(name, (UNPACK parameters, C c), (UNPACK arguments, c), what)          \
   TOOL(iname, (UNPACK parameters, C c, R* r), (UNPACK arguments, c, r), what)
 TOOL(MPI_Barrier, (C c), (c), )
 TOOL(MPI_Ibarrier, (C c, R* r), (c, r), )
-BOTH(MPI_Bcast, MPI_Ibcast, (void* b, int n, T t, int o), (b, n, t, o), if (here(o, c)) gave(volume(n, t)))
+BOTH(MPI_Bcast, MPI_Ibcast, (void* b, int n, T t, int o), (b, n, t, o), if (here(o, c) || takes(o, c)) gave(volume(n, t)))
 BOTH(MPI_Reduce, MPI_Ireduce, (const void* a, void* b, int n, T t, MPI_Op p, int o), (a, b, n, t, p, o), gave(volume(n, t)))
 BOTH(MPI_Allreduce, MPI_Iallreduce, (const void* a, void* b, int n, T t, MPI_Op p), (a, b, n, t, p), gave(volume(n, t)))
 BOTH(MPI_Gather, MPI_Igather, (const void* a, int n, T t, void* b, int m, T u, int o), (a, n, t, b, m, u, o),
@@ -138,9 +144,9 @@ BOTH(MPI_Gather, MPI_Igather, (const void* a, int n, T t, void* b, int m, T u, i
 BOTH(MPI_Gatherv, MPI_Igatherv, (const void* a, int n, T t, void* b, const int m[], const int e[], T u, int o),
      (a, n, t, b, m, e, u, o), gave(a == MPI_IN_PLACE ? volume(m[rank_in(c)], u) : volume(n, t)))
 BOTH(MPI_Scatter, MPI_Iscatter, (const void* a, int n, T t, void* b, int m, T u, int o), (a, n, t, b, m, u, o),
-     if (here(o, c)) gave(others(c) * volume(n, t)))
+     if (takes(o, c)) gave(b == MPI_IN_PLACE ? volume(n, t) : volume(m, u)))
 BOTH(MPI_Scatterv, MPI_Iscatterv, (const void* a, const int n[], const int e[], T t, void* b, int m, T u, int o),
-     (a, n, e, t, b, m, u, o), if (here(o, c)) gave(sum(n, others(c), t)))
+     (a, n, e, t, b, m, u, o), if (takes(o, c)) gave(b == MPI_IN_PLACE ? volume(n[rank_in(c)], t) : volume(m, u)))
 BOTH(MPI_Allgather, MPI_Iallgather, (const void* a, int n, T t, void* b, int m, T u), (a, n, t, b, m, u),
      gave(a == MPI_IN_PLACE ? volume(m, u) : volume(n, t)))
 BOTH(MPI_Allgatherv, MPI_Iallgatherv, (const void* a, int n, T t, void* b, const int m[], const int e[], T u),

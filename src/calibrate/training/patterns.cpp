@@ -91,14 +91,14 @@ void Catalogue::add_exchanges(int bytes, int round) {
   if (static_cast<std::size_t>(bytes) * static_cast<std::size_t>(p) <= buffers->send.size()) {
     add("gather", bytes, round,
         [=] { MPI_Gather(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, 0, world); });
+    add("scatter", bytes, round,
+        [=] { MPI_Scatter(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, 0, world); });
     add("allgather", bytes, round,
         [=] { MPI_Allgather(send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, world); });
   }
   const int block = bytes / p / 8 * 8;
   if (block == 0) return;
   const double whole = static_cast<double>(block) * p;
-  add("scatter", whole, round,
-      [=] { MPI_Scatter(send, block, MPI_BYTE, receive, block, MPI_BYTE, 0, world); });
   add("alltoall", whole, round,
       [=] { MPI_Alltoall(send, block, MPI_BYTE, receive, block, MPI_BYTE, world); });
   add("reduce_scatter", whole, round,

@@ -318,7 +318,10 @@ static bool start(uint32_t call, const void* site) {
   parcast_define_executable(thread);
   parcast_define_regions(thread);
   write_environment_parameters(thread);
-  if (!parcast_communicators_start(thread)) return false;
+  if (!parcast_communicators_start(thread)) {
+    parcast_stop_writing(&parcast_recorder.writer, PARCAST_STOP_MEMORY);
+    return false;
+  }
   if (parcast_recorder.mpi) write_init_event(thread, call, site, returned);
   parcast_gate = gate;
   *gate = 1;
