@@ -10,6 +10,7 @@
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
+#include "program/settled.h"
 #include "statistics/distribution.h"
 
 namespace parcast::explain {
@@ -86,7 +87,8 @@ std::vector<std::string> without_leverage(const machine::Machine& machine, const
 
 }  // namespace
 
-Result<Explanation> explain(const program::Model& model, const machine::Machine& machine, const predict::Question& question) {
+Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine, const predict::Question& question) {
+  const program::Model model = program::settled(as_built, question.point);
   Explanation out;
   PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(model, machine, question));
   PARCAST_ASSIGN(const Solution solution, predict::solve(model, machine, question));

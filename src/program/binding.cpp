@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "program/place.h"
+#include "program/settled.h"
 
 namespace parcast::program {
 namespace {
@@ -60,7 +61,11 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   PARCAST_ASSIGN(const Binding binding, bind(model, point, rank));
   PredictedCounts counts;
   counts.rank = rank;
-  counts.messages_sent.origin = counts.bytes_sent.origin = counts.collective_bytes.origin = Origin::exact;
+  // That nothing else happens is known where p was seen, or at enough values of it.
+  constexpr std::size_t kEnough = 3;
+  const bool seen = std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
+  const CountValue nothing{0, 0, 0, seen || model.processes.size() >= kEnough ? Origin::exact : Origin::ambiguous};
+  counts.messages_sent = counts.bytes_sent = counts.collective_bytes = nothing;
   const auto add_to = [&](CountValue& total, const Count& count) -> Result<void> {
     PARCAST_ASSIGN(const CountValue value, value_of(count, binding));
     add(total, value);
@@ -68,14 +73,14 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   };
   for (const Node& node : model.nodes) {
     if (!counts_as_call(node)) continue;
-    auto& total = counts.calls.try_emplace(node.label, CountValue{0, 0, 0, Origin::exact}).first->second;
+    auto& total = counts.calls.try_emplace(node.label, nothing).first->second;
     PARCAST_TRY(add_to(total, node.executions));
     PARCAST_TRY(add_to(counts.messages_sent, node.messages));
     PARCAST_TRY(add_to(counts.bytes_sent, node.bytes));
     PARCAST_TRY(add_to(counts.collective_bytes, node.collective_bytes));
   }
   for (const auto& [name, count] : model.unfollowed) {
-    auto& total = counts.calls.try_emplace(name, CountValue{0, 0, 0, Origin::exact}).first->second;
+    auto& total = counts.calls.try_emplace(name, nothing).first->second;
     PARCAST_TRY(add_to(total, count));
   }
   std::erase_if(counts.calls, [](const auto& entry) { return entry.second.value == 0 && entry.second.high == 0; });
@@ -155,7 +160,8 @@ Result<CountValue> value_of(const Count& count, const Binding& binding) {
   return result;
 }
 
-Result<std::vector<PredictedCounts>> predict_counts(const Model& model, const Point& point) {
+Result<std::vector<PredictedCounts>> predict_counts(const Model& as_built, const Point& point) {
+  const Model model = settled(as_built, point);
   std::vector<PredictedCounts> all;
   for (std::int32_t rank = 0; rank < std::max(point.processes, 1); ++rank) {
     PARCAST_ASSIGN(PredictedCounts counts, predict_rank(model, point, rank));

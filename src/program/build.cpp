@@ -12,6 +12,7 @@
 #include "program/counts.h"
 #include "program/inputs.h"
 #include "program/peers.h"
+#include "program/settled.h"
 #include "program/tree.h"
 
 namespace parcast::program {
@@ -273,10 +274,10 @@ class Builder {
 
   void share_by_origin() {
     std::map<Origin, double> seconds;
-    for (std::size_t s = 0; s < model_.segments.size(); ++s)
-      seconds[model_.segments[s].executions.origin] += segment_seconds_[s];
+    const Model model = settled_where_nothing_varied(model_);
+    for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
-      const Node& node = model_.nodes[static_cast<std::size_t>(id)];
+      const Node& node = model.nodes[static_cast<std::size_t>(id)];
       if (is_region_mark(node.call_class)) continue;
       Origin origin = node.executions.origin;
       for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);

@@ -92,16 +92,18 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
 }
 
 std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition) const {
-  std::map<std::size_t, Observation> by_run;
+  std::vector<Observation> all;
+  std::map<std::size_t, std::size_t> index_of;  // by run; the order is that of the traces, not of the recordings as given
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
     const auto at = traces_.traces[t].transitions.find(transition);
     if (at == traces_.traces[t].transitions.end() || at->second.time.count == 0) continue;
-    Observation& o = by_run[traces_.traces[t].run];
+    const auto [index, is_new] = index_of.emplace(traces_.traces[t].run, all.size());
+    if (is_new) all.emplace_back();
+    Observation& o = all[index->second];
     o.run = traces_.traces[t].run;
     o.ranks.push_back({t, &at->second});
   }
-  std::vector<Observation> all;
-  for (auto& [run, o] : by_run) {
+  for (Observation& o : all) {
     double executions = 0, variance = 0;
     o.arguments.assign(measures_.size(), 0);
     for (const auto& [t, totals] : o.ranks) {
@@ -117,9 +119,8 @@ std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t tra
     o.seconds = std::max(o.seconds / executions, kLeastSeconds);
     o.noise /= executions;
     o.relative_error = std::max(kLeastError, std::sqrt(variance) / executions / o.seconds);
-    if (runs_[run].oversubscribed) o.relative_error += kOversubscribedError;
+    if (runs_[o.run].oversubscribed) o.relative_error += kOversubscribedError;
     for (double& a : o.arguments) a /= executions;
-    all.push_back(std::move(o));
   }
   return all;
 }

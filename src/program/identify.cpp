@@ -26,6 +26,7 @@ std::vector<Point> make_probe_points(const Design& design) {
   constexpr int kPoints = 40;
   constexpr std::int32_t kProcesses[]{1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 20, 25, 30, 36};
   std::vector<Point> points;
+  if (design.groups.empty()) return points;  // no process was seen to its end
   std::uint64_t state = 88172645463325252ULL;
   const auto next = [&state] {
     state ^= state << 13;
@@ -78,6 +79,18 @@ std::string point_text(const Point& point, const std::vector<std::string>& names
   return text;
 }
 
+symbolic::Binding binding_at(const Place& place, const std::vector<std::string>& names) {
+  symbolic::Binding binding{{"p", static_cast<double>(place.p)}, {"r", static_cast<double>(place.r)}};
+  for (std::size_t v = 0; v < names.size(); ++v) binding.emplace(names[v], static_cast<double>(place.parameters[v]));
+  for (std::size_t d = 1; d <= kMostDimensions; ++d)
+    for (std::size_t k = 0; k < d; ++k) {
+      const auto dimensions = static_cast<int>(d), dimension = static_cast<int>(k);
+      binding.emplace(to_text(extent_symbol(dimensions, dimension)), static_cast<double>(place.extents[d][k]));
+      binding.emplace(to_text(coordinate_symbol(dimensions, dimension)), static_cast<double>(place.coordinates[d][k]));
+    }
+  return binding;
+}
+
 std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
   const auto quotient = symbolic::divide(coefficient, Rational(by));
   if (!quotient || quotient->denominator() != coefficient.denominator()) return std::nullopt;
@@ -92,8 +105,21 @@ struct Identifier::Candidate {
   Expression expression{};
   double bits = 0;
   bool whole = true;                                // at every probe
+  bool hides_unvaried = false;                      // the expression has a factor that the form has not
   std::vector<std::optional<ExactValue>> values{};  // at the probes
+
+  std::optional<double> value_at(const Place& place, const std::vector<std::string>& names) const;
 };
+
+std::optional<double> Identifier::Candidate::value_at(const Place& place, const std::vector<std::string>& names) const {
+  if (!hides_unvaried) {
+    const auto value = program::value_at(form, *table, place);
+    if (!value) return std::nullopt;
+    return static_cast<double>(value->numerator) / static_cast<double>(value->denominator);
+  }
+  const auto value = symbolic::evaluate(expression, binding_at(place, names));
+  return value ? std::optional<double>(*value) : std::nullopt;
+}
 
 Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
   for (const Point& point : probe_points_)
@@ -183,6 +209,7 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
       };
       for (const Rational& c : reduced.coefficients) bits += number(c);
       candidate.bits = bits + number(reduced.constant);
+      candidate.hides_unvaried = true;
       all.push_back(std::move(candidate));
     };
     Form whole = form;
@@ -229,7 +256,12 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   const bool settled = open.empty() && all.size() == 1 && best.whole;
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
   result.count.origin = settled ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
-  if (!settled) result.count.advice = advice(all, open);
+  if (settled) return result;
+  result.count.advice = advice(all, open);
+  const bool rivals_untold = all.size() > 1 + result.count.alternatives.size();
+  for (std::size_t v = 0; v < design_.variables(); ++v)
+    if (!best.whole || rivals_untold || std::find(open.begin(), open.end(), v) != open.end())
+      result.count.open.push_back(design_.variable_name(v));
   return result;
 }
 
@@ -267,9 +299,7 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     for (const std::int32_t rank : sampled_ranks(point.processes)) {
       const Place place = place_at(ordered(point, design_), point.processes, rank, design_.grids);
       for (std::size_t c = 0; c < all.size(); ++c) {
-        const auto value = value_at(all[c].form, *all[c].table, place);
-        per_candidate[c].push_back(
-            value ? static_cast<double>(value->numerator) / static_cast<double>(value->denominator) : -1);
+        per_candidate[c].push_back(all[c].value_at(place, design_.parameters).value_or(-1));
       }
     }
     outcomes.insert(per_candidate.begin(), per_candidate.end());

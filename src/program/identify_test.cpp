@@ -1,1 +1,498 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "program/identify.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <regex>
+
+#include "base/text.h"
+#include "program/counts.h"
+#include "program/synthetic_runs.h"
+#include "program/test_designs.h"
+
+namespace parcast::program {
+namespace {
+
+using testing::full_design;
+using testing::observe;
+using Truth = std::function<std::int64_t(const Place&)>;
+
+const std::vector<std::int32_t> kProcesses{1, 2, 3, 4, 6, 8, 9};
+const std::vector<double> kSizes{21, 32, 45, 64, 83, 100, 137, 150};
+
+Design one_parameter(const std::vector<double>& sizes = kSizes,
+                     const std::vector<std::int32_t>& processes = kProcesses) {
+  return full_design({"n"}, {sizes}, processes);
+}
+
+std::optional<Identified> identified(const Design& design, const Truth& truth) {
+  return Identifier(design).identify(observe(design, truth));
+}
+
+std::optional<double> evaluate_at(const Design& design, const symbolic::Expression& expression,
+                                  const std::vector<double>& parameters, std::int32_t p, std::int32_t r) {
+  Count count;
+  count.expression = expression;
+  count.origin = Origin::exact;
+  const auto value = value_of(count, testing::symbols_at(design, parameters, p, r));
+  return value ? std::optional(value->value) : std::nullopt;
+}
+
+// Exact, without rivals, and right where no recording was.
+void expect_exact(const Design& design, const Truth& truth, const std::vector<std::vector<double>>& unseen) {
+  const auto found = identified(design, truth);
+  ASSERT_TRUE(found);
+  const std::string text = symbolic::to_text(found->count.expression);
+  EXPECT_EQ(found->count.origin, Origin::exact) << text << "; " << found->count.advice;
+  EXPECT_TRUE(found->count.alternatives.empty());
+  EXPECT_EQ(found->count.advice, "");
+  for (const auto& parameters : unseen)
+    for (const std::int32_t p : {5, 7, 12, 16, 25, 36})
+      for (std::int32_t r = 0; r < p; ++r) {
+        const auto value = evaluate_at(design, found->count.expression, parameters, p, r);
+        ASSERT_TRUE(value) << text;
+        ASSERT_EQ(*value, truth(place_at(parameters, p, r, design.grids)))
+            << text << " at n = " << parameters[0] << ", p = " << p << ", r = " << r;
+      }
+}
+void expect_exact(const Truth& truth) {
+  expect_exact(one_parameter(), truth, {{50}, {128}, {1001}});
+}
+
+std::int64_t cyclic(std::int64_t n, std::int64_t P, std::int64_t c) {
+  return n / P + (c < n % P ? 1 : 0);
+}
+
+// The point that an advice names; r is asked at every rank there.
+struct Advised {
+  std::vector<double> parameters;
+  std::int32_t processes = 0;
+};
+std::optional<Advised> advised(const Design& design, const std::string& advice) {
+  std::smatch match;
+  if (!std::regex_search(advice, match, std::regex(R"(\bp = (\d+))"))) return std::nullopt;
+  Advised point;
+  point.processes = std::stoi(match[1]);
+  for (const std::string& name : design.parameters) {
+    if (!std::regex_search(advice, match, std::regex("\\b" + name + R"( = ([-0-9.e+]+))")))
+      return std::nullopt;
+    point.parameters.push_back(*parse_double(match[1].str()));
+  }
+  return point;
+}
+
+bool was_recorded(const Design& design, const Advised& point) {
+  return std::any_of(design.groups.begin(), design.groups.end(), [&](const Group& g) {
+    return g.processes == point.processes && g.parameters == point.parameters;
+  });
+}
+
+// Distinct outcomes of the candidates at a point: what a recording there would tell apart.
+std::size_t outcomes_at(const Design& design, const Count& count, const Advised& point) {
+  std::set<std::vector<std::optional<double>>> outcomes;
+  std::vector<symbolic::Expression> all = count.alternatives;
+  all.push_back(count.expression);
+  for (const auto& candidate : all) {
+    outcomes.emplace();
+    std::vector<std::optional<double>> values;
+    for (std::int32_t r = 0; r < point.processes; ++r)
+      values.push_back(evaluate_at(design, candidate, point.parameters, point.processes, r));
+    outcomes.insert(values);
+  }
+  return outcomes.size() - 1;  // less the empty one
+}
+
+void expect_ambiguous(const Design& design, const Truth& truth, const std::string& candidate) {
+  const auto found = identified(design, truth);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous) << symbolic::to_text(found->count.expression);
+  std::vector<std::string> texts{symbolic::to_text(found->count.expression)};
+  for (const auto& other : found->count.alternatives) texts.push_back(symbolic::to_text(other));
+  EXPECT_THAT(texts, ::testing::Contains(candidate));
+  // Every candidate holds for every recording.
+  for (const Group& group : design.groups)
+    for (std::int32_t r = 0; r < group.processes; ++r) {
+      const auto expected = truth(place_at(group.parameters, group.processes, r, design.grids));
+      EXPECT_EQ(evaluate_at(design, found->count.expression, group.parameters, group.processes, r), expected);
+      for (const auto& other : found->count.alternatives)
+        EXPECT_EQ(evaluate_at(design, other, group.parameters, group.processes, r), expected)
+            << symbolic::to_text(other);
+    }
+  const auto point = advised(design, found->count.advice);
+  ASSERT_TRUE(point) << found->count.advice;
+  EXPECT_FALSE(was_recorded(design, *point)) << found->count.advice;
+  EXPECT_GT(outcomes_at(design, found->count, *point), 1u) << found->count.advice;
+}
+
+// What is exact
+// ----------------------------------------------------------------------------------------------------------
+
+TEST(Identify, APowerOfAParameterIsExact) {
+  expect_exact([](const Place& at) { return 3 * at.parameters[0] * at.parameters[0] + 7; });
+  expect_exact([](const Place& at) { return at.parameters[0] * at.parameters[0] * at.parameters[0]; });
+}
+
+TEST(Identify, AConstantIsExactOnceEveryVariableTookThreeValues) {
+  expect_exact([](const Place&) { return std::int64_t{20}; });
+  expect_exact([](const Place&) { return std::int64_t{0}; });
+}
+
+TEST(Identify, FormsOfTheProcessCountAreExact) {
+  expect_exact([](const Place& at) { return at.p; });
+  expect_exact([](const Place& at) { return at.p * (at.p - 1); });
+  expect_exact([](const Place& at) { return at.parameters[0] * (at.p - 1); });
+}
+
+TEST(Identify, TheDepthOfATreeIsExact) {
+  const Design design = one_parameter(kSizes, {1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 17});
+  expect_exact(design,
+               [](const Place& at) { return 5 * std::bit_width(static_cast<std::uint64_t>(at.p - 1)); },
+               {{50}, {128}});
+}
+
+TEST(Identify, BlocksOfRowsAndTheirBytesAreExactByRank) {
+  expect_exact([](const Place& at) { return cyclic(at.parameters[0], at.p, at.r); });
+  expect_exact([](const Place& at) { return 8 * at.parameters[0] * cyclic(at.parameters[0], at.p, at.r); });
+}
+
+TEST(Identify, OtherRoundingsOfABlockAreExactByRank) {
+  expect_exact([](const Place& at) {
+    const std::int64_t n = at.parameters[0];
+    return 16 * ((at.r + 1) * n / at.p - at.r * n / at.p);
+  });
+  expect_exact([](const Place& at) {
+    const std::int64_t n = at.parameters[0];
+    return n / at.p + (at.r == at.p - 1 ? n % at.p : 0);
+  });
+}
+
+TEST(Identify, RowsBelowThePivotOfACyclicEliminationAreExact) {
+  // Gaussian elimination: what rank r updates over all steps, sum over its rows k of k.
+  expect_exact([](const Place& at) {
+    std::int64_t sum = 0;
+    for (std::int64_t k = at.r; k < at.parameters[0]; k += at.p) sum += k;
+    return sum;
+  });
+}
+
+TEST(Identify, TheRootAndTheOthersAreExact) {
+  expect_exact([](const Place& at) { return at.r == 0 ? at.p - 1 : 0; });
+  expect_exact([](const Place& at) { return at.r == 0 ? std::int64_t{0} : 8 * at.parameters[0]; });
+}
+
+TEST(Identify, BytesOfAHaloOnAGridAreExactByCoordinate) {
+  ProcessGrid grid{2, true, {}, {false, false}};
+  for (const std::int32_t p : kProcesses) grid.recorded[p] = balanced_dimensions(p, 2);
+  const Design design = full_design({"n"}, {kSizes}, kProcesses, {grid});
+  // Eight bytes for each column of the block, and one ghost at each end, to a neighbour above that edges have
+  // not.
+  expect_exact(design,
+               [](const Place& at) {
+                 return at.coordinates[2][0] == 0
+                            ? 0
+                            : 8 * (cyclic(at.parameters[0], at.extents[2][1], at.coordinates[2][1]) + 2);
+               },
+               {{50}, {128}});
+  expect_exact(design,
+               [](const Place& at) {
+                 return cyclic(at.parameters[0], at.extents[2][0], at.coordinates[2][0]) *
+                        cyclic(at.parameters[0], at.extents[2][1], at.coordinates[2][1]);
+               },
+               {{50}, {128}});
+}
+
+TEST(Identify, TwoParametersTogetherAreExact) {
+  const Design design =
+      full_design({"n", "steps"}, {{32, 45, 64, 100, 137, 150}, {5, 10, 17, 24, 41}}, kProcesses);
+  expect_exact(design, [](const Place& at) { return 2 * at.parameters[1] * at.parameters[0] + 1; },
+               {{50, 8}, {128, 40}});
+  expect_exact(design,
+               [](const Place& at) { return at.parameters[1] * 8 * cyclic(at.parameters[0], at.p, at.r); },
+               {{50, 8}, {128, 40}});
+}
+
+TEST(Identify, EveryTenthStepRoundedUpIsExact) {
+  const Design design = full_design({"steps"}, {{7, 20, 33, 41, 58, 90, 104, 115}}, {1, 2, 3, 4, 6});
+  expect_exact(design, [](const Place& at) { return (at.parameters[0] + 9) / 10; }, {{11}, {50}, {1001}});
+}
+
+TEST(Identify, NumbersOutOfEverydayRangeStayExact) {
+  const Design design = one_parameter({100'000, 250'000, 700'001, 1'000'003, 2'000'003});
+  expect_exact(design, [](const Place& at) { return 8 * at.parameters[0] * at.parameters[0]; },
+               {{3'000'017}});
+}
+
+// What is not
+// --------------------------------------------------------------------------------------------------------------
+
+TEST(Identify, OneAndTwoProcessesDoNotTellFormsOfPApart) {
+  // At p in {1, 2}: p = 1 + log2 p = p^2 - 2 p + 2.
+  expect_ambiguous(
+      one_parameter(kSizes, {1, 2}), [](const Place& at) { return at.p; }, "p");
+  expect_ambiguous(
+      one_parameter(kSizes, {1, 2}), [](const Place& at) { return at.parameters[0] * (at.p - 1); },
+      "n*p - n");
+}
+
+TEST(Identify, TwoValuesOfAParameterNeverSuffice) {
+  for (const auto& sizes : std::vector<std::vector<double>>{{32, 64}, {10, 1000}, {7, 8}}) {
+    const auto found = identified(one_parameter(sizes), [](const Place& at) { return 4 * at.parameters[0]; });
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->count.origin, Origin::ambiguous);
+    EXPECT_FALSE(found->count.advice.empty());
+    EXPECT_THAT(found->count.open, ::testing::Contains("n"));
+  }
+}
+
+TEST(Identify, NothingIsExactWithoutAPointKeptOut) {
+  // Three groups: three values of n, one of p.
+  const auto found =
+      identified(one_parameter({32, 64, 100}, {4}), [](const Place& at) { return at.parameters[0]; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous);
+}
+
+TEST(Identify, OneProcessCountLeavesTheDependenceOnPOpen) {
+  const auto found = identified(one_parameter(kSizes, {4}), [](const Place& at) { return at.parameters[0]; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous);
+  EXPECT_THAT(found->count.open, ::testing::ElementsAre("p"));
+}
+
+TEST(Identify, AHundredTripsAtOneSizeOfFiftyMayBeTwiceTheSize) {
+  expect_ambiguous(
+      one_parameter({50}), [](const Place&) { return std::int64_t{100}; }, "2*n");
+  expect_ambiguous(
+      one_parameter({50}), [](const Place&) { return std::int64_t{100}; }, "100");
+}
+
+TEST(Identify, AParameterThatNeverVariedMayHideInWhatVaries) {
+  // 20 steps of p messages.
+  const Design design = full_design({"n", "steps"}, {kSizes, {20}}, kProcesses);
+  expect_ambiguous(
+      design, [](const Place& at) { return 20 * at.p; }, "p*steps");
+}
+
+TEST(Identify, ASingleRecordingGivesConstantsAndNoFormula) {
+  const Design design = full_design({}, {}, {4});
+  const auto found = identified(design, [](const Place&) { return std::int64_t{7}; });
+  ASSERT_TRUE(found);
+  EXPECT_NE(found->count.origin, Origin::exact);
+  EXPECT_EQ(found->count.expression, symbolic::Expression(7));
+}
+
+TEST(Identify, ADesignWithoutAnyPlaceGivesNothing) {
+  Design design;
+  design.parameters = {"n"};
+  design.whole = {true};
+  EXPECT_FALSE(Identifier(design).identify({}));
+}
+
+TEST(Identify, ChangedAtOnePlaceACountIsNotTheFormula) {
+  const Design design = one_parameter();
+  const auto truth = [](const Place& at) { return 8 * cyclic(at.parameters[0], at.p, at.r); };
+  testing::Numbers numbers(21);
+  for (int round = 0; round < 8; ++round) {
+    auto values = observe(design, truth);
+    values[static_cast<std::size_t>(numbers.uniform() * static_cast<double>(values.size()))] += 1;
+    const auto found = Identifier(design).identify(values);
+    EXPECT_FALSE(found && found->count.origin == Origin::exact) << symbolic::to_text(found->count.expression);
+  }
+}
+
+TEST(Identify, ExpressionsAgreeWithTheObservationsWhateverTheirOrigin) {
+  const Design design = one_parameter({5, 9, 14, 22}, {1, 2, 3, 4});
+  testing::Numbers numbers(77);
+  for (int round = 0; round < 30; ++round) {
+    const auto a = static_cast<std::int64_t>(numbers.uniform() * 5),
+               b = static_cast<std::int64_t>(numbers.uniform() * 5),
+               c = static_cast<std::int64_t>(numbers.uniform() * 5);
+    const Truth truth = [&](const Place& at) {
+      return a * at.parameters[0] + b * at.p + c * cyclic(at.parameters[0], at.p, at.r);
+    };
+    const auto found = identified(design, truth);
+    if (!found) continue;
+    for (const Cell& cell : design.cells) {
+      const Group& group = design.groups[cell.group];
+      ASSERT_EQ(evaluate_at(design, found->count.expression, group.parameters, group.processes,
+                            static_cast<std::int32_t>(cell.place.r)),
+                truth(cell.place))
+          << symbolic::to_text(found->count.expression);
+    }
+  }
+}
+
+// Functions that no form of the family is, with random constants. None may be called exact and be wrong.
+struct Outside {
+  const char* name;
+  std::function<std::int64_t(const Place&, std::int64_t, std::int64_t)> value;
+};
+const Outside kOutsiders[]{
+    {"n log n",
+     [](const Place& at, auto a, auto b) {
+       const auto n = static_cast<double>(at.parameters[0]);
+       return static_cast<std::int64_t>(std::floor(static_cast<double>(a) * n * std::log2(n))) + b;
+     }},
+    {"a power of n that is no whole number",
+     [](const Place& at, auto a, auto b) {
+       return static_cast<std::int64_t>(
+                  std::floor(static_cast<double>(a) * std::pow(static_cast<double>(at.parameters[0]), 1.5))) +
+              b;
+     }},
+    {"a threshold in n",
+     [](const Place& at, auto a, auto b) { return at.parameters[0] > 40 + a ? 2 * at.parameters[0] : b; }},
+    {"a threshold in p",
+     [](const Place& at, auto a, auto b) {
+       return at.p > 3 ? a * at.parameters[0] + b : (a + 1) * at.parameters[0];
+     }},
+    {"a remainder of n", [](const Place& at, auto a, auto b) { return at.parameters[0] % (a + 5) + b; }},
+    {"a remainder of n squared",
+     [](const Place& at, auto a, auto b) { return (at.parameters[0] * at.parameters[0] + b) % (7 + a); }},
+    {"a quotient by an unusual number",
+     [](const Place& at, auto a, auto b) { return at.parameters[0] * b / (2 * a + 11); }},
+    {"n log p",
+     [](const Place& at, auto a, auto b) {
+       return static_cast<std::int64_t>(std::floor(static_cast<double>(a * at.parameters[0]) *
+                                                   std::log2(static_cast<double>(at.p) + 0.5))) +
+              b;
+     }},
+    {"the number of divisors",
+     [](const Place& at, auto a, auto b) {
+       std::int64_t count = 0;
+       for (std::int64_t d = 1; d <= at.parameters[0]; ++d) count += at.parameters[0] % d == 0;
+       return a * count + b;
+     }},
+    {"data-dependent",
+     [](const Place& at, auto a, auto b) {
+       testing::Numbers noise(static_cast<std::uint64_t>(at.parameters[0] * 1000 + at.p * 31 + a * 7 + b));
+       noise.next();
+       return static_cast<std::int64_t>(noise.uniform() * 8);
+     }},
+};
+
+TEST(Identify, NoFunctionOutsideOfTheFamilyIsCalledExactAndPredictedWrong) {
+  testing::Numbers numbers(2);
+  const Design designs[]{one_parameter(), one_parameter({20, 30, 47, 60}, {1, 2, 3, 4}),
+                         one_parameter({16, 33, 64, 128, 250, 300}, {1, 2, 4, 8})};
+  std::vector<Identifier> identifiers;
+  int tried = 0, wrong = 0;
+  for (const Design& design : designs) {
+    Identifier identifier(design);
+    for (const Outside& outside : kOutsiders)
+      for (int round = 0; round < 4; ++round) {
+        const auto a = 1 + static_cast<std::int64_t>(numbers.uniform() * 6);
+        const auto b = static_cast<std::int64_t>(numbers.uniform() * 9);
+        const Truth truth = [&](const Place& at) { return outside.value(at, a, b); };
+        const auto values = observe(design, truth);
+        const auto& found = identifier.identify(values);
+        ++tried;
+        if (!found || found->count.origin != Origin::exact) continue;
+        for (const double n : {50.0, 73.0, 200.0, 333.0})
+          for (const std::int32_t p : {5, 7, 16}) {
+            const double parameters[]{n};
+            if (evaluate_at(design, found->count.expression, {n}, p, 1) ==
+                truth(place_at(parameters, p, 1, {})))
+              continue;
+            ADD_FAILURE() << outside.name << " with " << a << ", " << b << " is called exactly "
+                          << symbolic::to_text(found->count.expression);
+            ++wrong;
+            break;
+          }
+      }
+  }
+  EXPECT_EQ(tried, 120);
+  EXPECT_EQ(wrong, 0);
+}
+
+// From traces: repeated recordings
+// -------------------------------------------------------------------------------------------
+
+struct Repeated {
+  std::vector<Run> runs;
+  Traces traces;
+  std::vector<std::int64_t> values;
+};
+Repeated repeated(const Truth& truth, int times) {
+  Repeated all;
+  for (const std::int32_t p : kProcesses)
+    for (const double n : kSizes)
+      for (int k = 0; k < times; ++k) {
+        for (std::int32_t r = 0; r < p; ++r) {
+          Trace trace;
+          trace.run = all.runs.size();
+          trace.rank = r;
+          trace.complete = true;
+          all.traces.traces.push_back(trace);
+          const double parameters[]{n};
+          all.values.push_back(truth(place_at(parameters, p, r, {})));
+        }
+        all.runs.push_back({{n}, p});
+      }
+  return all;
+}
+
+TEST(Counts, RecordingsOfOnePointThatAgreeAreExact) {
+  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 2);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_EQ(builder.build(all.values, true).origin, Origin::exact);
+}
+
+TEST(Counts, RecordingsOfOnePointThatDisagreeAreFittedWithTheirSpread) {
+  Repeated all = repeated([](const Place& at) { return 100 * at.parameters[0]; }, 2);
+  // In every second run each process counts a tenth more.
+  for (std::size_t t = 0; t < all.values.size(); ++t)
+    if (all.traces.traces[t].run % 2 == 1) all.values[t] += all.values[t] / 10;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::fitted);
+  EXPECT_GT(count.relative_error, 0.04);  // half the difference, over the mean: 5 / 105
+  EXPECT_LT(count.relative_error, 0.15);
+  const auto value = value_of(count, testing::symbols_at(builder.design(), {64}, 4, 0));
+  ASSERT_TRUE(value);
+  EXPECT_NEAR(value->value, 105 * 64, 0.05 * 105 * 64);
+  EXPECT_LE(value->low, 100 * 64);
+  EXPECT_GE(value->high, 110 * 64);
+}
+
+TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
+  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_EQ(builder.build(all.values, false).origin, Origin::fitted);
+  EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
+}
+
+TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
+  Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
+  for (const std::size_t t : {3u, 40u, 77u}) {
+    all.traces.traces[t].complete = false;
+    all.values[t] = 1;
+  }
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::exact);
+  EXPECT_EQ(symbolic::to_text(count.expression), "2*n + r");
+}
+
+TEST(Counts, WithoutACompleteProcessTheMeanIsAllThatIsKnown) {
+  Repeated all = repeated([](const Place&) { return std::int64_t{12}; }, 1);
+  for (Trace& trace : all.traces.traces) trace.complete = false;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, true);
+  EXPECT_EQ(count.origin, Origin::unknown);
+  EXPECT_NEAR(count.expression.number(), 12, 1e-6);
+}
+
+TEST(Counts, TheDistributionOfWorkIsRememberedFromExactCounts) {
+  const Repeated all = repeated([](const Place& at) { return 8 * cyclic(at.parameters[0], at.p, at.r); }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  EXPECT_TRUE(builder.distributions().empty());
+  ASSERT_EQ(builder.build(all.values, true).origin, Origin::exact);
+  ASSERT_EQ(builder.distributions().size(), 1u);
+  EXPECT_EQ(builder.distributions()[0], (Factor{Factor::Kind::block_cyclic, {}, 0}));
+}
+
+}  // namespace
+}  // namespace parcast::program

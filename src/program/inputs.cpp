@@ -2,6 +2,7 @@
 #include "program/inputs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -21,12 +22,13 @@ std::string describe(const Recording& recording) {
 }
 
 Result<void> check_programs(const std::vector<Recording>& recordings) {
-  const Recording& first = recordings.front();
+  const Recording* first = nullptr;  // that names its executable
   for (const Recording& other : recordings) {
-    if (first.executable_digest.empty() || other.executable_digest.empty()) continue;
-    if (other.executable_digest != first.executable_digest)
-      return Error{"the recordings " + describe(first) + " and " + describe(other) + " are of different executables",
-                   first.executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
+    if (other.executable_digest.empty()) continue;
+    if (!first) first = &other;
+    if (other.executable_digest != first->executable_digest)
+      return Error{"the recordings " + describe(*first) + " and " + describe(other) + " are of different executables",
+                   first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
                    "make one model per program; record again if it was rebuilt in between"};
   }
   return {};
@@ -50,10 +52,15 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
     if (reserved.contains(name))
       return Error{"a parameter may not be named " + name + ", which stands for the processes, a rank or a process grid",
                    describe(*owner), "record it under another name with --param"};
-    for (const Recording& recording : recordings)
-      if (!recording.parameters.contains(name))
+    for (const Recording& recording : recordings) {
+      const auto given = recording.parameters.find(name);
+      if (given == recording.parameters.end())
         return Error{"the parameter " + name + " is given for " + describe(*owner) + ", but not for this recording",
                      describe(recording), "record it with --param " + name + "=..."};
+      if (!std::isfinite(given->second))
+        return Error{"the parameter " + name + " is not a finite number", describe(recording),
+                     "record it with --param " + name + "=..."};
+    }
     names.push_back(name);
   }
   return names;
@@ -73,11 +80,11 @@ void add_grid(const recording::Communicator& communicator, std::int32_t processe
   if (at->recorded.at(processes) != balanced_dimensions(processes, dimensions)) at->from_dims_create = false;
 }
 
-std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings) {
+std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings, const std::vector<std::size_t>& order) {
   std::vector<ProcessGrid> grids;
-  for (const Recording& recording : recordings)
-    for (const auto& rank : recording.ranks)
-      for (const auto& communicator : rank.communicators) add_grid(communicator, recording.processes, grids);
+  for (const std::size_t i : order)
+    for (const auto& rank : recordings[i].ranks)
+      for (const auto& communicator : rank.communicators) add_grid(communicator, recordings[i].processes, grids);
   std::sort(grids.begin(), grids.end(),
             [](const ProcessGrid& a, const ProcessGrid& b) { return a.dimensions < b.dimensions; });
   return grids;
@@ -131,7 +138,7 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
     };
     return key(a) < key(b);
   });
-  inputs.grids = find_grids(recordings);
+  inputs.grids = find_grids(recordings, inputs.order);
   for (const std::size_t i : inputs.order) {
     inputs.sources.push_back(describe_source(recordings[i]));
     if (inputs.sources.back().damaged) note_damage(recordings[i], inputs.notices);

@@ -2,8 +2,11 @@
 #include "program/loops.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <queue>
 #include <set>
+#include <utility>
 
 namespace parcast::program {
 namespace {
@@ -14,32 +17,55 @@ using Arcs = std::vector<std::vector<Arc>>;  // per graph
 class Nest {
  public:
   Nest(std::int32_t count, const std::vector<Graph>& graphs)
-      : graphs_(graphs), inside_(static_cast<std::size_t>(count), -1), position_(graphs.size()) {
+      : graphs_(graphs), part_(static_cast<std::size_t>(count), 0), position_(graphs.size()), by_target_(graphs.size()) {
     for (std::size_t g = 0; g < graphs.size(); ++g) {
       position_[g].assign(static_cast<std::size_t>(count), -1);
       for (std::size_t i = 0; i < graphs[g].visits.size(); ++i)
         position_[g][static_cast<std::size_t>(graphs[g].visits[i])] = static_cast<std::int32_t>(i);
+      for (const Arc& arc : graphs[g].arcs) by_target_[g].emplace_back(arc.to, arc.id);
+      std::sort(by_target_[g].begin(), by_target_[g].end());
     }
   }
 
+  /// `live` holds arcs between these nodes alone (and, at the top, from outside).
   std::vector<Piece> sequence(const Nodes& nodes, const Arcs& live) {
+    const std::vector<Nodes> parts = ordered(components(nodes, live), live);
+    const std::vector<Arcs> inside = arcs_by_part(parts, live);
     std::vector<Piece> pieces;
-    for (const Nodes& component : ordered(components(nodes, live), live)) {
-      const Arcs within = restricted(component, live);
-      if (!runs_in_circles(component, within)) {
-        for (const std::int32_t node : component) pieces.push_back(single(node, within));
-        continue;
-      }
-      pieces.push_back(loop(component, within));
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      if (inside[part].empty()) pieces.push_back({parts[part].front(), {}, {}});
+      else if (runs_in_circles(parts[part], inside[part])) pieces.push_back(loop(parts[part], inside[part]));
+      else add_singles(parts[part], inside[part], pieces);
     }
     return pieces;
   }
 
  private:
-  // A node, within a loop of its own where a process goes from it to itself.
-  Piece single(std::int32_t node, const Arcs& live) {
-    const Arcs within = restricted({node}, live);
-    return runs_in_circles({node}, within) ? loop({node}, within) : Piece{node, {}, {}};
+  // Per part the arcs that stay in it; nothing for a node alone.
+  std::vector<Arcs> arcs_by_part(const std::vector<Nodes>& parts, const Arcs& live) {
+    for (std::size_t part = 0; part < parts.size(); ++part)
+      for (const std::int32_t node : parts[part]) part_[static_cast<std::size_t>(node)] = part;
+    std::vector<Arcs> inside(parts.size());
+    for (std::size_t g = 0; g < live.size(); ++g)
+      for (const Arc& arc : live[g]) {
+        const std::size_t part = part_[static_cast<std::size_t>(arc.to)];
+        if (arc.from < 0 || part_[static_cast<std::size_t>(arc.from)] != part) continue;
+        if (inside[part].empty()) inside[part].resize(live.size());
+        inside[part][g].push_back(arc);
+      }
+    return inside;
+  }
+
+  // The nodes of a part in which no process runs in circles, each within a loop of its own where one goes from it to itself.
+  void add_singles(const Nodes& component, const Arcs& within, std::vector<Piece>& pieces) {
+    std::map<std::int32_t, Arcs> own;
+    for (std::size_t g = 0; g < within.size(); ++g)
+      for (const Arc& arc : within[g])
+        if (arc.from == arc.to) own.emplace(arc.to, Arcs(within.size())).first->second[g].push_back(arc);
+    for (const std::int32_t node : component) {
+      const auto at = own.find(node);
+      pieces.push_back(at == own.end() ? Piece{node, {}, {}} : loop({node}, at->second));
+    }
   }
 
   Piece loop(const Nodes& component, const Arcs& within) {
@@ -56,9 +82,13 @@ class Nest {
     for (std::size_t g = 0; g < graphs_.size(); ++g) {
       std::set<std::int32_t> inner;
       for (const Arc& arc : rest[g]) inner.insert(arc.id);
-      for (const Arc& arc : graphs_[g].arcs)
-        if (std::binary_search(component.begin(), component.end(), arc.to) && !inner.contains(arc.id))
-          ids[g].push_back(arc.id);
+      for (const std::int32_t node : component) {
+        const auto& arcs = by_target_[g];
+        for (auto at = std::lower_bound(arcs.begin(), arcs.end(), std::pair{node, std::numeric_limits<std::int32_t>::min()});
+             at != arcs.end() && at->first == node; ++at)
+          if (!inner.contains(at->second)) ids[g].push_back(at->second);
+      }
+      std::sort(ids[g].begin(), ids[g].end());
     }
     return ids;
   }
@@ -85,18 +115,6 @@ class Nest {
       best = at;
     }
     return first;
-  }
-
-  Arcs restricted(const Nodes& nodes, const Arcs& live) {
-    ++mark_;
-    for (const std::int32_t node : nodes) inside_[static_cast<std::size_t>(node)] = mark_;
-    Arcs within(live.size());
-    for (std::size_t g = 0; g < live.size(); ++g)
-      for (const Arc& arc : live[g])
-        if (arc.from >= 0 && inside_[static_cast<std::size_t>(arc.from)] == mark_ &&
-            inside_[static_cast<std::size_t>(arc.to)] == mark_)
-          within[g].push_back(arc);
-    return within;
   }
 
   // Whether some single process has a cycle here.
@@ -204,9 +222,9 @@ class Nest {
   }
 
   const std::vector<Graph>& graphs_;
-  std::vector<std::int32_t> inside_;
-  std::int32_t mark_ = 0;
-  std::vector<std::vector<std::int32_t>> position_;
+  std::vector<std::size_t> part_;                    // per node, of the sequence that is being split
+  std::vector<std::vector<std::int32_t>> position_;  // per graph and node: when it was visited first
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> by_target_;  // per graph: an arc's target and number
 };
 
 }  // namespace

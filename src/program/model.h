@@ -27,6 +27,7 @@ struct Count {
   symbolic::Expression expression;                 // the preferred one
   Origin origin = Origin::unknown;
   std::vector<symbolic::Expression> alternatives;  // ambiguous: the others that hold for every recording
+  std::vector<std::string> open;                   // ambiguous: variables seen at too few values to tell (settled.h)
   double relative_error = 0;                       // fitted: validation error, as a fraction
   std::string advice;                              // ambiguous: the one recording that would tell the candidates apart
 };

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/model_file.h"
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -25,6 +27,7 @@ constexpr const char* kSchema = "parcast.model/1";
 Json write(const Count& count) {
   Json json{{"expression", symbolic::to_text(count.expression)}, {"origin", to_string(count.origin)}};
   for (const Expression& a : count.alternatives) json["alternatives"].push_back(symbolic::to_text(a));
+  if (!count.open.empty()) json["open"] = count.open;
   if (count.relative_error != 0) json["relative_error"] = count.relative_error;
   if (!count.advice.empty()) json["advice"] = count.advice;
   return json;
@@ -189,6 +192,7 @@ class Value {
   const std::string& where_;
 };
 
+constexpr int kMostDepth = 1000;  // regions and loops within each other: trees are walked by recursion
 constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
 
 class Reader {
@@ -228,6 +232,7 @@ class Reader {
         return parameters.error("names \"" + p.name + "\", which is reserved or named twice");
     PARCAST_ASSIGN(const Value processes, top.at("processes"));
     PARCAST_ASSIGN(model_.processes, processes.list_of<std::int32_t>([](const Value& v) { return process_count(v); }));
+    if (model_.processes.empty() || !ascends(model_.processes)) return processes.error("is empty or does not ascend");
     PARCAST_ASSIGN(const Value grids, top.at("grids"));
     PARCAST_ASSIGN(model_.grids, grids.list_of<ProcessGrid>([&](const Value& v) { return grid(v); }));
     return {};
@@ -245,6 +250,11 @@ class Reader {
     PARCAST_ASSIGN(const Value notices, top.at("notices"));
     PARCAST_ASSIGN(model_.notices, notices.list_of<Notice>([&](const Value& v) { return notice(v); }));
     return {};
+  }
+
+  template <class T>
+  static bool ascends(const std::vector<T>& values) {
+    return std::adjacent_find(values.begin(), values.end(), std::greater_equal<>()) == values.end();
   }
 
   static Result<std::int32_t> process_count(const Value& value) {
@@ -280,6 +290,7 @@ class Reader {
     PARCAST_ASSIGN(p.name, text(value, "name"));
     PARCAST_ASSIGN(const Value values, value.at("values"));
     PARCAST_ASSIGN(p.values, numbers(values));
+    if (p.values.empty() || !ascends(p.values)) return values.error("is empty or does not ascend");
     return p;
   }
 
@@ -304,6 +315,8 @@ class Reader {
     }
     PARCAST_ASSIGN(const Value periodic, value.at("periodic"));
     PARCAST_ASSIGN(grid.periodic, periodic.list_of<bool>([](const Value& v) { return v.truth(); }));
+    if (!grid.periodic.empty() && static_cast<int>(grid.periodic.size()) != grid.dimensions)
+      return periodic.error("does not have one entry per dimension");
     return grid;
   }
 
@@ -330,6 +343,10 @@ class Reader {
     if (value.has("alternatives")) {
       PARCAST_ASSIGN(const Value list, value.at("alternatives"));
       PARCAST_ASSIGN(count.alternatives, list.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    }
+    if (value.has("open")) {
+      PARCAST_ASSIGN(const Value list, value.at("open"));
+      PARCAST_ASSIGN(count.open, list.list_of<std::string>([](const Value& v) { return v.text(); }));
     }
     if (value.has("relative_error")) {
       PARCAST_ASSIGN(count.relative_error, not_negative(value, "relative_error"));
@@ -416,7 +433,7 @@ class Reader {
       case PeerRelation::several: return true;
       case PeerRelation::grid_shift:
         return node.amounts.size() == 4 && node.amounts[2] >= 1 && node.amounts[2] <= 3 && node.amounts[0] >= 0 &&
-               node.amounts[0] < node.amounts[2] && std::abs(node.amounts[1]) <= kMost32;
+               node.amounts[0] < node.amounts[2] && node.amounts[1] >= -kMost32 && node.amounts[1] <= kMost32;
       default: return node.amounts.size() == 1 && node.amounts[0] >= -kMost32 && node.amounts[0] <= kMost32;
     }
   }
@@ -426,12 +443,16 @@ class Reader {
     if (size == 0 || model_.nodes[0].kind != NodeKind::program || model_.nodes[0].parent != kNone)
       return nodes.error("does not begin with the program");
     std::vector<bool> held(static_cast<std::size_t>(size), false);
+    std::vector<int> depths(static_cast<std::size_t>(size), 0);
     for (NodeId id = 0; id < size; ++id) {
       const Node& node = model_.nodes[static_cast<std::size_t>(id)];
       const std::string name = "node " + std::to_string(id);
       if (node.id != id) return nodes.error("has " + name + " at the wrong place");
       if (id > 0 && (node.parent < 0 || node.parent >= id || node.kind == NodeKind::program))
         return nodes.error("has no valid parent for " + name);
+      int& depth = depths[static_cast<std::size_t>(id)];
+      depth = id > 0 ? depths[static_cast<std::size_t>(node.parent)] + 1 : 0;
+      if (depth > kMostDepth) return nodes.error("nests " + name + " more than " + std::to_string(kMostDepth) + " deep");
       if (node.kind == NodeKind::call && !node.children.empty()) return nodes.error("gives children to the call " + name);
       for (const NodeId child : node.children) {
         if (child <= id || child >= size || model_.nodes[static_cast<std::size_t>(child)].parent != id ||
@@ -618,6 +639,8 @@ Result<Model> model_from_json(std::string_view text, const std::string& where) {
   } catch (const nlohmann::json::parse_error& problem) {
     return Error{"the model is not JSON at byte " + std::to_string(problem.byte), where,
                  "make the model again from its recordings"};
+  } catch (const nlohmann::json::out_of_range&) {
+    return Error{"the model has a number beyond the range of a double", where, "make the model again from its recordings"};
   }
   const Value top(json, "", where);
   PARCAST_ASSIGN(const Value schema_value, top.at("schema"));

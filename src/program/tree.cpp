@@ -95,6 +95,7 @@ class TreeBuilder {
         if (to == node_of.end()) continue;
         const auto from = node_of.find(t.from);
         Arc arc{from == node_of.end() ? -1 : from->second, to->second, id};
+        if (depth > 0 && enters_again(t, depth - 1)) arc.from = -1;  // out of this region and in again: no loop inside it
         const bool internal = arc.from == arc.to && is_region[static_cast<std::size_t>(arc.to)];
         if (internal && !enters_again(t, depth)) continue;
         graph.arcs.push_back(arc);

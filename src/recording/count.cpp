@@ -28,7 +28,7 @@ bool communicates(CallClass kind) {
 RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls) {
   RankCounts counts;
   counts.rank = rank.rank;
-  std::int64_t compute = 0, communication = 0;
+  double compute = 0, communication = 0;  // nanoseconds; of a damaged file they may be more than an integer holds
   for (const Event& event : rank.events) {
     const Call& call = calls[event.call];
     if (!event.continued && !marks_region(call.kind)) counts.calls[call.name] += event.repeats;
@@ -37,12 +37,12 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
       counts.bytes_sent += event.message.bytes;
     }
     if (is_collective(call.kind)) counts.collective_bytes += collective_volume(event, call.pattern);
-    if (communicates(call.kind)) communication += event.exit - event.enter;
-    compute += event.compute;
+    if (communicates(call.kind)) communication += static_cast<double>(event.exit - event.enter);
+    compute += static_cast<double>(event.compute);
   }
   for (const UnfollowedCall& call : rank.unfollowed) counts.calls[call.name] += call.count;
-  counts.compute_seconds = static_cast<double>(compute) * 1e-9;
-  counts.communication_seconds = static_cast<double>(communication) * 1e-9;
+  counts.compute_seconds = compute * 1e-9;
+  counts.communication_seconds = communication * 1e-9;
   counts.events = rank.events.size();
   return counts;
 }

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "program/settled.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -234,7 +235,8 @@ std::string notices_text(const Model& model, const Style& style) {
 
 }  // namespace
 
-std::string model_text(const Model& model, const Style& style, bool all) {
+std::string model_text(const Model& as_built, const Style& style, bool all) {
+  const Model model = program::settled_where_nothing_varied(as_built);
   const std::string rests = rests_on(shares_by_origin(model));
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + ambiguous_text(model, style) +

@@ -9,6 +9,7 @@
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
 #include "predict/question.h"
+#include "program/settled.h"
 #include "statistics/distribution.h"
 
 namespace parcast::predict {
@@ -127,7 +128,8 @@ class EquationEngine final : public Engine {
  public:
   std::string_view name() const override { return "equation"; }
 
-  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question) const override {
+    const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
     const Uncertainty uncertainty(model, machine, question, solution);
     const Placement placement = place(machine, question);

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/costs.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "program/binding.h"
+#include "program/synthetic_runs.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::Recording;
+
+constexpr int kSteps = 12;
+
+/// Seconds of the step `k` of a loop on one process.
+using Time = std::function<double(double n, std::int32_t p, std::int32_t r, int k)>;
+
+Recording timed(double n, std::int32_t processes, const Time& time) {
+  return testing::record("timed", {{"n", n}}, processes, [&](testing::Tape& tape) {
+    tape.collective("MPI_Barrier", 5, recording::Pattern::barrier, recording::kNoPeer, 0);
+    for (int k = 0; k < kSteps; ++k) {
+      tape.compute(time(n, processes, tape.rank(), k));
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+  });
+}
+
+Model model_of(const std::vector<Recording>& recordings) {
+  auto model = build_model(recordings);
+  EXPECT_TRUE(model);
+  return model ? std::move(*model) : Model{};
+}
+
+// The computing between two allreduces: all but the first step.
+const Segment& step(const Model& model) {
+  return *std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
+    return s.from != kNone && s.from == s.to &&
+           model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Allreduce";
+  });
+}
+
+double seconds_at(const Model& model, const Cost& cost, double n, std::int32_t p, std::int32_t r = 0) {
+  const auto binding = bind(model, {{{"n", n}}, p}, r);
+  std::vector<double> point;
+  for (const auto& argument : cost.arguments) point.push_back(symbolic::evaluate(argument, *binding).value());
+  return cost.growth.predict(point);
+}
+
+bool has(const Model& model, const std::string& code) {
+  return std::any_of(model.notices.begin(), model.notices.end(),
+                     [&](const Notice& n) { return n.code == code; });
+}
+
+TEST(Costs, ATimeThatGrowsWithAParameterIsPredictedBeyondTheData) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {1000, 2000, 4000, 8000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 3e-9 * m; }));
+  const Model model = model_of(recordings);
+  const Cost& cost = step(model).cost;
+  EXPECT_EQ(cost.origin, Origin::fitted);
+  EXPECT_NEAR(seconds_at(model, cost, 4000, 2), 12e-6, 0.01 * 12e-6);
+  EXPECT_NEAR(seconds_at(model, cost, 32'000, 2), 96e-6, 0.03 * 96e-6);
+  EXPECT_NEAR(cost.imbalance, 0, 1e-3);
+  EXPECT_NEAR(cost.iteration_noise, 0, 1e-6);
+}
+
+TEST(Costs, ATimeThatProcessesShareFallsWithTheirNumber) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {200, 400, 800, 1600})
+      recordings.push_back(timed(n, p, [](double m, auto q, auto, auto) { return 1e-9 * m * m / q; }));
+  const Model model = model_of(recordings);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 800, 2), 320e-6, 0.01 * 320e-6);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 3200, 2), 5120e-6, 0.05 * 5120e-6);
+}
+
+TEST(Costs, OneRecordingIsAMeasurementThatNothingScales) {
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; })});
+  const Cost& cost = step(model).cost;
+  EXPECT_EQ(cost.origin, Origin::measured);
+  EXPECT_NEAR(seconds_at(model, cost, 100, 2), 5e-6, 1e-12);
+  EXPECT_NEAR(seconds_at(model, cost, 100'000, 2), 5e-6, 1e-12);
+}
+
+TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
+  // Two cores: from p = 3 on each process waits for its turn, and its times are three times too long.
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4, 6})
+    for (const double n : {1000, 2000, 4000, 8000})
+      recordings.push_back(
+          timed(n, p, [](double m, auto q, auto, auto) { return (q > 2 ? 3 : 1) * 2e-9 * m; }));
+  const Model model = model_of(recordings);
+  EXPECT_EQ(step(model).executions.origin, Origin::exact);
+  for (const double n : {1000, 4000, 8000})
+    EXPECT_NEAR(seconds_at(model, step(model).cost, n, 2), 2e-9 * n, 0.01 * 2e-9 * n);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 4000, 6), 8e-6, 0.05 * 8e-6);
+  EXPECT_FALSE(has(model, "crowded-costs"));
+}
+
+TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {3, 4, 6})
+    for (const double n : {1000, 2000, 4000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
+  EXPECT_TRUE(has(model_of(recordings), "crowded-costs"));
+}
+
+TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
+  // 1 and 2: the mean is 1.5, the slowest is a third above it.
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto r, auto) { return 1e-5 * (1 + r); })});
+  EXPECT_NEAR(step(model).cost.imbalance, 1.0 / 3, 1e-9);
+  EXPECT_NEAR(step(model).cost.iteration_noise, 0, 1e-9);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1.5e-5, 1e-11);
+}
+
+TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9})
+    for (const int n : {33, 47, 65, 101, 139, 203}) {
+      Recording recording = testing::record("rows", {{"n", n}}, p, [&](testing::Tape& tape) {
+        const auto rows = testing::block(n, p, tape.rank());
+        for (int k = 0; k < kSteps; ++k) {
+          tape.compute(1e-6 * static_cast<double>(rows));
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+        tape.collective("MPI_Gather", 20, recording::Pattern::gather, 0,
+                        static_cast<std::uint64_t>(8 * rows));
+      });
+      recording.cores_per_host = 16;
+      recordings.push_back(std::move(recording));
+    }
+  const Model model = model_of(recordings);
+  EXPECT_NEAR(step(model).cost.imbalance, 0, 0.005);
+  // 203 rows over 6: 34 or 33.
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 203, 6, 0), 34e-6, 0.2e-6);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 203, 6, 5), 33e-6, 0.2e-6);
+}
+
+TEST(Costs, AFirstExecutionThatStandsOutIsNotPartOfTheMean) {
+  // The segment between allreduces is first executed at step 1.
+  const Model model = model_of({timed(100, 2, [](auto, auto, auto, int k) { return k == 1 ? 4e-6 : 1e-6; })});
+  EXPECT_NEAR(step(model).cost.first_excess, 3, 1e-9);
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1e-6, 1e-12);
+}
+
+TEST(Costs, NoiseBetweenIterationsIsNoImbalance) {
+  testing::Numbers numbers(6);
+  const Model model = model_of({testing::record("timed", {{"n", 1}}, 2, [&](testing::Tape& tape) {
+    for (int k = 0; k < 2000; ++k) {
+      tape.compute(1e-5 * (0.9 + 0.2 * numbers.uniform()));
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+  })});
+  EXPECT_NEAR(step(model).cost.iteration_noise, 0.2 / std::sqrt(12), 0.01);
+  EXPECT_LT(step(model).cost.imbalance, 0.005);
+}
+
+TEST(Costs, SharesAreThoseOfTheComputingTime) {
+  // 12 steps of 1 us; before the finalisation 36 us.
+  const Model model = model_of({testing::record("shares", {}, 1, [](testing::Tape& tape) {
+    for (int k = 0; k < 12; ++k) {
+      tape.compute(1e-6);
+      tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+    }
+    tape.compute(36e-6);
+  })});
+  ASSERT_EQ(model.segments.size(), 3u);
+  EXPECT_NEAR(model.segments[0].share, 1.0 / 48, 1e-12);
+  EXPECT_NEAR(model.segments[1].share, 11.0 / 48, 1e-12);
+  EXPECT_NEAR(model.segments[2].share, 36.0 / 48, 1e-12);
+}
+
+}  // namespace
+}  // namespace parcast::program

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of rank-N.rec under libFuzzer. Checks guard every record, so that blind mutations would never get past them:
+// most inputs are sealed again after a mutation, and the reader must then hold every reference in range by itself.
+//
+//   build/fuzz/fuzz/recording_fuzz -max_total_time=600 -malloc_limit_mb=256 CORPUS SEEDS
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "recording/format.h"
+#include "recording/recording.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t largest);
+
+namespace {
+
+using namespace parcast::recording;
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+std::uint32_t check_of(const std::uint8_t* bytes, std::size_t size, std::uint64_t skip, std::uint64_t place) {
+  std::vector<std::uint64_t> words(size / 8);
+  if (!words.empty()) std::memcpy(words.data(), bytes, words.size() * 8);
+  return parcast_check(words.data(), words.size(), skip, place);
+}
+
+void put(std::uint8_t* at, std::uint32_t value) { std::memcpy(at, &value, sizeof value); }
+
+void seal_header(std::uint8_t* data) {
+  const std::uint64_t magic = PARCAST_FILE_MAGIC;
+  std::memcpy(data, &magic, sizeof magic);
+  put(data + offsetof(parcast_header, version), PARCAST_FORMAT_VERSION);
+  put(data + offsetof(parcast_header, check), check_of(data, offsetof(parcast_header, live), 1, 0));
+  for (int i = 0; i < PARCAST_LIVE_COUNT; ++i) {
+    std::uint8_t* twin = data + offsetof(parcast_header, live) + sizeof(parcast_twin) * static_cast<std::size_t>(i);
+    std::uint64_t value;
+    std::memcpy(&value, twin, sizeof value);
+    value ^= PARCAST_TWIN;
+    std::memcpy(twin + sizeof value, &value, sizeof value);
+  }
+}
+
+void seal_block(std::uint8_t* block, std::size_t size, std::uint32_t number, std::uint64_t place) {
+  if (size < sizeof(parcast_block_header)) return;
+  put(block, PARCAST_BLOCK_MAGIC);
+  put(block + offsetof(parcast_block_header, number), number);
+  put(block + offsetof(parcast_block_header, check),
+      check_of(block, offsetof(parcast_block_header, committed), 0, place));
+  for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_record) <= size;) {
+    parcast_record head;
+    std::memcpy(&head, block + at, sizeof head);
+    const std::size_t length = std::size_t{head.words} * 8;
+    if (head.kind == PARCAST_UNUSED || length < sizeof head || length > size - at) return;
+    put(block + at + offsetof(parcast_record, check), check_of(block + at, length, 0, place + at));
+    at += length;
+  }
+}
+
+void seal(std::uint8_t* data, std::size_t size) {
+  if (size < PARCAST_HEADER_SIZE) return;
+  seal_header(data);
+  for (std::size_t at = PARCAST_HEADER_SIZE; at < size; at += PARCAST_BLOCK_SIZE)
+    seal_block(data + at, std::min<std::size_t>(PARCAST_BLOCK_SIZE, size - at),
+               static_cast<std::uint32_t>((at - PARCAST_HEADER_SIZE) / PARCAST_BLOCK_SIZE), at);
+}
+
+void demand_order(const RankRecording& rank, const std::vector<Call>& calls) {
+  for (const Event& event : rank.events) {
+    demand(event.call < calls.size() && event.site < rank.sites.size() && event.region < rank.regions.size());
+    demand(event.communicator < rank.communicators.size() && event.created <= rank.communicators.size());
+    demand(event.enter <= event.exit && event.compute >= 0 && event.stolen >= 0 && event.repeats >= 1);
+    demand(std::uint64_t{event.first_completion} + event.completion_count <= rank.completions.size());
+  }
+  for (const Site& site : rank.sites) demand(site.module == kNoModule || site.module < rank.modules.size());
+  demand(rank.wall >= 0 && rank.total_compute >= 0 && rank.overhead_per_event >= 0);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  std::vector<Call> calls;
+  std::vector<Loss> losses;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  auto rank = read_rank(bytes, "input", calls, losses);
+  if (!rank) {
+    demand(!rank.error().what.empty());
+    return 0;
+  }
+  demand_order(*rank, calls);
+  Recording recording;
+  recording.calls = std::move(calls);
+  recording.ranks.push_back(std::move(*rank));
+  demand(count(recording).size() == 1);
+  return 0;
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t largest, unsigned seed) {
+  const std::size_t mutated = LLVMFuzzerMutate(data, size, largest);
+  if (seed % 8 != 0) seal(data, mutated);
+  return mutated;
+}
