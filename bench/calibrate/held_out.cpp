@@ -73,7 +73,7 @@ int run(const char* path) {
     const bool message = pattern.name.starts_with("message-");
     if (!message && pattern.pattern == recording::Pattern::none) continue;
     auto [half, out] = halve(pattern);
-    fit_pattern(half);
+    parcast::calibrate::fit_pattern(half);
     std::vector<double> table, built;
     for (const auto& point : out) {
       if (point.processes < 2 || point.seconds <= 0) continue;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "program/binding.h"
@@ -14,8 +15,12 @@ namespace {
 constexpr double kLeastSeconds = 1e-10;        // below what the clock resolves
 constexpr double kLeastError = 0.003;          // of a mean: what repeats of a run differ by at best
 constexpr double kOversubscribedError = 0.15;
-constexpr double kValidationFloor = 0.004;     // smaller differences in validation error say nothing
-constexpr double kPerArgument = 0.25;          // relative price of a further argument
+constexpr double kPerArgument = 2;             // nats that a further argument must gain
+constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
+constexpr double kLargestDegree = 3;           // of the parameters, in the cost of one execution
+constexpr double kRunNoise = 0.03;             // by which the means of two equal runs usually differ
+constexpr double kRunNoiseWeight = 2;          // in observations
+constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
 
 }  // namespace
 
@@ -165,15 +170,19 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
   return data;
 }
 
-namespace {
-
-double validation_error(const statistics::GrowthModel& model) {
-  double error = 0;
-  for (const auto& h : model.hypotheses) error += h.weight * h.validation_error;
-  return error;
+int CostBuilder::degree(std::size_t measure) const {
+  const Feature& feature = measures_[measure].feature;
+  return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
 }
 
-}  // namespace
+// What a fit against these measures must gain over one against nothing, in nats.
+double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
+  double price = 0;
+  for (const std::size_t m : arguments) {
+    price += kPerArgument + kPerDegree * std::max(0, degree(m) - 1);
+  }
+  return arguments.empty() ? 0 : price - kPerArgument;
+}
 
 void CostBuilder::fit(const std::vector<Observation>& observations, bool major, Cost& cost) const {
   const auto distinct = distinct_values(observations);
@@ -182,13 +191,16 @@ void CostBuilder::fit(const std::vector<Observation>& observations, bool major, 
   for (std::size_t v = 0; v < basic; ++v)
     if (distinct[v] > 1) varied.push_back(v);
 
-  double best_score = INFINITY;
+  double best_score = -INFINITY;
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
-    auto model = statistics::fit_growth(data(observations, arguments));
-    if (!model) return double{INFINITY};
-    const double score = (validation_error(*model) + kValidationFloor) *
-                         (1 + kPerArgument * (static_cast<double>(arguments.size()) - 1));
-    if (score < best_score * 0.95) {  // the earlier one stays where the later is not clearly better
+    statistics::GrowthOptions options;
+    options.expected_relative_noise = kRunNoise;
+    options.expected_noise_weight = kRunNoiseWeight;
+    for (const std::size_t m : arguments) options.largest_exponents.push_back(kLargestDegree / std::max(1, degree(m)));
+    auto model = statistics::fit_growth(data(observations, arguments), options);
+    if (!model) return -double{INFINITY};
+    const double score = model->log_evidence - price(arguments);
+    if (score > best_score + kClearly) {
       best_score = score;
       cost.growth = std::move(*model);
       cost.arguments.clear();
@@ -215,7 +227,7 @@ void CostBuilder::fit(const std::vector<Observation>& observations, bool major, 
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
   if (!major) return;
-  std::stable_sort(singles.begin(), singles.end());
+  std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)
     for (const std::size_t v : varied)
       if (distinct[v] > 2) attempt({singles[s].second, v});

@@ -41,6 +41,8 @@ class CostBuilder {
   statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
   void fit(const std::vector<Observation>& observations, bool major, Cost& cost) const;
   void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
+  int degree(std::size_t measure) const;
+  double price(const std::vector<std::size_t>& arguments) const;
   double value(std::size_t measure, const Place& place) const;
   void make_measures(const std::vector<Factor>& distributions);
   std::vector<std::size_t> distinct_values(const std::vector<Observation>& observations) const;

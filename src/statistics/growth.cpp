@@ -90,8 +90,9 @@ GrowthHypothesis make_hypothesis(const Found& found, const std::vector<Candidate
   return h;
 }
 
-// Logarithms of weights become weights that sum to one, best first; hypotheses that could not matter go.
-void normalise(std::vector<GrowthHypothesis>& hypotheses) {
+// Logarithms of weights become weights that sum to one, best first; hypotheses that could not matter go. The logarithm
+// of the sum is returned.
+double normalise(std::vector<GrowthHypothesis>& hypotheses) {
   constexpr double kNegligible = 1e-3;  // of the best one's weight
   std::stable_sort(hypotheses.begin(), hypotheses.end(),
                    [](const auto& a, const auto& b) { return a.weight > b.weight; });
@@ -101,6 +102,49 @@ void normalise(std::vector<GrowthHypothesis>& hypotheses) {
   std::erase_if(hypotheses, [](const GrowthHypothesis& h) { return h.weight < kNegligible; });
   for (const GrowthHypothesis& h : hypotheses) total += h.weight;
   for (GrowthHypothesis& h : hypotheses) h.weight /= total;
+  return best + std::log(total);
+}
+
+// Where hypotheses are compared: each argument at four times its largest value, the others at theirs, and all at once.
+std::vector<std::vector<double>> points_beyond(const std::vector<ArgumentRange>& ranges) {
+  constexpr double kBeyond = 4;
+  std::vector<double> largest, all;
+  for (const ArgumentRange& range : ranges) {
+    largest.push_back(range.highest);
+    all.push_back(range.distinct > 1 ? kBeyond * range.highest : range.highest);
+  }
+  std::vector<std::vector<double>> points{all};
+  for (std::size_t j = 0; j < ranges.size(); ++j) {
+    if (ranges[j].distinct < 2) continue;
+    points.push_back(largest);
+    points.back()[j] *= kBeyond;
+  }
+  return points;
+}
+
+double median_by_weight(std::vector<std::pair<double, double>> values) {
+  std::sort(values.begin(), values.end());
+  double below = 0;
+  for (const auto& [value, weight] : values)
+    if ((below += weight) >= 0.5) return value;
+  return values.back().first;
+}
+
+// A formula that stands for all: several that say about the same must not lose against a lone one of more weight each.
+void put_typical_first(std::vector<GrowthHypothesis>& hypotheses, const std::vector<ArgumentRange>& ranges) {
+  constexpr double kSomeWeight = 0.2;  // of the largest
+  std::vector<double> distance(hypotheses.size(), 0);
+  for (const auto& point : points_beyond(ranges)) {
+    std::vector<std::pair<double, double>> values;
+    for (const GrowthHypothesis& h : hypotheses) values.push_back({std::log(evaluate(h, point)), h.weight});
+    const double median = median_by_weight(values);
+    for (std::size_t i = 0; i < hypotheses.size(); ++i) distance[i] += std::fabs(values[i].first - median);
+  }
+  std::size_t typical = 0;
+  for (std::size_t i = 1; i < hypotheses.size(); ++i)
+    if (hypotheses[i].weight >= kSomeWeight * hypotheses[0].weight && distance[i] < 0.9 * distance[typical]) typical = i;
+  std::rotate(hypotheses.begin(), hypotheses.begin() + static_cast<std::ptrdiff_t>(typical),
+              hypotheses.begin() + static_cast<std::ptrdiff_t>(typical) + 1);
 }
 
 bool is_baseline(const GrowthHypothesis& h) {
@@ -134,6 +178,7 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
   return ranges;
 }
 
+// The hypotheses with the logarithms of their weights.
 std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions& options) {
   const Rows rows = scaled_rows(data, options);
   const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
@@ -143,7 +188,6 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions&
   if (auto law = growth::power_law(data, rows, options)) hypotheses.push_back(*std::move(law));
   growth::validate(hypotheses, data, rows);
   drop_worse_than_baselines(hypotheses);
-  normalise(hypotheses);
   return hypotheses;
 }
 
@@ -163,6 +207,8 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
   model.hypotheses = weigh(data, options);
+  model.log_evidence = normalise(model.hypotheses);
+  put_typical_first(model.hypotheses, model.ranges);
   model.residual_relative_error = noise_of(model.hypotheses);
   return model;
 }

@@ -65,7 +65,12 @@ struct GrowthPrediction {
 
 struct GrowthModel {
   std::vector<std::string> arguments;
-  std::vector<GrowthHypothesis> hypotheses;  // weights sum to 1, best first
+  /// Weights sum to 1. First the most typical: of those with some weight the one that stays closest to the median of
+  /// all at four times the largest arguments; then by weight.
+  std::vector<GrowthHypothesis> hypotheses;
+  /// Natural logarithm of the evidence for these arguments, all hypotheses together: compares fits of the same values
+  /// against different arguments.
+  double log_evidence = 0;
   double residual_relative_error = 0;        // of the hypotheses, by weight
   /// Relative standard deviation per doubling beyond the data that stands for what no hypothesis knows.
   double relative_error_per_doubling = 0;
@@ -80,6 +85,9 @@ struct GrowthModel {
 struct GrowthOptions {
   /// Candidates per argument; empty, or an empty entry: the default list for the number of observations.
   std::vector<std::vector<double>> exponents;
+  /// Per argument, the largest exponent of the default list and of a fitted power law; empty: no limit. An argument that
+  /// is itself a square or a cube does not grow by another cube.
+  std::vector<double> largest_exponents;
   /// Largest power of log2 per argument; empty: 1 with up to 12 observations, else 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations

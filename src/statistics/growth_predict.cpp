@@ -197,7 +197,8 @@ std::string to_string(const GrowthHypothesis& hypothesis, std::span<const std::s
     if (!text.empty()) text += " + ";
     text += number(term.coefficient);
     for (std::size_t j = 0; j < arguments.size(); ++j) {
-      text += power_text(arguments[j], term.exponents[j]);
+      const bool compound = arguments[j].find_first_of("^*/+- ") != std::string::npos;
+      text += power_text(compound && term.exponents[j] != 1 ? "(" + arguments[j] + ")" : arguments[j], term.exponents[j]);
       if (term.log_powers[j] == 0) continue;
       text += " log2(" + arguments[j] + ")";
       if (term.log_powers[j] > 1) text += "^" + std::to_string(term.log_powers[j]);

@@ -59,6 +59,7 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
   std::vector<Factor> factors;
   for (const double exponent : exponents) {
     if (exponent < 0 && lowest <= 0) continue;
+    if (argument < options.largest_exponents.size() && exponent > options.largest_exponents[argument] + 1e-9) continue;
     for (int log = 0; log <= logs; ++log)
       factors.push_back({exponent, log, exponent_cost(exponent) + log_power_cost(log)});
   }
