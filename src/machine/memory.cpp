@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <vector>
 
 namespace parcast::machine {
 namespace {
@@ -41,6 +43,30 @@ std::optional<double> interpolate(const Machine& machine, double bytes, std::int
   return below->second + part * (above->second - below->second);
 }
 
+/// Neighbouring values that fall are replaced by their mean until none does (pool adjacent violators); points at the
+/// ends of runs of equal values stay.
+std::vector<std::pair<double, double>> never_falling(const std::map<double, double>& curve) {
+  struct Block {
+    double sum = 0, count = 0, first = 0, last = 0;
+    double mean() const { return sum / count; }
+  };
+  std::vector<Block> blocks;
+  for (const auto& [bytes, seconds] : curve) {
+    blocks.push_back({seconds, 1, bytes, bytes});
+    while (blocks.size() > 1 && blocks[blocks.size() - 2].mean() >= blocks.back().mean()) {
+      const Block last = blocks.back();
+      blocks.pop_back();
+      blocks.back() = {blocks.back().sum + last.sum, blocks.back().count + last.count, blocks.back().first, last.last};
+    }
+  }
+  std::vector<std::pair<double, double>> points;
+  for (const Block& block : blocks) {
+    points.emplace_back(block.first, block.mean());
+    if (block.last > block.first) points.emplace_back(block.last, block.mean());
+  }
+  return points;
+}
+
 }  // namespace
 
 Expression transfer_seconds(const Machine& machine, const Expression& bytes, const Expression& footprint,
@@ -56,6 +82,28 @@ Expression transfer_seconds(const Machine& machine, const Expression& bytes, con
     seconds = conditional(room, seconds_at(*levels[i], bytes, sharing), seconds);
   }
   return seconds;
+}
+
+Expression streaming_seconds(const Machine& machine, const Expression& footprint, std::int32_t cores) {
+  std::int32_t active = 0;  // the largest measured count that is not above
+  for (const WorkingSetPoint& point : machine.working_sets)
+    if (point.cores <= std::max(cores, 1)) active = std::max(active, point.cores);
+  std::map<double, double> curve;
+  for (const WorkingSetPoint& point : machine.working_sets)
+    if (point.cores == active && point.bytes > 0 && point.bytes_per_second > 0)
+      curve[point.bytes] = 1 / point.bytes_per_second;
+  if (curve.empty()) return 0;
+  std::vector<std::pair<double, double>> points = never_falling(curve);
+  Expression seconds = symbolic::real(points.back().second);
+  for (std::size_t i = points.size() - 1; i-- > 0;) {
+    const auto [left, low] = points[i];
+    const auto [right, high] = points[i + 1];
+    const double slope = (high - low) / (right - left);
+    const Expression line = slope == 0 ? symbolic::real(low)
+                                       : symbolic::real(low - slope * left) + symbolic::real(slope) * footprint;
+    seconds = conditional(number(right) - footprint, line, seconds);
+  }
+  return conditional(number(points.front().first) - footprint, symbolic::real(points.front().second), seconds);
 }
 
 Expression misses(const Machine& machine, std::string_view level, const Expression& bytes,

@@ -18,6 +18,11 @@ symbolic::Expression transfer_seconds(const Machine& machine, const symbolic::Ex
                                       const symbolic::Expression& footprint,
                                       Sharing sharing = Sharing::alone);
 
+/// Seconds per byte of streaming through `footprint` bytes per core while `cores` cores do so: the measured sweep,
+/// straight between its points, never falling with the footprint (a point below its predecessors is noise). 0 where the
+/// machine has no sweep.
+symbolic::Expression streaming_seconds(const Machine& machine, const symbolic::Expression& footprint, std::int32_t cores);
+
 /// Misses of a level when `bytes` are moved: a line each once the footprint exceeds its capacity, else none.
 /// The level must be one of the machine's; 0 otherwise.
 symbolic::Expression misses(const Machine& machine, std::string_view level, const symbolic::Expression& bytes,

@@ -219,6 +219,7 @@ class Builder {
     std::vector<CostBuilder::RunInfo> runs;
     for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
     const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
+    model_.residence = costs.residence(peak_memory());
     for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
       const Transition& t = traces_.transitions[id];
       if (t.to == kOutside) continue;  // nothing is recorded after the last call
@@ -234,6 +235,16 @@ class Builder {
       segment_seconds_.push_back(seconds[id]);
       model_.segments.push_back(std::move(segment));
     }
+  }
+
+  std::vector<double> peak_memory() const {
+    std::vector<double> bytes;
+    for (const Trace& trace : traces_.traces) {
+      bytes.push_back(0);
+      for (const auto& rank : recordings_[trace.run].ranks)
+        if (rank.rank == trace.rank) bytes.back() = static_cast<double>(rank.peak_memory);
+    }
+    return bytes;
   }
 
   Count transition_count(std::int32_t id) {

@@ -19,14 +19,16 @@ constexpr double kPerArgument = 2;             // nats that a further argument m
 constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
 constexpr double kLargestDegree = 3;           // of the parameters, in the cost of one execution
 constexpr double kRunNoise = 0.03;             // by which the means of two equal runs usually differ
-constexpr double kRunNoiseWeight = 2;          // in observations
+constexpr double kResidenceNoise = 0.005;      // the same of memory
+constexpr double kNoiseWeight = 2;             // of these opinions, in observations
 constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
 
 }  // namespace
 
 struct CostBuilder::Observation {
   std::size_t run = 0;
-  double seconds = 0, relative_error = 0, total = 0, first_excess = 0, noise = 0;
+  double seconds = 0;                                  // or bytes: what is fitted
+  double relative_error = 0, total = 0, first_excess = 0, noise = 0;
   std::vector<double> arguments;                       // every measure, mean over the executions
   std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
 };
@@ -184,7 +186,8 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   return arguments.empty() ? 0 : price - kPerArgument;
 }
 
-void CostBuilder::fit(const std::vector<Observation>& observations, bool major, Cost& cost) const {
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise) const {
+  Fit best;
   const auto distinct = distinct_values(observations);
   const std::size_t basic = parameters_.size() + 1;
   std::vector<std::size_t> varied;
@@ -194,25 +197,25 @@ void CostBuilder::fit(const std::vector<Observation>& observations, bool major, 
   double best_score = -INFINITY;
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     statistics::GrowthOptions options;
-    options.expected_relative_noise = kRunNoise;
-    options.expected_noise_weight = kRunNoiseWeight;
+    options.expected_relative_noise = noise.relative;
+    options.expected_noise_weight = noise.weight;
     for (const std::size_t m : arguments) options.largest_exponents.push_back(kLargestDegree / std::max(1, degree(m)));
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);
     if (score > best_score + kClearly) {
       best_score = score;
-      cost.growth = std::move(*model);
-      cost.arguments.clear();
+      best.growth = std::move(*model);
+      best.arguments.clear();
       for (const std::size_t m : arguments)
-        cost.arguments.push_back(expression_of(measures_[m].feature, parameters_) *
+        best.arguments.push_back(expression_of(measures_[m].feature, parameters_) *
                                  symbolic::power(processes_symbol(), measures_[m].power_of_p));
     }
     return score;
   };
 
   attempt({});
-  if (varied.empty()) return;
+  if (varied.empty()) return best;
   std::vector<std::pair<double, std::size_t>> singles;
   std::set<std::vector<double>> tried;
   const std::size_t most = major ? 24 : 4;
@@ -226,11 +229,38 @@ void CostBuilder::fit(const std::vector<Observation>& observations, bool major, 
   }
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
-  if (!major) return;
+  if (!major) return best;
   std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)
     for (const std::size_t v : varied)
       if (distinct[v] > 2) attempt({singles[s].second, v});
+  return best;
+}
+
+Residence CostBuilder::residence(const std::vector<double>& bytes) const {
+  std::vector<Observation> all;
+  std::map<std::size_t, std::size_t> index_of;  // by run
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    if (!(bytes[t] > 0)) return {};
+    const auto [index, is_new] = index_of.emplace(traces_.traces[t].run, all.size());
+    if (is_new) {
+      all.emplace_back();
+      all.back().run = traces_.traces[t].run;
+      all.back().arguments.assign(measures_.size(), 0);
+    }
+    Observation& o = all[index->second];
+    o.ranks.push_back({t, nullptr});
+    o.seconds += bytes[t];
+    for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += measured_[m][t];
+  }
+  for (Observation& o : all) {
+    const auto ranks = static_cast<double>(o.ranks.size());
+    o.seconds /= ranks;
+    for (double& a : o.arguments) a /= ranks;
+  }
+  if (all.empty()) return {};
+  Fit found = fit(all, true, {kResidenceNoise, kNoiseWeight});
+  return {std::move(found.arguments), std::move(found.growth)};
 }
 
 // How far ranks differ for good, beyond what the arguments explain and the noise of their means.
@@ -284,7 +314,9 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major) const
   if (all.empty()) return built;
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
-  fit(used, major, built.cost);
+  Fit found = fit(used, major, {kRunNoise, kNoiseWeight});
+  built.cost.arguments = std::move(found.arguments);
+  built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;
   for (const Observation& o : used)
     points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});

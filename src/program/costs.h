@@ -33,13 +33,22 @@ class CostBuilder {
   };
   /// `major`: large enough a share of the time that every measure is tried.
   Built build(std::int32_t transition, bool major) const;
+  /// `bytes`: resident at most, per trace; 0 where unknown.
+  Residence residence(const std::vector<double>& bytes) const;
 
  private:
   struct Observation;
   std::vector<Observation> observations(std::int32_t transition) const;
   std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
   statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
-  void fit(const std::vector<Observation>& observations, bool major, Cost& cost) const;
+  struct Noise {
+    double relative = 0, weight = 0;  // expected beforehand, and its weight in observations
+  };
+  struct Fit {
+    std::vector<symbolic::Expression> arguments;
+    statistics::GrowthModel growth;
+  };
+  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
   void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
   int degree(std::size_t measure) const;
   double price(const std::vector<std::size_t>& arguments) const;

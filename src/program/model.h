@@ -42,6 +42,13 @@ struct Cost {
   double first_excess = 0;   // (a rank's first execution / mean) - 1 where the first one stands out; not part of the mean
 };
 
+/// Bytes that a process has resident at most. What grows with the problem is its data; the rest is the program itself
+/// and its MPI library.
+struct Residence {
+  std::vector<symbolic::Expression> arguments;
+  statistics::GrowthModel growth;               // bytes; without hypotheses: unknown
+};
+
 using NodeId = std::int32_t;
 constexpr NodeId kNone = -1;
 
@@ -135,6 +142,7 @@ struct Model {
   std::vector<ProcessGrid> grids;
   std::vector<Node> nodes;           // nodes[0] is the program; a node's id is its index
   std::vector<Segment> segments;
+  Residence residence;
   std::map<std::string, Count> unfollowed;   // calls counted by name only
   std::map<std::string, double> share_by_origin;  // of recorded time: origin name -> fraction, sum 1
   std::vector<Source> sources;

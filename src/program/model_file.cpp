@@ -60,14 +60,7 @@ Json write(const statistics::GrowthHypothesis& h) {
   return json;
 }
 
-Json write(const Cost& cost) {
-  Json json{{"origin", to_string(cost.origin)},
-            {"imbalance", cost.imbalance},
-            {"iteration_noise", cost.iteration_noise},
-            {"first_excess", cost.first_excess},
-            {"arguments", Json::array()}};
-  for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
-  const statistics::GrowthModel& growth = cost.growth;
+Json write(const statistics::GrowthModel& growth) {
   Json out{{"arguments", growth.arguments},
            {"residual_relative_error", growth.residual_relative_error},
            {"relative_error_per_doubling", growth.relative_error_per_doubling},
@@ -76,7 +69,23 @@ Json write(const Cost& cost) {
   for (const auto& range : growth.ranges)
     out["ranges"].push_back({{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
   for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(write(h));
-  json["growth"] = std::move(out);
+  return out;
+}
+
+Json write(const Cost& cost) {
+  Json json{{"origin", to_string(cost.origin)},
+            {"imbalance", cost.imbalance},
+            {"iteration_noise", cost.iteration_noise},
+            {"first_excess", cost.first_excess},
+            {"arguments", Json::array()}};
+  for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
+  json["growth"] = write(cost.growth);
+  return json;
+}
+
+Json write(const Residence& residence) {
+  Json json{{"arguments", Json::array()}, {"growth", write(residence.growth)}};
+  for (const Expression& a : residence.arguments) json["arguments"].push_back(symbolic::to_text(a));
   return json;
 }
 
@@ -244,6 +253,13 @@ class Reader {
     for (const auto& [name, value] : entries) {
       if (!origin_from(name)) return value.error("is not the name of an origin");
       PARCAST_ASSIGN(model_.share_by_origin[name], value.not_negative());
+    }
+    if (top.has("residence")) {
+      PARCAST_ASSIGN(const Value residence, top.at("residence"));
+      PARCAST_ASSIGN(const Value arguments, residence.at("arguments"));
+      PARCAST_ASSIGN(model_.residence.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
+      PARCAST_ASSIGN(const Value fit, residence.at("growth"));
+      PARCAST_ASSIGN(model_.residence.growth, growth(fit, model_.residence.arguments.size()));
     }
     PARCAST_ASSIGN(const Value sources, top.at("sources"));
     PARCAST_ASSIGN(model_.sources, sources.list_of<Source>([&](const Value& v) { return source(v); }));
@@ -625,6 +641,7 @@ std::string to_json(const Model& model) {
                                 {"executions", write(s.executions)},
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
+  if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));
   for (const Notice& n : model.notices)

@@ -40,8 +40,9 @@ Result<void> check(const GrowthData& data) {
   return {};
 }
 
-// Rows in units of their own noise: the given standard errors, and on top what varies between runs.
-Rows scaled_rows(const GrowthData& data, const GrowthOptions& options) {
+// Rows in units of their own noise: the given standard errors, and on top what varies between runs, both relative to
+// the value that is expected there.
+Rows scaled_rows(const GrowthData& data, const std::vector<double>& expected, const GrowthOptions& options) {
   const std::size_t n = data.values.size();
   std::vector<double> variance(n, 1.0);
   if (!data.relative_errors.empty()) {
@@ -55,7 +56,7 @@ Rows scaled_rows(const GrowthData& data, const GrowthOptions& options) {
   }
   Rows rows;
   for (std::size_t i = 0; i < n; ++i) {
-    rows.scale.push_back(1 / (data.values[i] * std::sqrt(variance[i])));
+    rows.scale.push_back(1 / (expected[i] * std::sqrt(variance[i])));
     rows.target.push_back(data.values[i] * rows.scale[i]);
   }
   return rows;
@@ -179,8 +180,9 @@ std::vector<ArgumentRange> ranges_of(const GrowthData& data) {
 }
 
 // The hypotheses with the logarithms of their weights.
-std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions& options) {
-  const Rows rows = scaled_rows(data, options);
+std::vector<GrowthHypothesis> weigh(const GrowthData& data, const std::vector<double>& expected,
+                                    const GrowthOptions& options) {
+  const Rows rows = scaled_rows(data, expected, options);
   const std::vector<Candidate> candidates = growth::make_candidates(data, rows, options);
   std::vector<GrowthHypothesis> hypotheses;
   for (const Found& found : growth::search(candidates, rows, options))
@@ -189,6 +191,20 @@ std::vector<GrowthHypothesis> weigh(const GrowthData& data, const GrowthOptions&
   growth::validate(hypotheses, data, rows);
   drop_worse_than_baselines(hypotheses);
   return hypotheses;
+}
+
+// What the model expects at the observations. Relative to the observed values the fit would lean to those that happen to
+// be small, by the square of the noise.
+std::vector<double> expected_values(const GrowthData& data, const std::vector<GrowthHypothesis>& hypotheses) {
+  constexpr double kFarOff = 10;  // beyond, the observation is the better guess
+  std::vector<double> expected;
+  for (std::size_t i = 0; i < data.values.size(); ++i) {
+    double sum = 0;
+    for (const GrowthHypothesis& h : hypotheses) sum += h.weight * evaluate(h, data.points[i]);
+    const double ratio = sum / data.values[i];
+    expected.push_back(ratio > 1 / kFarOff && ratio < kFarOff ? sum : data.values[i]);
+  }
+  return expected;
 }
 
 double noise_of(const std::vector<GrowthHypothesis>& hypotheses) {
@@ -206,7 +222,9 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   model.arguments = data.arguments;
   model.relative_error_per_doubling = options.relative_error_per_doubling;
   model.ranges = ranges_of(data);
-  model.hypotheses = weigh(data, options);
+  std::vector<GrowthHypothesis> first = weigh(data, data.values, options);
+  normalise(first);
+  model.hypotheses = weigh(data, expected_values(data, first), options);
   model.log_evidence = normalise(model.hypotheses);
   put_typical_first(model.hypotheses, model.ranges);
   model.residual_relative_error = noise_of(model.hypotheses);

@@ -326,9 +326,9 @@ TEST(Validation, OfAConstantByHand) {
   const auto model = fit_growth(data);
   ASSERT_TRUE(model);
   ASSERT_EQ(model->hypotheses.size(), 1u);
-  // Relative least squares of the rest: sum(1/y) / sum(1/y^2). Leaving out a 1: 2.5 / 2.25; leaving out the
-  // 2: 1.
-  const double one = 2.5 / 2.25 - 1;
+  // Every observation is expected at the same value, so the fit to the rest is its mean. Leaving out a 1: 4 / 3; leaving
+  // out the 2: 1.
+  const double one = 4. / 3 - 1;
   EXPECT_NEAR(model->hypotheses[0].validation_error, std::sqrt((3 * one * one + 0.25) / 4), 1e-14);
 }
 

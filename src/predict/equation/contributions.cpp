@@ -7,6 +7,7 @@
 
 #include "predict/dependence/classify.h"
 #include "predict/dependence/extreme.h"
+#include "machine/memory.h"
 #include "predict/equation/growth_expression.h"
 #include "program/binding.h"
 
@@ -50,6 +51,7 @@ class Builder {
     out_.link = link;
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
+    measure_footprint(std::min(question.ranks_per_node.value_or(machine.cores_per_node), processes_));
   }
 
   Contributions build() {
@@ -75,16 +77,58 @@ class Builder {
     // A first execution that stands out (cold caches, first touch) counts as that many more.
     if (segment.cost.first_excess > 0)
       executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
-    c.term.seconds = executions * growth_expression(segment.cost.growth, segment.cost.arguments) * slowness_;
+    const Expression once = growth_expression(segment.cost.growth, segment.cost.arguments);
+    c.term.seconds = executions * once * slowness_;
     c.term.origin = segment.executions.origin;
     c.term.cost_origin = segment.cost.origin;
     c.interval = layout_.interval_of_segment[s];
     c.phase = layout_.phase_of_segment[s];
     c.count = &segment.executions;
     add(c);
+    add_streaming(c, once);
     c.term.part = Term::Part::wait;
     c.term.seconds = c.term.seconds * symbolic::real(std::max(0.0, segment.cost.imbalance)) * several();
     add(c);
+  }
+
+  // What computing takes longer because its data have left a cache that held them in the recordings: half of the part
+  // that streaming through all of them would have been (docs/models/memory.md, equation 4).
+  void add_streaming(Contribution c, const Expression& once) {
+    if (!(recorded_footprint_ > 0) || !(recorded_streaming_ > 0)) return;
+    const Expression share = min(Expression(1), symbolic::real(recorded_footprint_ * recorded_streaming_) /
+                                                    max(substitute(once, largest_run_), symbolic::real(1e-12)));
+    const Expression excess = max(streaming_ / symbolic::real(recorded_streaming_) - Expression(1), Expression(0));
+    c.term.part = Term::Part::memory;
+    c.term.seconds = c.term.seconds * share * excess * symbolic::real(0.5);
+    c.term.cost_origin = Origin::assumed;
+    add(std::move(c));
+  }
+
+  // The data of a process as the recordings grew, and how fast they stream on this machine.
+  void measure_footprint(std::int32_t ranks_per_node) {
+    const statistics::GrowthModel& growth = model_.residence.growth;
+    if (growth.hypotheses.empty() || machine_.working_sets.empty()) return;
+    statistics::GrowthModel data = growth;
+    // What does not grow with the problem is the program and, with p, its MPI library.
+    std::erase_if(data.hypotheses.front().terms, [&](const statistics::GrowthTerm& term) {
+      for (std::size_t j = 0; j < growth.arguments.size(); ++j)
+        if (growth.arguments[j] != "p" && (term.exponents[j] != 0 || term.log_powers[j] != 0)) return false;
+      return true;
+    });
+    if (data.hypotheses.front().terms.empty()) return;
+    const Expression footprint = growth_expression(data, model_.residence.arguments);
+    const auto cores = std::min(ranks_per_node, machine_.cores_per_node);
+    streaming_ = machine::streaming_seconds(machine_, footprint, cores);
+    for (const program::Source& source : model_.sources) {
+      const auto binding = program::bind(model_, {source.parameters, source.processes}, 0);
+      const auto bytes = binding ? symbolic::evaluate(footprint, *binding) : Result<double>(0.0);
+      if (!bytes || *bytes <= recorded_footprint_) continue;
+      recorded_footprint_ = *bytes;
+      const auto streaming = symbolic::evaluate(streaming_, *binding);
+      recorded_streaming_ = streaming ? *streaming : 0;
+      largest_run_.clear();
+      for (const auto& [name, value] : *binding) largest_run_.emplace(name, symbolic::real(value));
+    }
   }
 
   void add_cost(const Node& node, Term::Part part, const Expression& seconds, Origin cost, const Count& count,
@@ -254,6 +298,10 @@ class Builder {
   const std::int32_t processes_;
   const std::string& link_;
   const Expression slowness_;
+  Expression streaming_;             // seconds per byte at the footprint asked for
+  double recorded_footprint_ = 0;    // the largest of the recordings
+  double recorded_streaming_ = 0;    // seconds per byte there
+  symbolic::Substitution largest_run_;
   std::set<NodeId> chained_;
   Contributions out_;
 };

@@ -12,7 +12,7 @@
 namespace parcast::predict {
 namespace {
 
-enum SourceKind { kSegment, kCount, kPattern, kProcessor, kNoise };
+enum SourceKind { kStreaming, kSegment, kCount, kPattern, kProcessor, kNoise };
 
 double value_or(const symbolic::Expression& expression, const symbolic::Binding& binding, double otherwise) {
   const auto value = symbolic::evaluate(expression, binding);
@@ -39,6 +39,11 @@ Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& ma
 void Uncertainty::add_cost(std::size_t t) {
   const Term& term = solution_.terms[t];
   if (term.segment < 0) return;
+  if (term.part == Term::Part::memory) {
+    // Half of the data is taken to stream; none and all are as likely.
+    errors_[t].independent[{kStreaming, 0}] = {term.value, term.value};
+    return;
+  }
   const program::Cost& cost = model_.segments[static_cast<std::size_t>(term.segment)].cost;
   if (cost.growth.hypotheses.empty()) return;
   std::vector<double> point;
