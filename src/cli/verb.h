@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A verb of the command line is data: name, usage, flags, examples, and the function that runs it. One file per verb;
-// verbs.cpp is the table of them. Help, completion and the manual page are printed from the same data.
+// verbs.cpp is the table of them. Help and completion are printed from the same data.
 
 #include <optional>
 #include <string>

@@ -97,6 +97,10 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
                    std::to_string(n) + " of " + total + " recordings had more processes than cores: " +
                        (n == model.sources.size() ? "their times are disturbed" : "counts rest on them, times on the others where possible"),
                    n == model.sources.size() ? "record one run with at most as many processes as cores" : ""});
+  if (const std::size_t n = count(&program::Source::reserved); n > 0)
+    out.push_back({"reserved-share",
+                   std::to_string(n) + " of " + total + " recordings ran on a reserved share of a core: their computing "
+                   "time is taken as the time on the processor divided by that share", ""});
   if (const std::size_t n = count(&program::Source::damaged); n > 0)
     out.push_back({"damaged", std::to_string(n) + " of " + total + " recordings are incomplete", "record them again"});
   const auto unknown = model.share_by_origin.find("unknown");

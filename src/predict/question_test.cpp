@@ -90,10 +90,10 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
   EXPECT_THAT(beyond[0].text, testing::HasSubstr("p = 16 is 4 times the largest recorded"));
   EXPECT_EQ(beyond[1].code, "never-varied");
   program::Model damaged = model();
-  damaged.sources = {{.oversubscribed = true}, {.damaged = true}};
+  damaged.sources = {{.oversubscribed = true}, {.reserved = true}, {.damaged = true}};
   damaged.share_by_origin = {{"exact", 0.9}, {"unknown", 0.1}};
   const auto said = question_warnings(damaged, m, ask(4, kInside));
-  for (const char* code : {"oversubscribed", "damaged", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
+  for (const char* code : {"oversubscribed", "reserved-share", "damaged", "unknown-share"}) EXPECT_TRUE(warned(said, code)) << code;
   machine::Machine small = m;
   small.nodes = 2;
   EXPECT_TRUE(warned(question_warnings(model(), small, ask(4, kInside)), "machine-too-small"));

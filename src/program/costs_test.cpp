@@ -111,6 +111,14 @@ TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
   EXPECT_TRUE(has(model_of(recordings), "crowded-costs"));
 }
 
+TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {
+  Recording recording = timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; });
+  for (auto& rank : recording.ranks) rank.processor_share = 0.05;
+  const Model model = model_of({recording});
+  EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 100e-6, 1e-11);
+  EXPECT_TRUE(model.sources[0].reserved);
+}
+
 TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
   // 1 and 2: the mean is 1.5, the slowest is a third above it.
   const Model model = model_of({timed(100, 2, [](auto, auto, auto r, auto) { return 1e-5 * (1 + r); })});

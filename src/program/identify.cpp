@@ -41,7 +41,7 @@ std::vector<Point> make_probe_points(const Design& design) {
       const auto values = design.values(v);
       double value = values.front();
       if (design.whole[v] && values.size() > 1) {
-        const auto span = static_cast<std::uint64_t>(4 * values.back() - values.front()) + 1;
+        const auto span = static_cast<std::uint64_t>(std::max(4 * values.back(), values.back()) - values.front()) + 1;
         value = values.front() + static_cast<double>(next() % span);
       }
       point.parameters[design.parameters[v]] = value;

@@ -96,6 +96,8 @@ Source describe_source(const Recording& recording) {
   Source source{recording.digest, recording.parameters, recording.processes};
   for (const auto& rank : recording.ranks) source.seconds = std::max(source.seconds, static_cast<double>(rank.wall) * 1e-9);
   source.oversubscribed = recording.oversubscribed();
+  source.reserved = std::any_of(recording.ranks.begin(), recording.ranks.end(),
+                                [](const auto& rank) { return rank.processor_share < 1; });
   source.damaged = !recording.losses.empty() ||
                    static_cast<std::int32_t>(recording.ranks.size()) != recording.processes ||
                    !std::all_of(recording.ranks.begin(), recording.ranks.end(), is_complete);

@@ -125,6 +125,7 @@ struct Source {
   std::int32_t processes = 0;
   double seconds = 0;                // MPI_Init's return to MPI_Finalize's entry, slowest rank
   bool oversubscribed = false;
+  bool reserved = false;             // processes had a reserved share of a core; times are those of such a processor
   bool damaged = false;
 };
 

@@ -124,7 +124,7 @@ Json write(const ProcessGrid& grid) {
 
 Json write(const Source& s) {
   return {{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
-          {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"damaged", s.damaged}};
+          {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
 }
 
 // Reading -----------------------------------------------------------------------------------------------------------------
@@ -598,6 +598,7 @@ class Reader {
     PARCAST_ASSIGN(s.processes, process_count(p));
     PARCAST_ASSIGN(s.seconds, not_negative(value, "seconds"));
     PARCAST_ASSIGN(s.oversubscribed, truth(value, "oversubscribed"));
+    PARCAST_ASSIGN(s.reserved, truth(value, "reserved"));
     PARCAST_ASSIGN(s.damaged, truth(value, "damaged"));
     return s;
   }

@@ -2,6 +2,7 @@
 #include "program/traces.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <tuple>
 #include <unordered_map>
@@ -190,8 +191,8 @@ class Reader {
     for (std::size_t i = 0; i < transition_of_.size(); ++i) {
       if (transition_of_[i] == kOutside) continue;
       const Event& event = rank_.events[i];
-      samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::max<std::int64_t>(0, event.compute),
-                                                                              event.switched};
+      const double compute = static_cast<double>(std::max<std::int64_t>(0, event.compute)) / rank_.processor_share;
+      samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::llround(compute), event.switched};
     }
     for (const auto& [id, slot] : slots) {
       const std::size_t count = begin[slot + 1] - begin[slot];

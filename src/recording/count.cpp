@@ -49,6 +49,16 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
 
 }  // namespace
 
+bool Recording::oversubscribed() const {
+  std::map<std::string, double> processors_on;
+  int told = 0;
+  for (const RankRecording& rank : ranks)
+    if (!rank.host.empty() && rank.cores > 0) processors_on[rank.host] += rank.processor_share, ++told;
+  if (told < processes) return cores_per_host > 0 && processes > cores_per_host;
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [&](const RankRecording& rank) { return processors_on[rank.host] > rank.cores; });
+}
+
 std::uint64_t collective_volume(const Event& event, Pattern pattern) {
   if (pattern == Pattern::broadcast) return std::max(event.message.bytes, event.received.bytes);
   if (pattern == Pattern::scatter) return event.received.bytes;

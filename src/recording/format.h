@@ -209,6 +209,8 @@ struct parcast_header {
   uint64_t early_ticks, early_nanoseconds;                /* both clocks before MPI_Init */
   uint64_t first_ticks, first_nanoseconds;                /* both clocks after MPI_Init */
   double overhead;                                        /* seconds per event */
+  double share;                                           /* of a core that the kernel reserves for a thread; 1: no
+                                                             reservation */
   uint64_t started;                                       /* nanoseconds since 1970, UTC */
   uint64_t limit;                                         /* bytes this file may have */
   uint64_t process_id;

@@ -141,6 +141,7 @@ class RankReader {
     rank_.clock_frequency = scale_.frequency();
     const bool sane = std::isfinite(header_.overhead) && header_.overhead >= 0 && header_.overhead < 1e-3;
     rank_.overhead_per_event = sane ? header_.overhead : 0;
+    if (header_.share > 0 && header_.share < 1) rank_.processor_share = header_.share;
     overhead_ = std::llround(rank_.overhead_per_event * 1e9);
     rank_.events.reserve(bytes_.size() / 64);
   }

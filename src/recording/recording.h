@@ -120,6 +120,7 @@ struct RankRecording {
   bool finalised = false;         // MPI_Finalize was reached
   std::string clock;              // how times were taken: "counter, switches detected", ...
   int cores = 0;                  // online on this host; 0 unknown
+  double processor_share = 1;     // of a core, reserved by the kernel for each thread; 1 without a reservation
   std::string started;            // ISO 8601, UTC: return of MPI_Init
   std::string mpi_library;
   std::vector<std::string> command;
@@ -162,7 +163,9 @@ struct Recording {
   std::vector<RankRecording> ranks;         // by rank
   std::vector<Loss> losses;
   std::string digest;                       // of the files, in rank order
-  bool oversubscribed() const { return cores_per_host > 0 && processes > cores_per_host; }
+  /// Some host ran more processes than it has cores; those with a reserved share count by it. Where not every process tells its host, all are taken to have run
+  /// on one of `cores_per_host`.
+  bool oversubscribed() const;
 };
 
 /// Reads a whole recording. An error only when nothing usable is there (no folder, no rank file, not a recording);

@@ -43,6 +43,26 @@ TEST(RecordingFile, ReadsAllRanksWithoutMetaData) {
   EXPECT_DOUBLE_EQ(counts[2].communication_seconds, 500e-9);
 }
 
+TEST(Recording, IsOversubscribedWhereSomeHostHasMoreProcessesThanCores) {
+  Recording recording;
+  recording.processes = 4;
+  recording.cores_per_host = 2;  // of the host that launched
+  EXPECT_TRUE(recording.oversubscribed());
+  recording.ranks.resize(4);
+  for (int i = 0; i < 4; ++i) recording.ranks[static_cast<std::size_t>(i)].cores = 2;
+  for (const int i : {0, 1}) recording.ranks[static_cast<std::size_t>(i)].host = "a";
+  recording.ranks[2].host = "b";
+  EXPECT_TRUE(recording.oversubscribed()) << "one process does not tell where it ran";
+  recording.ranks[3].host = "b";
+  EXPECT_FALSE(recording.oversubscribed());
+  recording.ranks[3].host = "a";
+  EXPECT_TRUE(recording.oversubscribed());
+  for (const std::size_t i : {0u, 1u}) recording.ranks[i].processor_share = 0.25;
+  EXPECT_FALSE(recording.oversubscribed()) << "1/4 + 1/4 + 1 of two cores";
+  recording.ranks[0].processor_share = 0.8;
+  EXPECT_TRUE(recording.oversubscribed());
+}
+
 TEST(RecordingFile, MetaDataWrittenIsReadBackTheSame) {
   const Scratch scratch;
   write_rank(scratch, 0, 1);

@@ -121,6 +121,17 @@ std::string hosts_text(const Recording& recording) {
   return *hosts.begin() + " and " + std::to_string(hosts.size() - 1) + " more";
 }
 
+/// What the kernel reserves of a core for a thread; empty without reservations.
+std::string shares_text(const Recording& recording) {
+  const auto shares = [](const RankRecording& a, const RankRecording& b) { return a.processor_share < b.processor_share; };
+  const auto [least, most] = std::minmax_element(recording.ranks.begin(), recording.ranks.end(), shares);
+  if (least == recording.ranks.end() || least->processor_share >= 1) return "";
+  const auto percent = [](double share) { return format_significant(100 * share, 2); };
+  std::string range = percent(least->processor_share);
+  if (most->processor_share > least->processor_share) range += " to " + percent(most->processor_share);
+  return range + " % of a core reserved for a process: a model takes time on the processor divided by it";
+}
+
 std::string head(const Recording& recording, const Style& style) {
   std::string out = bold(style, visible(recording.program) + ", " + counted(recording.processes, "process"));
   if (!recording.parameters.empty()) out += ", " + parameters_text(recording.parameters);
@@ -135,6 +146,7 @@ std::string head(const Recording& recording, const Style& style) {
                       (recording.exit_code != 0 ? ", exit code " + std::to_string(recording.exit_code) : ""));
   line("hosts", hosts_text(recording));
   line("machine", visible(recording.machine_summary));
+  line("share", shares_text(recording));
   line("MPI", visible(recording.mpi_library));
   line("time", division(times_of(recording)));
   if (recording.oversubscribed())

@@ -115,6 +115,15 @@ TEST(RecordingText, ShowsRanksCallsAndDamage) {
             "  ! 1,000 events were not kept because a limit was reached\n");
 }
 
+TEST(RecordingText, SaysWhichShareOfACoreWasReserved) {
+  auto recording = two_ranks();
+  EXPECT_EQ(recording_text(recording, {}).find("reserved"), std::string::npos);
+  recording.ranks[0].processor_share = 0.05;
+  recording.ranks[1].processor_share = 0.25;
+  EXPECT_NE(recording_text(recording, {}).find("  share     5.0 to 25 % of a core reserved"), std::string::npos)
+      << recording_text(recording, {});
+}
+
 TEST(RecordingText, ManyRanksAreCutAndCountsShowThemAll) {
   auto recording = two_ranks();
   while (recording.ranks.size() < 40) {

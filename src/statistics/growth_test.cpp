@@ -321,6 +321,34 @@ TEST(Evidence, IsTheIntegralOverCoefficientAndNoise) {
   EXPECT_NEAR(closed(0) - closed(0.1), integral(0) - integral(0.1), 1e-3);
 }
 
+TEST(Growth, FitsTheMeanAndNotTheSmallValues) {
+  // A constant with large noise: the fit is the mean, whereas least squares relative to the observed values would give
+  // sum(1/y) / sum(1/y^2) = 1.2.
+  const auto model = fit_growth({{}, {{}, {}}, {1, 3}, {}});
+  ASSERT_TRUE(model);
+  EXPECT_NEAR(model->hypotheses[0].terms[0].coefficient, 2, 1e-12);
+}
+
+TEST(Growth, EvidenceIsForTheArgumentThatExplains) {
+  GrowthData right{{"x"}, {{1}, {2}, {3}, {4}, {5}, {6}}, {1.01, 1.99, 3.02, 3.98, 5.01, 5.99}, {}};
+  GrowthData wrong = right;
+  wrong.points = {{3}, {1}, {2}, {6}, {4}, {5}};
+  const auto a = fit_growth(right), b = fit_growth(wrong);
+  ASSERT_TRUE(a && b);
+  EXPECT_GT(a->log_evidence, b->log_evidence + 5);
+}
+
+TEST(Growth, ExponentsStayBelowTheirLimit) {
+  GrowthData data{{"x"}, {{1}, {2}, {3}, {4}, {5}, {6}}, {}, {}};
+  for (const auto& point : data.points) data.values.push_back(std::pow(point[0], 3));
+  GrowthOptions options;
+  options.largest_exponents = {1.5};
+  const auto model = fit_growth(data, options);
+  ASSERT_TRUE(model);
+  for (const auto& h : model->hypotheses)
+    for (const auto& term : h.terms) EXPECT_LE(term.exponents[0], 1.5);
+}
+
 TEST(Validation, OfAConstantByHand) {
   GrowthData data{{"n"}, {{1}, {1}, {1}, {1}}, {1, 1, 1, 2}, {}};
   const auto model = fit_growth(data);

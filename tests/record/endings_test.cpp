@@ -32,5 +32,20 @@ INSTANTIATE_TEST_SUITE_P(Ways, Ending,
                          testing::Values("return", "exit", "no-finalize", "_exit", "quick_exit", "abort", "segv", "term",
                                          "kill", "mpi-abort"));
 
+// The deadline policy needs privileges that not every place to test has.
+TEST(Reservation, TheShareOfACoreIsInTheRecording) {
+  const Scratch scratch;
+  const std::string reserve = "chrt --reset-on-fork --deadline --sched-runtime 1000000 --sched-deadline 4000000 --sched-period 4000000 0 ";
+  if (shell(scratch, reserve + "true").exit_code != 0) GTEST_SKIP() << "no reservations here";
+  const Outcome outcome = run_recorded(
+      scratch, {1, reserve + program("endings") + " return", "OMPI_MCA_hwloc_base_binding_policy=none"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_DOUBLE_EQ(recording->ranks[0].processor_share, 0.25);
+  ASSERT_EQ(run_recorded(scratch, {1, program("endings") + " return"}).exit_code, 0);
+  EXPECT_DOUBLE_EQ(recorded(scratch)->ranks[0].processor_share, 1);
+}
+
 }  // namespace
 }  // namespace parcast::record_tests

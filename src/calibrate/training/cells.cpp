@@ -122,12 +122,12 @@ std::vector<std::string> left_out(const std::vector<Cell>& cells, int processes)
     at->second.first = std::min(at->second.first, cell.bytes);
     ++at->second.second;
   }
-  std::vector<std::string> out;
+  if (missing.empty()) return {};
+  std::string all;
   for (const auto& [table, what] : missing)
-    out.push_back(table + " on " + std::to_string(processes) + " processes: " + std::to_string(what.second) +
-                  " sizes from " + std::to_string(static_cast<long long>(what.first)) +
-                  " bytes were left out for want of time");
-  return out;
+    all += (all.empty() ? "" : ", ") + table + " from " + std::to_string(static_cast<long long>(what.first)) + " bytes (" +
+           std::to_string(what.second) + (what.second == 1 ? " size)" : " sizes)");
+  return {"left out for want of time on " + std::to_string(processes) + (processes == 1 ? " process: " : " processes: ") + all};
 }
 
 }  // namespace

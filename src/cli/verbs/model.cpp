@@ -30,7 +30,7 @@ int run_model(const Invocation& invocation) {
   const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
-  print_result(invocation.json() ? program::to_json(*model) + "\n" : report::model_text(*model, *look, invocation.has("--all")));
+  print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));
   if (!invocation.quiet()) print_message("parcast: model of " + std::to_string(recordings->size()) + " recordings in " + path + "\n");
   for (const auto& recording : *recordings)
     if (!recording.losses.empty()) return kPartial;

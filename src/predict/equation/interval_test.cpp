@@ -106,6 +106,43 @@ TEST(Intervals, StayPositiveHoweverUncertain) {
   EXPECT_LT(e.low, e.value);
 }
 
+// One process, n bytes of data beside 1,000 of its own, recorded at n = 100 and 1,000; a loop of 10 executions of 1 us
+// per byte of data. The machine streams at 1 ns a byte up to 2,000 bytes, at 3 from 4,000 on.
+TEST(Memory, DataThatLeaveACacheTakeHalfOfWhatStreamingThemAllWould) {
+  Builder b;
+  b.add_parameter("n", {100, 1000});
+  b.model.processes = {1};
+  const Expression n = parameter("n");
+  const NodeId call = b.collective(0, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, 8);
+  b.segment(0, call, call, 10, proportional(n, 1.25e-9));
+  b.model.residence.arguments = {n};
+  b.model.residence.growth = proportional(n, 1).growth;
+  b.model.residence.growth.arguments = {"n"};
+  auto& fit = b.model.residence.growth.hypotheses[0];
+  fit.terms.push_back({1000, {0}, {0}});
+  fit.factor = statistics::Matrix(2, 2);
+  for (const double size : {100., 1000.}) {
+    program::Source source;
+    source.parameters = {{"n", size}};
+    source.processes = 1;
+    b.model.sources.push_back(source);
+  }
+  machine::Machine m = simple_machine(0, 0, 0);
+  m.working_sets = {{1, 2000, 0, 1e9}, {1, 4000, 0, 1e9 / 3}};
+  const auto at = [&](double size) {
+    Question q = ask(1);
+    q.point.parameters["n"] = size;
+    return predict(b.model, m, q);
+  };
+  EXPECT_EQ(at(2000).parts.memory.value, 0);
+  // 80 % of the recorded time could be streaming (1 of 1.25 ns per byte); it takes three times as long, and half counts.
+  const Prediction large = at(4000);
+  EXPECT_NEAR(large.parts.compute.value, 10 * 4000 * 1.25e-9, 1e-15);
+  EXPECT_NEAR(large.parts.memory.value, large.parts.compute.value * 0.5 * 0.8 * 2, 1e-15);
+  EXPECT_NEAR(large.parts.memory.high - large.parts.memory.value, large.parts.memory.value, 0.2 * large.parts.memory.value);
+  EXPECT_EQ(large.parts.memory.origin, Origin::assumed);
+}
+
 TEST(Intervals, AHigherLevelIsWider) {
   const machine::Machine m = simple_machine(0, 0, 0);
   Question q = ask(4);

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "calls.h"
@@ -191,6 +192,22 @@ static void read_command(char command[1024]) {
   close(file);
 }
 
+/* Under the deadline policy a thread owns a fixed share of a core, whatever else runs: runtime / period. */
+static double reserved_share(void) {
+  struct {
+    uint32_t size, policy;
+    uint64_t flags;
+    int32_t nice;
+    uint32_t priority;
+    uint64_t runtime, deadline, period;
+  } attributes = {.size = 0};
+  enum { kDeadlinePolicy = 6 };
+  if (syscall(SYS_sched_getattr, 0, &attributes, sizeof attributes, 0) != 0) return 1;
+  if (attributes.policy != kDeadlinePolicy || attributes.runtime == 0) return 1;
+  const uint64_t period = attributes.period ? attributes.period : attributes.deadline;
+  return period > attributes.runtime ? (double)attributes.runtime / (double)period : 1;
+}
+
 static bool open_file(const char* library) {
   struct parcast_header header = {.rank = parcast_recorder.rank, .processes = parcast_recorder.processes};
   header.clock = parcast_clock_kind();
@@ -202,6 +219,7 @@ static bool open_file(const char* library) {
   parcast_clock_both(&header.first_ticks, &header.first_nanoseconds);
   header.started = parcast_nanoseconds(CLOCK_REALTIME);
   header.limit = read_limit();
+  header.share = reserved_share();
   header.process_id = (uint64_t)getpid();
   gethostname(header.host, sizeof header.host - 1);
   strncpy(header.library, library, sizeof header.library - 1);

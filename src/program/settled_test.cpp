@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/settled.h"
+
+#include <gtest/gtest.h>
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Expression;
+
+/// Recorded at p in {1, 2}, N in {10, 20, 30} and steps = 40; one call whose executions are `count`.
+Model recorded(Count count) {
+  Model model;
+  model.parameters = {{"N", {10, 20, 30}}, {"steps", {40}}};
+  model.processes = {1, 2};
+  for (const int p : {1, 2})
+    for (const double n : {10, 20, 30}) {
+      Source source;
+      source.parameters = {{"N", n}, {"steps", 40}};
+      source.processes = p;
+      model.sources.push_back(source);
+    }
+  model.nodes.resize(1);
+  model.nodes[0].executions = std::move(count);
+  return model;
+}
+
+Count ambiguous(Expression one, Expression other, std::vector<std::string> open) {
+  Count count;
+  count.expression = std::move(one);
+  count.alternatives = {std::move(other)};
+  count.origin = Origin::ambiguous;
+  count.open = std::move(open);
+  return count;
+}
+
+Origin origin_at(const Model& model, double n, double steps, std::int32_t p) {
+  return settled(model, {{{"N", n}, {"steps", steps}}, p}).nodes[0].executions.origin;
+}
+
+const Expression kN = parameter_symbol("N"), kSteps = parameter_symbol("steps"), kP = processes_symbol();
+
+TEST(Settled, AValueThatNeverVariedIsNoDoubtWhileItStays) {
+  const Model model = recorded(ambiguous(2 * kSteps * kN, 80 * kN, {"steps"}));
+  EXPECT_EQ(origin_at(model, 1000, 40, 16), Origin::exact);
+  EXPECT_EQ(origin_at(model, 1000, 41, 16), Origin::ambiguous);
+  EXPECT_EQ(settled_where_nothing_varied(model).nodes[0].executions.origin, Origin::exact);
+}
+
+TEST(Settled, AtARecordedProcessCountItsFormulasMayBeOne) {
+  // p, 1 + log2 p and p^2 - 2 p + 2 are 1 and 2 at p = 1 and 2.
+  const Model model = recorded(ambiguous(kP, kP * kP - 2 * kP + 2, {"p"}));
+  EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::exact);
+  EXPECT_EQ(origin_at(model, 1000, 40, 3), Origin::ambiguous);
+  EXPECT_EQ(settled_where_nothing_varied(model).nodes[0].executions.origin, Origin::ambiguous);
+}
+
+TEST(Settled, CandidatesThatDifferThereStayAmbiguous) {
+  // A part rounded down and one rounded up: at p = 2 they differ for every odd N.
+  const Model model = recorded(ambiguous(floor(kN / kP), floor((kN + kP - 1) / kP), {"p"}));
+  EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::ambiguous);
+  EXPECT_EQ(origin_at(model, 1000, 40, 1), Origin::exact);
+}
+
+TEST(Settled, SeveralOpenVariablesMustHaveBeenSeenTogether) {
+  Model model = recorded(ambiguous(kN, kN, {"N", "p"}));
+  EXPECT_EQ(origin_at(model, 20, 40, 2), Origin::exact);
+  std::erase_if(model.sources, [](const Source& s) { return s.processes == 2 && s.parameters.at("N") == 20; });
+  EXPECT_EQ(origin_at(model, 20, 40, 2), Origin::ambiguous);
+  EXPECT_EQ(origin_at(model, 25, 40, 1), Origin::ambiguous);
+}
+
+TEST(Settled, FittedCountsStayFitted) {
+  Count count;
+  count.expression = kN;
+  count.origin = Origin::fitted;
+  EXPECT_EQ(origin_at(recorded(count), 10, 40, 1), Origin::fitted);
+}
+
+}  // namespace
+}  // namespace parcast::program
