@@ -33,7 +33,7 @@ Result<double> number_at_least(const Invocation& invocation, const std::string& 
   if (!text) return otherwise;
   const auto value = parse_integer(*text);
   if (!value || static_cast<double>(*value) < least || *value > 1'000'000'000)
-    return Error{flag + " " + *text + " is not a whole number of at least " + format_significant(least, 3), "", ""};
+    return Error{flag + " " + *text + " is not a whole number of at least " + format_exact(least), "", ""};
   return static_cast<double>(*value);
 }
 
@@ -91,7 +91,7 @@ Result<predict::Question> question_from(const Invocation& invocation, const prog
   if (processes == 0 && !set_p.empty()) {
     processes = set_p.mapped();
     if (processes < 1 || processes != std::floor(processes) || processes > 1e9)
-      return Error{"p = " + format_significant(processes, 6) + " is not a whole number of at least 1", "", ""};
+      return Error{"p = " + format_exact(processes) + " is not a whole number of at least 1", "", ""};
   }
   if (processes == 0 && nodes > 0 && per_node > 0) processes = nodes * per_node;
   if (processes == 0) return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};

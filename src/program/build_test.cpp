@@ -311,7 +311,7 @@ void cut(Recording& recording, std::size_t ranks) {
   for (std::size_t r = 0; r < ranks; ++r) {
     auto& rank = recording.ranks[r];
     rank.events.resize(rank.events.size() / 2);
-    rank.finalised = false;
+    rank.finalised = rank.complete = false;
   }
   recording.losses.push_back({"rank 0 ends before MPI_Finalize"});
 }

@@ -90,8 +90,6 @@ std::vector<ProcessGrid> find_grids(const std::vector<Recording>& recordings, co
   return grids;
 }
 
-bool is_complete(const recording::RankRecording& rank) { return rank.finalised && rank.dropped_events == 0; }
-
 Source describe_source(const Recording& recording) {
   Source source{recording.digest, recording.parameters, recording.processes};
   for (const auto& rank : recording.ranks) source.seconds = std::max(source.seconds, static_cast<double>(rank.wall) * 1e-9);
@@ -100,12 +98,12 @@ Source describe_source(const Recording& recording) {
                                 [](const auto& rank) { return rank.processor_share < 1; });
   source.damaged = !recording.losses.empty() ||
                    static_cast<std::int32_t>(recording.ranks.size()) != recording.processes ||
-                   !std::all_of(recording.ranks.begin(), recording.ranks.end(), is_complete);
+                   !std::ranges::all_of(recording.ranks, &recording::RankRecording::complete);
   return source;
 }
 
 void note_damage(const Recording& recording, std::vector<Notice>& notices) {
-  const auto whole = std::count_if(recording.ranks.begin(), recording.ranks.end(), is_complete);
+  const auto whole = std::ranges::count_if(recording.ranks, &recording::RankRecording::complete);
   std::string text = describe(recording) + " is used as far as it goes: counts rest on " + std::to_string(whole) + " of " +
                      std::to_string(recording.processes) + " ranks";
   if (!recording.losses.empty()) text += "; " + recording.losses.front().what;

@@ -92,7 +92,7 @@ void Tape::collective(const std::string& name, int line, Pattern pattern, std::i
 }
 void Tape::finish() {
   call("MPI_Finalize", 9999, CallClass::finalise);
-  mine().finalised = true;
+  mine().finalised = mine().complete = true;
 }
 
 Recording record(const std::string& program, std::map<std::string, double> parameters, std::int32_t processes,

@@ -230,7 +230,7 @@ Traces reduce(const std::vector<Recording>& recordings, const std::vector<std::s
       Trace trace;
       trace.run = run;
       trace.rank = rank.rank;
-      trace.complete = rank.finalised && rank.dropped_events == 0;
+      trace.complete = rank.complete;
       Reader(recording, rank, numbers, trace).read();
       out.traces.push_back(std::move(trace));
     }

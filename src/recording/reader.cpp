@@ -333,6 +333,7 @@ class RankReader {
     if (backwards_) losses_.add("the clock went backwards during " + std::to_string(backwards_) + " calls");
     if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
     if (!rank_.finalised) losses_.add("the process ended without MPI_Finalize; its events end where it did");
+    rank_.complete = losses_.empty();
   }
 
   std::string_view bytes_;

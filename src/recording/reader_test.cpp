@@ -233,6 +233,7 @@ TEST(Reader, AFileCutAnywhereGivesItsWholeRecordsAndSaysSo) {
     for (std::size_t i = 0; i < cut.rank->events.size(); i += 97)
       ASSERT_EQ(cut.rank->events[i].enter, full.rank->events[i].enter) << length;
     ASSERT_EQ(cut.losses.empty(), length == whole.size()) << length;
+    ASSERT_EQ(cut.rank->complete, length == whole.size()) << length;
   };
   ASSERT_GT(whole.size(), PARCAST_HEADER_SIZE + 2 * PARCAST_BLOCK_SIZE);
   const std::size_t boundary = PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE;

@@ -118,6 +118,7 @@ struct RankRecording {
   std::int32_t rank = 0;
   std::string host;
   bool finalised = false;         // MPI_Finalize was reached
+  bool complete = false;          // finalised, and nothing of its file is lost: its counts are whole
   std::string clock;              // how times were taken: "counter, switches detected", ...
   int cores = 0;                  // online on this host; 0 unknown
   double processor_share = 1;     // of a core, reserved by the kernel for each thread; 1 without a reservation

@@ -50,6 +50,7 @@ class LossList {
   LossList(const LossList&) = delete;
   LossList& operator=(const LossList&) = delete;
   void add(const std::string& what);
+  bool empty() const { return count_ == 0; }
 
  private:
   std::vector<Loss>& losses_;

@@ -79,8 +79,8 @@ bool marks_region(const Node& node) {
 std::string moves_of(const Node& node) {
   if (node.kind != NodeKind::call) return "";
   if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero())
-    return to_text(node.collective_bytes.expression) + " B";
-  if (!node.bytes.expression.is_zero()) return to_text(node.bytes.expression) + " B";
+    return symbolic::readable_text(node.collective_bytes.expression) + " B";
+  if (!node.bytes.expression.is_zero()) return symbolic::readable_text(node.bytes.expression) + " B";
   return "";
 }
 
@@ -119,7 +119,7 @@ class TreeTable {
       ++shown_;
       table_.add(
           {std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-           to_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
+           symbolic::readable_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
            node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]), node.where});
     } else if (!marks_region(node)) {
       ++left_out_;
@@ -153,7 +153,7 @@ std::string cost_text(const Segment& segment) {
   const auto& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
   std::vector<std::string> names;
-  for (const auto& argument : segment.cost.arguments) names.push_back(to_text(argument));
+  for (const auto& argument : segment.cost.arguments) names.push_back(symbolic::readable_text(argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
   return statistics::to_string(growth.hypotheses.front(), names);
 }
@@ -179,7 +179,7 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
     ++shown;
     table.add({owner_of(model, segment->owner),
                end_of(model, segment->from, "start") + " .. " + end_of(model, segment->to, "end"),
-               to_text(segment->executions.expression), cost_text(*segment),
+               symbolic::readable_text(segment->executions.expression), cost_text(*segment),
                std::string(to_string(segment->cost.origin)), percent(segment->share)});
   }
   if (table.empty()) return "";
@@ -205,9 +205,9 @@ std::string ambiguous_text(const Model& model, const Style& style) {
     for (const auto* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes}) {
       if (count->origin != Origin::ambiguous || count->advice.empty() || !said.insert(count->advice).second)
         continue;
-      std::vector<std::string> formulas{to_text(count->expression)};
+      std::vector<std::string> formulas{symbolic::readable_text(count->expression)};
       for (const auto& other : count->alternatives)
-        if (formulas.size() < 3) formulas.push_back(to_text(other));
+        if (formulas.size() < 3) formulas.push_back(symbolic::readable_text(other));
       out += alert(style, wrapped(style,
                                   "  ! " + label_of(node) + " may be " + join(formulas, " or ") + "; " +
                                       visible(count->advice),
@@ -227,7 +227,7 @@ std::string notices_text(const Model& model, const Style& style) {
            "\n";
   std::vector<std::string> unfollowed;
   for (const auto& [name, count] : model.unfollowed)
-    unfollowed.push_back(visible(name) + " (" + to_text(count.expression) + ")");
+    unfollowed.push_back(visible(name) + " (" + symbolic::readable_text(count.expression) + ")");
   if (!unfollowed.empty())
     out += wrapped(style, "  ! seen but not followed in detail: " + join(unfollowed, ", "), 4) + "\n";
   return out;

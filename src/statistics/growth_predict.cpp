@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <string_view>
 
 #include "base/text.h"
 #include "statistics/distribution.h"
@@ -191,14 +192,33 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
   return out;
 }
 
+namespace {
+
+/// An operator stands outside all parentheses.
+bool compound(std::string_view argument) {
+  int depth = 0;
+  for (const char c : argument) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (depth == 0 && std::string_view("^*/+- ").find(c) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+std::ptrdiff_t factors(const GrowthTerm& term) {
+  return std::ranges::count_if(term.exponents, [](double e) { return e != 0; }) +
+         std::ranges::count_if(term.log_powers, [](int power) { return power != 0; });
+}
+
+}  // namespace
+
 std::string to_string(const GrowthHypothesis& hypothesis, std::span<const std::string> arguments) {
   std::string text;
   for (const GrowthTerm& term : hypothesis.terms) {
     if (!text.empty()) text += " + ";
     text += number(term.coefficient);
     for (std::size_t j = 0; j < arguments.size(); ++j) {
-      const bool compound = arguments[j].find_first_of("^*/+- ") != std::string::npos;
-      text += power_text(compound && term.exponents[j] != 1 ? "(" + arguments[j] + ")" : arguments[j], term.exponents[j]);
+      text += power_text(compound(arguments[j]) && (term.exponents[j] != 1 || factors(term) > 1) ? "(" + arguments[j] + ")" : arguments[j], term.exponents[j]);
       if (term.log_powers[j] == 0) continue;
       text += " log2(" + arguments[j] + ")";
       if (term.log_powers[j] > 1) text += "^" + std::to_string(term.log_powers[j]);

@@ -35,6 +35,12 @@ double square_over_p(double n, double p) {
   return 2e-6 + 3e-11 * n * n / p;
 }
 
+TEST(Growth, ArgumentsOfPowersStandInParenthesesOnlyWhereNeeded) {
+  const GrowthHypothesis hypothesis{.terms = {{2, {1.5, 2}, {0, 1}}}};
+  EXPECT_EQ(to_string(hypothesis, std::vector<std::string>{"n/p", "floor(n/p)"}),
+            "2.000 (n/p)^(3/2) floor(n/p)^2 log2(floor(n/p))");
+}
+
 TEST(Growth, FindsTheFormulaOfExactData) {
   const auto model = fit_growth(sampled(kSizes, kProcesses, square_over_p));
   ASSERT_TRUE(model);

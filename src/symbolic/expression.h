@@ -142,6 +142,8 @@ Result<Interval> bound(const Expression& a, const std::map<std::string, Interval
 /// Text that `parse` reads back to the same expression: + - * / ^, floor ceil mod min max log2, if(c >= 0, a, b),
 /// sum(k, first, last, body). Real constants have a point or an exponent; unusual names stand in single quotes.
 std::string to_text(const Expression& a);
+/// The same for people: real constants, long fractions and fractional exponents of fits are rounded to four digits.
+std::string readable_text(const Expression& a);
 /// Unknown names are looked up in `kinds`; the error says the column.
 Result<Expression> parse(std::string_view text, const std::map<std::string, SymbolKind, std::less<>>& kinds);
 

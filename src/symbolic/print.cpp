@@ -27,13 +27,16 @@ std::string real_text(double value) {
   return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
 }
 
-std::string number_text(const Number& value) {
-  return value.is_real() ? real_text(value.to_double()) : to_string(value.exact());
+// A fraction that nobody reads as one: it stands for a real number.
+bool unwieldy(const Rational& value) {
+  constexpr std::int64_t kMostDigits = 1'000'000;
+  return !value.is_integer() && (value.denominator() >= kMostDigits || std::abs(value.numerator()) >= kMostDigits);
 }
 
 class Printer {
  public:
-  explicit Printer(const Expression& whole) {
+  /// `digits`: of numbers that are not exact or unwieldy; 0 prints all as they are.
+  explicit Printer(const Expression& whole, int digits = 0) : digits_(digits) {
     for (const Expression& symbol : free_symbols(whole)) taken_.insert(symbol.name());
   }
 
@@ -54,6 +57,18 @@ class Printer {
   }
 
  private:
+  std::string number_text(const Number& value) const {
+    if (digits_ > 0 && (value.is_real() || unwieldy(value.exact()))) return format_significant(value.to_double(), digits_);
+    return value.is_real() ? real_text(value.to_double()) : to_string(value.exact());
+  }
+
+  std::string exponent_text(const Rational& exponent) const {
+    constexpr std::int64_t kPlainDenominator = 10;
+    if (exponent.is_integer()) return to_string(exponent);
+    if (digits_ > 0 && exponent.denominator() > kPlainDenominator) return format_significant(exponent.to_double(), digits_);
+    return "(" + to_string(exponent) + ")";
+  }
+
   std::string symbol_text(const Expression& a) {
     const std::uint32_t level = node_of(a).level;
     if (level == 0) return name_text(a.name());
@@ -81,8 +96,7 @@ class Printer {
 
   std::string power_text(const Expression& base, const Rational& exponent) {
     if (exponent == Rational(1)) return enclosed(base, false);
-    const std::string shown = to_string(exponent);
-    return enclosed(base, true) + "^" + (exponent.is_integer() ? shown : "(" + shown + ")");
+    return enclosed(base, true) + "^" + exponent_text(exponent);
   }
 
   static std::string joined(const std::vector<std::string>& factors) { return join(factors, "*"); }
@@ -108,15 +122,16 @@ class Printer {
     return numerator + "/" + (below.size() == 1 ? below[0] : "(" + joined(below) + ")") + undefined;
   }
 
-  static std::string number_factors(const Number& c, std::vector<std::string>& above, std::vector<std::string>& below) {
-    std::string first = c.is_real() ? number_text(c) : std::to_string(c.exact().numerator());
+  std::string number_factors(const Number& c, std::vector<std::string>& above, std::vector<std::string>& below) const {
+    const bool whole = c.is_real() || (digits_ > 0 && unwieldy(c.exact()));
+    std::string first = whole ? number_text(c) : std::to_string(c.exact().numerator());
     std::string sign;
     if (c.sign() < 0) {
       sign = "-";
       first.erase(0, 1);
     }
     if (first != "1") above.push_back(first);
-    if (!c.is_real() && !c.exact().is_integer()) below.push_back(std::to_string(c.exact().denominator()));
+    if (!whole && !c.exact().is_integer()) below.push_back(std::to_string(c.exact().denominator()));
     return sign;
   }
 
@@ -150,6 +165,7 @@ class Printer {
     return std::string(kSeriesName) + "(" + index + ", " + bounds + ", " + body + ")";
   }
 
+  int digits_;
   std::set<std::string> taken_;
   std::map<std::uint32_t, std::string> indices_;
 };
@@ -157,5 +173,10 @@ class Printer {
 }  // namespace
 
 std::string to_text(const Expression& a) { return Printer(a).text(a); }
+
+std::string readable_text(const Expression& a) {
+  constexpr int kDigits = 4;
+  return Printer(a, kDigits).text(a);
+}
 
 }  // namespace parcast::symbolic

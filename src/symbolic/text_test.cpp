@@ -90,6 +90,17 @@ TEST(Text, RealConstantsRoundTripToTheBit) {
   }
 }
 
+TEST(Text, ForPeopleNumbersThatNobodyReadsAreRounded) {
+  const auto readable = [](std::string_view text) { return readable_text(read(text)); };
+  EXPECT_EQ(readable("408069876607*n^(1649/1500)/549755813888"), "0.7423*n^1.099");
+  EXPECT_EQ(readable("-408069876607*n/549755813888 + m"), readable("m - 408069876607*n/549755813888"));
+  EXPECT_EQ(readable("n + 1.23456789e-6*m"), readable("1.2346e-6*m + n"));
+  EXPECT_EQ(readable("1/n^(1649/1500)"), "1/n^1.099");
+  // What a formula is made of stays.
+  for (const char* text : {"3*n^2/2 - n/3", "n^(3/2)", "123456789*n", "floor((n + 1)/12)", "n^(2/3)/999"})
+    EXPECT_EQ(readable(text), to_text(read(text))) << text;
+}
+
 void expect_error(std::string_view text, std::size_t column, std::string_view part) {
   const auto result = parse(text, kKinds);
   ASSERT_FALSE(result.ok()) << text;
