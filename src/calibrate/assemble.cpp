@@ -146,6 +146,7 @@ Result<void> set_links(Machine& machine, const std::map<std::string, std::vector
 }
 
 void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all) {
+  std::map<std::string, std::vector<std::string>> assumed;  // growth -> patterns
   for (const auto& [name, points] : all) {
     machine::PatternCost pattern;
     pattern.name = name;
@@ -153,10 +154,12 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     for (const TablePoint& point : points)
       pattern.points.push_back(
           {point.processes, point.bytes, point.seconds, point.standard_error, point.samples});
-    const auto notes = fit_pattern(pattern);
-    machine.notes.insert(machine.notes.end(), notes.begin(), notes.end());
+    if (const std::string growth = fit_pattern(pattern); !growth.empty()) assumed[growth].push_back(name);
     machine.patterns.push_back(std::move(pattern));
   }
+  for (const auto& [growth, names] : assumed)
+    machine.notes.push_back("fewer than three process counts above 1 do not tell how the cost grows with processes: " + growth +
+                            ", that of the usual algorithm, was taken for " + join(names, ", "));
 }
 
 /// Numbers that a person can read back: six digits in the unit in which the file shows them.

@@ -204,7 +204,7 @@ const PatternCost::Piece* piece_at(const PatternCost& pattern, double bytes) {
 
 }  // namespace
 
-std::vector<std::string> fit_pattern(PatternCost& pattern) {
+std::string fit_pattern(PatternCost& pattern) {
   std::vector<CostPoint> single, several;
   for (const CostPoint& point : pattern.points)
     if (point.seconds > 0) (point.processes == 1 ? single : several).push_back(point);
@@ -225,11 +225,8 @@ std::vector<std::string> fit_pattern(PatternCost& pattern) {
         part.push_back(point);
     pattern.pieces.push_back(make_piece(part, pattern.pattern, starts[k]));
   }
-  const std::size_t counts = process_counts(several).size();
-  if (counts >= 3 || usual_growth(pattern.pattern) == "1") return {};
-  return {"how " + pattern.name + " grows with processes cannot be told from " +
-          (counts == 1 ? "one process count" : "two process counts") + " above 1: " +
-          std::string(usual_growth(pattern.pattern)) + ", the growth of its usual algorithm, was taken"};
+  const std::string_view usual = usual_growth(pattern.pattern);
+  return process_counts(several).size() >= 3 || usual == "1" ? "" : std::string(usual);
 }
 
 double fitted_seconds(const PatternCost& pattern, double bytes, std::int32_t processes) {

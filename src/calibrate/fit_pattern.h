@@ -10,10 +10,10 @@
 
 namespace parcast::calibrate {
 
-/// Fits `pattern.pieces` and the cost on one process from `pattern.points`. Returns sentences on what the
-/// points cannot tell: how the cost grows with processes when they were measured at fewer than three counts
-/// above one.
-std::vector<std::string> fit_pattern(machine::PatternCost& pattern);
+/// Fits `pattern.pieces` and the cost on one process from `pattern.points`. Returns the growth with
+/// processes that was assumed ("ceil_log2"), that of the usual algorithm, where the points cannot tell it: when
+/// they were measured at fewer than three process counts above one. Else empty.
+std::string fit_pattern(machine::PatternCost& pattern);
 
 /// |fit - point| / point of every point with more than one process; of those beyond all pieces none.
 std::vector<double> relative_residuals(const machine::PatternCost& pattern);

@@ -71,9 +71,7 @@ TEST(FitPattern, ResidualsOfATwoProtocolPatternAreSmall) {
 TEST(FitPattern, OneProcessCountTakesTheUsualGrowthAndSaysSo) {
   auto pattern = pattern_of(
       Pattern::allreduce, {2}, [](double m, int) { return 1e-6 + 1e-9 * m; }, 0.001);
-  const auto notes = fit_pattern(pattern);
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_THAT(notes[0], ::testing::HasSubstr("allreduce"));
+  EXPECT_EQ(fit_pattern(pattern), "ceil_log2");
   const auto& piece = pattern.pieces[0];
   EXPECT_EQ(piece.growth, "ceil_log2");
   EXPECT_EQ(piece.startup_growth.origin, Origin::assumed);

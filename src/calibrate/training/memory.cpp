@@ -115,7 +115,8 @@ void measure_memory(Team& team, const Host& host, double seconds, calibrate::Mea
     if (left <= 0) {
       if (team.leads())
         into.notes.push_back("working sets from " + std::to_string(static_cast<long long>(sizes[i])) +
-                             " bytes were left out for want of time");
+                             " bytes on " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+                             " were left out for want of time");
       return;
     }
     // Seven measurements' worth of time per size: two quantities, three repeats each, and the way there.
