@@ -48,6 +48,8 @@ bool sends(CallClass kind) {
 bool receives(CallClass kind) { return kind == CallClass::receive || kind == CallClass::send_receive; }
 bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
+constexpr double kMostNanoseconds = 9e18;  // that an integer holds; a damaged file may say more
+
 // One process while its events are read.
 class Reader {
  public:
@@ -191,7 +193,8 @@ class Reader {
     for (std::size_t i = 0; i < transition_of_.size(); ++i) {
       if (transition_of_[i] == kOutside) continue;
       const Event& event = rank_.events[i];
-      const double compute = static_cast<double>(std::max<std::int64_t>(0, event.compute)) / rank_.processor_share;
+      const double compute =
+          std::min(static_cast<double>(std::max<std::int64_t>(0, event.compute)) / rank_.processor_share, kMostNanoseconds);
       samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::llround(compute), event.switched};
     }
     for (const auto& [id, slot] : slots) {

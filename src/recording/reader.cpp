@@ -102,6 +102,8 @@ const char* stop_reason(std::uint64_t reason) {
   return "the recorder could not write them";
 }
 
+constexpr double kSmallestShare = 1e-7;  // the kernel grants no less (sched(7): 1024 ns of at most 4 s)
+
 class RankReader {
  public:
   RankReader(std::string_view bytes, const parcast_header& header, const std::string& where, std::vector<Call>& calls,
@@ -141,7 +143,7 @@ class RankReader {
     rank_.clock_frequency = scale_.frequency();
     const bool sane = std::isfinite(header_.overhead) && header_.overhead >= 0 && header_.overhead < 1e-3;
     rank_.overhead_per_event = sane ? header_.overhead : 0;
-    if (header_.share > 0 && header_.share < 1) rank_.processor_share = header_.share;
+    if (header_.share >= kSmallestShare && header_.share < 1) rank_.processor_share = header_.share;
     overhead_ = std::llround(rank_.overhead_per_event * 1e9);
     rank_.events.reserve(bytes_.size() / 64);
   }

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <random>
 
 #include "recording/sample_rank.h"
@@ -149,6 +150,18 @@ TEST(Reader, ComputingTimeIsTheGapLessTheOverheadAndNeverNegative) {
   EXPECT_EQ(file.rank->events[3].compute, 123);
   EXPECT_EQ(file.rank->total_compute, 990 + 123);
   EXPECT_EQ(file.rank->wall, 5006);  // (0 + 2000 + 12 + 4000 + 4 x 1000) / 2 ticks
+}
+
+TEST(Reader, AReservedShareIsKeptAndOneThatNoKernelGrantsIsNone) {
+  for (const auto& [written, kept] : {std::pair{0.05, 0.05}, {1.0, 1.0}, {0.0, 1.0}, {-1.0, 1.0}, {2.0, 1.0}, {1e-300, 1.0},
+                                      {std::numeric_limits<double>::quiet_NaN(), 1.0}}) {
+    const Scratch scratch;
+    SampleRank rank(scratch / "rank-0.rec", 0, 4, 10e-9, 64u << 20, written);
+    rank.finish();
+    const Read file = read(slurp(scratch / "rank-0.rec"));
+    ASSERT_TRUE(file.rank);
+    EXPECT_EQ(file.rank->processor_share, kept) << written;
+  }
 }
 
 TEST(Reader, KeepsEveryEventOfAProcessThatWasKilled) {

@@ -56,8 +56,9 @@ class SampleRank {
   }
 
   explicit SampleRank(const std::filesystem::path& path, int rank = 0, int processes = 4, double overhead = 10e-9,
-                      std::uint64_t limit = 64u << 20) {
+                      std::uint64_t limit = 64u << 20, double share = 1) {
     parcast_header header{};
+    header.share = share;
     header.rank = rank;
     header.processes = processes;
     header.clock = PARCAST_CLOCK_TSC_RSEQ;

@@ -10,6 +10,9 @@
 
 #include "symbolic/random_expression.h"
 
+// GiNaC's number library keeps a few bytes until the process ends.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libcln"; }
+
 namespace parcast::symbolic {
 namespace {
 
