@@ -2,6 +2,8 @@
 #include "program/search.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -72,32 +74,51 @@ std::optional<Rational> fraction(std::uint64_t x) {
   return std::nullopt;
 }
 
-// Coefficients (the constant last) by elimination modulo the large prime; nothing when they are not determined.
-std::optional<std::vector<Rational>> solve(std::vector<std::vector<std::uint64_t>> rows, std::size_t unknowns) {
-  std::size_t rank = 0;
-  for (std::size_t column = 0; column < unknowns; ++column) {
-    std::size_t pivot = rank;
-    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
-    if (pivot == rows.size()) return std::nullopt;
-    std::swap(rows[pivot], rows[rank]);
-    const std::uint64_t scale = large_inverse(rows[rank][column]);
-    for (std::uint64_t& entry : rows[rank]) entry = large_times(entry, scale);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (i == rank || rows[i][column] == 0) continue;
-      const std::uint64_t factor = rows[i][column];
-      for (std::size_t k = column; k <= unknowns; ++k)
-        rows[i][k] = large_minus(rows[i][k], large_times(factor, rows[rank][k]));
+// Linear equations modulo the large prime, taken one by one until they determine the unknowns.
+class Equations {
+ public:
+  static constexpr std::size_t kMostUnknowns = 7;
+  using Row = std::array<std::uint64_t, kMostUnknowns + 1>;  // of the unknowns, then the right side
+
+  explicit Equations(std::size_t unknowns) : unknowns_(unknowns) { assert(unknowns <= kMostUnknowns); }
+
+  bool determined() const { return rank_ == unknowns_; }
+
+  void add(Row row) {
+    for (std::size_t c = 0; c < unknowns_; ++c)
+      if (known_[c] && row[c] != 0) subtract(row, rows_[c], row[c]);
+    std::size_t column = 0;
+    while (column < unknowns_ && row[column] == 0) ++column;
+    if (column == unknowns_) return;  // says nothing new, or contradicts, which is found where the form is confirmed
+    const std::uint64_t scale = large_inverse(row[column]);
+    for (std::size_t k = 0; k <= unknowns_; ++k) row[k] = large_times(row[k], scale);
+    for (std::size_t c = 0; c < unknowns_; ++c)
+      if (known_[c] && rows_[c][column] != 0) subtract(rows_[c], row, rows_[c][column]);
+    rows_[column] = row;
+    known_[column] = true;
+    ++rank_;
+  }
+
+  /// When determined; nothing where one is no small fraction.
+  std::optional<std::vector<Rational>> solution() const {
+    std::vector<Rational> out;
+    for (std::size_t c = 0; c < unknowns_; ++c) {
+      const auto value = fraction(rows_[c][unknowns_]);
+      if (!value) return std::nullopt;
+      out.push_back(*value);
     }
-    ++rank;
+    return out;
   }
-  std::vector<Rational> solution;
-  for (std::size_t i = 0; i < unknowns; ++i) {
-    const auto value = fraction(rows[i][unknowns]);
-    if (!value) return std::nullopt;
-    solution.push_back(*value);
+
+ private:
+  void subtract(Row& from, const Row& row, std::uint64_t factor) const {
+    for (std::size_t k = 0; k <= unknowns_; ++k) from[k] = large_minus(from[k], large_times(factor, row[k]));
   }
-  return solution;
-}
+
+  std::size_t unknowns_, rank_ = 0;
+  std::array<Row, kMostUnknowns> rows_{};  // by the unknown that each solves for
+  std::array<bool, kMostUnknowns> known_{};
+};
 
 double number_bits(const Rational& value) {
   if (value == Rational(0)) return 0;
@@ -391,17 +412,19 @@ struct FeatureTable::Searcher {
   }
 
   void complete(Form& form) {
-    const std::size_t unknowns = form.features.size() + 1;
-    std::vector<std::vector<std::uint64_t>> rows;
+    const std::size_t count = form.features.size();
+    Equations equations(count + 1);
     for (const std::size_t cell : table.searched_) {
-      std::vector<std::uint64_t> row;
-      for (const std::size_t f : form.features)
-        row.push_back(large_residue(*value_at(table.features_[f], table.design_->cells[cell].place)));
-      row.push_back(1);
-      row.push_back(large_residue(values[cell]));
-      rows.push_back(std::move(row));
+      if (equations.determined()) break;
+      Equations::Row row{};
+      for (std::size_t i = 0; i < count; ++i)
+        row[i] = large_residue(*value_at(table.features_[form.features[i]], table.design_->cells[cell].place));
+      row[count] = 1;
+      row[count + 1] = large_residue(values[cell]);
+      equations.add(row);
     }
-    const auto solution = solve(std::move(rows), unknowns);
+    if (!equations.determined()) return;
+    const auto solution = equations.solution();
     if (!solution) return;
     form.coefficients.assign(solution->begin(), solution->end() - 1);
     form.constant = solution->back();

@@ -124,7 +124,9 @@ std::string counts_to_json(const recording::Recording& recording) {
   out["parameters"] = parameters_json(recording.parameters);
   out["complete"] = recording.losses.empty();
   out["ranks"] = Json::array();
-  for (const auto& rank : recording::count(recording)) {
+  const auto counts = recording::count(recording);
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const recording::RankCounts& rank = counts[i];
     Json calls = Json::object();
     for (const auto& [name, count] : rank.calls) calls[name] = count;
     out["ranks"].push_back({{"rank", rank.rank},
@@ -132,6 +134,7 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"messages_sent", rank.messages_sent},
                             {"bytes_sent", rank.bytes_sent},
                             {"collective_bytes", rank.collective_bytes},
+                            {"seconds", static_cast<double>(recording.ranks[i].wall) * 1e-9},
                             {"compute_seconds", rank.compute_seconds},
                             {"communication_seconds", rank.communication_seconds},
                             {"events", rank.events}});

@@ -22,6 +22,7 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
   send.enter = 1'000'000, send.exit = 3'000'000;
   rank.events = {send, send};
   rank.total_compute = 500'000'000;
+  rank.wall = 750'000'000;
   recording.ranks = {rank};
   const json out = json::parse(counts_to_json(recording));
   EXPECT_EQ(out["schema"], "parcast.counts/1");
@@ -34,6 +35,7 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
   EXPECT_EQ(first["bytes_sent"], 200);
   EXPECT_EQ(first["events"], 2);
   EXPECT_NEAR(first["communication_seconds"].get<double>(), 0.004, 1e-12);
+  EXPECT_DOUBLE_EQ(first["seconds"].get<double>(), 0.75);
   EXPECT_TRUE(first.contains("compute_seconds"));
   EXPECT_TRUE(first.contains("collective_bytes"));
 }
