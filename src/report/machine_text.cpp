@@ -139,6 +139,8 @@ std::string growth_text(const Parameter& fixed, const Parameter& growing, const 
   return fixed.value == 0 ? second : value_text(fixed.value, dimension) + " + " + second;
 }
 
+constexpr double kSmallestError = 1e-9;  // below are the rounding errors of a fit through all its points
+
 std::string patterns_table(const Machine& machine, const Style& style) {
   const auto right = Column::Align::right;
   Table table(
@@ -150,7 +152,7 @@ std::string patterns_table(const Machine& machine, const Style& style) {
                  growth_text(piece.startup, piece.startup_growth, piece.growth, Dimension::time),
                  growth_text(piece.per_byte, piece.per_byte_growth, piece.growth, Dimension::time_per_byte),
                  first ? std::to_string(pattern.points.size()) : "",
-                 format_significant(100 * piece.relative_error, 2) + " %"});
+                 piece.relative_error < kSmallestError ? "-" : format_significant(100 * piece.relative_error, 2) + " %"});
       first = false;
     }
   }
