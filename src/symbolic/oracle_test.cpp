@@ -10,8 +10,8 @@
 
 #include "symbolic/random_expression.h"
 
-// GiNaC's number library keeps a few bytes until the process ends.
-extern "C" const char* __lsan_default_suppressions() { return "leak:libcln"; }
+// GiNaC and its number library keep memory until the process ends.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libcln\nleak:libginac\nleak:GiNaC::"; }
 
 namespace parcast::symbolic {
 namespace {
