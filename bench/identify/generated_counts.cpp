@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "program/binding.h"
 #include "program/identify.h"
@@ -167,7 +168,9 @@ State2d grid(std::int64_t p, std::int64_t r) {
 std::vector<ObservedAt> designs() {
   const std::vector<std::vector<std::int64_t>> ns{{16, 32, 64},      {24, 36, 48, 60}, {32, 48, 64, 96},
                                                   {20, 40, 60, 80, 100}, {100, 150, 225}, {30, 47, 64, 81, 99},
-                                                  {64, 128, 256, 512}};
+                                                  {64, 128, 256, 512}, {16, 33, 63},     {24, 37, 51, 60},
+                                                  {33, 48, 65, 98},  {20, 41, 63, 80, 101}, {61, 127, 254, 510},
+                                                  {21, 32, 45, 64, 83, 100}};
   const std::vector<std::vector<std::int32_t>> ps{{1, 2, 3}, {1, 2, 4}, {1, 2, 3, 4}, {1, 2, 4, 8},
                                                   {1, 2, 3, 4, 6}, {1, 2, 3, 4, 6, 8, 9}};
   std::vector<ObservedAt> all;
@@ -236,9 +239,26 @@ Generated inside(std::uint64_t i) {
 
 struct Judge::State {
   program::Identifier identifier;
+  program::Lattice lattice;
+  std::vector<program::Point> tried;  // where formulas are held against the truth
 };
 
-Judge::Judge(const ObservedAt& at) : state_(new State{program::Identifier(make_design(at))}), at_(at) {}
+Judge::Judge(const ObservedAt& at) : state_(new State{program::Identifier(make_design(at)), {}, {}}) {
+  std::vector<program::Point> recorded;
+  for (const std::int32_t p : at.p)
+    for (const std::int64_t n : at.n) recorded.push_back({{{"n", real(n)}}, p});
+  state_->lattice = program::lattice_of(recorded);
+  const std::int64_t high = at.n.back(), low = at.n.front();
+  const std::int32_t most = at.p.back();
+  std::set<std::int64_t> sizes{low + 1, (low + high) / 2 + 1, high + 7, 2 * high, 3 * high + 1};
+  for (const auto& rule : state_->lattice.residues)
+    if (rule.variable == "n")
+      for (const std::int64_t k : {1, 3, 10}) sizes.insert(high + k * rule.modulus);
+  for (std::int64_t n = high; n <= 16 * high; n *= 2) sizes.insert(n);
+  for (const std::int64_t n : sizes)
+    for (const std::int32_t p : std::set<std::int32_t>{1, 3, 5, 7, most + 1, 2 * most, 16, 25})
+      state_->tried.push_back({{{"n", real(n)}}, p});
+}
 Judge::~Judge() { delete state_; }
 
 Verdict Judge::judge(const CountFunction& count) {
@@ -251,18 +271,24 @@ Verdict Judge::judge(const CountFunction& count) {
   verdict.found = found.has_value();
   if (!found) return verdict;
   verdict.exact = found->count.origin == Origin::exact;
+  verdict.formula = to_text(found->count.expression);
+  verdict.on_lattice = verdict.exact || (found->count.origin == Origin::ambiguous && found->count.open.empty() &&
+                                         found->count.alternatives.empty());
+  if (!verdict.on_lattice) return verdict;
   program::Model model;
   model.parameters = {{"n", {}}};
-  const std::int64_t high = at_.n.back(), low = at_.n.front();
-  const std::int32_t most = at_.p.back();
-  for (const std::int64_t n : {low + 1, (low + high) / 2 + 1, high + 7, 2 * high, 3 * high + 1})
-    for (const std::int32_t p : {1, 3, 5, 7, most + 1, 2 * most, 16, 25})
-      for (const std::int32_t r : {0, 1, p / 2, p - 1}) {
-        if (r >= p) continue;
-        const auto binding = program::bind(model, {{{"n", real(n)}}, p}, r);
-        const auto value = program::value_of(found->count, *binding);
-        if (!value || value->value != real(count(n, p, r))) verdict.wrong = true;
-      }
+  for (const program::Point& point : state_->tried) {
+    const auto n = static_cast<std::int64_t>(point.parameters.at("n"));
+    const std::int32_t p = point.processes;
+    for (const std::int32_t r : {0, 1, p / 2, p - 1}) {
+      if (r >= p) continue;
+      const auto binding = program::bind(model, point, r);
+      const auto value = program::value_of(found->count, *binding);
+      if (value && value->value == real(count(n, p, r))) continue;
+      verdict.wrong = verdict.exact;
+      if (state_->lattice.contains(point)) verdict.wrong_there = true;
+    }
+  }
   return verdict;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "program/lattice.h"
 #include "program/place.h"
 
 namespace parcast::bench {
@@ -37,7 +38,9 @@ Generated inside(std::uint64_t i);
 struct Verdict {
   bool visible = false;   // varies over the design
   bool exact = false, wrong = false;
+  bool on_lattice = false, wrong_there = false;  // exact, or so on the lattice of the design; wrong at points of it
   bool found = false;     // a form holds, exact or not
+  std::string formula{};  // the form
 };
 class Judge {
  public:
@@ -48,7 +51,6 @@ class Judge {
  private:
   struct State;
   State* state_;
-  ObservedAt at_;
 };
 
 }  // namespace parcast::bench

@@ -2,21 +2,25 @@
 // How often a count outside of the searched family is called exact, and how often one inside is found.
 //
 //   parcast_identify_bench [functions = 10000]
-//   outside of the family     functions  visible   form holds   called exact   false exact
-//   n log n                        1000     1000          ...
+//
+// Of each kind: functions; those that vary where they were observed; those for which a form holds; those called exact, and
+// wrong somewhere; those exact at least on the lattice of the design (program/lattice.h), and wrong somewhere on it.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "generated_counts.h"
 
 namespace {
 
 struct Row {
-  int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0;
+  int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0, on_lattice = 0, false_there = 0;
   void add(const parcast::bench::Verdict& v) {
     ++functions;
     if (!v.visible) return;  // constant wherever it was observed: nothing can tell it from a constant
@@ -24,19 +28,68 @@ struct Row {
     found += v.found;
     exact += v.exact;
     false_exact += v.exact && v.wrong;
+    on_lattice += v.on_lattice;
+    false_there += v.on_lattice && v.wrong_there;
+  }
+  void add(const Row& other) {
+    functions += other.functions, visible += other.visible, found += other.found;
+    exact += other.exact, false_exact += other.false_exact;
+    on_lattice += other.on_lattice, false_there += other.false_there;
   }
 };
 
 void print(const char* title, const std::map<std::string, Row>& rows) {
-  std::printf("%-24s %9s %9s %11s %13s %12s\n", title, "functions", "visible", "form holds", "called exact", "false exact");
+  std::printf("%-26s %9s %9s %11s %13s %12s %11s %11s\n", title, "functions", "visible", "form holds", "called exact",
+              "false exact", "on lattice", "false there");
   Row total;
+  const auto line = [](const char* name, const Row& row) {
+    std::printf("%-26s %9d %9d %11d %13d %12d %11d %11d", name, row.functions, row.visible, row.found, row.exact, row.false_exact,
+                row.on_lattice, row.false_there);
+  };
   for (const auto& [kind, row] : rows) {
-    std::printf("%-24s %9d %9d %11d %13d %12d\n", kind.c_str(), row.functions, row.visible, row.found, row.exact, row.false_exact);
-    total.functions += row.functions, total.visible += row.visible, total.found += row.found;
-    total.exact += row.exact, total.false_exact += row.false_exact;
+    line(kind.c_str(), row);
+    std::puts("");
+    total.add(row);
   }
-  std::printf("%-24s %9d %9d %11d %13d %12d   %.3f %% of the visible\n\n", "all", total.functions, total.visible, total.found,
-              total.exact, total.false_exact, 100.0 * total.false_exact / std::max(1, total.visible));
+  line("all", total);
+  const double visible = std::max(1, total.visible);
+  std::printf("   %.3f %% and %.3f %% of the visible\n\n", 100 * total.false_exact / visible, 100 * total.false_there / visible);
+}
+
+struct Results {
+  std::map<std::string, Row> outside, inside, by_p;
+  std::string false_exact;
+  std::uint64_t functions = 0;
+};
+
+// The functions of one design: the same whatever runs beside it.
+Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, std::uint64_t count) {
+  using namespace parcast::bench;
+  Results results;
+  Judge judge(at);
+  const auto tell = [&](const Generated& f, const Verdict& v, std::uint64_t i) {
+    if (!v.visible || (!v.wrong && !v.wrong_there)) return;
+    char line[400];
+    std::snprintf(line, sizeof line, "%s: %s (function %llu), %zu n from %lld, %zu p up to %d: %s\n", v.wrong ? "false exact" : "false on its lattice",
+                  f.kind.c_str(), static_cast<unsigned long long>(i), at.n.size(), static_cast<long long>(at.n[0]), at.p.size(), at.p.back(),
+                  v.formula.c_str());
+    results.false_exact += line;
+  };
+  for (std::uint64_t i = first; i < first + count; ++i) {
+    const Generated f = outside(i, at);
+    const Verdict v = judge.judge(f.count);
+    results.outside[f.kind].add(v);
+    tell(f, v, i);
+  }
+  for (std::uint64_t k = 0; k < 24; ++k) {
+    const Generated f = inside(k);
+    const Verdict v = judge.judge(f.count);
+    results.inside[f.kind].add(v);
+    results.by_p["p up to " + std::to_string(at.p.back()) + ", " + std::to_string(at.p.size()) + " values"].add(v);
+    tell(f, v, k);
+  }
+  results.functions = count + 24;
+  return results;
 }
 
 }  // namespace
@@ -45,31 +98,33 @@ int main(int argc, char** argv) {
   using namespace parcast::bench;
   const int count = argc > 1 ? std::atoi(argv[1]) : 10000;
   const auto all = designs();
-  std::map<std::string, Row> outside_rows, inside_rows, by_p;
+  const std::uint64_t share = static_cast<std::uint64_t>(count) / all.size() + 1;
+  std::vector<Results> results(all.size());
   const auto start = std::chrono::steady_clock::now();
-  std::uint64_t i = 0;
-  for (std::size_t d = 0; d < all.size(); ++d) {
-    Judge judge(all[d]);
-    const int share = count / static_cast<int>(all.size()) + 1;
-    for (int k = 0; k < share; ++k, ++i) {
-      const Generated f = outside(i, all[d]);
-      const Verdict v = judge.judge(f.count);
-      outside_rows[f.kind].add(v);
-      if (v.exact && v.wrong && v.visible && argc > 2)
-        std::printf("false exact: %s (function %llu) at n %lld.. p ..%d\n", f.kind.c_str(), static_cast<unsigned long long>(i),
-                    static_cast<long long>(all[d].n[0]), all[d].p.back());
-    }
-    for (std::uint64_t k = 0; k < 24; ++k) {
-      const Generated f = inside(k);
-      const Verdict v = judge.judge(f.count);
-      inside_rows[f.kind].add(v);
-      by_p["p up to " + std::to_string(all[d].p.back()) + ", " + std::to_string(all[d].p.size()) + " values"].add(v);
-    }
+  {
+    std::atomic<std::size_t> next{0};
+    std::vector<std::jthread> threads;
+    for (unsigned t = 0; t < std::max(1u, std::thread::hardware_concurrency()); ++t)
+      threads.emplace_back([&] {
+        for (std::size_t d = next++; d < all.size(); d = next++) {
+          results[d] = try_design(all[d], d * share, share);
+          std::fprintf(stderr, "design %zu of %zu is done\n", d + 1, all.size());
+        }
+      });
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  print("outside of the family", outside_rows);
-  print("inside of the family", inside_rows);
-  print("inside, by design", by_p);
-  std::printf("%.1f s, %.1f ms per function\n", seconds, 1e3 * seconds / static_cast<double>(i + 24 * all.size()));
+  Results total;
+  for (const Results& r : results) {
+    for (const auto& [kind, row] : r.outside) total.outside[kind].add(row);
+    for (const auto& [kind, row] : r.inside) total.inside[kind].add(row);
+    for (const auto& [design, row] : r.by_p) total.by_p[design].add(row);
+    total.functions += r.functions;
+    std::fputs(r.false_exact.c_str(), stdout);
+  }
+  print("outside of the family", total.outside);
+  print("inside of the family", total.inside);
+  print("inside, by design", total.by_p);
+  std::printf("%.1f s, %.1f ms per function and thread\n", seconds,
+              1e3 * seconds * std::thread::hardware_concurrency() / static_cast<double>(total.functions));
   return 0;
 }

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "program/lattice.h"
+
 namespace parcast::predict {
 namespace {
 
@@ -168,6 +170,24 @@ std::map<std::string, double> extrapolation(const Model& model, const program::P
   return out;
 }
 
+// Counts that would be exact but for what no recording could show.
+void warn_of_lattice(const Model& model, const program::Point& point, std::vector<Warning>& out) {
+  const auto rests_on_it = [](const program::Count& count) {
+    return count.origin == Origin::ambiguous && count.alternatives.empty() && count.open.empty();
+  };
+  const bool any = std::any_of(model.nodes.begin(), model.nodes.end(), [&](const program::Node& node) {
+    return rests_on_it(node.executions) || rests_on_it(node.bytes) || rests_on_it(node.collective_bytes);
+  });
+  const auto recorded = program::recorded_points(model);
+  const program::Lattice lattice = program::lattice_of(recorded);
+  const std::string rules = to_text(lattice);
+  if (!any || rules.empty() || lattice.contains(point)) return;
+  const std::string advice = advice_off(lattice, recorded);
+  out.push_back({"off-lattice",
+                 "in every recording " + rules + ", which is not so here: what remainders do was not seen, and no count is called exact",
+                 advice.empty() ? "" : "add " + advice});
+}
+
 std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
   std::vector<Warning> out;
   if (!model.processes.empty())
@@ -176,6 +196,7 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
     if (!parameter.values.empty())
       warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
                         parameter.values.back(), out);
+  warn_of_lattice(model, question.point, out);
   warn_of_sources(model, out);
   warn_of_placement(machine, question, out);
   if (!question.recorded_machine && !same_processor(model, machine))

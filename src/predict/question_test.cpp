@@ -99,6 +99,30 @@ TEST(Question, WarningsSayWhatTheAnswerRestsOn) {
   EXPECT_TRUE(warned(question_warnings(model(), small, ask(4, kInside)), "machine-too-small"));
 }
 
+TEST(Question, OffTheLatticeOfTheRecordingsIsSaid) {
+  program::Model even = model();
+  for (const int p : {1, 2, 4})
+    for (const double steps : {100, 120, 200}) {
+      program::Source source;
+      source.parameters = {{"steps", steps}, {"width", 64}};
+      source.processes = p;
+      even.sources.push_back(source);
+    }
+  even.nodes.resize(1);
+  even.nodes[0].executions.origin = Origin::ambiguous;  // neither rivals nor open variables: exact on the lattice
+  const machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
+  EXPECT_FALSE(warned(question_warnings(even, m, ask(4, {{"steps", 160}, {"width", 64}})), "off-lattice"));
+  const auto said = question_warnings(even, m, ask(4, {{"steps", 161}, {"width", 64}}));
+  ASSERT_TRUE(warned(said, "off-lattice"));
+  for (const Warning& w : said)
+    if (w.code == "off-lattice") {
+      EXPECT_THAT(w.text, testing::HasSubstr("p is a power of two, steps is a multiple of 20 and p divides steps"));
+      EXPECT_THAT(w.hint, testing::HasSubstr("p = 3, steps = 101"));
+    }
+  even.nodes[0].executions.open = {"p"};
+  EXPECT_FALSE(warned(question_warnings(even, m, ask(4, {{"steps", 161}, {"width", 64}})), "off-lattice"));
+}
+
 TEST(Question, AnotherProcessorIsSaidUnlessItsSpeedIsKnown) {
   program::Model recorded = model();
   recorded.recorded_on = "Intel Xeon 6248, 40 cores";

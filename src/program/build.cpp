@@ -285,7 +285,7 @@ class Builder {
 
   void share_by_origin() {
     std::map<Origin, double> seconds;
-    const Model model = settled_where_nothing_varied(model_);
+    const Model model = settled_as_recorded(model_);
     for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
       const Node& node = model.nodes[static_cast<std::size_t>(id)];

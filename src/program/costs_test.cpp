@@ -92,7 +92,7 @@ TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
   // Two cores: from p = 3 on each process waits for its turn, and its times are three times too long.
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4, 6})
-    for (const double n : {1000, 2000, 4000, 8000})
+    for (const double n : {1000, 2001, 4000, 8003})
       recordings.push_back(
           timed(n, p, [](double m, auto q, auto, auto) { return (q > 2 ? 3 : 1) * 2e-9 * m; }));
   const Model model = model_of(recordings);

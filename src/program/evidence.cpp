@@ -8,10 +8,13 @@
 #include <optional>
 #include <set>
 
+#include "program/binding.h"
+
 namespace parcast::program {
 namespace {
 
 constexpr double kMostAccidental = 0.05;
+constexpr double kLeastSurplus = 4;           // bits
 constexpr double kBitsAbove = 2;              // rivals may be this much longer than the form's own features
 constexpr std::size_t kMostShapes = 400;      // of one-term rivals
 constexpr std::size_t kMostPairShapes = 60;
@@ -199,6 +202,46 @@ double accidental_on(const Line& line, const Form& form, const FeatureTable& tab
   return neighbours.expected();
 }
 
+// A feature's bits less those of the powers of other variables: what multiplies it is not what it explains.
+double bits_of_part(const Feature& feature, std::size_t variable) {
+  double bits = feature.bits;
+  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
+    if (v != variable && feature.degrees[v] > 0) bits -= 1 + 1.5 * (feature.degrees[v] - 1);
+  return bits;
+}
+
+// Bits to write the values along a line down, each as its step from the one before, less those of the part of the form
+// that explains them.
+double gain_on(const Line& line, const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+               std::size_t variable) {
+  const double unit = unit_of(form, table, variable, table.design().cells[line.cells.front()].place);
+  double gain = 0;
+  for (std::size_t i = 1; i < line.cells.size(); ++i) {
+    const double step = static_cast<double>(values[line.cells[i]]) - static_cast<double>(values[line.cells[i - 1]]);
+    gain += 1 + std::log2(1 + std::abs(step) / unit);
+  }
+  for (std::size_t i = 0; i < form.features.size(); ++i) {
+    const Feature& feature = table.feature(form.features[i]);
+    if (!feature.involves(variable)) continue;
+    const auto rest = cofactor(feature, variable, table.design().cells[line.cells.front()].place);
+    gain -= bits_of_part(feature, variable) + std::log2(1 + std::abs(form.coefficients[i].to_double() * static_cast<double>(rest)) / unit) - 1;
+  }
+  return gain - (form.constant == symbolic::Rational(0) ? 0 : 1);
+}
+
+// Whether the process counts could show every dimension of a grid: two dimensions always, since a program may lay out
+// its processes without saying so; three where a grid of three was recorded.
+bool grids_are_seen(const Design& design) {
+  const auto splits = [&](int dimensions) {
+    return std::any_of(design.groups.begin(), design.groups.end(), [&](const Group& group) {
+      return balanced_dimensions(group.processes, dimensions).back() > 1;
+    });
+  };
+  const bool in_space = std::any_of(design.grids.begin(), design.grids.end(),
+                                    [](const ProcessGrid& grid) { return grid.dimensions == 3 && grid.from_dims_create; });
+  return splits(2) && (!in_space || splits(3));
+}
+
 }  // namespace
 
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
@@ -209,6 +252,13 @@ double accidental_matches(const Form& form, const FeatureTable& table, std::span
   return least;
 }
 
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable) {
+  double most = -INFINITY;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank()))
+    most = std::max(most, gain_on(line, form, table, values, variable));
+  return most;
+}
+
 std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
                                                  std::span<const std::int64_t> values) {
   std::vector<std::size_t> open;
@@ -216,9 +266,11 @@ std::vector<std::size_t> unestablished_variables(const Form& form, const Feature
   for (std::size_t v = 0; v < design.variables(); ++v) {
     const std::size_t distinct = design.values(v).size();
     const std::size_t needed = std::max<std::size_t>(3, parts_of(form, table, v) + 1);
-    const bool short_of_values = distinct < needed || !table.keeps_out();
-    if (short_of_values || (involves(form, table, v) &&
-                            accidental_matches(form, table, values, v) > kMostAccidental))
+    const bool is_p = v == design.parameters.size();
+    const bool short_of_values = distinct < needed || !table.keeps_out() || (is_p && !grids_are_seen(design));
+    if (short_of_values ||
+        (involves(form, table, v) && (surplus_bits(form, table, values, v) < kLeastSurplus ||
+                                      accidental_matches(form, table, values, v) > kMostAccidental)))
       open.push_back(v);
   }
   return open;

@@ -22,4 +22,8 @@ std::vector<std::size_t> unestablished_variables(const Form& form, const Feature
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
                           std::size_t variable);
 
+/// Bits by which the form is shorter than the values that it explains along the best line of the variable, each written
+/// as a whole number of its steps from the one before.
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable);
+
 }  // namespace parcast::program

@@ -122,6 +122,12 @@ std::optional<double> Identifier::Candidate::value_at(const Place& place, const 
 }
 
 Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
+  for (const Group& group : design_.groups) {
+    recorded_.push_back({{}, group.processes});
+    for (std::size_t v = 0; v < design_.parameters.size(); ++v)
+      recorded_.back().parameters[design_.parameters[v]] = group.parameters[v];
+  }
+  lattice_ = lattice_of(recorded_);
   for (const Point& point : probe_points_)
     for (const std::int32_t rank : sampled_ranks(point.processes))
       probes_.push_back(place_at(ordered(point, design_), point.processes, rank, design_.grids));
@@ -254,9 +260,14 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   for (std::size_t i = 1; i < all.size() && result.count.alternatives.size() < kMostAlternatives; ++i)
     result.count.alternatives.push_back(all[i].expression);
   const bool settled = open.empty() && all.size() == 1 && best.whole;
+  const bool fixed = best.form.features.empty() && !best.hides_unvaried;  // what never changed owes nothing to remainders
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
-  result.count.origin = settled ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
-  if (settled) return result;
+  result.count.origin = settled && (fixed || lattice_.everywhere()) ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
+  if (settled) {
+    if (result.count.origin != Origin::exact)
+      result.count.advice = advice_off(lattice_, recorded_) + " would show what remainders do";
+    return result;
+  }
   result.count.advice = advice(all, open);
   const bool rivals_untold = all.size() > 1 + result.count.alternatives.size();
   for (std::size_t v = 0; v < design_.variables(); ++v)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "program/binding.h"
+#include "program/lattice.h"
 #include "program/model.h"
 #include "program/search.h"
 
@@ -42,6 +43,8 @@ class Identifier {
   std::string advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open) const;
 
   Design design_;
+  std::vector<Point> recorded_;      // the design's groups
+  Lattice lattice_;                  // of these
   std::unique_ptr<FeatureTable> tables_[2];
   std::vector<Place> probes_;
   std::vector<Point> probe_points_;  // of the probes

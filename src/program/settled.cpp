@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "program/lattice.h"
 #include "program/place.h"
 
 namespace parcast::program {
@@ -91,10 +92,11 @@ Model settle_all(Model model, const Values& fixed) {
 Model settled(Model model, const Point& point) {
   Values fixed(point.parameters.begin(), point.parameters.end());
   fixed[std::string(kProcesses)] = point.processes;
+  if (!lattice_of(model).contains(point)) return model;
   return settle_all(std::move(model), fixed);
 }
 
-Model settled_where_nothing_varied(Model model) {
+Model settled_as_recorded(Model model) {
   Values fixed;
   for (const Parameter& parameter : model.parameters)
     if (parameter.values.size() == 1) fixed[parameter.name] = parameter.values.front();

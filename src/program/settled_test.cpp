@@ -42,9 +42,9 @@ const Expression kN = parameter_symbol("N"), kSteps = parameter_symbol("steps"),
 
 TEST(Settled, AValueThatNeverVariedIsNoDoubtWhileItStays) {
   const Model model = recorded(ambiguous(2 * kSteps * kN, 80 * kN, {"steps"}));
-  EXPECT_EQ(origin_at(model, 1000, 40, 16), Origin::exact);
+  EXPECT_EQ(origin_at(model, 1600, 40, 16), Origin::exact);
   EXPECT_EQ(origin_at(model, 1000, 41, 16), Origin::ambiguous);
-  EXPECT_EQ(settled_where_nothing_varied(model).nodes[0].executions.origin, Origin::exact);
+  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::exact);
 }
 
 TEST(Settled, AtARecordedProcessCountItsFormulasMayBeOne) {
@@ -52,7 +52,7 @@ TEST(Settled, AtARecordedProcessCountItsFormulasMayBeOne) {
   const Model model = recorded(ambiguous(kP, kP * kP - 2 * kP + 2, {"p"}));
   EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::exact);
   EXPECT_EQ(origin_at(model, 1000, 40, 3), Origin::ambiguous);
-  EXPECT_EQ(settled_where_nothing_varied(model).nodes[0].executions.origin, Origin::ambiguous);
+  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::ambiguous);
 }
 
 TEST(Settled, CandidatesThatDifferThereStayAmbiguous) {
@@ -68,6 +68,17 @@ TEST(Settled, SeveralOpenVariablesMustHaveBeenSeenTogether) {
   std::erase_if(model.sources, [](const Source& s) { return s.processes == 2 && s.parameters.at("N") == 20; });
   EXPECT_EQ(origin_at(model, 20, 40, 2), Origin::ambiguous);
   EXPECT_EQ(origin_at(model, 25, 40, 1), Origin::ambiguous);
+}
+
+TEST(Settled, WithoutRivalsItIsExactOnTheLatticeOnly) {
+  Count count;
+  count.expression = 8 * kN;
+  count.origin = Origin::ambiguous;
+  const Model model = recorded(count);  // N is a multiple of 10, p divides N
+  EXPECT_EQ(origin_at(model, 1000, 40, 2), Origin::exact);
+  EXPECT_EQ(origin_at(model, 1000, 40, 16), Origin::ambiguous);
+  EXPECT_EQ(origin_at(model, 1001, 40, 1), Origin::ambiguous);
+  EXPECT_EQ(settled_as_recorded(model).nodes[0].executions.origin, Origin::exact);
 }
 
 TEST(Settled, FittedCountsStayFitted) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "program/lattice.h"
 #include "program/settled.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -217,6 +218,20 @@ std::string ambiguous_text(const Model& model, const Style& style) {
   return out;
 }
 
+/// Where the exact counts hold, when that is not everywhere.
+std::string lattice_text(const Model& as_built, const Model& settled, const Style& style) {
+  const auto recorded = program::recorded_points(as_built);
+  const std::string rules = to_text(program::lattice_of(recorded));
+  if (rules.empty() || as_built.nodes.empty()) return "";
+  bool used = false;
+  for (std::size_t i = 0; i < settled.nodes.size() && !used; ++i)
+    used = settled.nodes[i].executions.origin == Origin::exact && as_built.nodes[i].executions.origin == Origin::ambiguous;
+  if (!used) return "";
+  const std::string advice = program::advice_off(program::lattice_of(recorded), recorded);
+  return wrapped(style, "  exact where " + rules + ", as in every recording" +
+                            (advice.empty() ? "" : "; " + advice + " would show the rest"), 4) + "\n";
+}
+
 std::string notices_text(const Model& model, const Style& style) {
   std::string out;
   for (const auto& notice : model.notices)
@@ -236,10 +251,10 @@ std::string notices_text(const Model& model, const Style& style) {
 }  // namespace
 
 std::string model_text(const Model& as_built, const Style& style, bool all) {
-  const Model model = program::settled_where_nothing_varied(as_built);
+  const Model model = program::settled_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model));
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + ambiguous_text(model, style) +
+         (rests.empty() ? "" : "  " + rests + "\n") + lattice_text(as_built, model, style) + ambiguous_text(model, style) +
          notices_text(model, style);
 }
 

@@ -90,6 +90,23 @@ TEST(ModelText, ShowsTheTreeTheComputingAndWhatIsOpen) {
             "  ! seen but not followed in detail: MPI_Pack (2*N)\n");
 }
 
+TEST(ModelText, SaysWhereExactCountsHold) {
+  program::Model model = wave();
+  EXPECT_THAT(model_text(model, {}), Not(HasSubstr("exact where")));
+  model.sources.clear();
+  for (const double n : {64, 96, 256})
+    for (const int p : {1, 2, 3}) {
+      program::Source source;
+      source.parameters = {{"N", n}};
+      source.processes = p;
+      model.sources.push_back(source);
+    }
+  // Ambiguous without rivals and open variables: exact at multiples of 32.
+  model.nodes[2].executions.origin = Origin::ambiguous;
+  const std::string text = model_text(model, {});
+  EXPECT_THAT(text, HasSubstr("exact where N is a multiple of 32, as in every recording; a recording at p = 1, N = 65"));
+}
+
 TEST(ModelText, AllAddsRegionMarksAndSmallSegments) {
   const std::string text = model_text(wave(), {}, true);
   EXPECT_THAT(text, HasSubstr("      end  "));
