@@ -42,9 +42,9 @@ function(parcast_library name)
   endif()
 endfunction()
 
-# A GoogleTest executable; its cases are registered one by one with ctest.
+# A GoogleTest executable; its cases are registered one by one with ctest, or with ALONE as one test beside which none runs.
 function(parcast_test name)
-  cmake_parse_arguments(A "" "" "SOURCES;LIBS" ${ARGN})
+  cmake_parse_arguments(A "ALONE" "" "SOURCES;LIBS" ${ARGN})
   add_executable(parcast_${name} ${A_SOURCES})
   parcast_compile_options(parcast_${name})
   # An assertion behind an if without braces reads well, and its macro is written for it.
@@ -52,5 +52,10 @@ function(parcast_test name)
   target_link_libraries(parcast_${name} PRIVATE ${A_LIBS} GTest::gmock GTest::gtest_main)
   target_compile_definitions(parcast_${name} PRIVATE PARCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PARCAST_BINARY_DIR="${PROJECT_BINARY_DIR}")
-  gtest_discover_tests(parcast_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  if(A_ALONE)
+    add_test(NAME ${name} COMMAND parcast_${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT 300 RUN_SERIAL ON)
+  else()
+    gtest_discover_tests(parcast_${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
 endfunction()

@@ -8,6 +8,8 @@
 
 #include "program/binding.h"
 #include "program/identify.h"
+#include "program/lattice.h"
+#include "program/settled.h"
 
 namespace parcast::bench {
 namespace {
@@ -176,6 +178,19 @@ std::vector<ObservedAt> designs() {
   std::vector<ObservedAt> all;
   for (const auto& n : ns)
     for (const auto& p : ps) all.push_back({n, p});
+  for (const Shape shape : {Shape::star, Shape::diagonal})
+    for (const auto& n : {ns[9], ns[10], ns[12]})
+      for (const auto& p : {ps[3], ps[4], ps[5]}) all.push_back({n, p, shape});
+  return all;
+}
+
+std::vector<std::pair<std::int64_t, std::int32_t>> points(const ObservedAt& at) {
+  std::vector<std::pair<std::int64_t, std::int32_t>> all;
+  for (std::size_t j = 0; j < at.p.size(); ++j)
+    for (std::size_t i = 0; i < at.n.size(); ++i) {
+      const bool in = at.shape == Shape::full || (at.shape == Shape::star ? i == 0 || j == 0 : i == j);
+      if (in) all.push_back({at.n[i], at.p[j]});
+    }
   return all;
 }
 
@@ -183,12 +198,11 @@ program::Design make_design(const ObservedAt& at) {
   program::Design design;
   design.parameters = {"n"};
   design.whole = {true};
-  for (const std::int32_t p : at.p)
-    for (const std::int64_t n : at.n) {
-      design.groups.push_back({{real(n)}, p, design.cells.size(), static_cast<std::size_t>(p)});
-      for (std::int32_t r = 0; r < p; ++r)
-        design.cells.push_back({design.groups.size() - 1, program::place_at(design.groups.back().parameters, p, r, {})});
-    }
+  for (const auto& [n, p] : points(at)) {
+    design.groups.push_back({{real(n)}, p, design.cells.size(), static_cast<std::size_t>(p)});
+    for (std::int32_t r = 0; r < p; ++r)
+      design.cells.push_back({design.groups.size() - 1, program::place_at(design.groups.back().parameters, p, r, {})});
+  }
   return design;
 }
 
@@ -239,24 +253,30 @@ Generated inside(std::uint64_t i) {
 
 struct Judge::State {
   program::Identifier identifier;
-  program::Lattice lattice;
+  program::Model model;               // of one count
   std::vector<program::Point> tried;  // where formulas are held against the truth
 };
 
 Judge::Judge(const ObservedAt& at) : state_(new State{program::Identifier(make_design(at)), {}, {}}) {
-  std::vector<program::Point> recorded;
-  for (const std::int32_t p : at.p)
-    for (const std::int64_t n : at.n) recorded.push_back({{{"n", real(n)}}, p});
-  state_->lattice = program::lattice_of(recorded);
+  program::Model& model = state_->model;
+  model.nodes.resize(1);
+  model.parameters = {{"n", {at.n.begin(), at.n.end()}}};
+  model.processes = at.p;
+  for (const auto& [n, p] : points(at)) {
+    program::Source source;
+    source.parameters = {{"n", real(n)}};
+    source.processes = p;
+    model.sources.push_back(source);
+  }
   const std::int64_t high = at.n.back(), low = at.n.front();
   const std::int32_t most = at.p.back();
-  std::set<std::int64_t> sizes{low + 1, (low + high) / 2 + 1, high + 7, 2 * high, 3 * high + 1};
-  for (const auto& rule : state_->lattice.residues)
+  std::set<std::int64_t> sizes{low, low + 1, (low + high) / 2 + 1, high + 7, 2 * high, 3 * high + 1};
+  for (const auto& rule : program::lattice_of(model).residues)
     if (rule.variable == "n")
       for (const std::int64_t k : {1, 3, 10}) sizes.insert(high + k * rule.modulus);
   for (std::int64_t n = high; n <= 16 * high; n *= 2) sizes.insert(n);
   for (const std::int64_t n : sizes)
-    for (const std::int32_t p : std::set<std::int32_t>{1, 3, 5, 7, most + 1, 2 * most, 16, 25})
+    for (const std::int32_t p : std::set<std::int32_t>{1, 2, 3, 4, 5, 7, most + 1, 2 * most, 16, 25})
       state_->tried.push_back({{{"n", real(n)}}, p});
 }
 Judge::~Judge() { delete state_; }
@@ -272,21 +292,21 @@ Verdict Judge::judge(const CountFunction& count) {
   if (!found) return verdict;
   verdict.exact = found->count.origin == Origin::exact;
   verdict.formula = to_text(found->count.expression);
-  verdict.on_lattice = verdict.exact || (found->count.origin == Origin::ambiguous && found->count.open.empty() &&
-                                         found->count.alternatives.empty());
-  if (!verdict.on_lattice) return verdict;
-  program::Model model;
-  model.parameters = {{"n", {}}};
+  state_->model.nodes[0].executions = found->count;
   for (const program::Point& point : state_->tried) {
+    const program::Model model = program::settled(state_->model, point);
+    const program::Count& here = model.nodes[0].executions;
+    if (here.origin != Origin::exact) continue;
+    verdict.claimed = true;
     const auto n = static_cast<std::int64_t>(point.parameters.at("n"));
     const std::int32_t p = point.processes;
     for (const std::int32_t r : {0, 1, p / 2, p - 1}) {
       if (r >= p) continue;
       const auto binding = program::bind(model, point, r);
-      const auto value = program::value_of(found->count, *binding);
+      const auto value = program::value_of(here, *binding);
       if (value && value->value == real(count(n, p, r))) continue;
       verdict.wrong = verdict.exact;
-      if (state_->lattice.contains(point)) verdict.wrong_there = true;
+      verdict.wrong_claim = true;
     }
   }
   return verdict;

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "program/lattice.h"
 #include "program/place.h"
 
 namespace parcast::bench {
@@ -22,10 +21,14 @@ struct Generated {
   CountFunction count;
 };
 
+/// Every n at every p; every n at the least p and every p at the least n; or n growing with p.
+enum class Shape { full, star, diagonal };
 struct ObservedAt {
   std::vector<std::int64_t> n;
   std::vector<std::int32_t> p;
+  Shape shape = Shape::full;
 };
+std::vector<std::pair<std::int64_t, std::int32_t>> points(const ObservedAt& at);  // (n, p), by p
 
 std::vector<ObservedAt> designs();
 program::Design make_design(const ObservedAt& at);
@@ -38,7 +41,7 @@ Generated inside(std::uint64_t i);
 struct Verdict {
   bool visible = false;   // varies over the design
   bool exact = false, wrong = false;
-  bool on_lattice = false, wrong_there = false;  // exact, or so on the lattice of the design; wrong at points of it
+  bool claimed = false, wrong_claim = false;  // called exact at some of the points tried (program/settled.h); wrong at one of these
   bool found = false;     // a form holds, exact or not
   std::string formula{};  // the form
 };

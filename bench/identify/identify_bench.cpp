@@ -4,7 +4,7 @@
 //   parcast_identify_bench [functions = 10000]
 //
 // Of each kind: functions; those that vary where they were observed; those for which a form holds; those called exact, and
-// wrong somewhere; those exact at least on the lattice of the design (program/lattice.h), and wrong somewhere on it.
+// wrong somewhere; those called exact at least at some of the points tried (program/settled.h), and wrong at one of these.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -20,7 +20,7 @@
 namespace {
 
 struct Row {
-  int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0, on_lattice = 0, false_there = 0;
+  int functions = 0, visible = 0, found = 0, exact = 0, false_exact = 0, claimed = 0, false_claims = 0;
   void add(const parcast::bench::Verdict& v) {
     ++functions;
     if (!v.visible) return;  // constant wherever it was observed: nothing can tell it from a constant
@@ -28,23 +28,23 @@ struct Row {
     found += v.found;
     exact += v.exact;
     false_exact += v.exact && v.wrong;
-    on_lattice += v.on_lattice;
-    false_there += v.on_lattice && v.wrong_there;
+    claimed += v.claimed;
+    false_claims += v.claimed && v.wrong_claim;
   }
   void add(const Row& other) {
     functions += other.functions, visible += other.visible, found += other.found;
     exact += other.exact, false_exact += other.false_exact;
-    on_lattice += other.on_lattice, false_there += other.false_there;
+    claimed += other.claimed, false_claims += other.false_claims;
   }
 };
 
 void print(const char* title, const std::map<std::string, Row>& rows) {
   std::printf("%-26s %9s %9s %11s %13s %12s %11s %11s\n", title, "functions", "visible", "form holds", "called exact",
-              "false exact", "on lattice", "false there");
+              "false exact", "claimed", "false claim");
   Row total;
   const auto line = [](const char* name, const Row& row) {
     std::printf("%-26s %9d %9d %11d %13d %12d %11d %11d", name, row.functions, row.visible, row.found, row.exact, row.false_exact,
-                row.on_lattice, row.false_there);
+                row.claimed, row.false_claims);
   };
   for (const auto& [kind, row] : rows) {
     line(kind.c_str(), row);
@@ -53,7 +53,7 @@ void print(const char* title, const std::map<std::string, Row>& rows) {
   }
   line("all", total);
   const double visible = std::max(1, total.visible);
-  std::printf("   %.3f %% and %.3f %% of the visible\n\n", 100 * total.false_exact / visible, 100 * total.false_there / visible);
+  std::printf("   %.3f %% and %.3f %% of the visible\n\n", 100 * total.false_exact / visible, 100 * total.false_claims / visible);
 }
 
 struct Results {
@@ -68,9 +68,9 @@ Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, st
   Results results;
   Judge judge(at);
   const auto tell = [&](const Generated& f, const Verdict& v, std::uint64_t i) {
-    if (!v.visible || (!v.wrong && !v.wrong_there)) return;
+    if (!v.visible || (!v.wrong && !v.wrong_claim)) return;
     char line[400];
-    std::snprintf(line, sizeof line, "%s: %s (function %llu), %zu n from %lld, %zu p up to %d: %s\n", v.wrong ? "false exact" : "false on its lattice",
+    std::snprintf(line, sizeof line, "%s: %s (function %llu), %zu n from %lld, %zu p up to %d: %s\n", v.wrong ? "false exact" : "false claim",
                   f.kind.c_str(), static_cast<unsigned long long>(i), at.n.size(), static_cast<long long>(at.n[0]), at.p.size(), at.p.back(),
                   v.formula.c_str());
     results.false_exact += line;
@@ -85,7 +85,7 @@ Results try_design(const parcast::bench::ObservedAt& at, std::uint64_t first, st
     const Generated f = inside(k);
     const Verdict v = judge.judge(f.count);
     results.inside[f.kind].add(v);
-    results.by_p["p up to " + std::to_string(at.p.back()) + ", " + std::to_string(at.p.size()) + " values"].add(v);
+    results.by_p[std::string(at.shape == Shape::star ? "star, " : at.shape == Shape::diagonal ? "diagonal, " : "") + "p up to " + std::to_string(at.p.back()) + ", " + std::to_string(at.p.size()) + " values"].add(v);
     tell(f, v, k);
   }
   results.functions = count + 24;

@@ -157,9 +157,11 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     if (const std::string growth = fit_pattern(pattern); !growth.empty()) assumed[growth].push_back(name);
     machine.patterns.push_back(std::move(pattern));
   }
-  for (const auto& [growth, names] : assumed)
-    machine.notes.push_back("fewer than three process counts above 1 do not tell how the cost grows with processes: " + growth +
+  for (const auto& [growth, names] : assumed) {
+    const std::string formula(growth == "1" ? "no growth" : machine::growth_formula(growth));
+    machine.notes.push_back("fewer than three process counts above 1 do not tell how the cost grows with processes: " + formula +
                             ", that of the usual algorithm, was taken for " + join(names, ", "));
+  }
 }
 
 /// Numbers that a person can read back: six digits in the unit in which the file shows them.

@@ -113,7 +113,7 @@ std::vector<Finding> check_host() { return {mpi_launcher(), recorder(), clocks()
 
 std::vector<Finding> check_program(const std::filesystem::path& program) {
   const auto elf = read_file(program);
-  if (!elf) return {{"program", false, to_string(elf.error()), "give the path of the program itself"}};
+  if (!elf) return {{"program", false, elf.error().where + " " + elf.error().what, "give the path of the program itself"}};
   if (elf->size() < EI_NIDENT || elf->compare(0, SELFMAG, ELFMAG) != 0)
     return {{"program", false, "not a program of this machine (no ELF file)", "a script? name the program that it starts"}};
   if ((*elf)[EI_CLASS] != ELFCLASS64) return {{"program", false, "not a 64-bit program", "the recorder is 64-bit: build the program so"}};

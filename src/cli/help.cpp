@@ -36,6 +36,8 @@ std::string help(const Verb& verb) {
   text += "\n\n";
   for (const Flag& flag : verb.flags) text += flag_line(flag);
   for (const Flag& flag : common_flags()) text += flag_line(flag);
+  if (!verb.notes.empty()) text += "\n";
+  for (const std::string& note : verb.notes) text += note + "\n";
   text += "\nexamples:\n";
   for (const std::string& example : verb.examples) text += "  " + example + "\n";
   return text;

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 
 #include "base/text.h"
 #include "machine/machine_file.h"
+#include "predict/question.h"
 #include "program/model_file.h"
 
 namespace parcast::cli {
@@ -14,27 +18,63 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// `name` itself, or with `ending` put behind it; the error lists what lies in the current folder.
-Result<fs::path> find_file(const std::string& name, const std::string& ending, const std::string& maker) {
-  std::error_code problem;
-  for (const fs::path& candidate : {fs::path(name), fs::path(name + ending)})
-    if (fs::is_regular_file(candidate, problem)) return candidate;
-  std::vector<std::string> present;
-  for (const auto& entry : fs::directory_iterator(".", problem)) {
-    const std::string file = entry.path().filename();
-    if (file.ends_with(ending)) present.push_back(file);
-  }
-  const std::string near = did_you_mean(name.ends_with(ending) ? name : name + ending, present);
-  return Error{"there is no file " + name + (name.ends_with(ending) ? "" : " nor " + name + ending), "", near.empty() ? "make one with: " + maker : near};
+struct Noun {
+  std::string_view name, ending;      // "a model", ".model.json"
+  std::string_view also;              // what a file without an ending may look like
+};
+constexpr Noun kModel{"a model", ".model.json", "JSON"};
+constexpr Noun kMachine{"a machine", ".machine.toml", "a text"};
+
+std::string with_ending(const std::string& name, std::string_view ending) {
+  return name.ends_with(ending) ? name : name + std::string(ending);
 }
 
-Result<double> number_at_least(const Invocation& invocation, const std::string& flag, double least, double otherwise) {
+bool holds_ranks(const fs::path& folder) {
+  std::error_code problem;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    if (at->path().extension() == ".rec") return true;
+  return false;
+}
+
+std::string kind_of_content(const fs::path& path) {
+  char start[4] = {};
+  std::ifstream(path, std::ios::binary).read(start, sizeof start);
+  const std::string_view first(start, sizeof start);
+  if (first == "\x7f" "ELF") return "a program";
+  return trim(first).starts_with('{') ? "JSON" : "a text";
+}
+
+/// NAME with the ending before NAME alone: a program lies beside its model under the model's name.
+Result<fs::path> find_file(const std::string& name, const Noun& wanted, const std::string& maker) {
+  std::error_code problem;
+  const std::string full = with_ending(name, wanted.ending);
+  if (fs::is_regular_file(full, problem)) return fs::path(full);
+  const std::string kind = kind_of(name);
+  if (kind.empty())
+    return nothing_there("there is no file " + name + (name == full ? "" : " nor " + full), full, {wanted.ending}, maker);
+  if (kind == wanted.name || kind == wanted.also) return fs::path(name);
+  return Error{name + " is " + kind + ", not " + std::string(wanted.name), "", "make one with: " + maker};
+}
+
+Result<std::int32_t> count_of(const Invocation& invocation, const std::string& flag, std::int32_t otherwise) {
   const auto text = invocation.value(flag);
   if (!text) return otherwise;
   const auto value = parse_integer(*text);
-  if (!value || static_cast<double>(*value) < least || *value > 1'000'000'000)
-    return Error{flag + " " + *text + " is not a whole number of at least " + format_exact(least), "", ""};
-  return static_cast<double>(*value);
+  if (!value || *value < 1 || *value > 1'000'000'000)
+    return Error{flag + " " + *text + " is not a whole number of at least 1", "", ""};
+  return static_cast<std::int32_t>(*value);
+}
+
+/// -s p=16 says the same as -p 16.
+Result<void> take_processes(Asked& asked) {
+  const auto set = asked.parameters.extract("p");
+  if (set.empty()) return {};
+  PARCAST_ASSIGN(const std::int32_t processes, process_count(set.mapped()));
+  if (asked.processes > 0 && asked.processes != processes)
+    return Error{"the process count is given twice: " + std::to_string(asked.processes) + " and " + std::to_string(processes), "",
+                 "give p once"};
+  asked.processes = processes;
+  return {};
 }
 
 }  // namespace
@@ -45,26 +85,69 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
     const auto equals = word.find('=');
     const auto value = equals == std::string::npos ? std::nullopt : parse_double(word.substr(equals + 1));
     if (equals == 0 || !value) return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example n=1024"};
-    out[word.substr(0, equals)] = *value;
+    if (!out.emplace(word.substr(0, equals), *value).second)
+      return Error{word.substr(0, equals) + " is given twice", "", "give it once"};
   }
   return out;
 }
 
+std::string kind_of(const std::string& path) {
+  std::error_code problem;
+  if (fs::is_directory(path, problem)) return holds_ranks(path) ? "a recording" : "a folder";
+  if (!fs::is_regular_file(path, problem)) return "";
+  for (const Noun& noun : {kModel, kMachine})
+    if (path.ends_with(noun.ending)) return std::string(noun.name);
+  return kind_of_content(path);
+}
+
+Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
+                    const std::string& maker) {
+  std::error_code problem;
+  std::vector<std::string> present;
+  for (fs::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem)) {
+    const std::string file = at->path().filename();
+    if (std::any_of(endings.begin(), endings.end(), [&](std::string_view ending) { return file.ends_with(ending); }))
+      present.push_back(file);
+  }
+  std::sort(present.begin(), present.end());
+  const std::string near = did_you_mean(name, present);
+  return {what, "", near.empty() ? "make one with: " + maker : near};
+}
+
 Result<program::Model> load_model(const std::string& name) {
-  PARCAST_ASSIGN(const fs::path path, find_file(name, ".model.json", "parcast model R.recording..."));
+  PARCAST_ASSIGN(const fs::path path, find_file(name, kModel, "parcast model R.recording..."));
   return program::read_model(path);
 }
 
 Result<machine::Machine> load_machine(const std::string& name) {
   if (name == "ideal") return machine::ideal_machine();
-  PARCAST_ASSIGN(const fs::path path, find_file(name, ".machine.toml", "parcast calibrate -o " + name + ".machine.toml"));
-  return machine::read_machine(path);
+  PARCAST_ASSIGN(const fs::path path,
+                 find_file(name, kMachine, "parcast calibrate -o " + with_ending(name, kMachine.ending)));
+  PARCAST_ASSIGN(machine::Machine machine, machine::read_machine(path));
+  if (const std::string own = machine::name_of_file(path); !own.empty()) machine.name = own;
+  return machine;
 }
 
-Result<machine::Machine> machine_from(const Invocation& invocation) {
-  const auto name = invocation.value("--machine");
-  if (!name) return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
-  return load_machine(*name);
+Result<std::string> machine_named(const Invocation& invocation) {
+  if (const auto name = invocation.value("--machine")) return *name;
+  return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
+}
+
+Result<double> time_from(const std::string& flag, const std::string& text) {
+  const std::string number(trim(text));
+  if (parse_double(number))
+    return Error{flag + " " + number + " needs a unit", "", "write " + number + "s, " + number + "min or " + number + "h"};
+  const auto seconds = parse_measure(number, Dimension::time);
+  if (!seconds) return Error{flag + ": " + seconds.error().what, "", seconds.error().hint};
+  if (*seconds <= 0) return Error{flag + " " + number + " is not more than 0", "", ""};
+  char digits[32];  // 100 times 1e-6 is not quite 0.0001
+  std::snprintf(digits, sizeof digits, "%.15g", *seconds);
+  return parse_double(digits).value_or(*seconds);
+}
+
+Result<std::int32_t> process_count(double value) {
+  if (value >= 1 && value <= 1e9 && value == std::floor(value)) return static_cast<std::int32_t>(value);
+  return Error{"p = " + format_exact(value) + " is not a whole number of at least 1", "", ""};
 }
 
 const std::vector<Flag>& question_flags() {
@@ -81,43 +164,45 @@ const std::vector<Flag>& question_flags() {
   return flags;
 }
 
-Result<predict::Question> question_from(const Invocation& invocation, const program::Model& model) {
-  predict::Question question;
-  PARCAST_ASSIGN(question.point.parameters, parameters_from(invocation.values("--set")));
-  PARCAST_ASSIGN(const double nodes, number_at_least(invocation, "--nodes", 1, 0));
-  PARCAST_ASSIGN(const double per_node, number_at_least(invocation, "--ranks-per-node", 1, 0));
-  PARCAST_ASSIGN(double processes, number_at_least(invocation, "--processes", 1, 0));
-  const auto set_p = question.point.parameters.extract("p");  // -s p=16 says the same as -p 16
-  if (processes == 0 && !set_p.empty()) {
-    processes = set_p.mapped();
-    if (processes < 1 || processes != std::floor(processes) || processes > 1e9)
-      return Error{"p = " + format_exact(processes) + " is not a whole number of at least 1", "", ""};
-  }
-  if (processes == 0 && nodes > 0 && per_node > 0) processes = nodes * per_node;
-  if (processes == 0) return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};
-  if (nodes > 0 && per_node > 0 && nodes * per_node != processes)
-    return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
-  question.point.processes = static_cast<std::int32_t>(processes);
-  if (per_node > 0) question.ranks_per_node = static_cast<std::int32_t>(per_node);
-  else if (nodes > 0) question.ranks_per_node = static_cast<std::int32_t>(std::ceil(processes / nodes));
-  PARCAST_ASSIGN(const double threads, number_at_least(invocation, "--threads", 1, 1));
-  question.threads = static_cast<std::int32_t>(threads);
+Result<Asked> asked_from(const Invocation& invocation) {
+  Asked asked;
+  PARCAST_ASSIGN(asked.parameters, parameters_from(invocation.values("--set")));
+  PARCAST_ASSIGN(asked.processes, count_of(invocation, "--processes", 0));
+  PARCAST_ASSIGN(asked.nodes, count_of(invocation, "--nodes", 0));
+  PARCAST_ASSIGN(asked.ranks_per_node, count_of(invocation, "--ranks-per-node", 0));
+  PARCAST_ASSIGN(asked.threads, count_of(invocation, "--threads", 1));
+  PARCAST_TRY(take_processes(asked));
   if (const auto text = invocation.value("--level")) {
     const auto level = parse_double(*text);
     if (!level || *level <= 0 || *level >= 1) return Error{"--level " + *text + " is not between 0 and 1", "", "for example --level 0.9"};
-    question.level = *level;
+    asked.level = *level;
   }
   if (const auto text = invocation.value("--limit")) {
-    PARCAST_ASSIGN(question.limit, parse_measure(*text, Dimension::time));
+    PARCAST_ASSIGN(asked.limit, time_from("--limit", *text));
   }
-  std::vector<std::string> names{"p"};
-  for (const auto& parameter : model.parameters) names.push_back(parameter.name);
-  for (const auto& [name, value] : question.point.parameters) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
-    const std::string near = did_you_mean(name, names);
-    return Error{"the model has no parameter " + name, "", near.empty() ? "it has: " + join(names, ", ") : near};
-  }
+  return asked;
+}
+
+Result<predict::Question> question_from(const Asked& asked, const program::Model& model) {
+  const std::int64_t places = std::int64_t{asked.nodes} * asked.ranks_per_node;
+  const std::int64_t processes = asked.processes > 0 ? asked.processes : places;
+  if (processes == 0) return Error{"the number of processes is missing", "", "add -p P, or --nodes N --ranks-per-node R"};
+  if (places > 0 && places != processes) return Error{"-p, --nodes and --ranks-per-node disagree", "", "leave one of them out"};
+  predict::Question question;
+  question.point.parameters = asked.parameters;
+  PARCAST_ASSIGN(question.point.processes, process_count(static_cast<double>(processes)));
+  if (asked.ranks_per_node > 0) question.ranks_per_node = asked.ranks_per_node;
+  else if (asked.nodes > 0) question.ranks_per_node = (question.point.processes - 1) / asked.nodes + 1;
+  question.threads = asked.threads;
+  question.level = asked.level;
+  question.limit = asked.limit;
+  PARCAST_TRY(predict::check(model, question));
   return question;
+}
+
+Result<predict::Question> question_from(const Invocation& invocation, const program::Model& model) {
+  PARCAST_ASSIGN(const Asked asked, asked_from(invocation));
+  return question_from(asked, model);
 }
 
 std::string store_url(const Invocation& invocation) {

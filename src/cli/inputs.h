@@ -2,9 +2,12 @@
 #pragma once
 // What several verbs read from the command line in the same way: models, machines, parameters, questions, the store.
 
-#include <filesystem>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/verb.h"
 #include "machine/machine.h"
@@ -13,17 +16,39 @@
 
 namespace parcast::cli {
 
-/// "k=v" words as parameters; the error names the word.
+/// "k=v" words as parameters, each name once; the error names the word.
 Result<std::map<std::string, double>> parameters_from(const std::vector<std::string>& words);
 
-/// A model by its file name, or NAME for NAME.model.json.
-Result<program::Model> load_model(const std::string& name);
-/// A machine by its file name, NAME for NAME.machine.toml, or "ideal".
-Result<machine::Machine> load_machine(const std::string& name);
-/// The same, from -m, which must be given.
-Result<machine::Machine> machine_from(const Invocation& invocation);
+/// What lies at a path: "a recording", "a folder", "a model", "a machine" (these two by their endings), "a program",
+/// "JSON", "a text"; empty where there is nothing.
+std::string kind_of(const std::string& path);
+/// The error for a file that is not there: names the nearest one here with one of the endings, else how to make one.
+Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
+                    const std::string& maker);
 
-/// p, -s, --nodes, --ranks-per-node, --threads, --level, --limit of a prediction.
+/// A model: NAME for NAME.model.json, or the name of its file.
+Result<program::Model> load_model(const std::string& name);
+/// A machine: NAME for NAME.machine.toml, the name of its file, or "ideal". It is called as its file is.
+Result<machine::Machine> load_machine(const std::string& name);
+/// What -m names; it must be given.
+Result<std::string> machine_named(const Invocation& invocation);
+
+/// Seconds, more than 0, from "24h" behind a flag.
+Result<double> time_from(const std::string& flag, const std::string& text);
+/// A whole number of processes.
+Result<std::int32_t> process_count(double value);
+
+/// What the flags of a question say: -p, -s, --nodes, --ranks-per-node, --threads, --level, --limit. A sweep replaces parts.
+struct Asked {
+  std::map<std::string, double> parameters;                   // without p
+  std::int32_t processes = 0, nodes = 0, ranks_per_node = 0;  // 0: not given
+  std::int32_t threads = 1;
+  double level = 0.9;
+  std::optional<double> limit;                                // seconds
+};
+Result<Asked> asked_from(const Invocation& invocation);
+/// Checked against the model: what is missing, unknown or contradictory is an error of usage.
+Result<predict::Question> question_from(const Asked& asked, const program::Model& model);
 Result<predict::Question> question_from(const Invocation& invocation, const program::Model& model);
 const std::vector<Flag>& question_flags();
 

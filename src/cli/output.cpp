@@ -43,12 +43,14 @@ Result<report::Style> style(const Invocation& invocation) {
     return Error{"--color " + when + " is not known", "", "use auto, always or never"};
   report::Style out;
   const char* plain = std::getenv("NO_COLOR");
-  const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+  const bool terminal = !piped();
   out.color = when == "always" || (when == "auto" && terminal && !(plain && *plain));
   winsize size{};
   if (terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) out.width = size.ws_col;
   return out;
 }
+
+bool piped() { return ::isatty(STDOUT_FILENO) != 1; }
 
 Progress::Progress(const Invocation& invocation)
     : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1), started_(now()) {}

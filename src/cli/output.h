@@ -21,6 +21,9 @@ void say_warning(const Invocation& invocation, const Error& warning);
 /// Colour and width for stdout: --color, NO_COLOR, and whether it is a terminal.
 Result<report::Style> style(const Invocation& invocation);
 
+/// Whether stdout is not a terminal.
+bool piped();
+
 /// One line on a terminal's stderr that is rewritten, with the time left; silent in the first half second, elsewhere,
 /// and with --quiet.
 class Progress {

@@ -52,6 +52,7 @@ struct Verb {
   bool takes_launch_line = false;
   std::vector<Flag> flags;
   std::vector<std::string> examples;
+  std::vector<std::string> notes;   // lines that the help shows before the examples
   int (*run)(const Invocation&) = nullptr;
 };
 

@@ -69,6 +69,13 @@ inline constexpr std::array kPieceFields{
                               &PatternCost::Piece::per_byte_growth},
 };
 
+/// What a link cannot be without, each with a value to show as an example.
+struct RequiredOfLink {
+  std::string_view name, example;
+};
+inline constexpr std::array kRequiredOfLink{RequiredOfLink{"latency", "2.1us"},
+                                            RequiredOfLink{"gap_per_byte", "0.4ns/B"}};
+
 /// A parameter's value as people write it: "2.1us", "65536B", "1.2e10B/s", "0.4ns/B"; it reads back as the
 /// same double.
 std::string format_measure(double value, Dimension dimension);

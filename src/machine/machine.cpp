@@ -175,6 +175,14 @@ double growth_value(std::string_view growth, double processes) {
   return growth == "1" ? 1 : 0;
 }
 
+std::string_view growth_formula(std::string_view growth) {
+  if (growth == "log2") return "log2 p";
+  if (growth == "ceil_log2") return "ceil(log2 p)";
+  if (growth == "linear") return "p";
+  if (growth == "peers") return "(p - 1)";
+  return growth == "sqrt" ? "sqrt p" : "";
+}
+
 std::vector<NamedParameter> parameters(Machine& machine) {
   std::vector<NamedParameter> out;
   list_fields(machine, kMachineFields, "", out);

@@ -141,6 +141,8 @@ inline constexpr std::array<std::string_view, 4> kLinkNames{"core", "socket", "n
 inline constexpr std::array<std::string_view, 6> kGrowthNames{"1",      "log2",  "ceil_log2",
                                                               "linear", "peers", "sqrt"};
 double growth_value(std::string_view growth, double processes);
+/// As people write it, to stand behind a factor: "ceil(log2 p)", "(p - 1)"; empty for "1".
+std::string_view growth_formula(std::string_view growth);
 
 /// The pattern's name in tables and files ("allreduce"; "" for none), and back.
 std::string_view pattern_name(recording::Pattern pattern);

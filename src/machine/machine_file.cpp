@@ -405,11 +405,11 @@ class Reader {
         return field(link, kLinkFields, prefix, key, inner);
       };
       PARCAST_TRY(each(*parameters_of_link, prefix, take_parameter));
-      for (const char* needed : {"latency", "gap_per_byte"})
-        if (!parameters_of_link->contains(needed))
-          return source_.at(begin_of(entry), "links." + name + " has no " + needed,
-                            std::string("add ") + needed + " = " +
-                                (std::string(needed) == "latency" ? "\"2.1us\"" : "\"0.4ns/B\""));
+      for (const RequiredOfLink& needed : kRequiredOfLink)
+        if (!parameters_of_link->contains(needed.name))
+          return source_.at(
+              begin_of(entry), "links." + name + " has no " + std::string(needed.name),
+              "add " + std::string(needed.name) + " = \"" + std::string(needed.example) + "\"");
       machine_.links[name] = link;
       return true;
     };
@@ -534,6 +534,12 @@ Result<Machine> machine_from_toml(std::string_view text, const std::string& wher
   } catch (const BrokenSyntax&) {
     return Error{"this is not TOML", where, "docs/formats/machine.md shows a machine file"};
   }
+}
+
+std::string name_of_file(const std::filesystem::path& path) {
+  constexpr std::string_view kEnding = ".machine.toml";
+  const std::string file = path.filename().string();
+  return file.ends_with(kEnding) ? file.substr(0, file.size() - kEnding.size()) : path.stem().string();
 }
 
 Result<Machine> read_machine(const std::filesystem::path& path) {

@@ -15,6 +15,8 @@ Result<Machine> machine_from_toml(std::string_view text, const std::string& wher
 /// The same as `parcast machine show --json` prints it: parcast.machine/1, every parameter with its 90 %
 /// interval.
 std::string to_json(const Machine& machine);
+/// What the machine in this file is called: "here" of path/here.machine.toml.
+std::string name_of_file(const std::filesystem::path& path);
 Result<Machine> read_machine(const std::filesystem::path& path);
 Result<void> write_machine(const std::filesystem::path& path, const Machine& machine);
 

@@ -255,6 +255,13 @@ TEST(MachineFile, MeasuresAreWrittenInTheUnitThatSuits) {
   EXPECT_EQ(format_measure(readable(1.23456789e-6, Dimension::time), Dimension::time), "1.23457us");
 }
 
+TEST(MachineFile, NamesTheMachineThatItHolds) {
+  EXPECT_EQ(name_of_file("here.machine.toml"), "here");
+  EXPECT_EQ(name_of_file("some/folder/a.b.machine.toml"), "a.b");
+  EXPECT_EQ(name_of_file("slow.toml"), "slow");
+  EXPECT_EQ(name_of_file("slow"), "slow");
+}
+
 TEST(MachineFile, AWrittenFileReadsBack) {
   const auto path = std::filesystem::temp_directory_path() / "parcast-machine-file-test.machine.toml";
   auto machine = machine_from_toml(kByHand, "x");

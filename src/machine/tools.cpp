@@ -68,7 +68,8 @@ std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, s
     machine.*size.member = *value;
     return Result<void>();
   }
-  if (name == "name") return machine.name = std::string(text), Result<void>();
+  if (name == "name")
+    return Error{"the name of a machine is that of its file", "", "write it to " + std::string(text) + ".machine.toml"};
   return std::nullopt;
 }
 
@@ -83,7 +84,7 @@ void add_link_for(Machine& machine, std::string_view name) {
 
 Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{
-      "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page", "name"};
+      "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a parameter of " + machine.name, "",
@@ -130,6 +131,18 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   return unknown_name(machine, name);
 }
 
+Result<void> check_complete(const Machine& machine) {
+  for (const auto& [name, link] : machine.links)
+    for (const RequiredOfLink& needed : kRequiredOfLink)
+      for (const Field<Link>& field : kLinkFields) {
+        if (field.name != needed.name || (link.*field.member).origin != Origin::unknown) continue;
+        const std::string missing(needed.name);
+        return Error{"links." + name + " has no " + missing, "",
+                     "set it too, for example links." + name + "." + missing + "=" + std::string(needed.example)};
+      }
+  return {};
+}
+
 std::vector<Difference> diff(const Machine& a, const Machine& b) {
   Machine left = a, right = b;
   std::vector<Difference> out;
@@ -140,6 +153,8 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   plain("cores_per_node", Dimension::none, a.cores_per_node, b.cores_per_node);
   plain("sockets_per_node", Dimension::none, a.sockets_per_node, b.sockets_per_node);
   plain("memory_per_node", Dimension::data, a.memory_per_node, b.memory_per_node);
+  plain("cache_line", Dimension::data, a.cache_line, b.cache_line);
+  plain("page", Dimension::data, a.page, b.page);
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
     const auto x = ours.find(named.name), y = theirs.find(named.name);
@@ -156,6 +171,12 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
     if (named.parameter->origin != Origin::unknown) add(named);
   for (const NamedParameter& named : parameters(right))
     if (named.parameter->origin != Origin::unknown && !ours.contains(named.name)) add(named);
+  return out;
+}
+
+std::vector<Difference> changes(const Machine& before, const Machine& after) {
+  std::vector<Difference> out = diff(before, after);
+  std::erase_if(out, [](const Difference& each) { return each.a == each.b; });
   return out;
 }
 

@@ -15,8 +15,11 @@ namespace parcast::machine {
 /// Applies "links.core.latency=2us", "nodes=4", "memory_per_node=24GB" or, for all links at once, LogGPS by
 /// its letters: L, o (both overheads), os, or, g, G, O (both, per byte), S. The parameter is then assumed,
 /// without standard error. A link that is not there yet is added. The error names what was mistyped, or the
-/// unit that is wanted.
+/// unit that is wanted. The name is that of the machine's file and cannot be set.
 Result<void> set_parameter(Machine& machine, std::string_view assignment);
+
+/// Whether every link, also one that set_parameter() added, has what a machine file must say of it.
+Result<void> check_complete(const Machine& machine);
 
 /// One parameter of two machines.
 struct Difference {
@@ -28,5 +31,7 @@ struct Difference {
 
 /// All parameters known in either machine, in the order of parameters().
 std::vector<Difference> diff(const Machine& a, const Machine& b);
+/// Those that are not the same in both.
+std::vector<Difference> changes(const Machine& before, const Machine& after);
 
 }  // namespace parcast::machine

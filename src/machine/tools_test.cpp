@@ -47,6 +47,24 @@ TEST(SetParameter, AddsALinkThatIsNotThereYet) {
   EXPECT_DOUBLE_EQ(machine.links.at("network").latency.value, 5e-6);
 }
 
+TEST(SetParameter, ALinkThatItAddedIsToldIncompleteUntilItHasBothCosts) {
+  Machine machine = small();
+  EXPECT_TRUE(check_complete(machine));
+  ASSERT_TRUE(set_parameter(machine, "links.node.latency=2us"));
+  EXPECT_EQ(to_string(check_complete(machine).error()),
+            "error: links.node has no gap_per_byte\n"
+            "  set it too, for example links.node.gap_per_byte=0.4ns/B");
+  ASSERT_TRUE(set_parameter(machine, "links.node.gap_per_byte=0ns/B"));
+  EXPECT_TRUE(check_complete(machine));
+}
+
+TEST(SetParameter, TheNameIsThatOfTheFile) {
+  Machine machine = small();
+  EXPECT_EQ(to_string(set_parameter(machine, "name=large").error()),
+            "error: the name of a machine is that of its file\n  write it to large.machine.toml");
+  EXPECT_EQ(machine.name, "small");
+}
+
 TEST(SetParameter, SaysWhatIsWrong) {
   Machine machine = small();
   EXPECT_EQ(to_string(set_parameter(machine, "links.core.latncy=2us").error()),
@@ -74,8 +92,21 @@ TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
   EXPECT_FALSE(find("links.core.gap").a.has_value());
   EXPECT_EQ(find("links.core.gap").b, 3e-7);
   b.links["core"].latency.value = 1.05e-6;  // 3.5 standard errors
-  EXPECT_FALSE(diff(a, b)[4].within_intervals);
-  EXPECT_EQ(diff(a, b)[4].name, "links.core.latency");
+  EXPECT_FALSE(diff(a, b)[6].within_intervals);
+  EXPECT_EQ(diff(a, b)[6].name, "links.core.latency");
+}
+
+TEST(Changes, AreWhatIsNotTheSameOnBothSides) {
+  Machine after = small();
+  EXPECT_TRUE(changes(small(), after).empty());
+  ASSERT_TRUE(set_parameter(after, "L=2us"));
+  ASSERT_TRUE(set_parameter(after, "page=8KiB"));
+  const auto changed = changes(small(), after);
+  ASSERT_EQ(changed.size(), 2u);
+  EXPECT_EQ(changed[0].name, "page");
+  EXPECT_EQ(changed[1].name, "links.core.latency");
+  EXPECT_EQ(changed[1].a, 1e-6);
+  EXPECT_EQ(changed[1].b, 2e-6);
 }
 
 TEST(Diff, AMachineDoesNotDifferFromItself) {

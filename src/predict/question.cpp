@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "program/lattice.h"
+#include "program/settled.h"
 
 namespace parcast::predict {
 namespace {
@@ -123,11 +124,15 @@ void warn_of_placement(const machine::Machine& machine, const Question& question
     out.push_back({"machine-too-small",
                    std::to_string(question.point.processes) + " processes need " + std::to_string(placement.nodes) + " nodes, " +
                        machine.name + " has " + std::to_string(machine.nodes), "costs between nodes are taken as they are known"});
-  if (placement.ranks_per_node * question.threads > machine.cores_per_node)
+  if (placement.ranks_per_node * question.threads > machine.cores_per_node) {
+    const auto counted = [](int n, const std::string& what, const char* more) { return std::to_string(n) + " " + what + (n == 1 ? "" : more); };
+    const std::string threads = question.threads > 1 ? " of " + std::to_string(question.threads) + " threads" : "";
+    const bool one = placement.ranks_per_node == 1;
     out.push_back({"more-than-cores",
-                   std::to_string(placement.ranks_per_node) + " processes share the " +
-                       std::to_string(machine.cores_per_node) + " cores of a node; the answer assumes a core for each",
-                   "ask for fewer processes per node"});
+                   counted(placement.ranks_per_node, "process", "es") + threads + (one ? " has the " : " share the ") +
+                       counted(machine.cores_per_node, "core", "s") + " of a node; the answer assumes a core for each",
+                   one ? "ask for fewer threads" : "ask for fewer processes per node"});
+  }
   if (question.threads > 1)
     out.push_back({"threads-not-modelled", "the computing of a process is taken as recorded, not divided among " +
                        std::to_string(question.threads) + " threads", "record with that number of threads"});
@@ -172,16 +177,20 @@ std::map<std::string, double> extrapolation(const Model& model, const program::P
 
 // Counts that would be exact but for what no recording could show.
 void warn_of_lattice(const Model& model, const program::Point& point, std::vector<Warning>& out) {
-  const auto rests_on_it = [](const program::Count& count) {
-    return count.origin == Origin::ambiguous && count.alternatives.empty() && count.open.empty();
-  };
-  const bool any = std::any_of(model.nodes.begin(), model.nodes.end(), [&](const program::Node& node) {
-    return rests_on_it(node.executions) || rests_on_it(node.bytes) || rests_on_it(node.collective_bytes);
-  });
   const auto recorded = program::recorded_points(model);
   const program::Lattice lattice = program::lattice_of(recorded);
+  for (const std::string& name : lattice.whole) {
+    const auto at = point.parameters.find(name);
+    if (at != point.parameters.end() && at->second != std::floor(at->second))
+      out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, as it was in every recording", ""});
+  }
+  for (const std::string& name : lattice.not_negative) {
+    const auto at = point.parameters.find(name);
+    if (at != point.parameters.end() && at->second < 0)
+      out.push_back({"negative", name + " = " + number(at->second) + " is negative, as it never was in a recording", ""});
+  }
   const std::string rules = to_text(lattice);
-  if (!any || rules.empty() || lattice.contains(point)) return;
+  if (rules.empty() || !program::held_back_by_lattice(model, point)) return;
   const std::string advice = advice_off(lattice, recorded);
   out.push_back({"off-lattice",
                  "in every recording " + rules + ", which is not so here: what remainders do was not seen, and no count is called exact",

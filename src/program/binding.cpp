@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "program/place.h"
+#include "program/lattice.h"
 #include "program/settled.h"
 
 namespace parcast::program {
@@ -50,7 +51,7 @@ bool counts_as_call(const Node& node) {
 }
 
 void add(CountValue& total, const CountValue& part) {
-  if (part.value == 0 && part.low == 0 && part.high == 0 && part.origin != Origin::unknown) return;
+  if (part.value == 0 && part.low == 0 && part.high == 0 && part.origin <= Origin::exact) return;
   total.value += part.value;
   total.low += part.low;
   total.high += part.high;
@@ -64,7 +65,8 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   // That nothing else happens is known where p was seen, or at enough values of it.
   constexpr std::size_t kEnough = 3;
   const bool seen = std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
-  const CountValue nothing{0, 0, 0, seen || model.processes.size() >= kEnough ? Origin::exact : Origin::ambiguous};
+  const bool known = seen || (model.processes.size() >= kEnough && lattice_of(model).contains(point));
+  const CountValue nothing{0, 0, 0, known ? Origin::exact : Origin::ambiguous};
   counts.messages_sent = counts.bytes_sent = counts.collective_bytes = nothing;
   const auto add_to = [&](CountValue& total, const Count& count) -> Result<void> {
     PARCAST_ASSIGN(const CountValue value, value_of(count, binding));
@@ -146,12 +148,14 @@ Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) 
 Result<CountValue> value_of(const Count& count, const Binding& binding) {
   PARCAST_ASSIGN(double value, value_at(count.expression, binding));
   if (is_whole_number(count.origin)) value = std::round(value);
+  value = std::max(value, 0.0);  // nothing happens less than never
   CountValue result{value, value, value, count.origin};
   for (const Expression& alternative : count.alternatives) {
     const auto other = value_at(alternative, binding);
     if (!other) continue;  // a rival without a value here says nothing
-    result.low = std::min(result.low, std::round(*other));
-    result.high = std::max(result.high, std::round(*other));
+    const double whole = std::max(0.0, std::round(*other));
+    result.low = std::min(result.low, whole);
+    result.high = std::max(result.high, whole);
   }
   if (count.origin == Origin::fitted) {
     result.low = std::max(0.0, value * (1 - count.relative_error));

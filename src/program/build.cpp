@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/conservation.h"
 #include "program/costs.h"
 #include "program/counts.h"
 #include "program/inputs.h"
@@ -48,6 +49,15 @@ Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
 
 bool deterministic(CallClass kind) { return kind != CallClass::test && kind != CallClass::poll; }
 
+bool sends(CallClass kind) {
+  return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
+}
+
+bool receives(CallClass kind) {
+  return kind == CallClass::receive || kind == CallClass::send_receive || kind == CallClass::start_receive ||
+         kind == CallClass::wait || kind == CallClass::test;
+}
+
 bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
 class Builder {
@@ -63,6 +73,7 @@ class Builder {
     describe_inputs();
     add_branch(tree_.root, kNone);
     add_segments();
+    conserve(model_);
     add_unfollowed();
     share_by_origin();
     add_notices();
@@ -98,6 +109,19 @@ class Builder {
       values.push_back(at == trace.calls.end() ? 0 : get(at->second));
     }
     return counts_.build(values, deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class));
+  }
+
+  // That a barrier sends no message needs no evidence.
+  template <class Get>
+  Count moved(bool possible, std::int32_t key, Get get) {
+    const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
+      const auto at = trace.calls.find(key);
+      return at != trace.calls.end() && get(at->second) != 0;
+    });
+    if (any) return count_of(key, get);
+    Count none;
+    none.origin = Origin::exact;
+    return none;
   }
 
   Count traversals(const std::vector<std::vector<std::int32_t>>& counted) {
@@ -156,11 +180,11 @@ class Builder {
     node.pattern = key.pattern;
     node.synchronisation = synchronisation_of(key.call_class, key.pattern);
     node.executions = count_of(index, [](const CallTotals& t) { return t.executions; });
-    node.messages = count_of(index, [](const CallTotals& t) { return t.messages; });
-    node.bytes = count_of(index, [](const CallTotals& t) { return t.bytes; });
-    node.received_bytes = count_of(index, [](const CallTotals& t) { return t.received_bytes; });
-    node.collective_bytes = count_of(index, [](const CallTotals& t) { return t.collective_bytes; });
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
+    node.messages = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.messages; });
+    node.bytes = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; });
+    node.received_bytes = moved(receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
+    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; });
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {

@@ -359,6 +359,22 @@ TEST(Build, ARankWithoutAFileIsMissedAndSaid) {
   EXPECT_THAT(codes(*model), Contains("damaged-recording"));
 }
 
+TEST(Build, ARecordingGivenTwiceIsOneRun) {
+  const std::vector<Recording> recordings{small(4, 1), small(4, 2), small(4, 1)};
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  EXPECT_EQ(model->sources.size(), 2u);
+  EXPECT_THAT(codes(*model), Contains("given-twice"));
+}
+
+TEST(Build, ARunThatFailedIsSaid) {
+  auto recording = small(4, 2);
+  recording.exit_code = 3;
+  const auto model = build_model({recording});
+  ASSERT_TRUE(model);
+  EXPECT_THAT(codes(*model), Contains("failed-run"));
+}
+
 TEST(Build, RecordingsOfOnePointThatDisagreeAreNotExact) {
   std::vector<Recording> recordings;
   for (const int p : {1, 2, 3, 4, 6})

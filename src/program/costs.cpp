@@ -177,6 +177,13 @@ int CostBuilder::degree(std::size_t measure) const {
   return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
 }
 
+// Whether a power of a parameter that never varied here is part of it: nothing shows that the time grows with it.
+bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
+  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
+    if (feature.degrees[v] > 0 && distinct[v] < 2) return true;
+  return false;
+}
+
 // What a fit against these measures must gain over one against nothing, in nats.
 double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
   double price = 0;
@@ -220,6 +227,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   std::set<std::vector<double>> tried;
   const std::size_t most = major ? 24 : 4;
   for (std::size_t m = basic; m < measures_.size() && singles.size() < most; ++m) {
+    if (takes_unvaried(measures_[m].feature, distinct)) continue;
     std::vector<double> column;
     for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
     const bool flat = std::all_of(column.begin(), column.end(), [](double v) { return v == 1; });

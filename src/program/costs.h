@@ -51,6 +51,7 @@ class CostBuilder {
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
   void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
   int degree(std::size_t measure) const;
+  bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;
   double price(const std::vector<std::size_t>& arguments) const;
   double value(std::size_t measure, const Place& place) const;
   void make_measures(const std::vector<Factor>& distributions);

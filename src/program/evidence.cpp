@@ -37,17 +37,40 @@ bool involves(const Form& form, const FeatureTable& table, std::size_t variable)
                      [&](std::size_t f) { return table.feature(f).involves(variable); });
 }
 
-std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank) {
+// A recording that lost a rank may refute a form; it is no evidence for one.
+bool is_evidence(const Design& design, const Group& group, const Scope& scope) {
+  if (group.cell_count != static_cast<std::size_t>(group.processes)) return false;
+  for (std::size_t v = 0; v < scope.size(); ++v)
+    if (scope[v] && design.value(group, v) != *scope[v]) return false;
+  return true;
+}
+
+bool is_fixed(const Scope& scope, std::size_t variable) { return variable < scope.size() && scope[variable]; }
+
+std::size_t distinct_values(const Design& design, std::size_t variable, const Scope& scope) {
+  std::set<double> values;
+  for (const Group& group : design.groups)
+    if (is_evidence(design, group, scope)) values.insert(design.value(group, variable));
+  return values.size();
+}
+
+// Groups that differ in one variable only, by the values of the others; at least three.
+std::map<std::vector<double>, std::vector<std::size_t>> groups_on_lines(const Design& design, std::size_t variable, const Scope& scope) {
   std::map<std::vector<double>, std::vector<std::size_t>> by_rest;
   for (std::size_t g = 0; g < design.groups.size(); ++g) {
+    if (!is_evidence(design, design.groups[g], scope)) continue;
     std::vector<double> rest;
     for (std::size_t v = 0; v < design.variables(); ++v)
       if (v != variable) rest.push_back(design.value(design.groups[g], v));
     by_rest[rest].push_back(g);
   }
+  std::erase_if(by_rest, [](const auto& entry) { return entry.second.size() < 3; });
+  return by_rest;
+}
+
+std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with_rank, const Scope& scope) {
   std::vector<Line> lines;
-  for (auto& [rest, groups] : by_rest) {
-    if (groups.size() < 3) continue;
+  for (auto& [rest, groups] : groups_on_lines(design, variable, scope)) {
     std::sort(groups.begin(), groups.end(), [&](std::size_t a, std::size_t b) {
       return design.value(design.groups[a], variable) < design.value(design.groups[b], variable);
     });
@@ -64,6 +87,24 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
   constexpr std::size_t kMostLines = 6;
   if (lines.size() > kMostLines) lines.resize(kMostLines);
   return lines;
+}
+
+// Whether the variable was varied alone, over that many values, and this at two values or more of every other variable that
+// varied: at p = 1 nobody sees what N does to messages, and where N and p only grow together, nobody sees either.
+bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope) {
+  std::vector<std::set<double>> others(design.variables() - 1);
+  bool any = false;
+  for (const auto& [rest, groups] : groups_on_lines(design, variable, scope)) {
+    if (groups.size() < needed) continue;
+    any = true;
+    for (std::size_t i = 0; i < rest.size(); ++i) others[i].insert(rest[i]);
+  }
+  for (std::size_t v = 0, i = 0; v < design.variables(); ++v) {
+    if (v == variable) continue;
+    const std::size_t wanted = std::min<std::size_t>(2, distinct_values(design, v, scope));
+    if (others[i++].size() < wanted) return false;
+  }
+  return any;
 }
 
 // What the rest of the feature contributes on a line of `variable`: a constant there.
@@ -231,10 +272,10 @@ double gain_on(const Line& line, const Form& form, const FeatureTable& table, st
 
 // Whether the process counts could show every dimension of a grid: two dimensions always, since a program may lay out
 // its processes without saying so; three where a grid of three was recorded.
-bool grids_are_seen(const Design& design) {
+bool grids_are_seen(const Design& design, const Scope& scope) {
   const auto splits = [&](int dimensions) {
     return std::any_of(design.groups.begin(), design.groups.end(), [&](const Group& group) {
-      return balanced_dimensions(group.processes, dimensions).back() > 1;
+      return is_evidence(design, group, scope) && balanced_dimensions(group.processes, dimensions).back() > 1;
     });
   };
   const bool in_space = std::any_of(design.grids.begin(), design.grids.end(),
@@ -242,38 +283,83 @@ bool grids_are_seen(const Design& design) {
   return splits(2) && (!in_space || splits(3));
 }
 
+// Whether it is written with a grid that does not follow MPI_Dims_create: at another p its extents are not known.
+bool uses_recorded_grid(const Form& form, const FeatureTable& table) {
+  const auto& grids = table.design().grids;
+  return std::any_of(form.features.begin(), form.features.end(), [&](std::size_t f) {
+    const auto& factors = table.feature(f).factors;
+    return std::any_of(factors.begin(), factors.end(), [&](const Factor& factor) {
+      return std::any_of(grids.begin(), grids.end(), [&](const ProcessGrid& grid) {
+        return grid.dimensions == factor.axis.dimensions && !grid.from_dims_create;
+      });
+    });
+  });
+}
+
 }  // namespace
 
 double accidental_matches(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
-                          std::size_t variable) {
+                          std::size_t variable, const Scope& scope) {
   double least = 1;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank()))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
     least = std::min(least, accidental_on(line, form, table, values, variable));
   return least;
 }
 
-double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable) {
+double surplus_bits(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values, std::size_t variable,
+                    const Scope& scope) {
   double most = -INFINITY;
-  for (const Line& line : lines_of(table.design(), variable, table.with_rank()))
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), scope))
     most = std::max(most, gain_on(line, form, table, values, variable));
   return most;
 }
 
+std::optional<std::size_t> group_to_extend(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                                           std::size_t variable) {
+  std::optional<std::size_t> best;
+  double least = INFINITY;
+  for (const Line& line : lines_of(table.design(), variable, table.with_rank(), {})) {
+    const double accidental = accidental_on(line, form, table, values, variable);
+    if (accidental >= least) continue;
+    least = accidental;
+    best = table.design().cells[line.cells.front()].group;
+  }
+  return best;
+}
+
 std::vector<std::size_t> unestablished_variables(const Form& form, const FeatureTable& table,
-                                                 std::span<const std::int64_t> values) {
+                                                 std::span<const std::int64_t> values, const Scope& scope) {
   std::vector<std::size_t> open;
   const Design& design = table.design();
-  for (std::size_t v = 0; v < design.variables(); ++v) {
-    const std::size_t distinct = design.values(v).size();
-    const std::size_t needed = std::max<std::size_t>(3, parts_of(form, table, v) + 1);
+  const auto established = [&](std::size_t v) {
     const bool is_p = v == design.parameters.size();
-    const bool short_of_values = distinct < needed || !table.keeps_out() || (is_p && !grids_are_seen(design));
-    if (short_of_values ||
-        (involves(form, table, v) && (surplus_bits(form, table, values, v) < kLeastSurplus ||
-                                      accidental_matches(form, table, values, v) > kMostAccidental)))
-      open.push_back(v);
-  }
+    if (!varied_alone(design, v, std::max<std::size_t>(3, parts_of(form, table, v) + 1), scope)) return false;
+    if (is_p && (!grids_are_seen(design, scope) || uses_recorded_grid(form, table))) return false;
+    return !involves(form, table, v) || (surplus_bits(form, table, values, v, scope) >= kLeastSurplus &&
+                                         accidental_matches(form, table, values, v, scope) <= kMostAccidental);
+  };
+  for (std::size_t v = 0; v < design.variables(); ++v)
+    if (!is_fixed(scope, v) && (!table.keeps_out() || !established(v))) open.push_back(v);
   return open;
+}
+
+std::vector<std::vector<double>> settling_values(const Form& form, const FeatureTable& table, std::span<const std::int64_t> values,
+                                                 const std::vector<std::size_t>& open) {
+  const Design& design = table.design();
+  std::set<std::vector<double>> seen;
+  for (const Group& group : design.groups) {
+    if (!is_evidence(design, group, {})) continue;
+    std::vector<double> tuple;
+    for (const std::size_t v : open) tuple.push_back(design.value(group, v));
+    seen.insert(tuple);
+  }
+  std::vector<std::vector<double>> settling;
+  for (const auto& tuple : seen) {
+    Scope scope(design.variables());
+    for (std::size_t i = 0; i < open.size(); ++i) scope[open[i]] = tuple[i];
+    if (unestablished_variables(form, table, values, scope).empty()) settling.push_back(tuple);
+  }
+  return settling;
 }
 
 }  // namespace parcast::program

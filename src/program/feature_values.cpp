@@ -71,6 +71,7 @@ std::optional<std::int64_t> process_value(const Factor& f, std::int64_t P, std::
     case Kind::last: return c == P - 1;
     case Kind::not_last: return c < P - 1;
     case Kind::odd: return c % 2;
+    case Kind::even: return 1 - c % 2;
     case Kind::tree_children: return tree_children(P, c);
     default: return std::nullopt;
   }
@@ -91,6 +92,8 @@ std::optional<std::int64_t> parameter_value(const Factor& f, std::int64_t n, std
     case Kind::fixed_floor: return floor_divide(n, std::int64_t{f.divisor});
     case Kind::fixed_ceil: return ceil_divide(n, std::int64_t{f.divisor});
     case Kind::root: return whole_root(n, f.divisor);
+    case Kind::levels_floor: return n > 0 ? std::optional(floor_log2(n)) : std::nullopt;
+    case Kind::levels_ceil: return n > 0 ? std::optional(ceil_log2(n)) : std::nullopt;
     default: return std::nullopt;
   }
 }
@@ -105,6 +108,7 @@ bool depends_on_rank(Kind kind) {
     case Kind::last:
     case Kind::not_last:
     case Kind::odd:
+    case Kind::even:
     case Kind::block_cyclic:
     case Kind::block_even:
     case Kind::block_ceil:
@@ -128,7 +132,9 @@ bool takes_parameter(Kind kind) {
     case Kind::smaller:
     case Kind::fixed_floor:
     case Kind::fixed_ceil:
-    case Kind::root: return true;
+    case Kind::root:
+    case Kind::levels_floor:
+    case Kind::levels_ceil: return true;
     default: return false;
   }
 }

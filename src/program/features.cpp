@@ -47,6 +47,7 @@ Expression process_expression(Kind kind, const Expression& P, const Expression& 
     case Kind::last: return when(c - P + 1, 1, 0);
     case Kind::not_last: return when(P - 2 - c, 1, 0);
     case Kind::odd: return symbolic::modulo(c, 2);
+    case Kind::even: return 1 - symbolic::modulo(c, 2);
     case Kind::tree_children: return tree_children(P, c);
     default: return {};
   }
@@ -68,6 +69,8 @@ Expression parameter_expression(const Factor& f, const Expression& n, const Expr
     case Kind::fixed_floor: return symbolic::floor(n / f.divisor);
     case Kind::fixed_ceil: return symbolic::ceil(n / f.divisor);
     case Kind::root: return symbolic::power(n, symbolic::Rational::of(1, f.divisor));
+    case Kind::levels_floor: return symbolic::floor(symbolic::log2(n));
+    case Kind::levels_ceil: return symbolic::ceil(symbolic::log2(n));
     default: return {};
   }
 }
@@ -81,7 +84,8 @@ Expression expression_of(const Factor& factor, const std::vector<std::string>& p
 }
 
 bool uses_axis(Kind kind) {
-  return kind != Kind::fixed_floor && kind != Kind::fixed_ceil && kind != Kind::root;
+  return kind != Kind::fixed_floor && kind != Kind::fixed_ceil && kind != Kind::root && kind != Kind::levels_floor &&
+         kind != Kind::levels_ceil;
 }
 
 }  // namespace

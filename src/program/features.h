@@ -32,7 +32,7 @@ struct Factor {
     coordinate,        // c
     first, not_first,  // 1 where c = 0; where c > 0
     last, not_last,    // 1 where c = P - 1; where c < P - 1
-    odd,               // c mod 2
+    odd, even,         // c mod 2; 1 - c mod 2
     block_cyclic,      // floor((n + P - 1 - c) / P): indices k < n with k mod P = c; also the block, rest to the first
     block_even,        // floor((c + 1) n / P) - floor(c n / P)
     block_ceil,        // min(ceil(n / P), max(0, n - c ceil(n / P)))
@@ -45,6 +45,8 @@ struct Factor {
     fixed_floor,       // floor(n / divisor)
     fixed_ceil,        // ceil(n / divisor)
     root,              // n^(1 / divisor), where whole
+    levels_floor,      // floor(log2 n)
+    levels_ceil,       // ceil(log2 n)
     tree_children,     // children of c in a binomial tree rooted at 0
   };
   Kind kind = Kind::extent;

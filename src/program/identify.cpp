@@ -73,6 +73,12 @@ Expression expression_of(const Form& form, const FeatureTable& table) {
   return sum;
 }
 
+Point recorded_point(const Group& group, const Design& design) {
+  Point point{{}, group.processes};
+  for (std::size_t v = 0; v < design.parameters.size(); ++v) point.parameters[design.parameters[v]] = group.parameters[v];
+  return point;
+}
+
 std::string point_text(const Point& point, const std::vector<std::string>& names) {
   std::string text = "p = " + std::to_string(point.processes);
   for (const std::string& name : names) text += ", " + name + " = " + format_exact(point.parameters.at(name));
@@ -123,9 +129,8 @@ std::optional<double> Identifier::Candidate::value_at(const Place& place, const 
 
 Identifier::Identifier(Design design) : design_(std::move(design)), probe_points_(make_probe_points(design_)) {
   for (const Group& group : design_.groups) {
-    recorded_.push_back({{}, group.processes});
-    for (std::size_t v = 0; v < design_.parameters.size(); ++v)
-      recorded_.back().parameters[design_.parameters[v]] = group.parameters[v];
+    if (group.cell_count != static_cast<std::size_t>(group.processes)) continue;
+    recorded_.push_back(recorded_point(group, design_));
   }
   lattice_ = lattice_of(recorded_);
   for (const Point& point : probe_points_)
@@ -260,24 +265,26 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   for (std::size_t i = 1; i < all.size() && result.count.alternatives.size() < kMostAlternatives; ++i)
     result.count.alternatives.push_back(all[i].expression);
   const bool settled = open.empty() && all.size() == 1 && best.whole;
-  const bool fixed = best.form.features.empty() && !best.hides_unvaried;  // what never changed owes nothing to remainders
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
-  result.count.origin = settled && (fixed || lattice_.everywhere()) ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
+  result.count.origin = settled && lattice_.everywhere() ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;
   if (settled) {
     if (result.count.origin != Origin::exact)
       result.count.advice = advice_off(lattice_, recorded_) + " would show what remainders do";
     return result;
   }
-  result.count.advice = advice(all, open);
+  result.count.advice = advice(all, open, values);
+  std::vector<std::size_t> open_all;
   const bool rivals_untold = all.size() > 1 + result.count.alternatives.size();
   for (std::size_t v = 0; v < design_.variables(); ++v)
     if (!best.whole || rivals_untold || std::find(open.begin(), open.end(), v) != open.end())
-      result.count.open.push_back(design_.variable_name(v));
+      result.count.open.push_back(design_.variable_name(v)), open_all.push_back(v);
+  result.count.settling = settling_values(best.form, features, values, open_all);
   return result;
 }
 
 // The cheapest unrecorded point at which most of the candidates differ; without rivals, a further value of what is open.
-std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open) const {
+std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
+                               const std::vector<std::int64_t>& values) const {
   std::vector<Point> options;
   Point base;
   for (std::size_t v = 0; v < design_.parameters.size(); ++v)
@@ -321,11 +328,17 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
   if (best) return "a recording at " + point_text(*best, design_.parameters) + " would tell the candidates apart";
   for (const std::size_t v : open) {
     const auto known = design_.values(v);
-    double value = v < design_.parameters.size() ? 2 * known.back() : 3;
+    double value = v < design_.parameters.size() ? 2 * known.back() + (known.size() > 1 ? 1 : 0) : 3;
     if (v == design_.parameters.size())
       while (std::find(known.begin(), known.end(), value) != known.end()) ++value;
-    return "a recording at another " + design_.variable_name(v) + ", for example " + design_.variable_name(v) + " = " +
-           format_exact(value) + ", would establish how the count depends on it";
+    Point point = base;
+    point.processes = static_cast<std::int32_t>(design_.values(design_.parameters.size()).back());
+    if (const auto group = group_to_extend(all.front().form, *all.front().table, values, v))
+      point = recorded_point(design_.groups[*group], design_);
+    if (v < design_.parameters.size()) point.parameters[design_.parameters[v]] = value;
+    else point.processes = static_cast<std::int32_t>(value);
+    return "a recording at " + point_text(point, design_.parameters) + " would help to tell how the count depends on " +
+           design_.variable_name(v);
   }
   return "";
 }

@@ -40,10 +40,11 @@ class Identifier {
   Candidate make_candidate(const Form& form, const FeatureTable& table) const;
   std::vector<Candidate> candidates(const std::vector<Form>& forms, const FeatureTable& table) const;
   void add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const;
-  std::string advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open) const;
+  std::string advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
+                     const std::vector<std::int64_t>& values) const;
 
   Design design_;
-  std::vector<Point> recorded_;      // the design's groups
+  std::vector<Point> recorded_;      // the design's whole groups
   Lattice lattice_;                  // of these
   std::unique_ptr<FeatureTable> tables_[2];
   std::vector<Place> probes_;

@@ -168,6 +168,100 @@ TEST(Identify, AFormMustBeShorterThanWhatItExplains) {
   EXPECT_THAT(found->count.open, ::testing::Contains("p"));
 }
 
+// What no recording shows, whatever the formula is.
+struct Hidden {
+  const char* name;
+  std::vector<std::pair<double, std::int32_t>> points;  // (n, p)
+  Truth truth;
+};
+
+Design design_of(const std::vector<std::pair<double, std::int32_t>>& points) {
+  Design design;
+  design.parameters = {"n"};
+  design.whole = {true};
+  for (const auto& [n, p] : points) {
+    design.groups.push_back({{n}, p, design.cells.size(), static_cast<std::size_t>(p)});
+    for (std::int32_t r = 0; r < p; ++r) design.cells.push_back({design.groups.size() - 1, place_at(std::vector<double>{n}, p, r, {})});
+  }
+  return design;
+}
+
+TEST(Identify, VariablesThatWereNotVariedAloneAreOpen) {
+  const Hidden all[]{
+      {"weak scaling", {{1000, 1}, {2000, 2}, {3000, 3}, {4000, 4}, {6000, 6}, {8000, 8}}, [](const Place& at) { return at.parameters[0] / at.p; }},
+      {"a star", {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
+       [](const Place& at) { return (at.parameters[0] * at.parameters[0] % 91) * (at.p - 1); }},
+      {"a constant on a star", {{100, 1}, {145, 1}, {201, 1}, {260, 1}, {100, 2}, {100, 3}, {100, 4}, {100, 6}},
+       [](const Place& at) { return 7 + (at.parameters[0] - 100) * (at.p - 1); }},
+  };
+  for (const Hidden& hidden : all) {
+    const auto found = identified(design_of(hidden.points), hidden.truth);
+    if (found) EXPECT_EQ(found->count.origin, Origin::ambiguous) << hidden.name << ": " << symbolic::to_text(found->count.expression);
+  }
+}
+
+TEST(Identify, WhatIsOpenSettlesOnlyWhereTheOthersWereVaried) {
+  // n at p = 1 and p = 2 varied alone, at p = 4 a single value: the formula may be relied on at p = 1 and 2 only.
+  std::vector<std::pair<double, std::int32_t>> points{{100, 4}};
+  for (const double n : {100, 145, 201, 260, 307, 351, 402})
+    for (const std::int32_t p : {1, 2}) points.push_back({n, p});
+  std::sort(points.begin(), points.end(), [](const auto& a, const auto& b) { return std::pair(a.second, a.first) < std::pair(b.second, b.first); });
+  const auto found = identified(design_of(points), [](const Place& at) { return 3 * at.parameters[0] * at.p; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous);
+  EXPECT_THAT(found->count.open, ::testing::ElementsAre("p")) << symbolic::to_text(found->count.expression);
+  EXPECT_THAT(found->count.settling, ::testing::ElementsAre(std::vector<double>{1}, std::vector<double>{2}));
+}
+
+TEST(Identify, APointWithoutAllItsRanksIsNoEvidence) {
+  // Only rank 0 came to its end from p = 2 on: what the others did is not known.
+  Design design;
+  design.parameters = {"n"};
+  design.whole = {true};
+  for (const std::int32_t p : kProcesses)
+    for (const double n : kSizes) {
+      design.groups.push_back({{n}, p, design.cells.size(), 1});
+      design.cells.push_back({design.groups.size() - 1, place_at(std::vector<double>{n}, p, 0, {})});
+    }
+  const auto found = identified(design, [](const Place& at) { return 8 * at.parameters[0]; });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous);
+}
+
+TEST(Identify, AGridOfTheProgramsOwnIsKnownWhereItWasRecorded) {
+  ProcessGrid grid{2, false, {}, {false, false}};
+  for (const std::int32_t p : {2, 4, 6, 8, 12, 16}) grid.recorded[p] = {p / 2, 2};
+  const auto design = full_design({"n"}, {kSizes}, {2, 4, 6, 8, 12, 16}, {grid});
+  const auto found = identified(design, [](const Place& at) { return 8 * cyclic(at.parameters[0], at.extents[2][0], at.coordinates[2][0]); });
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->count.origin, Origin::ambiguous);
+  EXPECT_THAT(found->count.open, ::testing::Contains("p"));
+}
+
+// Right where no recording was, whatever it is called.
+void expect_right(const Truth& truth) {
+  const Design design = one_parameter();
+  const auto found = identified(design, truth);
+  ASSERT_TRUE(found);
+  for (const double n : {50, 128, 1001})
+    for (const std::int32_t p : {5, 7, 12, 16, 25})
+      for (std::int32_t r = 0; r < p; ++r) {
+        const double parameters[]{n};
+        EXPECT_EQ(evaluate_at(design, found->count.expression, {n}, p, r), truth(place_at(parameters, p, r, {})))
+            << symbolic::to_text(found->count.expression) << " at n = " << n << ", p = " << p << ", r = " << r;
+      }
+}
+
+TEST(Identify, LevelsOfHalvingAreFound) {
+  expect_right([](const Place& at) { return std::bit_width(static_cast<std::uint64_t>(at.parameters[0])) + 2; });
+}
+
+TEST(Identify, EverySecondRankButTheLastIsFound) {
+  expect_right([](const Place& at) { return at.r % 2 == 0 && at.r + 1 < at.p ? at.parameters[0] * at.parameters[0] : 0; });
+  expect_right([](const Place& at) { return at.r % 2 == 1 && at.r + 1 < at.p ? 8 * at.parameters[0] : 0; });
+  expect_right([](const Place& at) { return at.r % 2 == 0 && at.r > 0 ? 8 * at.parameters[0] : 0; });
+}
+
 TEST(Identify, WithoutAGridOfTwoDimensionsPIsOpen) {
   // Columns of a 2-D grid: MPI_Dims_create leaves the second dimension at 1 until p = 4.
   const Truth columns = [](const Place& at) { return 8 * (at.parameters[0] / at.extents[2][1]); };

@@ -68,9 +68,13 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
 
 void add_grid(const recording::Communicator& communicator, std::int32_t processes, std::vector<ProcessGrid>& grids) {
   const int dimensions = static_cast<int>(communicator.dimensions.size());
+  if (dimensions < 1 || dimensions > kMostDimensions) return;
   std::int64_t size = 1;
-  for (const std::int32_t extent : communicator.dimensions) size *= std::max(extent, 1);
-  if (dimensions < 1 || dimensions > kMostDimensions || size != processes) return;
+  for (const std::int32_t extent : communicator.dimensions) {
+    if (extent < 1 || extent > processes) return;
+    size *= extent;
+  }
+  if (size != processes) return;
   auto at = std::find_if(grids.begin(), grids.end(), [&](const ProcessGrid& g) { return g.dimensions == dimensions; });
   if (at == grids.end()) {
     grids.push_back({dimensions, true, {}, communicator.periodic});
@@ -110,6 +114,16 @@ void note_damage(const Recording& recording, std::vector<Notice>& notices) {
   notices.push_back({"damaged-recording", std::move(text), "record this point again"});
 }
 
+// A recording given twice is one run.
+void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) {
+  std::set<std::string> seen;
+  std::erase_if(inputs.order, [&](std::size_t i) {
+    if (recordings[i].digest.empty() || seen.insert(recordings[i].digest).second) return false;
+    inputs.notices.push_back({"given-twice", describe(recordings[i]) + " was given more than once and is used once", ""});
+    return true;
+  });
+}
+
 }  // namespace
 
 Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
@@ -138,10 +152,14 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
     };
     return key(a) < key(b);
   });
+  leave_out_copies(recordings, inputs);
   inputs.grids = find_grids(recordings, inputs.order);
   for (const std::size_t i : inputs.order) {
     inputs.sources.push_back(describe_source(recordings[i]));
     if (inputs.sources.back().damaged) note_damage(recordings[i], inputs.notices);
+    if (recordings[i].exit_code != 0)
+      inputs.notices.push_back({"failed-run", describe(recordings[i]) + " ended with exit code " + std::to_string(recordings[i].exit_code) +
+                                                  "; it counts as any other run", "leave it out if it stopped early"});
   }
   return inputs;
 }

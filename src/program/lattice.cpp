@@ -39,13 +39,14 @@ std::vector<std::int64_t> values_of(const std::vector<Point>& points, const std:
 std::vector<std::string> parameters_of(const std::vector<Point>& points) {
   std::vector<std::string> names;
   if (!points.empty())
-    for (const auto& [name, value] : points.front().parameters) names.push_back(name);
+    for (const auto& [name, value] : points.front().parameters)
+      if (name != kProcesses) names.push_back(name);
   return names;
 }
 
-bool divides(const Point& point, const std::string& parameter) {
-  const auto value = whole_value(point, parameter);
-  return value && point.processes > 0 && *value % point.processes == 0;
+bool divides(const Point& point, const Lattice::Divided& rule) {
+  const auto value = whole_value(point, rule.parameter);
+  return value && point.processes > 0 && (*value + rule.offset) % point.processes == 0;
 }
 
 bool keeps(const Lattice::Residue& rule, const Point& point) {
@@ -63,7 +64,8 @@ std::size_t rules_broken(const Lattice& lattice, const Point& point) {
   std::size_t broken = 0;
   for (const auto& rule : lattice.residues) broken += rule.modulus > 1 && !keeps(rule, point);
   for (const auto& variable : lattice.powers_of_two) broken += !keeps_power(variable, point);
-  for (const auto& parameter : lattice.divided) broken += !divides(point, parameter);
+  for (const auto& rule : lattice.divided) broken += !divides(point, rule);
+  broken += lattice.several && point.processes < 2;
   return broken;
 }
 
@@ -72,7 +74,16 @@ std::size_t rules_broken(const Lattice& lattice, const Point& point) {
 bool Lattice::contains(const Point& point) const {
   return std::all_of(residues.begin(), residues.end(), [&](const Residue& r) { return keeps(r, point); }) &&
          std::all_of(powers_of_two.begin(), powers_of_two.end(), [&](const auto& v) { return keeps_power(v, point); }) &&
-         std::all_of(divided.begin(), divided.end(), [&](const auto& n) { return divides(point, n); });
+         std::all_of(divided.begin(), divided.end(), [&](const auto& rule) { return divides(point, rule); }) &&
+         (!several || point.processes > 1) && in_domain(point);
+}
+
+bool Lattice::in_domain(const Point& point) const {
+  return std::all_of(whole.begin(), whole.end(), [&](const auto& name) { return whole_value(point, name).has_value(); }) &&
+         std::none_of(not_negative.begin(), not_negative.end(), [&](const auto& name) {
+           const auto at = point.parameters.find(name);
+           return at != point.parameters.end() && at->second < 0;
+         });
 }
 
 Lattice lattice_of(const std::vector<Point>& recorded) {
@@ -81,9 +92,17 @@ Lattice lattice_of(const std::vector<Point>& recorded) {
   const std::size_t parameters = variables.size();
   variables.emplace_back(kProcesses);
   const bool parallel = std::any_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes > 1; });
+  for (std::size_t v = 0; v < parameters; ++v)
+    if (std::all_of(recorded.begin(), recorded.end(), [&](const Point& point) {
+          const auto at = point.parameters.find(variables[v]);
+          return at != point.parameters.end() && at->second >= 0;
+        }))
+      lattice.not_negative.push_back(variables[v]);
+  lattice.several = !recorded.empty() && std::none_of(recorded.begin(), recorded.end(), [](const Point& point) { return point.processes == 1; });
   for (std::size_t v = 0; v < variables.size(); ++v) {
     const auto values = values_of(recorded, variables[v]);
     if (values.empty()) continue;
+    if (v < parameters) lattice.whole.push_back(variables[v]);
     std::int64_t modulus = 0;
     for (const std::int64_t value : values) modulus = std::gcd(modulus, value - values.front());
     const std::int64_t remainder = modulus == 0 ? values.front() : ((values.front() % modulus) + modulus) % modulus;
@@ -91,9 +110,13 @@ Lattice lattice_of(const std::vector<Point>& recorded) {
     constexpr std::size_t kTelling = 3;
     if (values.size() >= kTelling && std::all_of(values.begin(), values.end(), is_power_of_two))
       lattice.powers_of_two.push_back(variables[v]);
-    if (v < parameters && parallel && values.size() > 1 &&
-        std::all_of(recorded.begin(), recorded.end(), [&](const Point& point) { return divides(point, variables[v]); }))
-      lattice.divided.push_back(variables[v]);
+    if (v >= parameters || !parallel || values.size() < 2) continue;
+    for (const int offset : {0, -1, 1, -2, 2}) {
+      const Lattice::Divided rule{variables[v], offset};
+      if (!std::all_of(recorded.begin(), recorded.end(), [&](const Point& point) { return divides(point, rule); })) continue;
+      lattice.divided.push_back(rule);
+      break;
+    }
   }
   return lattice;
 }
@@ -119,7 +142,11 @@ std::string to_text(const Lattice& lattice) {
                                      : rule.modulus == 2 ? " is odd"
                                                          : " is " + std::to_string(rule.remainder) + " modulo " + modulus));
   }
-  if (!lattice.divided.empty()) parts.push_back("p divides " + join(lattice.divided, " and "));
+  std::vector<std::string> divided;
+  for (const auto& [parameter, offset] : lattice.divided)
+    divided.push_back(parameter + (offset == 0 ? "" : (offset > 0 ? " + " : " - ") + std::to_string(std::abs(offset))));
+  if (!divided.empty()) parts.push_back("p divides " + join(divided, " and "));
+  if (lattice.several) parts.push_back("p is more than 1");
   std::string text;
   for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text;
@@ -138,6 +165,7 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
   const auto processes = values_of(recorded, std::string(kProcesses));
   std::set<std::int64_t> counts(processes.begin(), processes.end());
   if (processes.size() > 1) counts.insert({3, 5});
+  if (lattice.several) counts.insert(1);
   // Each parameter moves by the same choice: a few points, of which the first that breaks most is named.
   std::optional<Point> best;
   std::size_t most = 0;

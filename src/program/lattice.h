@@ -18,13 +18,22 @@ struct Lattice {
     std::string variable;
     std::int64_t modulus = 0, remainder = 0;
   };
+  /// p always divided the parameter plus this.
+  struct Divided {
+    std::string parameter;
+    int offset = 0;
+  };
   std::vector<Residue> residues;
   std::vector<std::string> powers_of_two;  // variables that were nothing else, at three values or more
-  std::vector<std::string> divided;        // parameters that p divided at every point
+  std::vector<Divided> divided;
+  bool several = false;                    // p was never 1
+  std::vector<std::string> whole, not_negative;  // parameters that always were
 
-  /// Whether the recordings were of no lattice but their range.
-  bool everywhere() const { return residues.empty() && powers_of_two.empty() && divided.empty(); }
+  /// Whether nothing but the kind of the parameters' values limits it.
+  bool everywhere() const { return residues.empty() && powers_of_two.empty() && divided.empty() && !several; }
   bool contains(const Point& point) const;
+  /// Whether the parameters are whole and not negative where they always were.
+  bool in_domain(const Point& point) const;
 };
 
 /// Parameters that were not whole everywhere have no place in it.

@@ -60,6 +60,34 @@ TEST(Lattice, AnEvenDistributionIsARule) {
   EXPECT_FALSE(contains(even, 50, 5));
 }
 
+TEST(Lattice, ADivisorMayBeOneOff) {
+  const auto recorded = points({25, 37, 73}, {1, 2, 3, 4, 6, 12});
+  EXPECT_EQ(to_text(lattice_of(recorded)), "N is 1 modulo 12 and p divides N - 1");
+  EXPECT_TRUE(contains(recorded, 49, 8) == (48 % 8 == 0));
+  EXPECT_FALSE(contains(recorded, 61, 8));
+}
+
+TEST(Lattice, OneProcessIsAKindOfItsOwn) {
+  const auto recorded = points({21, 32, 45}, {2, 3, 4});
+  EXPECT_EQ(to_text(lattice_of(recorded)), "p is more than 1");
+  EXPECT_FALSE(contains(recorded, 32, 1));
+  EXPECT_EQ(advice_off(lattice_of(recorded), recorded), "a recording at p = 1, N = 21");
+}
+
+TEST(Lattice, TheDomainIsWholeAndNotNegativeWhereItAlwaysWas) {
+  const auto recorded = points({21, 32, 45}, {1, 2, 3});
+  EXPECT_FALSE(contains(recorded, 32.5, 2));
+  EXPECT_FALSE(contains(recorded, -32, 2));
+  EXPECT_TRUE(contains(points({-21, 32, 45}, {1, 2, 3}), -32, 2));
+  EXPECT_TRUE(contains(points({2.5, 3.5, 4.7}, {1, 2, 3}), 3.25, 2));
+}
+
+TEST(Lattice, AParameterNamedLikeTheProcessCountIsTheProcessCount) {
+  auto recorded = points({21, 32, 45}, {1, 2, 3});
+  for (Point& point : recorded) point.parameters["p"] = point.processes;
+  EXPECT_TRUE(lattice_of(recorded).everywhere());
+}
+
 TEST(Lattice, WhatNeverVariedIsOneValue) {
   const auto recorded = points({21}, {1, 2, 3});
   EXPECT_TRUE(contains(recorded, 21, 5));

@@ -89,6 +89,7 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
     add(Kind::not_last, axis, 3.5);
     add(Kind::coordinate, axis, 4);
     add(Kind::odd, axis, 6);
+    add(Kind::even, axis, 6);
     add(Kind::floor_log2, axis, 4.5);
     add(Kind::ceil_log2, axis, 4);
     if (axis.dimensions == 0) add(Kind::tree_children, axis, 7);
@@ -132,6 +133,8 @@ void add_fixed(int parameter, double name_bits, std::vector<Priced>& all) {
     for (const Kind kind : {Kind::fixed_floor, Kind::fixed_ceil})
       all.push_back({{Factor{kind, {}, parameter, 0, 0, divisor}},
                      name_bits + 4.5 + 0.5 * std::log2(divisor) + (kind == Kind::fixed_ceil ? 0.5 : 0)});
+  all.push_back({{Factor{Kind::levels_floor, {}, parameter}}, name_bits + 4.5});
+  all.push_back({{Factor{Kind::levels_ceil, {}, parameter}}, name_bits + 4.5});
   for (const int degree : {2, 3})
     all.push_back({{Factor{Kind::root, {}, parameter, 0, 0, degree}}, name_bits + 4.0 + degree});
 }
@@ -151,6 +154,13 @@ bool is_block(Kind kind) {
          kind == Kind::block_last || kind == Kind::quotient_floor || kind == Kind::quotient_ceil;
 }
 
+// Every second rank, but for the end that has no partner.
+bool alternates(Kind a, Kind b) {
+  const auto second = [](Kind k) { return k == Kind::odd || k == Kind::even; };
+  const auto inner = [](Kind k) { return k == Kind::not_first || k == Kind::not_last; };
+  return (second(a) && inner(b)) || (second(b) && inner(a));
+}
+
 // Products of two that occur together: extents of a block, a block at an edge of the domain, a corner, a power of p.
 std::optional<double> pair_bits(const Priced& a, const Priced& b) {
   const Factor& f = a.factors[0];
@@ -163,7 +173,8 @@ std::optional<double> pair_bits(const Priced& a, const Priced& b) {
     return a.bits + 1.0 + (f.parameter != g.parameter ? 1 : 0);
   }
   if (f.axis.dimensions != g.axis.dimensions) return std::nullopt;
-  if (same_axis && depends_on_rank(f.kind) && depends_on_rank(g.kind) && !takes_parameter(g.kind)) return std::nullopt;
+  if (same_axis && depends_on_rank(f.kind) && depends_on_rank(g.kind) && !takes_parameter(g.kind) && !alternates(f.kind, g.kind))
+    return std::nullopt;
   return a.bits + b.bits;
 }
 

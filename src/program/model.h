@@ -28,6 +28,7 @@ struct Count {
   Origin origin = Origin::unknown;
   std::vector<symbolic::Expression> alternatives;  // ambiguous: the others that hold for every recording
   std::vector<std::string> open;                   // ambiguous: variables seen at too few values to tell (settled.h)
+  std::vector<std::vector<double>> settling;       // values of the open variables, in their order, with which it is no longer
   double relative_error = 0;                       // fitted: validation error, as a fraction
   std::string advice;                              // ambiguous: the one recording that would tell the candidates apart
 };

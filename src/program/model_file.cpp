@@ -28,6 +28,7 @@ Json write(const Count& count) {
   Json json{{"expression", symbolic::to_text(count.expression)}, {"origin", to_string(count.origin)}};
   for (const Expression& a : count.alternatives) json["alternatives"].push_back(symbolic::to_text(a));
   if (!count.open.empty()) json["open"] = count.open;
+  if (!count.settling.empty()) json["settling"] = count.settling;
   if (count.relative_error != 0) json["relative_error"] = count.relative_error;
   if (!count.advice.empty()) json["advice"] = count.advice;
   return json;
@@ -363,6 +364,14 @@ class Reader {
     if (value.has("open")) {
       PARCAST_ASSIGN(const Value list, value.at("open"));
       PARCAST_ASSIGN(count.open, list.list_of<std::string>([](const Value& v) { return v.text(); }));
+    }
+    if (value.has("settling")) {
+      PARCAST_ASSIGN(const Value list, value.at("settling"));
+      PARCAST_ASSIGN(count.settling, list.list_of<std::vector<double>>([&](const Value& v) -> Result<std::vector<double>> {
+        PARCAST_ASSIGN(auto tuple, v.list_of<double>([](const Value& x) { return x.number(); }));
+        if (tuple.size() != count.open.size()) return v.error("does not have a value for each open variable");
+        return tuple;
+      }));
     }
     if (value.has("relative_error")) {
       PARCAST_ASSIGN(count.relative_error, not_negative(value, "relative_error"));

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "program/lattice.h"
 #include "program/place.h"
@@ -17,35 +19,63 @@ constexpr std::string_view kProcesses = "p";
 /// Values of variables by name, p among them.
 using Values = std::map<std::string, double, std::less<>>;
 
+template <class Visit>
+void for_each_count(Model& model, Visit visit) {
+  for (Node& node : model.nodes)
+    for (Count* count : {&node.executions, &node.members, &node.messages, &node.bytes, &node.received_bytes,
+                         &node.collective_bytes})
+      visit(*count);
+  for (Segment& segment : model.segments) visit(segment.executions);
+  for (auto& [name, count] : model.unfollowed) visit(count);
+}
+
 class Settler {
  public:
-  Settler(const Model& model, const Values& fixed) : model_(model), fixed_(fixed) {}
+  /// Without a point: any that is like the recorded ones.
+  Settler(const Model& model, Values fixed, const Point* point) : model_(model), fixed_(std::move(fixed)), point_(point) {}
 
-  void settle(Count& count) const {
-    if (count.origin != Origin::ambiguous || !seen_together(count.open)) return;
-    const symbolic::Substitution with = substitution(count.open);
-    const Expression known = substitute(count.expression, with);
-    const bool one = std::all_of(count.alternatives.begin(), count.alternatives.end(),
-                                 [&](const Expression& other) { return substitute(other, with) == known; });
-    if (!one) return;
-    count.origin = Origin::exact;
-    count.alternatives.clear();
-    count.open.clear();
-    count.advice.clear();
+  bool settles(const Count& count) const {
+    return count.origin == Origin::ambiguous && knows(count) && agrees(count) && on_lattice(count.open);
+  }
+  bool settles_on_lattice(const Count& count) const {
+    return count.origin == Origin::ambiguous && knows(count) && agrees(count) && !on_lattice(count.open);
   }
 
  private:
-  bool seen_together(const std::vector<std::string>& variables) const {
-    const auto holds = [&](const Source& source, const std::string& name) {
-      const auto wanted = fixed_.find(name);
-      if (wanted == fixed_.end()) return false;
-      if (name == kProcesses) return wanted->second == source.processes;
-      const auto had = source.parameters.find(name);
-      return had != source.parameters.end() && had->second == wanted->second;
-    };
-    return std::any_of(model_.sources.begin(), model_.sources.end(), [&](const Source& source) {
-      return std::all_of(variables.begin(), variables.end(), [&](const auto& name) { return holds(source, name); });
-    });
+  // With the values that the open variables have here, recordings established the others.
+  bool knows(const Count& count) const {
+    if (count.open.empty()) return true;
+    std::vector<double> tuple;
+    for (const std::string& name : count.open) {
+      const auto value = fixed_.find(name);
+      if (value == fixed_.end()) return false;
+      tuple.push_back(value->second);
+    }
+    return std::find(count.settling.begin(), count.settling.end(), tuple) != count.settling.end();
+  }
+
+  bool agrees(const Count& count) const {
+    const symbolic::Substitution with = substitution(count.open);
+    const Expression known = substitute(count.expression, with);
+    return std::all_of(count.alternatives.begin(), count.alternatives.end(),
+                       [&](const Expression& other) { return substitute(other, with) == known; });
+  }
+
+  bool on_lattice(const std::vector<std::string>& open) const {
+    if (!point_) return true;
+    const auto known = on_lattice_.find(open);
+    if (known != on_lattice_.end()) return known->second;
+    std::vector<Point> like;
+    for (Point& recorded : recorded_points(model_))
+      if (std::all_of(open.begin(), open.end(), [&](const auto& name) { return value_at(recorded, name) == value_at(*point_, name); }))
+        like.push_back(std::move(recorded));
+    return on_lattice_[open] = !like.empty() && lattice_of(like).contains(*point_);
+  }
+
+  static double value_at(const Point& point, const std::string& name) {
+    if (name == kProcesses) return point.processes;
+    const auto at = point.parameters.find(name);
+    return at == point.parameters.end() ? NAN : at->second;
   }
 
   symbolic::Substitution substitution(const std::vector<std::string>& variables) const {
@@ -73,27 +103,70 @@ class Settler {
   }
 
   const Model& model_;
-  const Values& fixed_;
+  Values fixed_;
+  const Point* point_;
+  mutable std::map<std::vector<std::string>, bool> on_lattice_;  // by open variables
 };
 
-Model settle_all(Model model, const Values& fixed) {
-  const Settler settler(model, fixed);
-  for (Node& node : model.nodes)
-    for (Count* count : {&node.executions, &node.members, &node.messages, &node.bytes, &node.received_bytes,
-                         &node.collective_bytes})
-      settler.settle(*count);
-  for (Segment& segment : model.segments) settler.settle(segment.executions);
-  for (auto& [name, count] : model.unfollowed) settler.settle(count);
-  return model;
+void make_exact(Count& count) {
+  count.origin = Origin::exact;
+  count.alternatives.clear();
+  count.open.clear();
+  count.settling.clear();
+  count.advice.clear();
+}
+
+Values values_of(const Point& point) {
+  Values values(point.parameters.begin(), point.parameters.end());
+  values[std::string(kProcesses)] = point.processes;
+  return values;
+}
+
+// Ends, middles and neighbours of these.
+std::vector<std::int32_t> some_ranks(std::int32_t processes) {
+  std::set<std::int32_t> ranks;
+  for (const std::int32_t r : {0, 1, processes / 2, processes - 2, processes - 1})
+    if (r >= 0 && r < processes) ranks.insert(r);
+  return {ranks.begin(), ranks.end()};
+}
+
+void keep_meaning(Model& model, const Point& point) {
+  std::vector<symbolic::Binding> bindings;
+  for (const std::int32_t rank : some_ranks(point.processes))
+    if (auto binding = bind(model, point, rank)) bindings.push_back(std::move(*binding));
+  const auto falls_below = [&](const Expression& expression, double least) {
+    return std::any_of(bindings.begin(), bindings.end(), [&](const symbolic::Binding& binding) {
+      const auto value = symbolic::evaluate(expression, binding);
+      return value && *value < least;
+    });
+  };
+  for_each_count(model, [&](Count& count) {
+    if (!falls_below(count.expression, 0)) return;
+    count.expression = symbolic::max(count.expression, 0);
+    if (count.origin == Origin::exact) count.origin = Origin::ambiguous;
+  });
+  const auto keep_above = [&](std::vector<Expression>& arguments, const std::vector<statistics::ArgumentRange>& ranges) {
+    for (std::size_t a = 0; a < arguments.size() && a < ranges.size(); ++a) {
+      const double least = std::min(1.0, ranges[a].lowest);
+      if (falls_below(arguments[a], std::numeric_limits<double>::min())) arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
+    }
+  };
+  for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth.ranges);
+  keep_above(model.residence.arguments, model.residence.growth.ranges);
 }
 
 }  // namespace
 
 Model settled(Model model, const Point& point) {
-  Values fixed(point.parameters.begin(), point.parameters.end());
-  fixed[std::string(kProcesses)] = point.processes;
-  if (!lattice_of(model).contains(point)) return model;
-  return settle_all(std::move(model), fixed);
+  const Model as_built = model;
+  const Settler settler(as_built, values_of(point), &point);
+  const bool in_domain = lattice_of(as_built).in_domain(point);
+  for_each_count(model, [&](Count& count) {
+    if (in_domain && settler.settles(count)) make_exact(count);
+    if (!in_domain && count.origin == Origin::exact) count.origin = Origin::ambiguous;
+  });
+  keep_meaning(model, point);
+  return model;
 }
 
 Model settled_as_recorded(Model model) {
@@ -101,7 +174,20 @@ Model settled_as_recorded(Model model) {
   for (const Parameter& parameter : model.parameters)
     if (parameter.values.size() == 1) fixed[parameter.name] = parameter.values.front();
   if (model.processes.size() == 1) fixed[std::string(kProcesses)] = model.processes.front();
-  return settle_all(std::move(model), fixed);
+  const Model as_built = model;
+  const Settler settler(as_built, fixed, nullptr);
+  for_each_count(model, [&](Count& count) {
+    if (settler.settles(count)) make_exact(count);
+  });
+  return model;
+}
+
+bool held_back_by_lattice(const Model& model, const Point& point) {
+  const Settler settler(model, values_of(point), &point);
+  bool any = false;
+  Model copy = model;
+  for_each_count(copy, [&](const Count& count) { any = any || settler.settles_on_lattice(count); });
+  return any;
 }
 
 }  // namespace parcast::program

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -79,9 +80,10 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   std::string text = bold(style, visible(prediction.program)) + ", " +
                      counted(prediction.question.point.processes, "process") +
                      (parameters.empty() ? "" : ", " + parameters_text(parameters)) + ", on " +
-                     visible(prediction.machine) + ": " + format_seconds(prediction.seconds.value) + ", " +
-                     format_seconds(prediction.seconds.low) + " .. " +
-                     format_seconds(prediction.seconds.high) + "\n\n";
+                     visible(prediction.machine) + ": " + duration(prediction.seconds.value) + ", " +
+                     interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
+  if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
+  text += "\n\n";
   text += contributions_text(explanation, style, all) + sensitivities_text(explanation, style, all);
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
   for (const auto& crossover : explanation.crossovers)

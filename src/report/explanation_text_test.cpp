@@ -36,7 +36,7 @@ explain::Explanation explanation() {
 TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
   EXPECT_EQ(
       explanation_text(explanation(), {}),
-      "lmp, 16 processes, steps = 2000, on here: 41.3 s, 38.1 s .. 45.2 s\n"
+      "lmp, 16 processes, steps = 2000, on here: 41.3 s, 38.1 .. 45.2\n"
       "\n"
       "  contribution           seconds  share   sum  executions  found   where\n"
       "  pair/compute             31.00    75%   75%  steps       fitted  pair_lj_cut.cpp:104\n"
@@ -52,6 +52,12 @@ TEST(ExplanationText, SaysWhatItIsSummedFromWhatMattersAndWhatToDo) {
       "  p = 256 (11.5 s): more than 256 processes do not make it faster\n"
       "  > record a run at p = 8\n"
       "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
+}
+
+TEST(ExplanationText, SaysHowLikelyTheLimitIsKept) {
+  auto limited = explanation();
+  limited.prediction.question.limit = 3600, limited.prediction.within_limit = 0.98;
+  EXPECT_THAT(explanation_text(limited, {}), HasSubstr("38.1 .. 45.2, 98 % likely within 60.0 min\n"));
 }
 
 TEST(ExplanationText, TenLargestUnlessAllAreAskedFor) {

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "report/event_kinds.h"
+#include "report/problems.h"
+
 namespace parcast::report {
 namespace {
 
@@ -28,6 +31,71 @@ Json parameters_json(const std::map<std::string, double>& parameters) {
 Json whole(double value) {
   if (value == std::floor(value) && std::fabs(value) < 9e15) return static_cast<std::int64_t>(value);
   return value;
+}
+
+/// Whose run it was, and what of it is missing.
+Json run_json(const char* schema, const recording::Recording& recording) {
+  Json out = object(schema);
+  out["program"] = recording.program;
+  out["processes"] = recording.processes;
+  out["parameters"] = parameters_json(recording.parameters);
+  out["complete"] = recording.losses.empty();
+  out["problems"] = Json::array();
+  for (const Problem& problem : problems_of(recording))
+    out["problems"].push_back({{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
+  return out;
+}
+
+Json peer_json(std::int32_t peer) {
+  if (peer == recording::kAnySource) return "any";
+  return peer == recording::kNoPeer ? Json(nullptr) : Json(peer);
+}
+
+Json message_json(const recording::Message& message) {
+  return {{"peer", peer_json(message.peer)}, {"tag", message.tag}, {"bytes", message.bytes}};
+}
+
+Json done_json(const recording::RankRecording& rank, const recording::Event& event) {
+  Json out = Json::array();
+  for (std::uint32_t i = 0; i < event.completion_count && event.first_completion + i < rank.completions.size(); ++i) {
+    const auto& done = rank.completions[event.first_completion + i];
+    Json entry{{"request", done.request}};
+    if (done.source != recording::kNoPeer)
+      entry.update(Json{{"source", peer_json(done.source)}, {"tag", done.tag}, {"bytes", done.bytes}});
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json site_json(const recording::RankRecording& rank, const recording::Event& event) {
+  if (event.site >= rank.sites.size()) return nullptr;
+  const auto& site = rank.sites[event.site];
+  if (!site.file.empty()) return site.file + ":" + std::to_string(site.line);
+  return site.function.empty() ? Json(nullptr) : Json(site.function);
+}
+
+Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event) {
+  const recording::Call* call = event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
+  const auto kind = call ? call->kind : recording::CallClass::none;
+  const auto seconds = [](std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
+  Json out{{"rank", rank.rank},
+           {"thread", event.thread},
+           {"enter", seconds(event.enter)},
+           {"exit", seconds(event.exit)},
+           {"compute", seconds(event.compute)},
+           {"switched", event.switched},
+           {"call", call ? Json(call->name) : Json(nullptr)},
+           {"region", event.region < rank.regions.size() ? rank.regions[event.region] : ""}};
+  if (sends(kind)) out["send"] = message_json(event.message);
+  if (joins(kind))
+    out["collective"] = {{"root", peer_json(event.message.peer)},
+                         {"bytes", event.message.bytes},
+                         {"communicator", event.communicator}};
+  if (receives(kind)) out["receive"] = message_json(event.received);
+  if (event.request != 0) out["request"] = event.request;
+  if (event.completion_count > 0) out["done"] = done_json(rank, event);
+  out["at"] = site_json(rank, event);
+  return out;
 }
 
 Json count_json(const program::CountValue& value) {
@@ -118,11 +186,7 @@ Json summary_json(const store::ValidationSummary& summary) {
 }  // namespace
 
 std::string counts_to_json(const recording::Recording& recording) {
-  Json out = object("counts");
-  out["program"] = recording.program;
-  out["processes"] = recording.processes;
-  out["parameters"] = parameters_json(recording.parameters);
-  out["complete"] = recording.losses.empty();
+  Json out = run_json("counts", recording);
   out["ranks"] = Json::array();
   const auto counts = recording::count(recording);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -130,6 +194,7 @@ std::string counts_to_json(const recording::Recording& recording) {
     Json calls = Json::object();
     for (const auto& [name, count] : rank.calls) calls[name] = count;
     out["ranks"].push_back({{"rank", rank.rank},
+                            {"complete", recording.ranks[i].complete},
                             {"calls", calls},
                             {"messages_sent", rank.messages_sent},
                             {"bytes_sent", rank.bytes_sent},
@@ -159,6 +224,19 @@ std::string counts_to_json(const program::Model& model, const program::Point& po
                             {"collective_bytes", count_json(rank.collective_bytes)}});
   }
   return dumped(out);
+}
+
+std::string events_to_json(const recording::Recording& recording) {
+  std::string out = run_json("events", recording).dump(-1, ' ', false, Json::error_handler_t::replace);
+  out.back() = ',';
+  out += "\n\"events\": [";
+  const char* before = "\n";
+  for (const auto& rank : recording.ranks)
+    for (const auto& event : rank.events) {
+      out += before + event_json(recording, rank, event).dump(-1, ' ', false, Json::error_handler_t::replace);
+      before = ",\n";
+    }
+  return out + "\n]}\n";
 }
 
 std::string store_list_to_json(const std::vector<store::Entry>& entries) {
@@ -201,9 +279,17 @@ std::string validation_to_json(const store::Validation& validation) {
   return dumped(out);
 }
 
-std::string machine_diff_to_json(const std::vector<machine::Difference>& differences) {
+std::string machine_list_to_json(const std::vector<std::string>& names) {
+  Json out = object("machines");
+  out["machines"] = names;
+  return dumped(out);
+}
+
+std::string machine_diff_to_json(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences) {
   const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   Json out = object("machine-diff");
+  out["a"] = a;
+  out["b"] = b;
   out["parameters"] = Json::array();
   for (const auto& each : differences)
     out["parameters"].push_back({{"name", each.name},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// JSON of what has no file of its own: counts, the store's lists, validations, differences of machines, the
+// JSON of what has no file of its own: counts, events, the store's lists, validations, differences of machines, the
 // check of a host. Each text ends with a line end (docs/formats/report.md).
 
 #include <string>
@@ -20,6 +20,9 @@ std::string counts_to_json(const recording::Recording& recording);
 std::string counts_to_json(const program::Model& model, const program::Point& point,
                            const std::vector<program::PredictedCounts>& counts);
 
+/// parcast.events/1, a line per event.
+std::string events_to_json(const recording::Recording& recording);
+
 /// parcast.store/1 and parcast.store-entry/1.
 std::string store_list_to_json(const std::vector<store::Entry>& entries);
 std::string store_entry_to_json(const store::Entry& entry);
@@ -27,8 +30,10 @@ std::string store_entry_to_json(const store::Entry& entry);
 /// parcast.validation/1
 std::string validation_to_json(const store::Validation& validation);
 
-/// parcast.machine-diff/1
-std::string machine_diff_to_json(const std::vector<machine::Difference>& differences);
+/// parcast.machines/1
+std::string machine_list_to_json(const std::vector<std::string>& names);
+/// parcast.machine-diff/1; `a` and `b` name the two machines.
+std::string machine_diff_to_json(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences);
 
 /// parcast.checkup/1
 struct Checked {

@@ -40,6 +40,53 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
   EXPECT_TRUE(first.contains("collective_bytes"));
 }
 
+TEST(CountsJson, WhatIsMissingIsSaidWithItsRankInOneLine) {
+  recording::Recording recording;
+  recording.processes = 2;
+  recording.losses = {{"x.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"},
+                      {"1 of 2 processes left no file that can be used"}};
+  const json out = json::parse(counts_to_json(recording));
+  EXPECT_EQ(out["complete"], false);
+  EXPECT_EQ(out["problems"][0],
+            json({{"rank", 1},
+                  {"text", "x.recording/rank-1.rec: the file ends inside its header, at byte 700; record again"}}));
+  EXPECT_EQ(out["problems"][1],
+            json({{"rank", nullptr}, {"text", "1 of 2 processes left no file that can be used"}}));
+}
+
+TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
+  recording::Recording recording;
+  recording.program = "wave";
+  recording.processes = 1;
+  recording.calls = {{"MPI_Send", recording::CallClass::send, recording::Pattern::none},
+                     {"MPI_Allreduce", recording::CallClass::collective, recording::Pattern::allreduce}};
+  recording::RankRecording rank;
+  rank.regions = {"", "main"};
+  rank.sites.resize(1);
+  rank.sites[0].file = "wave.c", rank.sites[0].line = 12;
+  recording::Event send, all;
+  send.message = {1, 5, 100}, send.enter = 1'000'000, send.exit = 3'000'000, send.region = 1;
+  all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.site = 7;
+  rank.events = {send, all};
+  recording.ranks = {rank};
+  const json out = json::parse(events_to_json(recording));
+  EXPECT_EQ(out["schema"], "parcast.events/1");
+  EXPECT_EQ(out["complete"], true);
+  ASSERT_EQ(out["events"].size(), 2u);
+  EXPECT_EQ(out["events"][0]["call"], "MPI_Send");
+  EXPECT_EQ(out["events"][0]["send"], json({{"peer", 1}, {"tag", 5}, {"bytes", 100}}));
+  EXPECT_EQ(out["events"][0]["region"], "main");
+  EXPECT_EQ(out["events"][0]["at"], "wave.c:12");
+  EXPECT_NEAR(out["events"][0]["exit"].get<double>(), 0.003, 1e-12);
+  EXPECT_EQ(out["events"][1]["collective"], json({{"root", nullptr}, {"bytes", 8}, {"communicator", 0}}));
+  EXPECT_TRUE(out["events"][1]["at"].is_null());
+  EXPECT_EQ(json::parse(events_to_json({}))["events"].size(), 0u);
+}
+
+TEST(MachinesJson, IsAListOfNames) {
+  EXPECT_EQ(json::parse(machine_list_to_json({"ideal", "here"}))["machines"], json({"ideal", "here"}));
+}
+
 TEST(CountsJson, PredictedCountsCarryIntervalAndOrigin) {
   program::PredictedCounts rank;
   rank.rank = 3;
@@ -113,8 +160,10 @@ TEST(ValidationJson, HoldsPointsSummaryAndWhatWasNotAnswered) {
 
 TEST(MachineDiffJson, UnknownSidesAreNull) {
   const json out =
-      json::parse(machine_diff_to_json({{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}));
+      json::parse(machine_diff_to_json("here", "cluster", {{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}));
   EXPECT_EQ(out["schema"], "parcast.machine-diff/1");
+  EXPECT_EQ(out["a"], "here");
+  EXPECT_EQ(out["b"], "cluster");
   EXPECT_EQ(out["parameters"][0],
             json({{"name", "links.core.gap"}, {"a", 1e-6}, {"b", nullptr}, {"within_intervals", false}}));
 }

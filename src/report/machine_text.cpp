@@ -127,15 +127,10 @@ std::string memory_table(const Machine& machine, const Style& style) {
 /// "2.1 us + 0.8 us log2 p" of a startup or a rate.
 std::string growth_text(const Parameter& fixed, const Parameter& growing, const std::string& growth,
                         Dimension dimension) {
-  static const std::map<std::string, std::string> kShown{{"log2", "log2 p"},
-                                                         {"ceil_log2", "ceil(log2 p)"},
-                                                         {"linear", "p"},
-                                                         {"peers", "(p - 1)"},
-                                                         {"sqrt", "sqrt p"}};
-  const auto shown = kShown.find(growth);
-  if (growing.origin == Origin::unknown || growing.value == 0 || shown == kShown.end())
+  const std::string formula(machine::growth_formula(growth));
+  if (growing.origin == Origin::unknown || growing.value == 0 || formula.empty())
     return value_text(fixed.value, dimension);
-  const std::string second = value_text(growing.value, dimension) + " " + shown->second;
+  const std::string second = value_text(growing.value, dimension) + " " + formula;
   return fixed.value == 0 ? second : value_text(fixed.value, dimension) + " + " + second;
 }
 
@@ -159,6 +154,12 @@ std::string patterns_table(const Machine& machine, const Style& style) {
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
+std::string known_text(const std::optional<double>& value, Dimension dimension) {
+  if (!value) return "-";
+  const bool whole = dimension == Dimension::none && *value == std::floor(*value) && std::fabs(*value) < 1e9;
+  return whole ? format_integer(static_cast<long long>(*value)) : value_text(*value, dimension);
+}
+
 std::string ratio_text(const machine::Difference& difference) {
   if (!difference.a || !difference.b) return "";
   if (*difference.a == 0) return *difference.b == 0 ? "x1" : "";
@@ -175,22 +176,28 @@ std::string machine_text(const Machine& machine, const Style& style) {
   return out;
 }
 
-std::string machine_diff_text(const std::vector<machine::Difference>& differences, const Style& style) {
+std::string machine_changes_text(const std::vector<machine::Difference>& changes, const Style& style) {
+  if (changes.empty()) return "  nothing changes\n";
+  Table table({{"", Column::Align::left, Column::Shrink::cut_front}, {"", Column::Align::right}, {""}, {""}});
+  for (const auto& each : changes)
+    table.add({each.name, known_text(each.a, each.dimension), "->", known_text(each.b, each.dimension)});
+  return table.text(style);
+}
+
+std::string machine_diff_text(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences,
+                              const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"parameter", Column::Align::left, Column::Shrink::cut_front},
-               {"a", right},
-               {"b", right},
-               {"b / a", right},
+               {visible(a), right},
+               {visible(b), right},
+               {visible(b) + " / " + visible(a), right},
                {""}});
-  const auto text = [](const std::optional<double>& value, Dimension dimension) {
-    return value ? value_text(*value, dimension) : "-";
-  };
   int agree = 0;
   for (const bool within : {false, true})
     for (const auto& each : differences) {
       if (each.within_intervals != within) continue;
       agree += within;
-      table.add({each.name, text(each.a, each.dimension), text(each.b, each.dimension), ratio_text(each),
+      table.add({each.name, known_text(each.a, each.dimension), known_text(each.b, each.dimension), ratio_text(each),
                  within ? "within intervals" : ""});
     }
   return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " +

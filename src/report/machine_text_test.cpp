@@ -70,15 +70,27 @@ TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
 }
 
 TEST(MachineDiff, PutsWhatDiffersFirst) {
-  EXPECT_EQ(machine_diff_text({{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},
+  EXPECT_EQ(machine_diff_text("here", "cluster",
+                              {{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},
                                {"links.core.latency", Dimension::time, 1e-6, 2.5e-6, false},
                                {"links.network.latency", Dimension::time, std::nullopt, 2e-6, false}},
                               {}),
-            "  parameter                    a        b  b / a\n"
-            "  links.core.latency     1.00 us  2.50 us  x2.50\n"
+            "  parameter                 here  cluster  cluster / here\n"
+            "  links.core.latency     1.00 us  2.50 us           x2.50\n"
             "  links.network.latency        -  2.00 us\n"
-            "  links.core.gap          100 ns   101 ns  x1.01  within intervals\n"
+            "  links.core.gap          100 ns   101 ns           x1.01  within intervals\n"
             "  1 of 3 parameters agree within their intervals\n");
+}
+
+TEST(MachineChanges, SayOldAndNew) {
+  EXPECT_EQ(machine_changes_text({{"nodes", Dimension::none, 1, 1048576, false},
+                                  {"links.core.latency", Dimension::time, 1.5e-7, 2e-6, false},
+                                  {"links.node.latency", Dimension::time, std::nullopt, 2e-6, false}},
+                                 {}),
+            "  nodes                    1  ->  1,048,576\n"
+            "  links.core.latency  150 ns  ->  2.00 us\n"
+            "  links.node.latency       -  ->  2.00 us\n");
+  EXPECT_EQ(machine_changes_text({}, {}), "  nothing changes\n");
 }
 
 TEST(MachineText, AMachineOfNothingIsSaidToHaveNothing) {

@@ -223,9 +223,13 @@ std::string lattice_text(const Model& as_built, const Model& settled, const Styl
   const auto recorded = program::recorded_points(as_built);
   const std::string rules = to_text(program::lattice_of(recorded));
   if (rules.empty() || as_built.nodes.empty()) return "";
+  const auto rests_on_it = [](const program::Count& now, const program::Count& before) {
+    return now.origin == Origin::exact && before.origin == Origin::ambiguous;
+  };
   bool used = false;
   for (std::size_t i = 0; i < settled.nodes.size() && !used; ++i)
-    used = settled.nodes[i].executions.origin == Origin::exact && as_built.nodes[i].executions.origin == Origin::ambiguous;
+    for (const auto count : {&Node::executions, &Node::bytes, &Node::collective_bytes})
+      used = used || rests_on_it(settled.nodes[i].*count, as_built.nodes[i].*count);
   if (!used) return "";
   const std::string advice = program::advice_off(program::lattice_of(recorded), recorded);
   return wrapped(style, "  exact where " + rules + ", as in every recording" +

@@ -35,24 +35,17 @@ std::string title(const predict::Prediction& prediction, const Style& style) {
   return bold(style, left) + std::string(gap, ' ') + dim(style, right) + "\n";
 }
 
-/// Low and high in the unit of the value: "38.1 .. 45.2 (90 %)".
+/// "38.1 .. 45.2 (90 %)"
 std::string interval(const predict::Estimate& e) {
-  const std::string value = format_seconds(e.value), low = format_seconds(e.low),
-                    high = format_seconds(e.high);
-  const auto unit = [](const std::string& text) { return text.substr(text.find(' ')); };
-  const bool same = unit(low) == unit(value) && unit(high) == unit(value);
-  const auto shown = [&](const std::string& text) { return same ? text.substr(0, text.find(' ')) : text; };
-  return shown(low) + " .. " + shown(high) + " (" + format_significant(100 * e.level, 2) + " %)";
+  return interval_text(e.value, e.low, e.high) + " (" + format_significant(100 * e.level, 2) + " %)";
 }
 
 std::string headline(const predict::Prediction& prediction, const Style& style) {
-  std::vector<std::string> parts{bold(style, format_seconds(prediction.seconds.value)),
+  std::vector<std::string> parts{bold(style, duration(prediction.seconds.value)),
                                  interval(prediction.seconds), node_time(prediction.node_hours.value)};
   if (prediction.memory_per_node)
     parts.push_back(format_bytes(prediction.memory_per_node->value) + " per node");
-  if (prediction.within_limit && prediction.question.limit)
-    parts.push_back(in_percent(*prediction.within_limit) + " likely within " +
-                    format_seconds(*prediction.question.limit));
+  if (const std::string likely = within_limit_text(prediction); !likely.empty()) parts.push_back(likely);
   if (const std::string far = beyond(prediction.extrapolation); !far.empty()) parts.push_back(far);
   return "  " + join(parts, "      ") + "\n";
 }
@@ -78,7 +71,7 @@ std::string parts_text(const predict::Prediction& prediction, const Style& style
   const auto row = [&](const std::string& name, double seconds, const std::string& note) {
     const double share = share_of(seconds, prediction.seconds.value);
     const std::string marks = bar(share, kFullBar);
-    table.add({name, format_seconds(seconds), in_percent(share),
+    table.add({name, duration(seconds), in_percent(share),
                marks + (note.empty() || marks.empty() ? "" : "  ") + note});
   };
   row("compute", parts.compute.value, "");
@@ -149,6 +142,11 @@ std::string prediction_text(const predict::Prediction& prediction, const Style& 
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + warnings_text(prediction, style);
+}
+
+std::string within_limit_text(const predict::Prediction& prediction) {
+  if (!prediction.within_limit || !prediction.question.limit) return "";
+  return in_percent(*prediction.within_limit) + " likely within " + duration(*prediction.question.limit);
 }
 
 std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style) {

@@ -28,6 +28,8 @@ namespace parcast::report {
 
 /// `all`: every region, not only those that matter.
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all = false);
+/// "98 % likely within 24.0 h"; empty where no limit was given.
+std::string within_limit_text(const predict::Prediction& prediction);
 /// Calls, messages and bytes per rank, each with how it was found where that is not exact.
 std::string predicted_counts_text(const std::vector<program::PredictedCounts>& counts, const Style& style);
 

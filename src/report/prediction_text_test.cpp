@@ -53,8 +53,8 @@ TEST(PredictionText, MemoryLimitNodesAndThreadsAppearWhenAsked) {
 
 TEST(PredictionText, AnIntervalOverUnitsNamesThem) {
   auto prediction = molecular_dynamics();
-  prediction.seconds = {1.5, 0.9, 700, 0.9};
-  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("1.50 s      900 ms .. 11.7 min (90 %)"));
+  prediction.seconds = {1.5, 0.9, 70000, 0.9};
+  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("1.50 s      0.900 s .. 19.4 h (90 %)"));
 }
 
 TEST(PredictionText, NamesFromProgramsCannotReachTheTerminal) {

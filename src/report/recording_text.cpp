@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "report/event_kinds.h"
+#include "report/problems.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -116,7 +118,8 @@ std::string bytes_text(std::uint64_t bytes) {
 
 std::string hosts_text(const Recording& recording) {
   std::set<std::string> hosts;
-  for (const auto& rank : recording.ranks) hosts.insert(visible(rank.host));
+  for (const auto& rank : recording.ranks)
+    if (!rank.host.empty()) hosts.insert(visible(rank.host));  // a rank without a file has none
   if (hosts.size() <= 3) return join(std::vector<std::string>(hosts.begin(), hosts.end()), ", ");
   return *hosts.begin() + " and " + std::to_string(hosts.size() - 1) + " more";
 }
@@ -245,8 +248,8 @@ std::string unfollowed_text(const Recording& recording, const Style& style) {
 
 std::string damage_text(const Recording& recording, const Style& style) {
   std::string out;
-  for (const auto& loss : recording.losses)
-    out += alert(style, wrapped(style, "  ! " + visible(loss.what), 4)) + "\n";
+  for (const Problem& problem : problems_of(recording))
+    out += alert(style, wrapped(style, "  ! " + visible(problem.text), 4)) + "\n";
   std::uint64_t dropped = 0;
   for (const auto& rank : recording.ranks) dropped += rank.dropped_events;
   if (dropped > 0)
@@ -279,11 +282,6 @@ std::string site_text(const RankRecording& rank, const recording::Event& event) 
   return site.function.empty() ? "?" : visible(site.function);
 }
 
-bool receives(CallClass kind) {
-  return kind == CallClass::receive || kind == CallClass::start_receive || kind == CallClass::send_receive ||
-         kind == CallClass::probe;
-}
-
 std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event) {
   const recording::Call* call = call_of(recording, event);
   const CallClass kind = call ? call->kind : CallClass::none;
@@ -293,9 +291,9 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
                      (call ? visible(call->name) : "?");
   if (event.region < rank.regions.size() && !rank.regions[event.region].empty())
     line += " region=" + visible(rank.regions[event.region]);
-  if (kind == CallClass::send || kind == CallClass::start_send || kind == CallClass::send_receive)
+  if (sends(kind))
     line += message_text("send", event.message);
-  if (kind == CallClass::collective || kind == CallClass::start_collective)
+  if (joins(kind))
     line += " root=" + peer_text(event.message.peer) + " bytes=" + std::to_string(event.message.bytes) +
             " communicator=" + std::to_string(event.communicator);
   if (receives(kind)) line += message_text("receive", event.received);
@@ -328,7 +326,7 @@ std::string record_summary(const Recording& recording, const std::string& path) 
   if (recording.oversubscribed())
     out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
            std::to_string(recording.cores_per_host) + " too\n";
-  for (const auto& loss : recording.losses) out += "parcast:   ! " + visible(loss.what) + "\n";
+  for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   return out + "parcast:   next: parcast model " + name +
          ", or record another size first: " + another_size(recording) + "\n";
 }

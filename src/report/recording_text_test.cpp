@@ -115,6 +115,15 @@ TEST(RecordingText, ShowsRanksCallsAndDamage) {
             "  ! 1,000 events were not kept because a limit was reached\n");
 }
 
+TEST(RecordingText, ARankWithoutAFileHasNoHostAndAProblemIsOneSentence) {
+  auto recording = two_ranks();
+  recording.ranks[1].host.clear();
+  recording.losses = {{"w.recording/rank-1.rec: error: the file ends inside its header, at byte 700\n  record again"}};
+  const std::string text = recording_text(recording, {});
+  EXPECT_THAT(text, HasSubstr("  hosts     node7\n"));
+  EXPECT_THAT(text, HasSubstr("  ! w.recording/rank-1.rec: the file ends inside its header, at byte 700; record again\n"));
+}
+
 TEST(RecordingText, SaysWhichShareOfACoreWasReserved) {
   auto recording = two_ranks();
   EXPECT_EQ(recording_text(recording, {}).find("reserved"), std::string::npos);

@@ -16,12 +16,13 @@ bool has_seconds(const Entry& entry) {
 }
 
 std::string what_of(const Entry& entry) {
-  std::string out = visible(entry.kind == Kind::machine ? entry.machine : entry.program);
-  if (entry.processes > 0) out += ", p = " + std::to_string(entry.processes);
-  if (!entry.parameters.empty()) out += ", " + parameters_text(entry.parameters);
+  std::vector<std::string> parts{visible(entry.kind == Kind::machine ? entry.machine : entry.program)};
+  if (entry.processes > 0) parts.push_back("p = " + std::to_string(entry.processes));
+  parts.push_back(parameters_text(entry.parameters));
   if (entry.kind == Kind::prediction || (entry.kind == Kind::measurement && !entry.machine.empty()))
-    out += ", on " + visible(entry.machine);
-  return out;
+    parts.push_back("on " + visible(entry.machine));
+  std::erase(parts, "");  // a measurement need not name its program
+  return join(parts, ", ");
 }
 
 /// 2026-11-21 08:35:47
@@ -44,7 +45,7 @@ std::string store_list_text(const std::vector<Entry>& entries, const Style& styl
               0);
   for (const Entry& entry : entries)
     table.add({store::id_of(entry), std::string(to_string(entry.kind)), short_time(entry.stored_at),
-               has_seconds(entry) ? format_seconds(entry.seconds) : "", what_of(entry), entry.path});
+               has_seconds(entry) ? duration(entry.seconds) : "", what_of(entry), entry.path});
   return table.text(style);
 }
 

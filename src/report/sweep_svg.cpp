@@ -110,13 +110,18 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
          number(x2) + "\" y2=\"" + number(y2) + "\"/>\n";
 }
 
+/// Six digits, without zeros behind the point: 1, 128, 0.333333.
+std::string tick(double value) {
+  return format_exact(parse_double(format_significant(value, 6)).value_or(value));
+}
+
 std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_ticks,
                  const std::string& x_label) {
   const double bottom = kHeight - kBottom, right = kWidth - kRight;
   std::string out;
   for (const double value : x_ticks) {
     out += line(x.place(value), kTop, x.place(value), bottom, "grid");
-    out += text_at(x.place(value), bottom + 18, "middle", format_significant(value, 6).substr(0, 12));
+    out += text_at(x.place(value), bottom + 18, "middle", tick(value));
   }
   for (const double value : y.ticks()) {
     out += line(kLeft, y.place(value), right, y.place(value), "grid");

@@ -2,7 +2,6 @@
 #include "report/sweep_text.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/text.h"
 #include "report/sweep_axes.h"
@@ -28,29 +27,8 @@ std::string title(const std::vector<Prediction>& points, const Style& style) {
   return bold(style, out) + "\n\n";
 }
 
-/// Warnings of all points, each once, with how many points it stands for.
-std::string warnings(const std::vector<Prediction>& points, const Style& style) {
-  std::vector<std::pair<std::string, int>> seen;
-  for (const Prediction& point : points)
-    for (const auto& warning : point.warnings) {
-      const std::string text =
-          visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
-      const auto at =
-          std::find_if(seen.begin(), seen.end(), [&](const auto& each) { return each.first == text; });
-      if (at == seen.end()) {
-        seen.emplace_back(text, 1);
-      } else {
-        ++at->second;
-      }
-    }
-  std::string out;
-  for (const auto& [text, count] : seen)
-    out +=
-        alert(style,
-              wrapped(style, "  ! " + text + (points.size() > 1 ? " (" + counted(count, "point") + ")" : ""),
-                      4)) +
-        "\n";
-  return out.empty() ? out : "\n" + out;
+bool with_limit(const std::vector<Prediction>& points) {
+  return points.front().within_limit && points.front().question.limit;
 }
 
 double slowest(const std::vector<Prediction>& points) {
@@ -78,6 +56,7 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   columns.push_back(
       {"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
   if (strong) columns.push_back({"speedup", right});
+  if (with_limit(points)) columns.push_back({"within " + duration(*points.front().question.limit), right});
   for (const char* part : {"compute", "messages", "waiting", "node-h"}) columns.push_back({part, right});
   Table table(columns);
   for (const Prediction& point : points) {
@@ -88,6 +67,7 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     cells.push_back(scale.text(point.seconds.value));
     cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
     if (strong) cells.push_back(format_significant(share(points.front().seconds.value, point), 3) + "x");
+    if (with_limit(points)) cells.push_back(percent(point.within_limit.value_or(0)));
     const auto& parts = point.parts;
     cells.push_back(percent(share(parts.compute.value + parts.memory.value, point)));
     cells.push_back(percent(share(parts.message_startup.value + parts.transfer.value, point)));
@@ -95,7 +75,8 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     cells.push_back(format_significant(point.node_hours.value, 3));
     table.add(cells);
   }
-  return title(points, style) + table.text(style) + warnings(points, style);
+  const std::string warnings = sweep_warnings(points, style);
+  return title(points, style) + table.text(style) + (warnings.empty() ? "" : "\n" + warnings);
 }
 
 std::string sweep_csv(const std::vector<Prediction>& points) {
@@ -107,8 +88,11 @@ std::string sweep_csv(const std::vector<Prediction>& points) {
   for (const auto& name : names) head.push_back(csv_field(name));
   for (const char* name :
        {"nodes", "ranks_per_node", "threads", "seconds", "low", "high", "level", "origin", "compute",
-        "memory", "message_startup", "transfer", "wait", "node_hours", "warnings"})
+        "memory", "message_startup", "transfer", "wait", "node_hours"})
     head.emplace_back(name);
+  const bool limited = !points.empty() && with_limit(points);
+  if (limited) head.insert(head.end(), {"limit", "within_limit"});
+  head.emplace_back("warnings");
   std::string out = join(head, ",") + "\n";
   for (const Prediction& point : points) {
     const auto values = values_of(point);
@@ -125,6 +109,8 @@ std::string sweep_csv(const std::vector<Prediction>& points) {
          {&parts.compute, &parts.memory, &parts.message_startup, &parts.transfer, &parts.wait})
       cells.push_back(number(part->value));
     cells.push_back(number(point.node_hours.value));
+    if (limited)
+      for (const auto& value : {point.question.limit, point.within_limit}) cells.push_back(value ? number(*value) : "");
     std::vector<std::string> codes;
     for (const auto& warning : point.warnings) codes.push_back(warning.code);
     cells.push_back(csv_field(join(codes, " ")));

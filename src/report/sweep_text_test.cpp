@@ -46,6 +46,41 @@ TEST(SweepText, VariedParametersGetColumnsAndTheRestTheTitle) {
             "(3 points)\n");
 }
 
+TEST(SweepText, ALimitGivesAColumnAndTwoInCsv) {
+  auto a = point(1), b = point(8);
+  a.question.limit = b.question.limit = 3600;
+  a.within_limit = 0.25, b.within_limit = 1;
+  EXPECT_THAT(sweep_text({a, b}, {}), HasSubstr("speedup  within 60.0 min  compute"));
+  EXPECT_THAT(sweep_text({a, b}, {}), HasSubstr("1.00x              25%     100%"));
+  EXPECT_THAT(sweep_csv({a, b}), HasSubstr(",node_hours,limit,within_limit,warnings\n"));
+  EXPECT_THAT(sweep_csv({a, b}), HasSubstr(",3600,0.25,data-dependent\n"));
+}
+
+TEST(SweepWarnings, ThoseThatDifferInNumbersAreOneLineWithTheRange) {
+  auto a = point(16), b = point(128);
+  const auto warn = [](predict::Prediction& at, const char* p, const char* factor) {
+    at.warnings = {{"beyond-data", std::string("p = ") + p + " is " + factor + " times the largest recorded (from 1 to 6)",
+                    std::string("record a run nearer to p = ") + p}};
+  };
+  warn(a, "16", "2.667"), warn(b, "128", "21.33");
+  EXPECT_EQ(sweep_warnings({a, b}, {}),
+            "  ! p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded (from 1 to 6); record a run nearer to p = 16 .. 128 "
+            "(2\n    points)\n");
+  EXPECT_EQ(sweep_warnings({}, {}), "");
+}
+
+TEST(SweepWarnings, NamesFormulasAndTwoWarningsOfAPointStayApart) {
+  auto a = point(1), b = point(2);
+  a.warnings = {{"x", "heat.c:31 moves 48*N and 4 more", ""}, {"x", "heat.c:45 moves 48*N and 6 more", ""},
+                {"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
+  b.warnings = {{"y", "12 of 20 recordings", ""}, {"y", "2 of 20 recordings", ""}};
+  EXPECT_EQ(sweep_warnings({a, b}, {}),
+            "  ! heat.c:31 moves 48*N and 4 more (1 point)\n"
+            "  ! heat.c:45 moves 48*N and 6 more (1 point)\n"
+            "  ! 12 of 20 recordings (2 points)\n"
+            "  ! 2 of 20 recordings (2 points)\n");
+}
+
 TEST(SweepText, SpeedupIsSaidOnlyWhereTheProblemStays) {
   EXPECT_THAT(sweep_text({point(1, 1), point(2, 2)}, {}), Not(HasSubstr("speedup")));
   EXPECT_EQ(sweep_text({}, {}), "no points\n");
@@ -101,6 +136,11 @@ TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {
     EXPECT_GT(y, 44);
     EXPECT_LT(y, 384);
   }
+}
+
+TEST(SweepSvg, ProcessCountsAreWholeNumbersOnTheAxis) {
+  const std::string svg = sweep_svg({point(1), point(16), point(128)});
+  for (const char* label : {">1</text>", ">16</text>", ">128</text>"}) EXPECT_THAT(svg, HasSubstr(label));
 }
 
 TEST(SweepSvg, AnotherParameterGivesACurveEachUnlessItFollows) {

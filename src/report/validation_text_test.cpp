@@ -86,6 +86,13 @@ TEST(StoreText, ListsAndShows) {
             "/data/here.machine.toml\n");
 }
 
+TEST(StoreText, AMeasurementNeedNotNameItsProgram) {
+  auto measured = entry();
+  measured.kind = store::Kind::measurement;
+  measured.program.clear(), measured.machine.clear();
+  EXPECT_THAT(store_list_text({measured}, {}), HasSubstr("3.25 s  p = 4, N = 256\n"));
+}
+
 TEST(StoreText, AnEmptyStoreSaysSo) {
   EXPECT_EQ(store_list_text({}, {}), "nothing is stored\n");
 }

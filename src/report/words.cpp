@@ -18,6 +18,26 @@ std::string fixed(double value, int decimals) {
   return text;
 }
 
+constexpr double kYear = 365.25 * 86400;
+constexpr long long kMostYears = 100'000;
+constexpr double kMostShown = 1e9;  // longer numbers of a column are written with an exponent
+
+struct Unit {
+  std::string_view name;
+  double seconds;
+};
+
+/// In which duration() writes it.
+Unit unit_of(double seconds) {
+  const double size = std::fabs(seconds);
+  if (size >= 2 * kYear) return {"years", kYear};
+  if (size >= 7200) return {"h", 3600};
+  if (size >= 600) return {"min", 60};
+  if (size >= 1 || size == 0) return {"s", 1};
+  if (size >= 1e-3) return {"ms", 1e-3};
+  return size >= 1e-6 ? Unit{"us", 1e-6} : Unit{"ns", 1e-9};
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -69,7 +89,26 @@ TimeScale::TimeScale(double largest) {
 }
 
 std::string TimeScale::text(double seconds) const {
-  return fixed(seconds * factor_, decimals_);
+  const double shown = seconds * factor_;
+  return std::fabs(shown) < kMostShown ? fixed(shown, decimals_) : format_significant(shown, 3);
+}
+
+std::string duration(double seconds) {
+  if (seconds > kMostYears * kYear) return "more than " + format_integer(kMostYears) + " years";
+  return seconds >= 2 * kYear ? format_significant(seconds / kYear, 3) + " years" : format_seconds(seconds);
+}
+
+std::string interval_text(double value, double low, double high) {
+  const Unit unit = unit_of(value);
+  const auto suits = [&](double bound) {
+    return bound == 0 || (bound >= 0.01 * unit.seconds && bound < 1e4 * unit.seconds);
+  };
+  const bool both = suits(low) && suits(high);
+  const auto shown = [&](double bound) {
+    return suits(bound) ? format_significant(bound / unit.seconds, 3) + (both ? "" : " " + std::string(unit.name))
+                        : duration(bound);
+  };
+  return shown(low) + " .. " + shown(high);
 }
 
 std::string parameters_text(const std::map<std::string, double>& parameters) {

@@ -38,6 +38,12 @@ class TimeScale {
   std::string unit_ = "seconds";
 };
 
+/// 41.3 s, 2.10 us, 3.50 h; from two years on "16.3 years", and no more than "more than 100,000 years".
+std::string duration(double seconds);
+/// Low and high in the unit of the value, which they then do not repeat: "38.1 .. 45.2"; a bound that this unit does not
+/// suit has its own: "1.90 h .. 6742 years".
+std::string interval_text(double value, double low, double high);
+
 /// "N = 256, steps = 100"
 std::string parameters_text(const std::map<std::string, double>& parameters);
 /// "16 processes"

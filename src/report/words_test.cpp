@@ -35,6 +35,23 @@ TEST(TimeScale, TheLargestHasFourDigits) {
   EXPECT_EQ(TimeScale(9e-7).unit(), "us");
   EXPECT_EQ(TimeScale(86400).text(86400), "86400");
   EXPECT_EQ(TimeScale(0).text(0), "0.00");
+  EXPECT_EQ(TimeScale(16000).text(2.77e20), "2.77e+20");
+}
+
+TEST(Duration, LongOnesAreYearsAndNoneIsLongerThanCanBeMeant) {
+  EXPECT_EQ(duration(41.3), "41.3 s");
+  EXPECT_EQ(duration(7200), "2.00 h");
+  EXPECT_EQ(duration(1513 * 3600.), "1513 h");
+  EXPECT_EQ(duration(3 * 365.25 * 86400), "3.00 years");
+  EXPECT_EQ(duration(2.77e20), "more than 100,000 years");
+}
+
+TEST(IntervalText, IsInTheUnitOfTheValueAsFarAsThatSuits) {
+  EXPECT_EQ(interval_text(41.3, 38.1, 45.2), "38.1 .. 45.2");
+  EXPECT_EQ(interval_text(0.95, 0.7, 1.2), "700 .. 1200");
+  EXPECT_EQ(interval_text(1.5, 0, 700), "0 .. 700");
+  EXPECT_EQ(interval_text(4.49 * 3600, 1.9 * 3600, 2.77e20), "1.90 h .. more than 100,000 years");
+  EXPECT_EQ(interval_text(7e-5, 2e-5, 60), "20.0 us .. 60.0 s");
 }
 
 TEST(RestsOn, ExactOriginsAreOneGroupAndTheRestIsNamed) {

@@ -235,8 +235,16 @@ class Transaction {
   bool open_ = true;
 };
 
-Error error_of(const soci::soci_error& problem, const std::string& path) {
+/// What SQLite said, without the name of SOCI's function that it came through.
+std::string said_by_sqlite(const soci::soci_error& problem) {
   const std::string what = problem.get_error_message();
+  const auto function = what.find("::");
+  const auto end = function == std::string::npos ? function : what.find(": ", function);
+  return end == std::string::npos ? what : what.substr(end + 2);
+}
+
+Error error_of(const soci::soci_error& problem, const std::string& path) {
+  const std::string what = said_by_sqlite(problem);
   const auto says = [&](std::string_view part) { return what.find(part) != std::string::npos; };
   if (says("not a database") || says("malformed"))
     return {"the file is damaged or is no store", path, "name another one with --store"};

@@ -93,7 +93,7 @@ Result<MeasuredRun> run_from(const Csv& csv, const CsvRow& row, const std::vecto
   }
   if (m.measured_at.empty()) return run;
   auto time = parse_time(m.measured_at);
-  if (!time) return Error{"measured_at is " + time.error().what, run.place, time.error().hint};
+  if (!time) return Error{"measured_at: " + time.error().what, run.place, time.error().hint};
   run.time = *time;
   return run;
 }

@@ -182,7 +182,7 @@ TEST_F(Validate, BadValuesNameTheirRow) {
   EXPECT_THAT(with("256,4,0,2999-01-01"), HasSubstr("runs.csv:3: error: seconds is 0, but must be positive"));
   EXPECT_THAT(with("256,4.5,1,2999-01-01"), HasSubstr("processes is 4.5, but must be a whole number"));
   EXPECT_THAT(with("big,4,1,2999-01-01"), HasSubstr("N is \"big\", which is not a number"));
-  EXPECT_THAT(with("256,4,1,soon"), HasSubstr("runs.csv:3: error: measured_at is \"soon\" is not a time"));
+  EXPECT_THAT(with("256,4,1,soon"), HasSubstr("runs.csv:3: error: measured_at: \"soon\" is not a time"));
   EXPECT_EQ(with("256,4,1,2999-01-01T00:00:00Z"), "no error");
 }
 

@@ -4,6 +4,7 @@
 
     tests/e2e/run.py --build BUILD"""
 import argparse
+import contextlib
 import json
 import os
 import pathlib
@@ -25,6 +26,7 @@ class Bed:
 
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
+        self.programs = self.build / "tests" / "record" / "programs"
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-e2e-"))
         os.environ["PATH"] = f"{self.build / 'bin'}:{self.build / 'examples'}:{os.environ['PATH']}"
 
@@ -41,6 +43,21 @@ class Bed:
 
     def mpirun(self, p, *words):
         return ["mpirun", "--oversubscribe", "-n", p, *words]
+
+    def has_no_working_folders(self):
+        assert not list(self.work.glob(".*.recording*")), "left-over working folders"
+
+
+@contextlib.contextmanager
+def small_disk(path, size):
+    """A file system of its own; None where this user may not mount one."""
+    path.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", path], capture_output=True).returncode == 0
+    try:
+        yield path if mounted else None
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", path], check=True)
 
 
 def all_close(a, b, relative):
@@ -107,11 +124,80 @@ def the_host_is_undisturbed(bed):
     assert "2 processes" in recorded.stderr, recorded.stderr
     usage = bed.parcast("record", "-o", "u.recording", "--", *bed.mpirun(2, "shallow_water"), code=None)
     assert usage.returncode == bed.run(*bed.mpirun(2, "shallow_water"), code=None).returncode != 0
-    bed.parcast("record", "-o", "none.recording", "--", "true")
-    assert not (bed.work / "none.recording").exists()
     missing = bed.parcast("record", "-o", "none.recording", "--", "/no/such/program", code=127)
     assert "/no/such/program" in missing.stderr
-    assert not list(bed.work.glob(".*.recording*")), "left-over working folders"
+    assert not (bed.work / "none.recording").exists()
+    bed.has_no_working_folders()
+
+
+@check
+def nothing_recorded_is_told_by_its_cause_and_is_no_success(bed):
+    def told(code, wanted, *words):
+        done = bed.parcast("record", *words, code=code)
+        assert wanted in done.stderr, (words, done.stderr)
+        bed.has_no_working_folders()
+
+    endings = bed.programs / "endings"
+    told(1, "the program does not use MPI", "-o", "none.recording", "--", "true")
+    told(37, "ended with exit code 37 before any process was recorded", "--", "sh", "-c", "exit 37")
+    launcher = bed.mpirun(2, "/no/such/program")
+    told(bed.run(*launcher, code=None).returncode, "before any process was recorded", "--", *launcher)
+    told(1, "no region was recorded", "--classes", "user", "--", *bed.mpirun(1, endings, "return"))
+    assert not list(bed.work.glob("endings-*.recording")) and not (bed.work / "none.recording").exists()
+    with small_disk(bed.work / "disk", "16k") as disk:
+        if disk:
+            told(1, f"no space is left on the file system of {disk}", "-o", disk / "full.recording", "--no-store", "--",
+                 *bed.mpirun(1, endings, "return"))
+            assert not list(disk.iterdir()), "left-over working folders"
+
+
+@check
+def recordings_made_at_once_get_a_number_each(bed):
+    words = ["parcast", "record", "-q", "--name", "twin", "--", *bed.mpirun(1, "gauss", 16)]
+    jobs = [subprocess.Popen(list(map(str, words)), cwd=bed.work, stdout=subprocess.DEVNULL) for _ in range(4)]
+    assert [job.wait() for job in jobs] == [0] * 4
+    names = [f"twin-{i}.recording" for i in (1, 2, 3, 4)]
+    assert sorted(path.name for path in bed.work.glob("twin-*")) == names
+    stored = {pathlib.Path(entry["path"]).name for entry in bed.json("store", "list")["entries"]
+              if pathlib.Path(entry.get("path") or "").name.startswith("twin-")}
+    assert stored == set(names), stored
+    bed.has_no_working_folders()
+
+
+@check
+def what_record_refuses_is_not_run(bed):
+    def refused(wanted, *flags):
+        done = bed.parcast("record", *flags, "--", "touch", "ran", code=2)
+        assert wanted in done.stderr, (flags, done.stderr)
+        assert not (bed.work / "ran").exists(), flags
+
+    refused("may not be named p", "--param", "p=7")
+    refused("may not be named r", "--param", "r=7")
+    refused("may not be named g2_0", "--param", "g2_0=7")
+    refused("there is no event class", "--classes", "foo")
+    refused("did you mean user?", "--classes", "mpi,usr")
+    refused("holds a /", "--name", "../../evil")
+    refused("holds a /", "--name", "a/b")
+    refused("is empty", "--name", "")
+    refused("begins with -", "--name=-x")
+    refused("begins with .", "--name", ".x")
+
+
+@check
+def record_says_how_the_program_ended_and_where_it_lies(bed):
+    endings = bed.programs / "endings"
+    well = bed.parcast("record", "-o", "well.recording", "--", *bed.mpirun(1, endings, "return"))
+    assert "next: parcast model well.recording" in well.stderr, well.stderr
+    ill = bed.parcast("record", "-o", "ill.recording", "--", *bed.mpirun(1, endings, "_exit"), code=6)
+    assert "the program ended with exit code 6" in ill.stderr and "next:" not in ill.stderr, ill.stderr
+    assert " ill.recording/rank-0.rec: " in ill.stderr and ".ill.recording" not in ill.stderr, ill.stderr
+    answer = bed.parcast("record", "-o", "json.recording", "--json", "--param", "n=5", "--", *bed.mpirun(2, endings, "exit"), code=3)
+    summary = json.loads(answer.stderr.splitlines()[-1])
+    assert summary["schema"] == "parcast.record/1" and summary["path"] == "json.recording", summary
+    assert (summary["processes"], summary["exit_code"], summary["parameters"]) == (2, 3, {"n": 5}), summary
+    assert "exit-code" in [warning["code"] for warning in summary["warnings"]], summary
+    named = bed.parcast("record", "-o", "named.recording", "--", *bed.mpirun(1, endings, "return"), env={**os.environ, "PARCAST_PARAM": "p=7"})
+    assert "a parameter p = 7" in named.stderr and "next:" not in named.stderr, named.stderr
 
 
 @check
@@ -124,7 +210,7 @@ def bad_input_is_answered_with_a_sentence(bed):
     refused(1, "different executables", "model", "s.recording", "truth.recording")
     refused(2, "p", "predict", "gauss.model.json", "-m", "here", "-p", 0, "-s", "N=10")
     refused(2, "did you mean N?", "predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "n=10")
-    refused(1, "is not given", "predict", "gauss.model.json", "-m", "here", "-p", 2)
+    refused(2, "is not given", "predict", "gauss.model.json", "-m", "here", "-p", 2)
     refused(1, "no file nowhere", "predict", "gauss.model.json", "-m", "nowhere", "-p", 2, "-s", "N=10")
     refused(2, "did you mean predict?", "predct")
     refused(2, "did you mean --launcher?", "calibrate", "--launchr", "x")

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/text.h"
 #include "calibrate/training/core.h"
 #include "statistics/random.h"
 
@@ -103,6 +104,12 @@ std::vector<double> working_sets(const Host& host, int processes, double seconds
   return sizes;
 }
 
+/// 64 MiB, 181 KiB.
+std::string size_text(double bytes) {
+  constexpr double kKiB = 1024, kMiB = 1024 * kKiB;
+  return bytes >= kMiB ? format_significant(bytes / kMiB, 2) + " MiB" : format_significant(bytes / kKiB, 2) + " KiB";
+}
+
 }  // namespace
 
 void measure_memory(Team& team, const Host& host, double seconds, calibrate::Measurements& into) {
@@ -114,8 +121,7 @@ void measure_memory(Team& team, const Host& host, double seconds, calibrate::Mea
     const std::size_t todo = sizes.size() - i;
     if (left <= 0) {
       if (team.leads())
-        into.notes.push_back("working sets from " + std::to_string(static_cast<long long>(sizes[i])) +
-                             " bytes on " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
+        into.notes.push_back("working sets from " + size_text(sizes[i]) + " on " + std::to_string(cores) + (cores == 1 ? " core" : " cores") +
                              " were left out for want of time");
       return;
     }

@@ -23,11 +23,9 @@ std::string host_name() {
 
 Result<calibrate::Options> options_from(const Invocation& invocation, const std::string& path) {
   calibrate::Options options;
-  std::string name = path;
-  if (const auto ending = name.rfind(".machine.toml"); ending != std::string::npos) name.erase(ending);
-  options.name = name.substr(name.rfind('/') + 1);
+  options.name = machine::name_of_file(path);
   if (const auto text = invocation.value("--budget")) {
-    PARCAST_ASSIGN(options.budget_seconds, parse_measure(*text, Dimension::time));
+    PARCAST_ASSIGN(options.budget_seconds, time_from("--budget", *text));
     if (options.budget_seconds < 1) return Error{"--budget " + *text + " is too short", "", "give it a second at least"};
   }
   if (const auto launcher = invocation.value("--launcher")) {

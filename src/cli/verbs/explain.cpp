@@ -16,7 +16,9 @@ int run_explain(const Invocation& invocation) {
   if (!model) return say_error(model.error()), kFailed;
   const auto question = question_from(invocation, *model);
   if (!question) return say_error(question.error()), kUsage;
-  const auto machine = machine_from(invocation);
+  const auto named = machine_named(invocation);
+  if (!named) return say_error(named.error()), kUsage;
+  const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
   const auto explanation = explain::explain(*model, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;

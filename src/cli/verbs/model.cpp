@@ -5,6 +5,8 @@
 #include "cli/verbs.h"
 #include "program/model_file.h"
 #include "report/model_text.h"
+#include "report/problems.h"
+#include "report/words.h"
 
 namespace parcast::cli {
 namespace {
@@ -13,7 +15,7 @@ Result<std::vector<recording::Recording>> read_all(const Invocation& invocation)
   std::vector<recording::Recording> recordings;
   for (const std::string& path : invocation.inputs) {
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
-    for (const auto& loss : recording.losses) say_warning(invocation, {loss.what, path, "the rest is used"});
+    for (const auto& problem : report::problems_of(recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
     recording::resolve_sites(recording);
     recordings.push_back(std::move(recording));
   }
@@ -31,7 +33,7 @@ int run_model(const Invocation& invocation) {
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
   print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));
-  if (!invocation.quiet()) print_message("parcast: model of " + std::to_string(recordings->size()) + " recordings in " + path + "\n");
+  if (!invocation.quiet()) print_message("parcast: model of " + report::counted(static_cast<std::int64_t>(recordings->size()), "recording") + " in " + path + "\n");
   for (const auto& recording : *recordings)
     if (!recording.losses.empty()) return kPartial;
   return kAnswered;

@@ -20,6 +20,8 @@ int exit_code_of(const predict::Prediction& prediction) {
 
 int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
                 const report::Style& style) {
+  if (const auto named = invocation.value("--machine"))  // not used, but a wrong name is not passed over
+    if (const auto machine = load_machine(*named); !machine) return say_error(machine.error()), kFailed;
   const auto counts = program::predict_counts(model, question.point);
   if (!counts) return say_error(counts.error()), kFailed;
   print_result(invocation.json() ? report::counts_to_json(model, question.point, *counts)
@@ -35,7 +37,9 @@ int run_predict(const Invocation& invocation) {
   const auto question = question_from(invocation, *model);
   if (!question) return say_error(question.error()), kUsage;
   if (invocation.has("--counts")) return show_counts(invocation, *model, *question, *look);
-  const auto machine = machine_from(invocation);
+  const auto named = machine_named(invocation);
+  if (!named) return say_error(named.error()), kUsage;
+  const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
   const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
   if (!engine) return say_error(engine.error()), kUsage;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -8,38 +6,58 @@
 #include "recording/recording.h"
 #include "report/json.h"
 #include "report/model_text.h"
+#include "report/problems.h"
 #include "report/recording_text.h"
 
 namespace parcast::cli {
 namespace {
 
+std::string recording_answer(const Invocation& invocation, recording::Recording& recording, const report::Style& style) {
+  if (invocation.has("--events")) {
+    recording::resolve_sites(recording);
+    return invocation.json() ? report::events_to_json(recording) : report::events_text(recording);
+  }
+  if (invocation.json()) return report::counts_to_json(recording);
+  return invocation.has("--counts") ? report::counts_text(recording, style) : report::recording_text(recording, style);
+}
+
 int show_recording(const Invocation& invocation, const std::string& path, const report::Style& style) {
   auto recording = recording::read_recording(path);
   if (!recording) return say_error(recording.error()), kFailed;
-  if (invocation.has("--events")) {
-    recording::resolve_sites(*recording);
-    print_result(report::events_text(*recording));
-  } else if (invocation.json()) {
-    print_result(report::counts_to_json(*recording));
-  } else if (invocation.has("--counts")) {
-    print_result(report::counts_text(*recording, style));
-  } else {
-    print_result(report::recording_text(*recording, style));
-  }
-  for (const auto& loss : recording->losses) say_warning(invocation, {loss.what, path, ""});
+  print_result(recording_answer(invocation, *recording, style));
+  for (const auto& problem : report::problems_of(*recording)) say_warning(invocation, {problem.text, path, ""});
   return recording->losses.empty() ? kAnswered : kPartial;
+}
+
+int show_model(const Invocation& invocation, const std::string& name, const report::Style& style) {
+  for (const char* flag : {"--counts", "--events"})
+    if (invocation.has(flag))
+      return say_error({std::string(flag) + " shows a recording, and " + name + " is a model", "",
+                        "parcast predict " + name + " --counts gives what a run would count"}), kUsage;
+  const auto model = load_model(name);
+  if (!model) return say_error(model.error()), kFailed;
+  print_result(invocation.json() ? program::to_json(*model) + "\n" : report::model_text(*model, style, true));
+  return kAnswered;
+}
+
+Error not_shown(const std::string& name, const std::string& kind) {
+  if (kind == "a machine") return {name + " is a machine", "", "parcast machine show " + name + " shows it"};
+  if (!kind.empty()) return {name + " is " + kind + ", neither a recording nor a model", "", "parcast record makes NAME.recording, parcast model NAME.model.json"};
+  return nothing_there("there is no recording or model " + name, name, {".recording", ".model.json"},
+                       "parcast record -o " + name + (name.ends_with(".recording") ? "" : ".recording") + " -- LAUNCH LINE");
 }
 
 int run_show(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  const std::string& path = invocation.inputs[0];
-  std::error_code problem;
-  if (std::filesystem::is_directory(path, problem)) return show_recording(invocation, path, *look);
-  const auto model = load_model(path);
-  if (!model) return say_error(model.error()), kFailed;
-  print_result(invocation.json() ? program::to_json(*model) + "\n" : report::model_text(*model, *look, true));
-  return kAnswered;
+  if (invocation.has("--counts") && invocation.has("--events"))
+    return say_error({"--counts and --events exclude each other", "", "give one of them"}), kUsage;
+  const std::string& name = invocation.inputs[0];
+  const std::string kind = kind_of(name);
+  if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording"))) return show_recording(invocation, name, *look);
+  if (kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model") return show_model(invocation, name, *look);
+  if (kind_of(name + ".recording") == "a recording") return show_recording(invocation, name + ".recording", *look);
+  return say_error(not_shown(name, kind)), kFailed;
 }
 
 }  // namespace
@@ -50,8 +68,8 @@ const Verb& show_verb() {
                          .inputs = "R.recording | M.model.json",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--counts", 0, "", "calls, messages, bytes and times per rank"},
-                                   {"--events", 0, "", "every event, a line each"}},
+                         .flags = {{"--counts", 0, "", "of a recording: calls, messages, bytes and times per rank"},
+                                   {"--events", 0, "", "of a recording: every event, a line each"}},
                          .examples = {"parcast show lmp-1.recording", "parcast show lmp-1.recording --counts --json",
                                       "parcast show lmp.model.json"},
                          .run = run_show};

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <limits>
+
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -11,8 +13,9 @@ namespace parcast::cli {
 namespace {
 
 int run_store(const Invocation& invocation) {
-  const auto look = style(invocation);
+  auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
+  if (piped()) look->width = std::numeric_limits<int>::max();  // other programs want whole names
   const std::string& action = invocation.inputs[0];
   const std::string about = invocation.inputs.size() > 1 ? invocation.inputs[1] : "";
   if (action != "list" && (action != "show" || about.empty()))

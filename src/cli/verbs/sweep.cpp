@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <chrono>
 #include <cmath>
-#include <filesystem>
+#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -11,6 +11,7 @@
 #include "cli/verbs.h"
 #include "predict/prediction_file.h"
 #include "report/sweep_text.h"
+#include "report/words.h"
 #include "symbolic/expression.h"
 
 namespace parcast::cli {
@@ -25,83 +26,137 @@ struct Scale {
 Result<std::vector<Scale>> scales_from(const std::vector<std::string>& words, const program::Model& model) {
   std::map<std::string, symbolic::SymbolKind, std::less<>> kinds{{"p", symbolic::SymbolKind::processes}};
   for (const auto& parameter : model.parameters) kinds[parameter.name] = symbolic::SymbolKind::parameter;
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : kinds) names.push_back(name);
   std::vector<Scale> scales;
   for (const std::string& word : words) {
     const auto equals = word.find('=');
-    if (equals == std::string::npos || !kinds.contains(word.substr(0, equals)))
-      return Error{"\"" + word + "\" does not scale a parameter of the model", "", "write for example N=256*p^(1/2)"};
-    PARCAST_ASSIGN(auto value, symbolic::parse(word.substr(equals + 1), kinds));
-    scales.push_back({word.substr(0, equals), std::move(value)});
+    if (equals == std::string::npos || !kinds.contains(word.substr(0, equals))) {
+      const std::string near = did_you_mean(word.substr(0, equals), names);
+      return Error{"\"" + word + "\" does not scale a parameter of the model", "--scale",
+                   near.empty() ? "write for example N=256*p^(1/2)" : near};
+    }
+    auto value = symbolic::parse(word.substr(equals + 1), kinds);
+    if (!value) return Error{"\"" + word + "\": " + value.error().what, "--scale", value.error().hint};
+    scales.push_back({word.substr(0, equals), *std::move(value)});
   }
   return scales;
 }
 
-Result<predict::Question> question_at(predict::Question base, const std::map<std::string, double>& varied,
-                                      const std::vector<Scale>& scales) {
-  for (const auto& [name, value] : varied) {
-    if (name != "p") {
-      base.point.parameters[name] = value;
-      continue;
-    }
-    if (value < 1 || value != std::floor(value) || value > 1e9)
-      return Error{"p = " + format_exact(value) + " is not a whole number of at least 1", "--vary", ""};
-    base.point.processes = static_cast<std::int32_t>(value);
+Result<std::vector<Variation>> variations_from(const std::vector<std::string>& words) {
+  if (words.empty()) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
+  std::vector<Variation> variations;
+  for (const std::string& word : words) {
+    auto variation = parse_variation(word);
+    if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
+    variations.push_back(*std::move(variation));
   }
-  symbolic::Binding at(base.point.parameters.begin(), base.point.parameters.end());
-  at["p"] = base.point.processes;
-  for (const Scale& scale : scales) {
-    PARCAST_ASSIGN(const double value, symbolic::evaluate(scale.value, at));
-    base.point.parameters[scale.name] = std::round(value);
-  }
-  return base;
+  return variations;
 }
 
-Result<std::vector<predict::Prediction>> answers(const Invocation& invocation) {
-  PARCAST_ASSIGN(const auto model, load_model(invocation.inputs[0]));
-  PARCAST_ASSIGN(const auto machine, machine_from(invocation));
-  PARCAST_ASSIGN(const predict::Engine* engine, predict::find_engine(invocation.value("--engine").value_or("equation")));
-  PARCAST_ASSIGN(const auto scales, scales_from(invocation.values("--scale"), model));
-  std::vector<Variation> variations;
-  for (const std::string& text : invocation.values("--vary")) {
-    PARCAST_ASSIGN(auto variation, parse_variation(text));
-    variations.push_back(std::move(variation));
+Result<void> check_given_once(const Asked& base, const std::vector<Variation>& variations, const std::vector<Scale>& scales) {
+  std::set<std::string> seen;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : base.parameters) names.push_back(name);
+  if (base.processes > 0) names.push_back("p");
+  for (const Variation& variation : variations) names.push_back(variation.name);
+  for (const Scale& scale : scales) names.push_back(scale.name);
+  for (const std::string& name : names)
+    if (!seen.insert(name).second)
+      return Error{name + " is given twice", "", "say it once, by -p, -s, --vary or --scale"};
+  return {};
+}
+
+Result<void> set_value(Asked& asked, const std::string& name, double value) {
+  if (name != "p") return asked.parameters[name] = value, Result<void>();
+  PARCAST_ASSIGN(asked.processes, process_count(value));
+  return {};
+}
+
+Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied, const std::vector<Scale>& scales) {
+  for (const auto& [name, value] : varied) PARCAST_TRY(set_value(asked, name, value));
+  symbolic::Binding at(asked.parameters.begin(), asked.parameters.end());
+  at["p"] = asked.processes > 0 ? asked.processes : asked.nodes * static_cast<double>(asked.ranks_per_node);
+  for (const Scale& scale : scales) {
+    PARCAST_ASSIGN(const double value, symbolic::evaluate(scale.value, at));
+    PARCAST_TRY(set_value(asked, scale.name, std::round(value)));
   }
-  if (variations.empty()) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
-  std::vector<Invocation::Given> given;
-  for (const char* flag : {"--set", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--processes"})
-    for (const std::string& value : invocation.values(flag)) given.push_back({flag, value});
-  if (!invocation.has("--processes") && !invocation.has("--nodes")) given.push_back({"--processes", "1"});
-  PARCAST_ASSIGN(const auto base, question_from(Invocation(given, {}, {}), model));
-  const auto points = cross(variations);
+  return asked;
+}
+
+/// Every point is checked before the first is predicted.
+Result<std::vector<predict::Question>> questions_from(const Invocation& invocation, const program::Model& model) {
+  PARCAST_ASSIGN(const Asked base, asked_from(invocation));
+  PARCAST_ASSIGN(const auto variations, variations_from(invocation.values("--vary")));
+  PARCAST_ASSIGN(const auto scales, scales_from(invocation.values("--scale"), model));
+  PARCAST_TRY(check_given_once(base, variations, scales));
+  std::vector<predict::Question> questions;
+  for (const auto& point : cross(variations)) {
+    PARCAST_ASSIGN(const Asked asked, asked_at(base, point, scales));
+    PARCAST_ASSIGN(auto question, question_from(asked, model));
+    questions.push_back(std::move(question));
+  }
+  return questions;
+}
+
+Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, const predict::Engine& engine, const program::Model& model,
+                                                 const machine::Machine& machine, const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
   const auto start = std::chrono::steady_clock::now();
   std::vector<predict::Prediction> out;
-  for (const auto& point : points) {
-    PARCAST_ASSIGN(const auto question, question_at(base, point, scales));
-    PARCAST_ASSIGN(auto prediction, engine->predict(model, machine, question));
+  for (const predict::Question& question : questions) {
+    PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question));
     out.push_back(std::move(prediction));
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double done = static_cast<double>(out.size()) / static_cast<double>(points.size());
+    const double done = static_cast<double>(out.size()) / static_cast<double>(questions.size());
     progress.show(done, "sweep", spent / done - spent);
   }
   return out;
 }
 
+std::string file_content(const std::string& file, const std::vector<predict::Prediction>& points) {
+  if (file.ends_with(".svg")) return report::sweep_svg(points);
+  if (file.ends_with(".csv")) return report::sweep_csv(points);
+  if (file.ends_with(".json")) return predict::sweep_to_json(points) + "\n";
+  return report::sweep_text(points, {});
+}
+
+/// -o writes a file; --json and --csv print, also beside it.
+int deliver(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style) {
+  const std::string file = invocation.value("--output").value_or("");
+  if (!file.empty())
+    if (const auto written = write_file(file, file_content(file, points)); !written) return say_error(written.error()), kFailed;
+  if (invocation.json()) {
+    print_result(predict::sweep_to_json(points) + "\n");
+  } else if (invocation.has("--csv")) {
+    print_result(report::sweep_csv(points));
+  } else if (file.empty()) {
+    print_result(report::sweep_text(points, style));
+  }
+  if (!file.empty() && !invocation.quiet())
+    print_message("parcast: " + report::counted(static_cast<std::int64_t>(points.size()), "point") + " in " + file + "\n" +
+                  report::sweep_warnings(points, {}));
+  return kAnswered;
+}
+
 int run_sweep(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  const auto predictions = answers(invocation);
+  if (invocation.json() && invocation.has("--csv"))
+    return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
+  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  if (!engine) return say_error(engine.error()), kUsage;
+  const auto model = load_model(invocation.inputs[0]);
+  if (!model) return say_error(model.error()), kFailed;
+  const auto questions = questions_from(invocation, *model);
+  if (!questions) return say_error(questions.error()), kUsage;
+  const auto named = machine_named(invocation);
+  if (!named) return say_error(named.error()), kUsage;
+  const auto machine = load_machine(*named);
+  if (!machine) return say_error(machine.error()), kFailed;
+  const auto predictions = answers(invocation, **engine, *model, *machine, *questions);
   if (!predictions) return say_error(predictions.error()), kFailed;
-  const std::string file = invocation.value("--output").value_or("");
-  const bool csv = file.ends_with(".csv") || (file.empty() && invocation.has("--csv"));
-  const std::string text = file.ends_with(".svg")                            ? report::sweep_svg(*predictions)
-                           : csv                                             ? report::sweep_csv(*predictions)
-                           : invocation.json() || file.ends_with(".json") ? predict::sweep_to_json(*predictions) + "\n"
-                                                                             : report::sweep_text(*predictions, *look);
-  if (file.empty()) return print_result(text), kAnswered;
-  if (const auto written = write_file(file, text); !written) return say_error(written.error()), kFailed;
-  if (!invocation.quiet()) print_message("parcast: " + std::to_string(predictions->size()) + " points in " + file + "\n");
-  return kAnswered;
+  return deliver(invocation, *predictions, *look);
 }
 
 }  // namespace
@@ -121,7 +176,7 @@ const Verb& sweep_verb() {
     v.flags.push_back({"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true});
     v.flags.push_back({"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'", true});
     v.flags.push_back({"--engine", 0, "NAME", "equation (default)"});
-    v.flags.push_back({"--output", 'o', "FILE", "table.csv, plot.svg or points.json"});
+    v.flags.push_back({"--output", 'o', "FILE", "file to write: table.csv, plot.svg, points.json, or a text"});
     v.flags.push_back({"--csv", 0, "", "print CSV"});
     return v;
   }();

@@ -37,6 +37,13 @@ const Verb& validate_verb() {
                                    store_flag()},
                          .examples = {"parcast validate runs.csv", "parcast validate runs.csv -m here --json",
                                       "parcast validate literature.csv --published"},
+                         .notes = {"RUNS.csv has a header line and a line per run; its columns, in any order:",
+                                   "  p or processes               number of processes",
+                                   "  seconds                      measured time",
+                                   "  measured_at                  2026-11-21T08:35:47Z; may be left out with --published",
+                                   "  a parameter's name, e.g. N   its value",
+                                   "  program, machine             where stored predictions of several would answer",
+                                   "  nodes, ranks_per_node, threads"},
                          .run = run_validate};
   return verb;
 }

@@ -137,7 +137,8 @@ class Builder {
     c.term.node = node.id;
     c.term.part = part;
     c.term.seconds = seconds;
-    c.term.origin = count.origin;
+    c.term.origin = weaker(count.origin, node.executions.origin);
+    if (pattern != recording::Pattern::none) c.term.origin = weaker(c.term.origin, node.members.origin);
     c.term.cost_origin = cost;
     c.interval = layout_.interval_of_node[index(node.id)];
     c.phase = layout_.phase_of_node[index(node.id)];

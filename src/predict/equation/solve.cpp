@@ -193,6 +193,8 @@ class Solver {
     term.seconds = symbolic::real(seconds);
     term.value = seconds;
     term.origin = Origin::exact;
+    for (const Term& other : out_.terms)
+      if (other.value > 1e-3 * chain) term.origin = weaker(term.origin, other.origin);
     term.cost_origin = Origin::fitted;
     out_.terms.push_back(std::move(term));
     if (std::abs(seconds) > 1e-3 * chain)

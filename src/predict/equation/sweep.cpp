@@ -10,6 +10,7 @@
 #include "predict/equation/equation.h"
 #include "predict/equation/solve.h"
 #include "predict/question.h"
+#include "program/settled.h"
 
 namespace parcast::predict {
 namespace {
@@ -95,7 +96,7 @@ class Sweep {
       parameters.reserve((members.size() - begin) * width);
       for (; begin < members.size() && (stations.empty() || stations.size() < kStationsAtOnce); ++begin) {
         const Question& question = questions_[members[begin]];
-        if (chained_ && question.point.processes > 1) {
+        if ((chained_ && question.point.processes > 1) || below_recordings(question.point)) {
           PARCAST_TRY(solve_alone(members[begin]));
           continue;
         }
@@ -144,9 +145,16 @@ class Sweep {
   }
 
   Result<void> solve_alone(std::size_t question) {
-    const auto solution = solve(model_, machine_, questions_[question]);
+    const auto solution = solve(program::settled(model_, questions_[question].point), machine_, questions_[question]);
     if (solution) results_[question] = solution->seconds;
     return {};
+  }
+
+  // There counts may lose their meaning (program::settled).
+  bool below_recordings(const program::Point& point) const {
+    return std::any_of(model_.parameters.begin(), model_.parameters.end(), [&](const program::Parameter& parameter) {
+      return !parameter.values.empty() && point.parameters.find(parameter.name)->second < parameter.values.front();
+    });
   }
 
   const Layer& layer_of(std::int32_t processes, const Plan& plan) {

@@ -169,7 +169,10 @@ Estimate Uncertainty::estimate(const std::vector<std::size_t>& terms) const {
     const Term& term = solution_.terms[t];
     if (std::abs(term.value) > 1e-3 * out.value) out.origin = weaker(out.origin, weaker(term.origin, term.cost_origin));
   }
-  if (terms.empty() || out.value == 0) out.origin = Origin::exact;
+  if (out.value == 0) {  // that nothing takes time is as sure as the counts that say so
+    out.origin = Origin::exact;
+    for (const std::size_t t : terms) out.origin = weaker(out.origin, solution_.terms[t].origin);
+  }
   double ambiguity_low = 0;
   double ambiguity_high = 0;
   const Deviation deviation = combined(terms, ambiguity_low, ambiguity_high);

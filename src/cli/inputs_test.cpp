@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/inputs.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of its own as working folder.
+class Inputs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    before_ = fs::current_path();
+    folder_ = fs::temp_directory_path() / ("parcast-inputs-test-" + std::to_string(::getpid()));
+    fs::create_directory(folder_);
+    fs::current_path(folder_);
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+  static void write(const std::string& name, const std::string& text) { std::ofstream(name) << text; }
+
+ private:
+  fs::path before_, folder_;
+};
+
+program::Model heat() {
+  program::Model model;
+  model.program = "heat";
+  program::Parameter n;
+  n.name = "N", n.values = {10, 20};
+  model.parameters = {n};
+  return model;
+}
+
+TEST_F(Inputs, AMachineIsCalledAsItsFileIs) {
+  write("slow.machine.toml", "name = \"here\"\n");
+  const auto machine = load_machine("slow");
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->name, "slow");
+  EXPECT_EQ(load_machine("ideal")->name, "ideal");
+}
+
+TEST_F(Inputs, AModelIsFoundBesideTheProgramOfItsName) {
+  write("heat", "\x7f" "ELF and more");
+  EXPECT_EQ(to_string(load_model("heat").error()),
+            "error: heat is a program, not a model\n  make one with: parcast model R.recording...");
+  write("heat.model.json", "{}");
+  EXPECT_EQ(load_model("heat").error().where, "heat.model.json");  // which was read, and found to be no model
+}
+
+TEST_F(Inputs, AFileOfAnotherKindIsSaidToBeThat) {
+  write("here.machine.toml", "name = \"here\"\n");
+  write("heat.c", "int main() {}\n");
+  fs::create_directory("x.recording");
+  write("x.recording/rank-0.rec", "");
+  EXPECT_EQ(load_model("here.machine.toml").error().what, "here.machine.toml is a machine, not a model");
+  EXPECT_EQ(load_model("heat.c").error().what, "heat.c is a text, not a model");
+  EXPECT_EQ(load_model("x.recording").error().what, "x.recording is a recording, not a model");
+  EXPECT_EQ(load_machine("hree").error().hint, "did you mean here.machine.toml?");
+}
+
+TEST(TimeFrom, AsksForAUnitThatAJobHas) {
+  EXPECT_EQ(time_from("--limit", "24h").value(), 86400);
+  EXPECT_EQ(time_from("--limit", "100us").value(), 1e-4);
+  EXPECT_EQ(to_string(time_from("--limit", "24").error()), "error: --limit 24 needs a unit\n  write 24s, 24min or 24h");
+  EXPECT_FALSE(time_from("--limit", "0s"));
+  EXPECT_FALSE(time_from("--limit", "3B"));
+}
+
+std::string refused(const std::vector<Invocation::Given>& given) {
+  const auto question = question_from(Invocation(given, {}, {}), heat());
+  return question ? "" : question.error().what;
+}
+
+TEST(Question, TheProcessCountIsGivenByEitherFlag) {
+  EXPECT_EQ(question_from(Invocation({{"--set", "p=3"}, {"--set", "N=10"}}, {}, {}), heat())->point.processes, 3);
+  EXPECT_EQ(question_from(Invocation({{"--nodes", "2"}, {"--ranks-per-node", "4"}, {"--set", "N=10"}}, {}, {}), heat())->point.processes, 8);
+  EXPECT_EQ(question_from(Invocation({{"--nodes", "2"}, {"--processes", "5"}, {"--set", "N=10"}}, {}, {}), heat())->ranks_per_node, 3);
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=4"}, {"--set", "N=10"}}), "");
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "p=3"}, {"--set", "N=10"}}), "the process count is given twice: 4 and 3");
+}
+
+TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
+  EXPECT_EQ(refused({{"--set", "N=10"}}), "the number of processes is missing");
+  EXPECT_EQ(refused({{"--processes", "4"}}), "the parameter N is not given");
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "N=20"}}), "N is given twice");
+  EXPECT_NE(refused({{"--processes", "4"}, {"--set", "M=10"}}), "");
+  EXPECT_NE(refused({{"--processes", "4.5"}, {"--set", "N=10"}}), "");
+}
+
+}  // namespace
+}  // namespace parcast::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_cause.h"
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/text.h"
+#include "report/problems.h"
+
+namespace parcast::cli {
+namespace {
+
+bool is_full(const std::error_code& room) {
+  return room == std::errc::no_space_on_device || room == std::error_code(EDQUOT, std::generic_category());
+}
+
+bool regions_alone(const std::string& classes) {
+  const auto words = split(classes, ',');
+  return !classes.empty() && std::find(words.begin(), words.end(), "mpi") == words.end();
+}
+
+/// Processes were seen, but none of their events.
+Error without_events(const Launch& launch, const std::string& where, const recording::Recording& recording) {
+  if (regions_alone(launch.classes))
+    return {"no region was recorded: the program entered none between MPI_Init and MPI_Finalize", where,
+            "leave out --classes, or name regions in the program (parcast/parcast.h)"};
+  const auto problems = report::problems_of(recording);
+  return {"no event was recorded" + (problems.empty() ? "" : ": " + problems.front().text), where, "run parcast doctor on the program"};
+}
+
+}  // namespace
+
+Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_code room,
+                               const recording::Recording* recording) {
+  const std::string where = join(launch.command, " ");
+  if (is_full(room))
+    return {"nothing was recorded: no space is left on the file system of " + launch.folder.parent_path().string(), where,
+            "free some space, or record to another file system with -o"};
+  if (recording) return without_events(launch, where, *recording);
+  if (exit_code != 0)
+    return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
+            "its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be recorded"};
+  return {"no MPI process was recorded: the program does not use MPI, is linked statically, or uses another MPI than Open MPI 4",
+          where, "parcast doctor PROGRAM tells which"};
+}
+
+bool holds_events(const recording::Recording& recording) {
+  return std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const auto& rank) { return !rank.events.empty(); });
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_cause.h"
+
+#include <gmock/gmock.h>
+
+#include <cerrno>
+
+namespace parcast::cli {
+namespace {
+
+using testing::HasSubstr;
+
+const std::error_code kRoom;
+
+Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/work/.app.x", classes, ""}; }
+
+recording::Recording one_rank() {
+  recording::Recording recording;
+  recording.processes = 1;
+  recording.ranks.resize(1);
+  return recording;
+}
+
+TEST(RecordCause, AFailedLaunchLineIsToldFromAProgramWithoutMpi) {
+  const Error failed = why_nothing_was_recorded(launch(), 1, kRoom, nullptr);
+  EXPECT_EQ(failed.what, "the launch line ended with exit code 1 before any process was recorded");
+  EXPECT_EQ(failed.where, "mpirun -n 8 ./app");
+  EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what, HasSubstr("the program does not use MPI"));
+}
+
+TEST(RecordCause, AFullFileSystemIsNamed) {
+  for (const int code : {ENOSPC, EDQUOT}) {
+    const Error full = why_nothing_was_recorded(launch(), 0, {code, std::generic_category()}, nullptr);
+    EXPECT_EQ(full.what, "nothing was recorded: no space is left on the file system of /work");
+  }
+  const std::error_code other(EMFILE, std::generic_category());
+  EXPECT_THAT(why_nothing_was_recorded(launch(), 0, other, nullptr).what, HasSubstr("does not use MPI"));
+}
+
+TEST(RecordCause, ProcessesWithoutEventsLackRegionsOrSayWhatWasLost) {
+  recording::Recording recording = one_rank();
+  EXPECT_FALSE(holds_events(recording));
+  EXPECT_THAT(why_nothing_was_recorded(launch("user"), 0, kRoom, &recording).what, HasSubstr("no region was recorded"));
+  EXPECT_EQ(why_nothing_was_recorded(launch("user,mpi"), 0, kRoom, &recording).what, "no event was recorded");
+  recording.losses = {{"rank-0.rec: 9 events were not kept"}};
+  EXPECT_EQ(why_nothing_was_recorded(launch(), 0, kRoom, &recording).what,
+            "no event was recorded: rank-0.rec: 9 events were not kept");
+  recording.ranks[0].events.emplace_back();
+  EXPECT_TRUE(holds_events(recording));
+}
+
+}  // namespace
+}  // namespace parcast::cli

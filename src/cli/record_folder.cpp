@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_folder.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "recording/format.h"
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_taken(const fs::path& name) {
+  std::error_code ignored;
+  return fs::exists(fs::symlink_status(name, ignored));
+}
+
+Error unnamed(const fs::path& folder, const fs::path& target, const std::error_code& problem) {
+  return {"the recording cannot be given its name: " + problem.message(), target.string(), "it lies in " + folder.string()};
+}
+
+Result<fs::path> take_given_name(const fs::path& folder, const fs::path& target) {
+  std::error_code problem;
+  fs::rename(folder, target, problem);
+  if (problem) return unnamed(folder, target, problem);
+  return target;
+}
+
+}  // namespace
+
+Result<fs::path> working_folder(const RecordRequest& request) {
+  if (is_taken(request.output))
+    return Error{"it exists already", request.output.string(), "choose another name with -o, or remove it"};
+  const std::string later = request.output.empty() ? request.program + ".recording" : request.output.filename().string();
+  const fs::path parent = fs::absolute(request.output.empty() ? fs::path(later) : request.output).parent_path();
+  std::string name = (parent / ("." + later + ".XXXXXX")).string();
+  if (!::mkdtemp(name.data()))
+    return Error{std::string("no folder can be made here: ") + std::strerror(errno), parent.string(), "write elsewhere with -o"};
+  fs::permissions(name, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+  return fs::path(name);
+}
+
+Result<fs::path> take_free_name(const fs::path& folder, const fs::path& parent, const std::string& program) {
+  for (int i = 1;; ++i) {
+    const fs::path name = parent / (program + "-" + std::to_string(i) + ".recording");
+    if (is_taken(name)) continue;
+    std::error_code problem;
+    fs::rename(folder, name, problem);
+    if (!problem) return name;
+    const bool another_took_it = problem == std::errc::directory_not_empty || problem == std::errc::file_exists || is_taken(name);
+    if (!another_took_it) return unnamed(folder, name, problem);
+  }
+}
+
+Result<fs::path> take_name(const fs::path& folder, const RecordRequest& request) {
+  return request.output.empty() ? take_free_name(folder, "", request.program) : take_given_name(folder, request.output);
+}
+
+bool holds_ranks(const fs::path& folder) {
+  std::error_code problem;
+  for (const auto& entry : fs::directory_iterator(folder, problem))
+    if (entry.path().extension() == ".rec") return true;
+  return false;
+}
+
+std::error_code room_for_a_rank(const fs::path& folder) {
+  std::string name = (folder / "room.XXXXXX").string();
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  if (descriptor < 0) return {errno, std::generic_category()};
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);  // beyond the file size limit the kernel would end this process
+  const int failure = ::posix_fallocate(descriptor, 0, PARCAST_HEADER_SIZE + PARCAST_BLOCK_SIZE);
+  std::signal(SIGXFSZ, before);
+  ::close(descriptor);
+  ::unlink(name.c_str());
+  return {failure, std::generic_category()};
+}
+
+}  // namespace parcast::cli

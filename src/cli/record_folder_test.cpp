@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <set>
+#include <thread>
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+class RecordFolder : public testing::Test {
+ protected:
+  RecordFolder() {
+    std::string name = (fs::temp_directory_path() / "parcast-folder-XXXXXX").string();
+    here_ = ::mkdtemp(name.data());
+  }
+  ~RecordFolder() override {
+    std::error_code ignored;
+    fs::remove_all(here_, ignored);
+  }
+
+  fs::path folder_with_a_rank(const std::string& name) const {
+    fs::create_directory(here_ / name);
+    std::ofstream(here_ / name / "rank-0.rec") << name;
+    return here_ / name;
+  }
+
+  fs::path here_;
+};
+
+TEST_F(RecordFolder, TheFirstFreeNumberIsTaken) {
+  folder_with_a_rank("heat-1.recording");
+  std::ofstream(here_ / "heat-2.recording") << "a file";
+  fs::create_directory(here_ / "heat-3.recording");
+  fs::create_symlink("nowhere", here_ / "heat-4.recording");
+  const auto taken = take_free_name(folder_with_a_rank("mine"), here_, "heat");
+  ASSERT_TRUE(taken) << taken.error().what;
+  EXPECT_EQ(*taken, here_ / "heat-5.recording");
+  EXPECT_TRUE(fs::exists(*taken / "rank-0.rec"));
+}
+
+TEST_F(RecordFolder, RunsThatEndTogetherGetANumberEach) {
+  constexpr int kRuns = 16;
+  std::vector<fs::path> folders, names(kRuns);
+  for (int i = 0; i < kRuns; ++i) folders.push_back(folder_with_a_rank("run" + std::to_string(i)));
+  std::vector<std::thread> runs;
+  for (std::size_t i = 0; i < kRuns; ++i)
+    runs.emplace_back([&, i] {
+      if (const auto name = take_free_name(folders[i], here_, "heat")) names[i] = *name;
+    });
+  for (std::thread& run : runs) run.join();
+  std::set<fs::path> distinct;
+  for (int i = 0; i < kRuns; ++i) {
+    const auto name = names[static_cast<std::size_t>(i)];
+    std::ifstream file(name / "rank-0.rec");
+    std::string content;
+    file >> content;
+    EXPECT_EQ(content, "run" + std::to_string(i)) << name;
+    distinct.insert(name.filename());
+  }
+  EXPECT_EQ(distinct.size(), static_cast<std::size_t>(kRuns));
+  EXPECT_TRUE(distinct.contains("heat-1.recording") && distinct.contains("heat-16.recording"));
+}
+
+TEST_F(RecordFolder, AFolderThatCannotBeRenamedIsAnError) {
+  const auto taken = take_free_name(here_ / "missing", here_, "heat");
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().where, (here_ / "heat-1.recording").string());
+}
+
+TEST_F(RecordFolder, AnOutputThatExistsIsRefusedBeforeAndKeptAfterwards) {
+  const RecordRequest request{.program = "heat", .output = here_ / "out.recording"};
+  const auto folder = working_folder(request);
+  ASSERT_TRUE(folder) << folder.error().what;
+  EXPECT_EQ(folder->parent_path(), here_);
+  EXPECT_EQ(folder->filename().string().find(".out.recording."), 0u);
+  std::ofstream(*folder / "rank-0.rec") << "mine";
+  folder_with_a_rank("out.recording");
+  EXPECT_FALSE(working_folder(request));
+  const auto taken = take_name(*folder, request);
+  ASSERT_FALSE(taken);
+  EXPECT_EQ(taken.error().hint, "it lies in " + folder->string());
+}
+
+TEST_F(RecordFolder, KnowsWhetherRanksWroteAndCould) {
+  EXPECT_FALSE(holds_ranks(here_));
+  EXPECT_FALSE(room_for_a_rank(here_));
+  EXPECT_TRUE(fs::is_empty(here_));
+  EXPECT_TRUE(holds_ranks(folder_with_a_rank("mine")));
+  EXPECT_EQ(room_for_a_rank(here_ / "missing"), std::errc::no_such_file_or_directory);
+}
+
+}  // namespace
+}  // namespace parcast::cli

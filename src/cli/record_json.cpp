@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "cli/record_summary.h"
+#include "report/problems.h"
+
+namespace parcast::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Seconds and events of all ranks: the slowest rank's wall time, means of what it was spent on, the largest overhead.
+struct Totals {
+  double seconds = 0, compute = 0, communication = 0, overhead = 0;
+  std::uint64_t events = 0;
+};
+
+Totals totals_of(const recording::Recording& recording) {
+  Totals totals;
+  const auto counts = recording::count(recording);
+  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(counts.size(), 1));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    const recording::RankRecording& rank = recording.ranks[i];
+    const double wall = 1e-9 * static_cast<double>(rank.wall);
+    totals.seconds = std::max(totals.seconds, wall);
+    totals.compute += share * counts[i].compute_seconds;
+    totals.communication += share * counts[i].communication_seconds;
+    totals.events += counts[i].events;
+    if (wall > 0) totals.overhead = std::max(totals.overhead, rank.overhead_per_event * static_cast<double>(counts[i].events) / wall);
+  }
+  return totals;
+}
+
+Json problems_json(const recording::Recording& recording) {
+  Json problems = Json::array();
+  for (const report::Problem& problem : report::problems_of(recording))
+    problems.push_back({{"rank", problem.rank ? Json(*problem.rank) : Json(nullptr)}, {"text", problem.text}});
+  return problems;
+}
+
+Json warnings_json(const recording::Recording& recording) {
+  Json warnings = Json::array();
+  const auto add = [&](const program::Notice& notice) {
+    warnings.push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
+  };
+  if (recording.oversubscribed())
+    add({"oversubscribed", "more processes than cores: the counts serve a model, the times little",
+         "record p <= " + std::to_string(recording.cores_per_host) + " too"});
+  for (const program::Notice& notice : record_notices(recording)) add(notice);
+  return warnings;
+}
+
+}  // namespace
+
+std::string record_to_json(const recording::Recording& recording, const std::filesystem::path& path) {
+  const Totals totals = totals_of(recording);
+  Json parameters = Json::object();
+  for (const auto& [name, value] : recording.parameters) parameters[name] = value;
+  const Json out{{"schema", "parcast.record/1"},
+                 {"path", path.string()},
+                 {"program", recording.program},
+                 {"processes", recording.processes},
+                 {"parameters", parameters},
+                 {"started", recording.started},
+                 {"exit_code", recording.exit_code},
+                 {"complete", recording.losses.empty()},
+                 {"seconds", totals.seconds},
+                 {"launch_seconds", recording.launch_seconds},
+                 {"compute_seconds", totals.compute},
+                 {"communication_seconds", totals.communication},
+                 {"events", totals.events},
+                 {"overhead", totals.overhead},
+                 {"digest", recording.digest},
+                 {"problems", problems_json(recording)},
+                 {"warnings", warnings_json(recording)}};
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace parcast::cli

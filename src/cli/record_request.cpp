@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_request.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "base/text.h"
+#include "cli/inputs.h"
+#include "program/binding.h"
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::array<std::string, 2> kClasses{"mpi", "user"};
+
+Result<void> check_name(const std::string& name) {
+  std::string fault;
+  if (name.empty()) fault = "is empty";
+  else if (name.find('/') != std::string::npos) fault = "holds a /";
+  else if (name[0] == '-' || name[0] == '.') fault = std::string("begins with ") + name[0];
+  if (fault.empty()) return {};
+  return Error{"--name \"" + name + "\" " + fault, "", "recordings and models are files of that name: for example --name lj"};
+}
+
+Result<void> check_classes(const std::string& list) {
+  for (const std::string& word : split(list, ',')) {
+    if (std::find(kClasses.begin(), kClasses.end(), word) != kClasses.end()) continue;
+    const std::string near = did_you_mean(word, kClasses);
+    return Error{"--classes " + list + ": there is no event class \"" + word + "\"", "",
+                 near.empty() ? "the classes are " + join(kClasses, " and ") : near};
+  }
+  return {};
+}
+
+Result<void> check_parameters(const std::map<std::string, double>& parameters) {
+  for (const auto& [name, value] : parameters)
+    if (is_reserved(name))
+      return Error{"a parameter may not be named " + name + ", which stands for the processes, a rank or a process grid",
+                   "--param " + name + "=" + format_exact(value),
+                   name == "p" ? "leave it out: the number of processes is recorded by itself" : "choose another name"};
+  return {};
+}
+
+}  // namespace
+
+std::string program_of(const std::vector<std::string>& launch) {
+  std::error_code problem;
+  for (std::size_t i = 1; i < launch.size(); ++i) {
+    const fs::path word = launch[i];
+    if (fs::is_regular_file(word, problem) && ::access(word.c_str(), X_OK) == 0) return word.filename();
+  }
+  // A program found through PATH: the first word after the launcher's flags and their values.
+  for (std::size_t i = 1; i < launch.size(); ++i) {
+    if (launch[i].starts_with("-") || parse_integer(launch[i])) continue;
+    for (const std::string& folder : split(std::getenv("PATH") ? std::getenv("PATH") : "", ':'))
+      if (::access((fs::path(folder) / launch[i]).c_str(), X_OK) == 0) return fs::path(launch[i]).filename();
+  }
+  return fs::path(launch.front()).filename();
+}
+
+bool is_reserved(const std::string& parameter) { return program::symbol_kinds({}).contains(parameter); }
+
+Result<RecordRequest> record_request(const Invocation& invocation) {
+  RecordRequest request;
+  PARCAST_ASSIGN(request.parameters, parameters_from(invocation.values("--param")));
+  PARCAST_TRY(check_parameters(request.parameters));
+  if (const auto classes = invocation.value("--classes")) {
+    PARCAST_TRY(check_classes(*classes));
+    request.classes = *classes;
+  }
+  if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
+  request.program = invocation.value("--name").value_or(program_of(invocation.launch));
+  const auto output = invocation.value("--output");
+  if (output && output->empty()) return Error{"--output is empty", "", "for example -o small.recording"};
+  request.output = output.value_or("");
+  return request;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `parcast record` was asked for, checked before anything runs: an hour of computing is a dear place to learn of a
+// mistyped flag.
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/verb.h"
+
+namespace parcast::cli {
+
+struct RecordRequest {
+  std::string program;                       // --name, else of the launch line's executable
+  std::filesystem::path output;              // -o; empty: PROGRAM-1.recording, -2, ... whichever is free at the end
+  std::string classes;                       // --classes; empty: all
+  std::map<std::string, double> parameters;  // --param
+};
+
+/// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events.
+Result<RecordRequest> record_request(const Invocation& invocation);
+
+/// The program of a launch line: the first word that is an executable file and not a launcher or one of its flags.
+std::string program_of(const std::vector<std::string>& launch);
+
+/// Names that the program model gives a meaning of its own: p, r and those of process grids.
+bool is_reserved(const std::string& parameter);
+
+}  // namespace parcast::cli

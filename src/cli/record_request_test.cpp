@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_request.h"
+
+#include <gmock/gmock.h>
+
+namespace parcast::cli {
+namespace {
+
+using testing::HasSubstr;
+
+Result<RecordRequest> request(std::vector<Invocation::Given> given) {
+  return record_request(Invocation(std::move(given), {}, {"/no/launcher", "x"}));
+}
+
+Error refusal(const std::string& flag, const std::string& value) {
+  const auto answer = request({{flag, value}});
+  return answer ? Error{"accepted", value, ""} : answer.error();
+}
+
+TEST(RecordRequest, TakesWhatIsInOrder) {
+  const auto asked = request({{"--name", "lj-2.0"}, {"--classes", "user,mpi"}, {"--param", "N=64"}, {"--param", "P=3"},
+                              {"--output", "a/b.recording"}});
+  ASSERT_TRUE(asked) << asked.error().what;
+  EXPECT_EQ(asked->program, "lj-2.0");
+  EXPECT_EQ(asked->classes, "user,mpi");
+  EXPECT_EQ(asked->output, "a/b.recording");
+  EXPECT_EQ(asked->parameters, (std::map<std::string, double>{{"N", 64}, {"P", 3}}));
+}
+
+TEST(RecordRequest, WithoutFlagsTheProgramIsThatOfTheLaunchLine) {
+  const auto asked = record_request(Invocation({}, {}, {"mpirun", "-n", "2", "/bin/sh"}));
+  ASSERT_TRUE(asked);
+  EXPECT_EQ(asked->program, "sh");
+  EXPECT_EQ(asked->classes, "");
+  EXPECT_TRUE(asked->output.empty());
+}
+
+TEST(RecordRequest, ANameIsNoPath) {
+  EXPECT_EQ(refusal("--name", "../../evil").what, "--name \"../../evil\" holds a /");
+  EXPECT_EQ(refusal("--name", "a/b").what, "--name \"a/b\" holds a /");
+  EXPECT_EQ(refusal("--name", "").what, "--name \"\" is empty");
+  EXPECT_EQ(refusal("--name", "-x").what, "--name \"-x\" begins with -");
+  EXPECT_EQ(refusal("--name", "..").what, "--name \"..\" begins with .");
+}
+
+TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
+  for (const std::string name : {"p", "r", "g2_0", "c3_2"}) {
+    const Error error = refusal("--param", name + "=7");
+    EXPECT_THAT(error.what, HasSubstr("may not be named " + name)) << error.where;
+    EXPECT_EQ(error.where, "--param " + name + "=7");
+  }
+  EXPECT_THAT(refusal("--param", "p=2").hint, HasSubstr("recorded by itself"));
+  EXPECT_THAT(refusal("--param", "N").what, HasSubstr("not a parameter with its value"));
+}
+
+TEST(RecordRequest, UnknownClassesAreRefusedWithTheNearestOne) {
+  EXPECT_EQ(refusal("--classes", "mpi,usr").hint, "did you mean user?");
+  EXPECT_THAT(refusal("--classes", "mpi,usr").what, HasSubstr("no event class \"usr\""));
+  EXPECT_EQ(refusal("--classes", "everything").hint, "the classes are mpi and user");
+  EXPECT_EQ(refusal("--classes", "").hint, "the classes are mpi and user");
+}
+
+TEST(RecordRequest, AnEmptyOutputIsRefused) { EXPECT_EQ(refusal("--output", "").what, "--output is empty"); }
+
+}  // namespace
+}  // namespace parcast::cli

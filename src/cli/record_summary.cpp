@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/record_summary.h"
+
+#include "base/text.h"
+#include "cli/record_request.h"
+#include "report/recording_text.h"
+#include "report/table.h"
+
+namespace parcast::cli {
+namespace {
+
+/// A parameter p that is the number of processes says nothing new, and does no harm.
+bool is_harmless(const std::string& name, double value, const recording::Recording& recording) {
+  return !is_reserved(name) || (name == "p" && value == recording.processes);
+}
+
+void replace_all(std::string& text, const std::string& before, const std::string& now) {
+  for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; at += now.size()) text.replace(at, before.size(), now);
+}
+
+}  // namespace
+
+std::vector<program::Notice> record_notices(const recording::Recording& recording) {
+  std::vector<program::Notice> notices;
+  if (recording.exit_code != 0)
+    notices.push_back({"exit-code", "the program ended with exit code " + std::to_string(recording.exit_code), ""});
+  for (const auto& [name, value] : recording.parameters)
+    if (!is_harmless(name, value, recording))
+      notices.push_back({"reserved-parameter",
+                         "the program gives a parameter " + name + " = " + format_exact(value) +
+                             ", a name that stands for the processes, a rank or a process grid: parcast model refuses it",
+                         "rename it where the program calls parcast_parameter"});
+  return notices;
+}
+
+void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before, const std::filesystem::path& now) {
+  for (recording::Loss& loss : recording.losses) replace_all(loss.what, before.string(), now.string());
+}
+
+std::string record_text(const recording::Recording& recording, const std::filesystem::path& path) {
+  std::string text = report::record_summary(recording, path.string());
+  const auto notices = record_notices(recording);
+  if (notices.empty()) return text;
+  if (const auto next = text.rfind("parcast:   next: "); next != std::string::npos) text.erase(next);
+  for (const auto& notice : notices)
+    text += "parcast:   ! " + report::visible(notice.text) + (notice.hint.empty() ? "" : "; " + notice.hint) + "\n";
+  return text;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Which parts of an event have a meaning, by the class of its call.
+
+#include "recording/recording.h"
+
+namespace parcast::report {
+
+inline bool sends(recording::CallClass kind) {
+  using enum recording::CallClass;
+  return kind == send || kind == start_send || kind == send_receive;
+}
+
+inline bool receives(recording::CallClass kind) {
+  using enum recording::CallClass;
+  return kind == receive || kind == start_receive || kind == send_receive || kind == probe;
+}
+
+inline bool joins(recording::CallClass kind) {
+  using enum recording::CallClass;
+  return kind == collective || kind == start_collective;
+}
+
+}  // namespace parcast::report

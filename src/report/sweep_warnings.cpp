@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One line for what the points of a sweep warn of alike: "p = 16 .. 128 is 2.667 .. 21.33 times the largest recorded".
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "report/sweep_text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+/// A text between whose pieces numbers stand: one piece more than numbers. Digits within names, formulas and places
+/// ("heat.c:31", "48*N") are no numbers.
+struct Phrase {
+  std::vector<std::string> pieces{""};
+  std::vector<std::string> numbers;
+};
+
+/// The number that `word` begins with after an opening bracket, with its place; empty when there is none, or when it is
+/// part of something else.
+struct Place {
+  std::size_t begin = 0, length = 0;
+};
+Place number_in(std::string_view word) {
+  const std::size_t begin = word.starts_with('(') ? 1 : 0;
+  const std::size_t end = word.find_last_not_of(".,;:)%") + 1;
+  if (end <= begin || !parse_double(word.substr(begin, end - begin))) return {};
+  return {begin, end - begin};
+}
+
+Phrase phrase_of(const std::string& text) {
+  Phrase out;
+  bool first = true;
+  for (const std::string& word : split(text, ' ')) {
+    out.pieces.back() += first ? "" : " ";
+    first = false;
+    const Place at = number_in(word);
+    out.pieces.back() += word.substr(0, at.length > 0 ? at.begin : word.size());
+    if (at.length == 0) continue;
+    out.numbers.push_back(word.substr(at.begin, at.length));
+    out.pieces.push_back(word.substr(at.begin + at.length));
+  }
+  return out;
+}
+
+/// Warnings of several points that differ in their numbers alone.
+struct Group {
+  Phrase phrase;  // of the first
+  std::vector<std::string> least, most;
+  int points = 0;
+
+  void add(const Phrase& other) {
+    if (points++ == 0) phrase = other, least = most = other.numbers;
+    for (std::size_t i = 0; i < other.numbers.size(); ++i) {
+      const double value = *parse_double(other.numbers[i]);
+      if (value < *parse_double(least[i])) least[i] = other.numbers[i];
+      if (value > *parse_double(most[i])) most[i] = other.numbers[i];
+    }
+  }
+
+  std::string text() const {
+    std::string out = phrase.pieces[0];
+    for (std::size_t i = 0; i < least.size(); ++i)
+      out += (least[i] == most[i] ? least[i] : least[i] + " .. " + most[i]) + phrase.pieces[i + 1];
+    return out;
+  }
+};
+
+}  // namespace
+
+std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style) {
+  // Of warnings of one point that are alike, the second goes with the second of the other points.
+  using Key = std::tuple<std::string, std::vector<std::string>, int>;
+  std::map<Key, std::size_t> known;
+  std::vector<Group> groups;
+  for (const predict::Prediction& point : points) {
+    std::map<Key, int> of_point;
+    for (const auto& warning : point.warnings) {
+      const Phrase phrase = phrase_of(visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint)));
+      const int nth = of_point[{warning.code, phrase.pieces, 0}]++;
+      const auto [at, fresh] = known.try_emplace({warning.code, phrase.pieces, nth}, groups.size());
+      if (fresh) groups.emplace_back();
+      groups[at->second].add(phrase);
+    }
+  }
+  std::string out;
+  for (const Group& group : groups)
+    out += alert(style, wrapped(style, "  ! " + group.text() + (points.size() > 1 ? " (" + counted(group.points, "point") + ")" : ""), 4)) +
+           "\n";
+  return out;
+}
+
+}  // namespace parcast::report
