@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "cli/record_request.h"
 #include "report/recording_text.h"
-#include "report/table.h"
 
 namespace parcast::cli {
 namespace {
@@ -38,13 +37,10 @@ void rename_in_losses(recording::Recording& recording, const std::filesystem::pa
 }
 
 std::string record_text(const recording::Recording& recording, const std::filesystem::path& path) {
-  std::string text = report::record_summary(recording, path.string());
-  const auto notices = record_notices(recording);
-  if (notices.empty()) return text;
-  if (const auto next = text.rfind("parcast:   next: "); next != std::string::npos) text.erase(next);
-  for (const auto& notice : notices)
-    text += "parcast:   ! " + report::visible(notice.text) + (notice.hint.empty() ? "" : "; " + notice.hint) + "\n";
-  return text;
+  std::vector<std::string> objections;
+  for (const auto& notice : record_notices(recording))
+    objections.push_back(notice.text + (notice.hint.empty() ? "" : "; " + notice.hint));
+  return report::record_summary(recording, path.string(), objections);
 }
 
 }  // namespace parcast::cli

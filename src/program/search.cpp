@@ -449,7 +449,8 @@ struct FeatureTable::Searcher {
     const std::size_t groups = table.design_->groups.size();
     singles(table.columns_, y);
     if (groups >= 4) pairs(table.columns_, y, 0, table.pair_bits_, 0, {});
-    if (groups >= 5) triples(table.columns_, y);
+    // Three features and a constant pass through any four cells.
+    if (groups >= 5 && y.size() >= 5) triples(table.columns_, y);
   }
 };
 

@@ -312,7 +312,7 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
 
 }  // namespace
 
-std::string record_summary(const Recording& recording, const std::string& path) {
+std::string record_summary(const Recording& recording, const std::string& path, const std::vector<std::string>& objections) {
   const RunTimes times = times_of(recording);
   const std::string name = visible(path);
   std::string out = "parcast: " + counted(recording.processes, "process") + ", " +
@@ -327,6 +327,8 @@ std::string record_summary(const Recording& recording, const std::string& path) 
     out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
            std::to_string(recording.cores_per_host) + " too\n";
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
+  for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
+  if (!objections.empty()) return out;
   return out + "parcast:   next: parcast model " + name +
          ", or record another size first: " + another_size(recording) + "\n";
 }

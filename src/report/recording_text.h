@@ -7,14 +7,17 @@
 //   parcast:   next: parcast model lmp-1.recording, or record another size first: --param n=...
 
 #include <string>
+#include <vector>
 
 #include "recording/recording.h"
 #include "report/style.h"
 
 namespace parcast::report {
 
-/// `path` is the recording's folder: its size is looked up there.
-std::string record_summary(const recording::Recording& recording, const std::string& path);
+/// `path` is the recording's folder: its size is looked up there. With objections against making a model of it no next step
+/// is named.
+std::string record_summary(const recording::Recording& recording, const std::string& path,
+                           const std::vector<std::string>& objections = {});
 /// Who ran what, where; a table of ranks, one of calls, what is missing.
 std::string recording_text(const recording::Recording& recording, const Style& style);
 /// Calls, messages, bytes and times of every rank.
