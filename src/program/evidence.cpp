@@ -89,22 +89,33 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
   return lines;
 }
 
-// Whether the variable was varied alone, over that many values, and this at two values or more of every other variable that
-// varied: at p = 1 nobody sees what N does to messages, and where N and p only grow together, nobody sees either.
+// Whether two values of one variable were recorded at each of two values of the other, everything else equal.
+bool crossed(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
+  std::map<std::vector<double>, std::map<double, std::set<double>>> seen;  // by the rest and the other: values of the one
+  for (const Group& group : design.groups) {
+    if (!is_evidence(design, group, scope)) continue;
+    std::vector<double> rest;
+    for (std::size_t v = 0; v < design.variables(); ++v)
+      if (v != one && v != other) rest.push_back(design.value(group, v));
+    seen[rest][design.value(group, other)].insert(design.value(group, one));
+  }
+  for (const auto& [rest, by_other] : seen)
+    for (auto a = by_other.begin(); a != by_other.end(); ++a)
+      for (auto b = std::next(a); b != by_other.end(); ++b) {
+        const auto common = std::count_if(a->second.begin(), a->second.end(), [&](double value) { return b->second.contains(value); });
+        if (common >= 2) return true;
+      }
+  return false;
+}
+
+// Whether the variable was varied alone, over that many values, and crossed with every other variable that varied: at p = 1
+// nobody sees what N does to messages, and where N and p only grow together, nobody sees either.
 bool varied_alone(const Design& design, std::size_t variable, std::size_t needed, const Scope& scope) {
-  std::vector<std::set<double>> others(design.variables() - 1);
-  bool any = false;
-  for (const auto& [rest, groups] : groups_on_lines(design, variable, scope)) {
-    if (groups.size() < needed) continue;
-    any = true;
-    for (std::size_t i = 0; i < rest.size(); ++i) others[i].insert(rest[i]);
-  }
-  for (std::size_t v = 0, i = 0; v < design.variables(); ++v) {
-    if (v == variable) continue;
-    const std::size_t wanted = std::min<std::size_t>(2, distinct_values(design, v, scope));
-    if (others[i++].size() < wanted) return false;
-  }
-  return any;
+  const auto lines = groups_on_lines(design, variable, scope);
+  if (std::none_of(lines.begin(), lines.end(), [&](const auto& line) { return line.second.size() >= needed; })) return false;
+  for (std::size_t v = 0; v < design.variables(); ++v)
+    if (v != variable && distinct_values(design, v, scope) > 1 && !crossed(design, variable, v, scope)) return false;
+  return true;
 }
 
 // What the rest of the feature contributes on a line of `variable`: a constant there.

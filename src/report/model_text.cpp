@@ -209,9 +209,10 @@ std::string ambiguous_text(const Model& model, const Style& style) {
       std::vector<std::string> formulas{symbolic::readable_text(count->expression)};
       for (const auto& other : count->alternatives)
         if (formulas.size() < 3) formulas.push_back(symbolic::readable_text(other));
+      const std::string known = formulas.size() == 1 ? " is " + formulas.front() + " in every recording"
+                                                     : " may be " + join(formulas, " or ");
       out += alert(style, wrapped(style,
-                                  "  ! " + label_of(node) + " may be " + join(formulas, " or ") + "; " +
-                                      visible(count->advice),
+                                  "  ! " + label_of(node) + known + "; " + visible(count->advice),
                                   4)) +
              "\n";
     }
