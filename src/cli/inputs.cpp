@@ -9,6 +9,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "cli/record_folder.h"
 #include "machine/machine_file.h"
 #include "predict/question.h"
 #include "program/model_file.h"
@@ -27,13 +28,6 @@ constexpr Noun kMachine{"a machine", ".machine.toml", "a text"};
 
 std::string with_ending(const std::string& name, std::string_view ending) {
   return name.ends_with(ending) ? name : name + std::string(ending);
-}
-
-bool holds_ranks(const fs::path& folder) {
-  std::error_code problem;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
-    if (at->path().extension() == ".rec") return true;
-  return false;
 }
 
 std::string kind_of_content(const fs::path& path) {

@@ -64,8 +64,8 @@ Result<fs::path> take_name(const fs::path& folder, const RecordRequest& request)
 
 bool holds_ranks(const fs::path& folder) {
   std::error_code problem;
-  for (const auto& entry : fs::directory_iterator(folder, problem))
-    if (entry.path().extension() == ".rec") return true;
+  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
+    if (at->path().extension() == ".rec") return true;
   return false;
 }
 
