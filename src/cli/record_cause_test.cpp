@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 const std::error_code kRoom;
 
-Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/work/.app.x", classes, ""}; }
+Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/runs/.app.x", classes, ""}; }
 
 recording::Recording one_rank() {
   recording::Recording recording;
@@ -31,7 +31,7 @@ TEST(RecordCause, AFailedLaunchLineIsToldFromAProgramWithoutMpi) {
 TEST(RecordCause, AFullFileSystemIsNamed) {
   for (const int code : {ENOSPC, EDQUOT}) {
     const Error full = why_nothing_was_recorded(launch(), 0, {code, std::generic_category()}, nullptr);
-    EXPECT_EQ(full.what, "nothing was recorded: no space is left on the file system of /work");
+    EXPECT_EQ(full.what, "nothing was recorded: no space is left on the file system of /runs");
   }
   const std::error_code other(EMFILE, std::generic_category());
   EXPECT_THAT(why_nothing_was_recorded(launch(), 0, other, nullptr).what, HasSubstr("does not use MPI"));
