@@ -182,12 +182,12 @@ void warn_of_lattice(const Model& model, const program::Point& point, std::vecto
   for (const std::string& name : lattice.whole) {
     const auto at = point.parameters.find(name);
     if (at != point.parameters.end() && at->second != std::floor(at->second))
-      out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, as it was in every recording", ""});
+      out.push_back({"not-whole", name + " = " + number(at->second) + " is no whole number, unlike in every recording", ""});
   }
   for (const std::string& name : lattice.not_negative) {
     const auto at = point.parameters.find(name);
     if (at != point.parameters.end() && at->second < 0)
-      out.push_back({"negative", name + " = " + number(at->second) + " is negative, as it never was in a recording", ""});
+      out.push_back({"negative", name + " = " + number(at->second) + " is negative, unlike in every recording", ""});
   }
   const std::string rules = to_text(lattice);
   if (rules.empty() || !program::held_back_by_lattice(model, point)) return;

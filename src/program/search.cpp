@@ -186,8 +186,8 @@ void FeatureTable::choose_cells() {
     for (std::size_t k = 0; k < group.cell_count; ++k) {
       const std::size_t cell = group.first_cell + k;
       if (!with_rank_ && k > 0) break;
-      if (out[g]) confirming_.push_back(cell);
-      else if (k == 0) searched_.push_back(cell);
+      if (out[g]) continue;
+      if (k == 0) searched_.push_back(cell);
       else later.push_back(cell);
     }
   }
@@ -196,8 +196,7 @@ void FeatureTable::choose_cells() {
   for (const std::size_t s : {61, 37, 23, 17, 11, 7})
     if (!later.empty() && std::gcd(later.size(), s) == 1 && stride == 1) stride = s;
   for (std::size_t i = 0; i < later.size(); ++i) {
-    const std::size_t cell = later[(i * stride) % later.size()];
-    (searched_.size() < kMostCells ? searched_ : confirming_).push_back(cell);
+    if (searched_.size() < kMostCells) searched_.push_back(later[(i * stride) % later.size()]);
   }
 }
 
@@ -261,8 +260,7 @@ bool FeatureTable::confirms(const Form& form, std::span<const std::int64_t> valu
 struct FeatureTable::Searcher {
   const FeatureTable& table;
   std::span<const std::int64_t> values;
-  std::size_t most;
-  std::vector<Form> forms;
+  std::vector<Form> forms{};
   double best = 1e9;
 
   using Columns = std::vector<std::vector<std::uint32_t>>;
@@ -456,7 +454,7 @@ struct FeatureTable::Searcher {
 
 std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most) const {
   if (searched_.empty()) return {};
-  Searcher searcher{*this, values, most, {}};
+  Searcher searcher{*this, values};
   searcher.run();
   std::stable_sort(searcher.forms.begin(), searcher.forms.end(),
                    [](const Form& a, const Form& b) { return a.bits < b.bits; });

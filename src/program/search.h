@@ -34,8 +34,7 @@ class FeatureTable {
   const Feature& feature(std::size_t index) const { return features_[index]; }
   std::size_t size() const { return features_.size(); }
   bool with_rank() const { return with_rank_; }
-  /// The cells that the search looks at, and those that only confirm (of the groups kept out, and further ranks).
-  std::span<const std::size_t> searched_cells() const { return searched_; }
+  /// Whether groups were left that only confirm.
   bool keeps_out() const { return kept_out_; }
 
   /// Forms that equal `values` (one per cell of the design) everywhere, cheapest first, at most `most`.
@@ -54,8 +53,7 @@ class FeatureTable {
   bool with_rank_;
   bool kept_out_ = false;
   std::vector<Feature> features_;
-  std::vector<std::size_t> searched_;
-  std::vector<std::size_t> confirming_;
+  std::vector<std::size_t> searched_;  // cells that the search looks at; the others only confirm
   std::vector<std::vector<std::size_t>> classes_;    // members by bits; the first one stands for the class
   std::vector<std::vector<std::uint32_t>> columns_;  // [searched cell][class], less the first cell's value, mod prime
   std::vector<double> class_bits_;
