@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How well are times of larger problems predicted? Records each example at three small sizes and p in {1, 2}, calibrates this
-machine, stores predictions for 4 and 16 times the largest recorded work, only then makes those runs (5 repeats), and prints error
-and interval hit per point. Run it on an otherwise idle machine.
+machine, stores predictions for 4 and 16 times the largest recorded work, only then makes those runs (5 repeats, the points in turn),
+and prints error and interval hit per point. Run it on an otherwise idle machine.
+
+The column `control` is the same error of the largest recorded size itself, run again in turn with the others: what this machine was
+faster or slower by between recording and measuring. `beyond` is the error less the control: what extrapolating adds.
 
     bench/accuracy/times.py [--build build/release] [--machine FILE] [--repeats 5]"""
 import statistics
@@ -40,30 +43,43 @@ def main():
     for program, case in CASES.items():
         model = bench.work / f"{program}.model.json"
         bench.parcast("model", "--store", store, "-o", model, *record_all(bench, program, case, bench.options.recordings))
-        for n in case["targets"]:
+        for n in [*case["targets"], case["sizes"][-1]]:
             for p in PROCESSES:
                 values = {"N": n, **case["more"]}
                 flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
                 questions.append((program, p, values, bench.answer("predict", model, "-m", machine, "-p", p, *flags, "--store", store)))
-    runs = bench.work / "runs.csv"
-    rows, errors, hits = [], [], 0
-    with open(runs, "w") as out:
-        out.write("program,N,steps,p,seconds,measured_at\n")
-        for program, p, values, prediction in questions:
-            measured = []
-            for _ in range(bench.options.repeats):
-                measured.append(bench.measure([*bench.launch(p), bench.example(program), *values.values()]))
-                out.write(f"{program},{values['N']},{values.get('steps', '')},{p},{measured[-1]},{now()}\n")
-            middle, answer = statistics.median(measured), prediction["seconds"]
-            error = answer["value"] / middle - 1
-            hit = answer["low"] <= middle <= answer["high"]
-            errors.append(error)
-            hits += hit
-            rows.append([program, values["N"], p, f"{answer['value']:.4f}", f"{answer['low']:.4f} .. {answer['high']:.4f}",
-                         f"{middle:.4f}", f"{min(measured):.4f} .. {max(measured):.4f}", percent(error), "hit" if hit else "miss"])
-    table(["program", "N", "p", "predicted", "90 % interval", "measured", "range", "error", "interval"], rows)
+    measured = measure_all(bench, questions)
+    rows, errors, beyond, hits = [], [], [], 0
+    for index, (program, p, values, prediction) in enumerate(questions):
+        if values["N"] not in CASES[program]["targets"]:
+            continue
+        control = next(i for i, q in enumerate(questions) if q[:2] == (program, p) and q[2]["N"] not in CASES[program]["targets"])
+        middle, answer = statistics.median(measured[index]), prediction["seconds"]
+        error = answer["value"] / middle - 1
+        drift = questions[control][3]["seconds"]["value"] / statistics.median(measured[control]) - 1
+        hit = answer["low"] <= middle <= answer["high"]
+        errors.append(error)
+        beyond.append((1 + error) / (1 + drift) - 1)
+        hits += hit
+        rows.append([program, values["N"], p, f"{answer['value']:.4f}", f"{answer['low']:.4f} .. {answer['high']:.4f}", f"{middle:.4f}",
+                     f"{min(measured[index]):.4f} .. {max(measured[index]):.4f}", percent(error), "hit" if hit else "miss",
+                     percent(drift), percent(beyond[-1])])
+    table(["program", "N", "p", "predicted", "90 % interval", "measured", "range", "error", "interval", "control", "beyond"], rows)
     print(f"{summary(errors)}; intervals hit {hits} of {len(rows)} (nominal 90 %)")
-    print(bench.parcast("validate", runs, "--store", store))
+    print(f"beyond the control: {summary(beyond)}")
+    print(bench.parcast("validate", "runs.csv", "--store", store))
+
+
+def measure_all(bench, questions):
+    """Seconds of every question's runs, in rounds through all of them, so that a slow spell falls on all alike."""
+    measured = [[] for _ in questions]
+    with open(bench.work / "runs.csv", "w") as out:
+        out.write("program,N,steps,p,seconds,measured_at\n")
+        for _ in range(bench.options.repeats):
+            for (program, p, values, _), seconds in zip(questions, measured):
+                seconds.append(bench.measure([*bench.launch(p), bench.example(program), *values.values()]))
+                out.write(f"{program},{values['N']},{values.get('steps', '')},{p},{seconds[-1]},{now()}\n")
+    return measured
 
 
 main()

@@ -177,10 +177,10 @@ int CostBuilder::degree(std::size_t measure) const {
   return std::accumulate(feature.degrees.begin(), feature.degrees.end(), 0) + static_cast<int>(feature.factors.size());
 }
 
-// Whether a power of a parameter that never varied here is part of it: nothing shows that the time grows with it.
+// Whether it grows with a parameter that never varied here: nothing shows that the time does.
 bool CostBuilder::takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const {
-  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
-    if (feature.degrees[v] > 0 && distinct[v] < 2) return true;
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    if (distinct[v] < 2 && feature.involves(v)) return true;
   return false;
 }
 

@@ -103,6 +103,35 @@ TEST(Costs, CountsComeFromCrowdedRecordingsAndTimesFromUndisturbedOnes) {
   EXPECT_FALSE(has(model, "crowded-costs"));
 }
 
+TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
+  // Small problems alone are checked: 100 us shared by the processes, recorded at n = 100 only.
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4})
+    for (const double n : {100, 210, 430}) {
+      Recording recording = testing::record("checked", {{"n", n}}, p, [&](testing::Tape& tape) {
+        for (int k = 0; k < kSteps; ++k) {
+          tape.compute(1e-9 * static_cast<double>(testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+          tape.collective("MPI_Allreduce", 10, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+        for (int k = 0; n == 100 && k < kSteps; ++k) {
+          tape.compute(100e-6 / p);
+          tape.collective("MPI_Barrier", 20, recording::Pattern::barrier, recording::kNoPeer, 0);
+        }
+        tape.collective("MPI_Gather", 30, recording::Pattern::gather, 0,
+                        static_cast<std::uint64_t>(8 * testing::block(static_cast<std::int64_t>(n), p, tape.rank())));
+      });
+      recording.cores_per_host = 16;
+      recordings.push_back(std::move(recording));
+    }
+  const Model model = model_of(recordings);
+  const auto checked = std::find_if(model.segments.begin(), model.segments.end(), [&](const Segment& s) {
+    return s.from != kNone && s.from == s.to && model.nodes[static_cast<std::size_t>(s.to)].label == "MPI_Barrier";
+  });
+  ASSERT_NE(checked, model.segments.end());
+  EXPECT_NEAR(seconds_at(model, checked->cost, 100, 4), 25e-6, 1e-6);
+  EXPECT_NEAR(seconds_at(model, checked->cost, 400, 4), seconds_at(model, checked->cost, 100, 4), 1e-9);
+}
+
 TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {3, 4, 6})

@@ -20,6 +20,9 @@ int exit_code_of(const predict::Prediction& prediction) {
 
 int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
                 const report::Style& style) {
+  for (const char* flag : {"--limit", "--level", "--threads", "--engine"})
+    if (invocation.value(flag))
+      return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
   if (const auto named = invocation.value("--machine"))  // not used, but a wrong name is not passed over
     if (const auto machine = load_machine(*named); !machine) return say_error(machine.error()), kFailed;
   const auto counts = program::predict_counts(model, question.point);

@@ -64,8 +64,9 @@ class Builder {
   }
 
  private:
+  // What is 0 is left out, unless another formula for its count may say otherwise.
   void add(Contribution c) {
-    if (!c.term.seconds.is_zero()) out_.all.push_back(std::move(c));
+    if (!c.term.seconds.is_zero() || (c.count && !c.count->alternatives.empty() && !c.per_count.is_zero())) out_.all.push_back(std::move(c));
   }
 
   void add_segment(std::size_t s) {
@@ -78,7 +79,8 @@ class Builder {
     if (segment.cost.first_excess > 0)
       executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
     const Expression once = growth_expression(segment.cost.growth, segment.cost.arguments);
-    c.term.seconds = executions * once * slowness_;
+    c.per_count = once * slowness_;
+    c.term.seconds = executions * c.per_count;
     c.term.origin = segment.executions.origin;
     c.term.cost_origin = segment.cost.origin;
     c.interval = layout_.interval_of_segment[s];
@@ -87,19 +89,27 @@ class Builder {
     add(c);
     add_streaming(c, once);
     c.term.part = Term::Part::wait;
-    c.term.seconds = c.term.seconds * symbolic::real(std::max(0.0, segment.cost.imbalance)) * several();
+    const Expression imbalance = symbolic::real(std::max(0.0, segment.cost.imbalance)) * several();
+    c.term.seconds = c.term.seconds * imbalance;
+    c.per_count = c.per_count * imbalance;
     add(c);
   }
 
-  // What computing takes longer because its data have left a cache that held them in the recordings: half of the part
-  // that streaming through all of them would have been (docs/models/memory.md, equation 4).
+  // What computing takes longer because its data have left a cache that held them in the recordings, where streaming
+  // them hides behind computing as far as it can (docs/models/memory.md, equations 4 and 5).
   void add_streaming(Contribution c, const Expression& once) {
     if (!(recorded_footprint_ > 0) || !(recorded_streaming_ > 0)) return;
     const Expression share = min(Expression(1), symbolic::real(recorded_footprint_ * recorded_streaming_) /
                                                     max(substitute(once, largest_run_), symbolic::real(1e-12)));
-    const Expression excess = max(streaming_ / symbolic::real(recorded_streaming_) - Expression(1), Expression(0));
+    const Expression ratio = max(streaming_ / symbolic::real(recorded_streaming_), Expression(1));
+    if (ratio == Expression(1)) return;
+    const Expression load = share * ratio;
+    const Expression beyond = max(load - Expression(1), Expression(0));
+    const Expression slower = beyond * beyond / (Expression(2) * load);
     c.term.part = Term::Part::memory;
-    c.term.seconds = c.term.seconds * share * excess * symbolic::real(0.5);
+    c.at_most = c.term.seconds * share * (ratio - Expression(1));
+    c.term.seconds = c.term.seconds * slower;
+    c.per_count = c.per_count * slower;
     c.term.cost_origin = Origin::assumed;
     add(std::move(c));
   }
@@ -131,9 +141,10 @@ class Builder {
     }
   }
 
-  void add_cost(const Node& node, Term::Part part, const Expression& seconds, Origin cost, const Count& count,
+  void add_cost(const Node& node, Term::Part part, const Expression& seconds, const Expression& per_count, Origin cost, const Count& count,
                 recording::Pattern pattern = recording::Pattern::none) {
     Contribution c;
+    c.per_count = per_count;
     c.term.node = node.id;
     c.term.part = part;
     c.term.seconds = seconds;
@@ -147,11 +158,19 @@ class Builder {
     add(std::move(c));
   }
 
-  void add_message(const Node& node, const Expression& startup, const Expression& transfer, Origin origin,
-                   const std::string& note, const Count& messages, const Count& bytes) {
-    warn("message-cost", note, {});
-    add_cost(node, Term::Part::message_startup, startup, origin, messages);
-    add_cost(node, Term::Part::transfer, transfer, origin, bytes);
+  /// `cost_of`: what so many messages with so many bytes in all cost.
+  template <class CostOf>
+  void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted, const Count& bytes) {
+    const auto cost = cost_of(messages, bytes.expression);
+    warn("message-cost", cost.note, {});
+    const Expression first = counted.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(0)).startup;
+    const Expression byte = bytes.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(1)).transfer;
+    add_cost(node, Term::Part::message_startup, cost.startup, first, cost.origin, counted);
+    add_cost(node, Term::Part::transfer, cost.transfer, byte, cost.origin, bytes);
+  }
+
+  auto cost_at(Side side) const {
+    return [this, side](const Expression& number, const Expression& bytes) { return point_to_point(machine_, link_, side, number, bytes); };
   }
 
   void add_call(const Node& node) {
@@ -160,23 +179,19 @@ class Builder {
       case CallClass::send:
       case CallClass::start_send: {
         if (node.messages.expression.is_zero() && node.bytes.expression.is_zero()) return;
-        const CommunicationCost cost = point_to_point(machine_, link_, Side::send, sent.expression, node.bytes.expression);
-        return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, sent, node.bytes);
+        return add_message(node, cost_at(Side::send), sent.expression, sent, node.bytes);
       }
-      case CallClass::send_receive: {
-        const CommunicationCost cost = point_to_point(machine_, link_, Side::end_to_end, sent.expression, node.bytes.expression);
-        return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, sent, node.bytes);
-      }
+      case CallClass::send_receive: return add_message(node, cost_at(Side::end_to_end), sent.expression, sent, node.bytes);
       case CallClass::receive:
       case CallClass::wait: return add_receive(node);
       case CallClass::collective:
       case CallClass::start_collective: return add_collective(node);
       case CallClass::communicator:
       case CallClass::probe: {
-        const Expression seconds = node.executions.expression * symbolic::real(std::max(0.0, node.measured_seconds));
+        const Expression once = symbolic::real(std::max(0.0, node.measured_seconds));
         // A probe's time is mostly waiting for the sender, which the message's own cost covers.
         if (node.call_class == CallClass::communicator)
-          add_cost(node, Term::Part::message_startup, seconds, Origin::constant, node.executions);
+          add_cost(node, Term::Part::message_startup, node.executions.expression * once, once, Origin::constant, node.executions);
         return;
       }
       default: return;
@@ -186,12 +201,9 @@ class Builder {
   void add_receive(const Node& node) {
     const Expression messages = received_messages(model_, node.id);
     if (messages.is_zero()) return;
-    if (is_chained(node)) {
-      const CommunicationCost cost = point_to_point(machine_, link_, Side::receive, messages, node.received_bytes.expression);
-      return add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, node.executions, node.received_bytes);
-    }
-    const MessageCost cost = flight(machine_, link_, messages, node.received_bytes.expression);
-    add_message(node, cost.startup, cost.transfer, cost.origin, cost.note, node.executions, node.received_bytes);
+    if (is_chained(node)) return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes);
+    const auto on_its_way = [&](const Expression& number, const Expression& bytes) { return flight(machine_, link_, number, bytes); };
+    add_message(node, on_its_way, messages, node.executions, node.received_bytes);
   }
 
   bool is_chained(const Node& node) const {
@@ -206,16 +218,19 @@ class Builder {
 
   void add_collective(const Node& node) {
     const Expression members = node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression;
-    const CommunicationCost cost = collective(machine_, node.pattern, node.executions.expression,
-                                              node.collective_bytes.expression, members);
+    const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
+      return collective(machine_, node.pattern, executions, bytes, members);
+    };
+    const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn("no-table", cost.note, "calibrate the machine with this pattern");
     if (cost.most_processes > 0 && processes_ > cost.most_processes && members == program::processes_symbol())
       warn("beyond-table", std::string(machine::pattern_name(node.pattern)) + " was measured with " + std::to_string(cost.fewest_processes) +
                " to " + std::to_string(cost.most_processes) + " processes on " + machine_.name + ", not with " + std::to_string(processes_),
            "calibrate with more processes");
-    add_cost(node, Term::Part::message_startup, cost.startup, cost.origin, node.executions, node.pattern);
-    const bool counted = !node.collective_bytes.expression.is_zero();
-    add_cost(node, Term::Part::transfer, cost.transfer, cost.origin, counted ? node.collective_bytes : node.executions, node.pattern);
+    add_cost(node, Term::Part::message_startup, cost.startup, cost_of(Expression(1), Expression(0)).startup, cost.origin, node.executions,
+             node.pattern);
+    const Count& moved = node.collective_bytes.expression.is_zero() ? node.executions : node.collective_bytes;
+    add_cost(node, Term::Part::transfer, cost.transfer, cost_of(Expression(1), Expression(1)).transfer, cost.origin, moved, node.pattern);
   }
 
   void warn(const std::string& code, const std::string& text, const std::string& hint) {

@@ -16,6 +16,8 @@ struct Contribution {
   Term term;
   program::NodeId interval = program::kNone, phase = program::kNone;  // the calls that close them
   const program::Count* count = nullptr;   // what it is proportional to; nothing: several
+  symbolic::Expression per_count;          // seconds for each further one where the count is 0
+  symbolic::Expression at_most;            // memory: seconds if none of it hides behind computing
   recording::Pattern pattern = recording::Pattern::none;  // collectives: whose table the cost comes from
   bool noise = false;                      // expected wait for the last rank of noisy iterations
 };

@@ -87,7 +87,7 @@ double probability_within(const Estimate& seconds, double limit) {
   return statistics::normal_probability(std::log(limit / seconds.value) / width);
 }
 
-void warn_of_counts(const Model& model, const Solution& solution, std::vector<Warning>& out) {
+void warn_of_counts(const Model& model, const Solution& solution, const Uncertainty& uncertainty, std::vector<Warning>& out) {
   std::set<std::string> said;
   const auto look = [&](const program::Count& count, const std::string& what) {
     if (count.origin != Origin::ambiguous || count.alternatives.empty()) return;
@@ -99,7 +99,7 @@ void warn_of_counts(const Model& model, const Solution& solution, std::vector<Wa
     const Term& term = solution.terms[t];
     const program::Count* count = solution.contributions.all[t].count;
     // Small ones change nothing that anyone would see.
-    if (!count || term.value < 1e-3 * solution.seconds) continue;
+    if (!count || term.value + uncertainty.ambiguous_seconds(t) < 1e-3 * solution.seconds) continue;
     const program::Node& node = model.nodes[static_cast<std::size_t>(term.node)];
     look(*count, term.segment >= 0 ? "the executions of computing in " + (node.label.empty() ? "the program" : node.label) : node.label);
   }
@@ -112,10 +112,11 @@ void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
   }
 }
 
-std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution) {
+std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
+                                  const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
   add_unique(out, solution.warnings);
-  warn_of_counts(model, solution, out);
+  warn_of_counts(model, solution, uncertainty, out);
   for (const program::Notice& notice : model.notices) {
     // What the question itself says already, with its own numbers, is not repeated.
     const bool said = std::any_of(out.begin(), out.end(), [&](const Warning& w) { return w.code == notice.code; });
@@ -152,7 +153,7 @@ class EquationEngine final : public Engine {
     if (question.limit) out.within_limit = probability_within(out.seconds, *question.limit);
     out.extrapolation = predict::extrapolation(model, question.point);
     out.coverage = coverage(model, solution);
-    out.warnings = all_warnings(model, machine, question, solution);
+    out.warnings = all_warnings(model, machine, question, solution, uncertainty);
     return out;
   }
 };
@@ -176,7 +177,7 @@ Result<Equation> build_equation(const Model& model, const machine::Machine& mach
     seconds.push_back(solution.terms[t].seconds);
   }
   out.seconds = symbolic::sum_of(seconds);
-  out.warnings = all_warnings(model, machine, question, solution);
+  out.warnings = all_warnings(model, machine, question, solution, uncertainty);
   out.binding = solution.bindings.front();
   out.terms = std::move(solution.terms);
   return out;

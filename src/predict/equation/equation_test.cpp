@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "predict/dependence/extreme.h"
@@ -341,6 +342,32 @@ TEST(Equation, ASweepGivesWhatSinglePredictionsGive) {
     for (std::size_t k = 0; k < questions.size(); ++k)
       EXPECT_NEAR((*swept)[k] / predict(model, paper_machine(), questions[k]).seconds.value, 1, 1e-12);
   }
+}
+
+TEST(Equation, ASweepBelowTheRecordingsKeepsTheMeaningOfCountsToo) {
+  // n - 20 executions of 1 ms, recorded from n = 32 on: none at n = 8.
+  Builder b;
+  b.add_parameter("n", {32, 64});
+  b.model.processes = {1, 2};
+  b.segment(0, kNone, kNone, parameter("n") - Expression(20), proportional(Expression(1), 1e-3));
+  b.segment(0, kNone, kNone, 1, proportional(Expression(1), 1e-3));
+  const std::vector<Question> questions{ask(1, {{"n", 8}}), ask(1, {{"n", 25}}), ask(1, {{"n", 64}})};
+  const auto swept = sweep(b.model, paper_machine(), questions);
+  ASSERT_TRUE(swept.ok());
+  EXPECT_NEAR((*swept)[0], 1e-3, 1e-12);
+  EXPECT_NEAR((*swept)[1], 6e-3, 1e-12);
+  EXPECT_NEAR((*swept)[2], 45e-3, 1e-12);
+}
+
+TEST(Equation, ACollectiveIsAsSureAsWhoTakesPart) {
+  Builder b = bulk_synchronous();
+  const Question q = ask(4, {{"n", 512}, {"steps", 10}});
+  EXPECT_EQ(predict(b.model, paper_machine(), q).coverage.at(Origin::ambiguous), 0);
+  const auto call = std::find_if(b.model.nodes.begin(), b.model.nodes.end(), [](const auto& n) { return n.pattern == Pattern::allreduce; });
+  call->members.origin = Origin::ambiguous;
+  const Prediction p = predict(b.model, paper_machine(), q);
+  EXPECT_NEAR(p.coverage.at(Origin::ambiguous), (p.parts.message_startup.value + p.parts.transfer.value) / p.seconds.value, 1e-9);
+  EXPECT_GT(p.coverage.at(Origin::ambiguous), 0);
 }
 
 TEST(Equation, ProbabilityOfTheLimitIsAHalfAtTheValueAndGrows) {

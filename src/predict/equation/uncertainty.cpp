@@ -12,7 +12,7 @@
 namespace parcast::predict {
 namespace {
 
-enum SourceKind { kStreaming, kSegment, kCount, kPattern, kProcessor, kNoise };
+enum SourceKind { kStreaming, kSegment, kCount, kPattern, kProcessor, kNoise, kMachine };
 
 double value_or(const symbolic::Expression& expression, const symbolic::Binding& binding, double otherwise) {
   const auto value = symbolic::evaluate(expression, binding);
@@ -27,23 +27,27 @@ Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& ma
       quantile_(statistics::normal_quantile(0.5 + question.level / 2)), parameters_(machine::cost_parameters(machine)),
       errors_(solution.terms.size()) {
   for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
+    add_count(t);
+    add_streaming(t);
     if (!(solution.terms[t].value > 0)) continue;
     add_cost(t);
-    add_count(t);
     add_pattern(t);
     add_machine(t);
   }
 }
 
+// From nothing to all that streaming could add.
+void Uncertainty::add_streaming(std::size_t t) {
+  const Term& term = solution_.terms[t];
+  if (term.part != Term::Part::memory) return;
+  const double most = value_or(solution_.contributions.all[t].at_most, solution_.bindings[solution_.chosen[t]], term.value);
+  if (most > 0) errors_[t].independent[{kStreaming, 0}] = {term.value, std::max(0.0, most - term.value)};
+}
+
 // The growth model's own interval, from the mixture of its hypotheses, for the segment as a whole.
 void Uncertainty::add_cost(std::size_t t) {
   const Term& term = solution_.terms[t];
-  if (term.segment < 0) return;
-  if (term.part == Term::Part::memory) {
-    // Half of the data is taken to stream; none and all are as likely.
-    errors_[t].independent[{kStreaming, 0}] = {term.value, term.value};
-    return;
-  }
+  if (term.segment < 0 || term.part == Term::Part::memory) return;
   const program::Cost& cost = model_.segments[static_cast<std::size_t>(term.segment)].cost;
   if (cost.growth.hypotheses.empty()) return;
   std::vector<double> point;
@@ -92,10 +96,9 @@ void Uncertainty::add_count(std::size_t t) {
   }
   const symbolic::Binding& binding = solution_.bindings[solution_.chosen[t]];
   const double value = value_or(count->expression, binding, 0);
-  if (!(value > 0)) return;
+  const double once = value > 0 ? term.value / value : value_or(solution_.contributions.all[t].per_count, binding, 0);
   for (const symbolic::Expression& alternative : count->alternatives) {
-    const double other = std::max(0.0, value_or(alternative, binding, value));
-    const double change = term.value * (other / value - 1);
+    const double change = once * (std::max(0.0, value_or(alternative, binding, value)) - value);
     Deviation& span = errors_[t].ambiguity;
     span.low = std::max(span.low, -change);
     span.high = std::max(span.high, change);
@@ -136,50 +139,61 @@ double Uncertainty::covariance(const std::string& a, const std::string& b) const
   return error * error;
 }
 
-Uncertainty::Deviation Uncertainty::combined(const std::vector<std::size_t>& terms, double& ambiguity_low,
-                                             double& ambiguity_high) const {
+Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms) const {
   std::map<Source, Deviation> together;
   std::map<std::string, double> gradient;
+  Width out;
+  double value = 0;
   for (const std::size_t t : terms) {
+    value += solution_.terms[t].value;
     for (const auto& [source, deviation] : errors_[t].independent) {
       together[source].low += deviation.low;
       together[source].high += deviation.high;
     }
     for (const auto& [name, slope] : errors_[t].gradient) gradient[name] += slope;
-    ambiguity_low += errors_[t].ambiguity.low;
-    ambiguity_high += errors_[t].ambiguity.high;
+    out.ambiguity.low += errors_[t].ambiguity.low;
+    out.ambiguity.high += errors_[t].ambiguity.high;
   }
   double variance = 0;
   for (const auto& [a, slope_a] : gradient)
     for (const auto& [b, slope_b] : gradient) variance += slope_a * slope_b * covariance(a, b);
-  Deviation squares{quantile_ * quantile_ * std::max(0.0, variance), quantile_ * quantile_ * std::max(0.0, variance)};
+  const double machine = quantile_ * std::sqrt(std::max(0.0, variance));
+  if (machine > 0) together[{kMachine, 0}] = {machine, machine};
+  double above = 0;
+  double logarithms = 0;
   for (const auto& [source, deviation] : together) {
-    squares.low += deviation.low * deviation.low;
-    squares.high += deviation.high * deviation.high;
+    above += deviation.high * deviation.high;
+    if (!(value > 0)) continue;
+    // Below, these two say themselves how little it can be. The others are as far below as above, and a time stays
+    // positive: dividing by 1 + x stands for subtracting x.
+    const bool bounded = source.kind == kSegment || source.kind == kStreaming;
+    const double x = deviation.low / value;
+    const double log = bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x);
+    logarithms += log * log;
   }
-  return {std::sqrt(squares.low), std::sqrt(squares.high)};
+  out.above = std::sqrt(above);
+  out.factor_below = std::exp(-std::sqrt(logarithms));
+  return out;
 }
 
 Estimate Uncertainty::estimate(const std::vector<std::size_t>& terms) const {
   Estimate out;
   out.level = question_.level;
-  out.origin = Origin::symbolic;
   for (const std::size_t t : terms) out.value += solution_.terms[t].value;
+  // That nothing takes time is as sure as the counts that say so.
+  out.origin = out.value > 0 ? Origin::symbolic : Origin::exact;
   for (const std::size_t t : terms) {
     const Term& term = solution_.terms[t];
-    if (std::abs(term.value) > 1e-3 * out.value) out.origin = weaker(out.origin, weaker(term.origin, term.cost_origin));
+    const Errors& errors = errors_[t];
+    const auto streaming = errors.independent.find({kStreaming, 0});
+    const double open = ambiguous_seconds(t) + (streaming == errors.independent.end() ? 0 : streaming->second.high);
+    if (out.value > 0 && std::abs(term.value) + open <= 1e-3 * out.value) continue;
+    out.origin = weaker(out.origin, term.origin);
+    if (out.value > 0 || streaming != errors.independent.end()) out.origin = weaker(out.origin, term.cost_origin);
   }
-  if (out.value == 0) {  // that nothing takes time is as sure as the counts that say so
-    out.origin = Origin::exact;
-    for (const std::size_t t : terms) out.origin = weaker(out.origin, solution_.terms[t].origin);
-  }
-  double ambiguity_low = 0;
-  double ambiguity_high = 0;
-  const Deviation deviation = combined(terms, ambiguity_low, ambiguity_high);
-  const double least = std::max(0.0, out.value - ambiguity_low);
-  // A positive time: dividing by 1 + x below stands for subtracting x.
-  out.low = least > 0 ? least * least / (least + deviation.low) : 0;
-  out.high = out.value + ambiguity_high + deviation.high;
+  const Width width = this->width(terms);
+  out.low = std::max(0.0, out.value - width.ambiguity.low) * width.factor_below;
+  out.high = out.value + width.ambiguity.high + width.above;
   return out;
 }
 
@@ -193,10 +207,9 @@ std::vector<double> Uncertainty::shares() const {
   std::vector<double> out;
   double sum = 0;
   for (std::size_t t = 0; t < solution_.terms.size(); ++t) {
-    double ambiguity_low = 0;
-    double ambiguity_high = 0;
-    const Deviation own = combined({t}, ambiguity_low, ambiguity_high);
-    const double half = (own.low + own.high + ambiguity_low + ambiguity_high) / 2;
+    const Width own = width({t});
+    const double below = solution_.terms[t].value * (1 - own.factor_below);
+    const double half = (below + own.above + own.ambiguity.low + own.ambiguity.high) / 2;
     out.push_back(half * half);
     sum += half * half;
   }

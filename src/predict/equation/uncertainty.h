@@ -23,6 +23,9 @@ class Uncertainty {
   /// Share of the squared half width of the total's interval that each term's own sources bring, ambiguity included.
   std::vector<double> shares() const;
 
+  /// Seconds between the lowest and the highest that the other formulas of a term's count allow.
+  double ambiguous_seconds(std::size_t term) const { return errors_[term].ambiguity.low + errors_[term].ambiguity.high; }
+
  private:
   struct Deviation {
     double low = 0, high = 0;   // seconds below and above the value, both >= 0
@@ -38,11 +41,18 @@ class Uncertainty {
     Deviation ambiguity;
   };
 
+  struct Width {
+    double above = 0;                // seconds
+    double factor_below = 1;         // of the value
+    Deviation ambiguity;
+  };
+
+  void add_streaming(std::size_t term);
   void add_cost(std::size_t term);
   void add_count(std::size_t term);
   void add_pattern(std::size_t term);
   void add_machine(std::size_t term);
-  Deviation combined(const std::vector<std::size_t>& terms, double& ambiguity_low, double& ambiguity_high) const;
+  Width width(const std::vector<std::size_t>& terms) const;
   double covariance(const std::string& a, const std::string& b) const;
   std::int64_t number_of(const symbolic::Expression& count);
 
