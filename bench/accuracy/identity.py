@@ -11,7 +11,7 @@ from common import Bench, percent, table
 
 CASES = {  # program, sizes: the first two cache-resident, the last memory-bound
     "shallow_water 256": ("shallow_water", {"N": 256, "steps": 2500}),
-    "gauss 1000": ("gauss", {"N": 1000}),
+    "gauss 1600": ("gauss", {"N": 1600}),
     "shallow_water 2048 (memory-bound)": ("shallow_water", {"N": 2048, "steps": 40}),
 }
 
@@ -27,7 +27,7 @@ def main():
         line = [*bench.launch(2), bench.example(program), *values.values()]
         fresh, recordings = [], []
         for run in range(bench.options.runs):
-            if run % 4 == 0:
+            if run % 2 == 0:
                 recordings.append(bench.record(bench.work / f"{index}-{run}.recording", values, line))
             fresh.append(bench.measure(line))
         model = bench.work / f"{index}.model.json"

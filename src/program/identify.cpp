@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "base/text.h"
@@ -48,6 +49,24 @@ std::vector<Point> make_probe_points(const Design& design) {
     }
     points.push_back(std::move(point));
   }
+  return points;
+}
+
+// Half of the smallest recorded problems, on the fewest processes: there a count is not negative either.
+std::vector<Point> make_smaller_points(const Design& design) {
+  constexpr double kLeast = 4;  // the smallest sizes of a problem are often special
+  std::vector<Point> points;
+  if (design.groups.empty()) return points;
+  Point recorded{{}, static_cast<std::int32_t>(design.values(design.parameters.size()).front())};
+  for (std::size_t v = 0; v < design.parameters.size(); ++v) recorded.parameters[design.parameters[v]] = design.values(v).front();
+  Point all = recorded;
+  for (std::size_t v = 0; v < design.parameters.size(); ++v) {
+    const double value = std::floor(design.values(v).front() / 2);
+    if (!design.whole[v] || design.values(v).size() < 2 || value < kLeast) continue;
+    points.push_back(recorded);
+    points.back().parameters[design.parameters[v]] = all.parameters[design.parameters[v]] = value;
+  }
+  points.push_back(std::move(all));
   return points;
 }
 
@@ -136,6 +155,9 @@ Identifier::Identifier(Design design) : design_(std::move(design)), probe_points
   for (const Point& point : probe_points_)
     for (const std::int32_t rank : sampled_ranks(point.processes))
       probes_.push_back(place_at(ordered(point, design_), point.processes, rank, design_.grids));
+  for (const Point& point : make_smaller_points(design_))
+    for (const std::int32_t rank : sampled_ranks(point.processes))
+      smaller_.push_back(place_at(ordered(point, design_), point.processes, rank, design_.grids));
 }
 
 Identifier::~Identifier() = default;
@@ -168,6 +190,8 @@ Identifier::Candidate Identifier::make_candidate(const Form& form, const Feature
     if (value && value->numerator < 0) negative = true;
     candidate.values.push_back(value);
   }
+  for (const Place& place : smaller_)
+    if (const auto value = value_at(form, table, place); value && value->numerator < 0) negative = true;
   if (negative) candidate.bits += kNegativeBits;
   if (!candidate.whole) candidate.bits += kFractionBits;
   return candidate;
@@ -194,9 +218,8 @@ std::vector<Identifier::Candidate> Identifier::candidates(const std::vector<Form
     if (!known) all.push_back(std::move(candidate));
   }
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
-  // Counts are whole: fractions stay only where nothing else holds.
-  if (std::any_of(all.begin(), all.end(), [](const Candidate& c) { return c.whole; }))
-    std::erase_if(all, [](const Candidate& c) { return !c.whole; });
+  // Counts are whole: fractions stay only where what is whole is far longer.
+  if (!all.empty() && all.front().whole) std::erase_if(all, [](const Candidate& c) { return !c.whole; });
   if (!all.empty())
     std::erase_if(all, [&](const Candidate& c) { return c.bits > all.front().bits + kAlternativeBits; });
   return all;
@@ -248,6 +271,32 @@ void Identifier::add_unvaried(const Form& form, const FeatureTable& table, std::
   }
 }
 
+// Which candidates beside the best are told, ascending: the shortest, and those that go furthest beyond the data, so that the
+// interval spans what all of them say.
+std::vector<std::size_t> Identifier::told(const std::vector<Candidate>& all) const {
+  std::vector<std::size_t> wins(all.size(), 0);
+  for (const Place& probe : probes_) {
+    std::size_t least = all.size(), most = all.size();
+    double low = 0, high = 0;
+    for (std::size_t c = 0; c < all.size(); ++c) {
+      const auto value = all[c].value_at(probe, design_.parameters);
+      if (!value) continue;
+      if (least == all.size() || *value < low) low = *value, least = c;
+      if (most == all.size() || *value > high) high = *value, most = c;
+    }
+    if (least < all.size() && low < high) ++wins[least], ++wins[most];
+  }
+  std::vector<std::size_t> order(all.empty() ? 0 : all.size() - 1);
+  std::iota(order.begin(), order.end(), std::size_t{1});
+  if (order.size() > kMostAlternatives) {
+    const auto extremes = order.begin() + kMostAlternatives / 2;
+    std::stable_sort(extremes, order.end(), [&](std::size_t a, std::size_t b) { return wins[a] > wins[b]; });
+    order.resize(kMostAlternatives);
+    std::sort(order.begin(), order.end());
+  }
+  return order;
+}
+
 std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& values) {
   if (design_.cells.empty()) return std::nullopt;
   const FeatureTable& features = table(!same_on_all_ranks(values));
@@ -262,8 +311,7 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   const auto open = unestablished_variables(best.form, features, values);
   result.count.expression = best.expression;
   for (const std::size_t f : best.form.features) result.features.push_back(features.feature(f));
-  for (std::size_t i = 1; i < all.size() && result.count.alternatives.size() < kMostAlternatives; ++i)
-    result.count.alternatives.push_back(all[i].expression);
+  for (const std::size_t i : told(all)) result.count.alternatives.push_back(all[i].expression);
   const bool settled = open.empty() && all.size() == 1 && best.whole;
   const bool bare = design_.groups.size() == 1 && all.size() == 1 && best.form.features.empty();
   result.count.origin = settled && lattice_.everywhere() ? Origin::exact : bare ? Origin::constant : Origin::ambiguous;

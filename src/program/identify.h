@@ -40,6 +40,7 @@ class Identifier {
   Candidate make_candidate(const Form& form, const FeatureTable& table) const;
   std::vector<Candidate> candidates(const std::vector<Form>& forms, const FeatureTable& table) const;
   void add_unvaried(const Form& form, const FeatureTable& table, std::vector<Candidate>& all) const;
+  std::vector<std::size_t> told(const std::vector<Candidate>& all) const;
   std::string advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
                      const std::vector<std::int64_t>& values) const;
 
@@ -47,7 +48,8 @@ class Identifier {
   std::vector<Point> recorded_;      // the design's whole groups
   Lattice lattice_;                  // of these
   std::unique_ptr<FeatureTable> tables_[2];
-  std::vector<Place> probes_;
+  std::vector<Place> probes_;        // inside and beyond the data
+  std::vector<Place> smaller_;       // below them
   std::vector<Point> probe_points_;  // of the probes
   std::map<std::vector<std::int64_t>, std::optional<Identified>> known_;
 };

@@ -11,8 +11,8 @@ namespace {
 
 using Kind = Factor::Kind;
 
-constexpr double kMostBits = 14;
-constexpr std::size_t kMostFeatures = 6000;
+constexpr double kMostBits = 15;
+constexpr std::size_t kMostFeatures = 9000;
 
 struct Priced {
   std::vector<Factor> factors;
@@ -83,6 +83,7 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
   for (const Axis& axis : all_axes()) {
     add(Kind::extent, axis, 2);
     add(Kind::several, axis, 4);
+    if (axis.dimensions == 0) add(Kind::alone, axis, 4.5);
     add(Kind::first, axis, 3);
     add(Kind::not_first, axis, 3);
     add(Kind::last, axis, 3.5);
@@ -133,8 +134,8 @@ void add_fixed(int parameter, double name_bits, std::vector<Priced>& all) {
     for (const Kind kind : {Kind::fixed_floor, Kind::fixed_ceil})
       all.push_back({{Factor{kind, {}, parameter, 0, 0, divisor}},
                      name_bits + 4.5 + 0.5 * std::log2(divisor) + (kind == Kind::fixed_ceil ? 0.5 : 0)});
-  all.push_back({{Factor{Kind::levels_floor, {}, parameter}}, name_bits + 4.5});
-  all.push_back({{Factor{Kind::levels_ceil, {}, parameter}}, name_bits + 4.5});
+  all.push_back({{Factor{Kind::levels_floor, {}, parameter}}, name_bits + 6});
+  all.push_back({{Factor{Kind::levels_ceil, {}, parameter}}, name_bits + 6});
   for (const int degree : {2, 3})
     all.push_back({{Factor{Kind::root, {}, parameter, 0, 0, degree}}, name_bits + 4.0 + degree});
 }

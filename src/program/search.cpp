@@ -16,12 +16,14 @@ using symbolic::Rational;
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 31) - 1;   // of the search
 constexpr std::uint64_t kLarge = (std::uint64_t{1} << 61) - 1;   // of the solution
-constexpr std::int64_t kMostDenominator = 24;
+constexpr std::int64_t kDenominators[]{1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11, 12, 13, 14, 15, 16,  17,  18,  19,  20,
+                                       21, 22, 23, 24, 25, 30, 32, 40, 48, 50, 60, 64, 80, 96, 100, 120, 128, 200, 250, 256, 500, 1000};
 constexpr std::size_t kMostCells = 160;
 constexpr std::size_t kMostTuples = 1'500'000;
 constexpr double kMostPairBits = 20, kMostTripleBits = 22;
 constexpr double kSlack = 6;            // bits beyond the cheapest form in which others are looked for
-constexpr std::size_t kMostMembers = 12;
+constexpr double kFractionBits = 8;     // by which a form with fractions must be shorter to keep others from being looked for
+constexpr std::size_t kMostMembers = 200;  // of a class that are tried: of n, n / 2 and n / 20 one has whole coefficients
 
 std::uint64_t reduce(std::uint64_t x) {
   x = (x & kPrime) + (x >> 31);
@@ -64,8 +66,8 @@ std::uint64_t large_residue(std::int64_t x) {
 
 // The fraction of smallest denominator that a residue stands for.
 std::optional<Rational> fraction(std::uint64_t x) {
-  constexpr std::int64_t kLargestNumerator = std::int64_t{1} << 52;
-  for (std::int64_t d = 1; d <= kMostDenominator; ++d) {
+  constexpr std::int64_t kLargestNumerator = std::int64_t{1} << 48;  // x 1000 is far below the prime
+  for (const std::int64_t d : kDenominators) {
     const std::uint64_t v = large_times(static_cast<std::uint64_t>(d), x);
     const std::int64_t numerator =
         v > kLarge / 2 ? -static_cast<std::int64_t>(kLarge - v) : static_cast<std::int64_t>(v);
@@ -99,16 +101,8 @@ class Equations {
     ++rank_;
   }
 
-  /// When determined; nothing where one is no small fraction.
-  std::optional<std::vector<Rational>> solution() const {
-    std::vector<Rational> out;
-    for (std::size_t c = 0; c < unknowns_; ++c) {
-      const auto value = fraction(rows_[c][unknowns_]);
-      if (!value) return std::nullopt;
-      out.push_back(*value);
-    }
-    return out;
-  }
+  /// When determined.
+  std::uint64_t solution(std::size_t unknown) const { return rows_[unknown][unknowns_]; }
 
  private:
   void subtract(Row& from, const Row& row, std::uint64_t factor) const {
@@ -136,6 +130,12 @@ double coefficient_bits(const Form& form) {
   for (const Rational& c : form.coefficients) bits += number_bits(reduced(c));
   if (!(form.constant == Rational(0))) bits += 1 + number_bits(reduced(form.constant));
   return bits;
+}
+
+// Of a form that may give fractions where nothing was recorded.
+double fraction_bits(const Form& form) {
+  const bool whole = std::all_of(form.coefficients.begin(), form.coefficients.end(), [](const Rational& c) { return c.is_integer(); });
+  return whole ? 0 : kFractionBits;
 }
 
 // The group of the largest point, and one in ten of the others, spread over the design.
@@ -214,11 +214,18 @@ void FeatureTable::build_classes() {
     for (std::uint32_t& entry : column) entry = times(entry, scale);
     const auto [at, is_new] = known.emplace(column, classes_.size());
     if (is_new) {
-      classes_.push_back({f});
+      classes_.push_back({Member{f}});
       class_bits_.push_back(features_[f].bits);
       by_class.push_back(std::move(column));
-    } else {
-      classes_[at->second].push_back(f);
+    } else if (const std::size_t first = classes_[at->second].front().feature; classes_[at->second].size() < kMostMembers) {
+      const auto at_cell = [&](std::size_t feature, std::size_t row) {
+        return large_residue(*value_at(features_[feature], design_->cells[searched_[row]].place));
+      };
+      const auto row = static_cast<std::size_t>(lead - column.begin());
+      const std::uint64_t base_first = at_cell(first, 0), base_mine = at_cell(f, 0);
+      const std::uint64_t step_first = large_minus(at_cell(first, row), base_first), step_mine = large_minus(at_cell(f, row), base_mine);
+      const std::uint64_t slope = large_times(step_mine, large_inverse(step_first));
+      classes_[at->second].push_back({f, large_inverse(slope), large_minus(base_mine, large_times(slope, base_first))});
     }
   }
   columns_.assign(searched_.size(), std::vector<std::uint32_t>(classes_.size()));
@@ -389,49 +396,62 @@ struct FeatureTable::Searcher {
     }
   }
 
-  // Every choice of members of the classes, solved and confirmed at every cell.
+  // Every choice of members of the classes that is short enough. The first members give the coefficients of all.
   void add(const std::vector<std::size_t>& classes) {
-    std::vector<std::size_t> choice(classes.size(), 0);
-    while (true) {
-      Form form;
-      for (std::size_t i = 0; i < classes.size(); ++i) form.features.push_back(table.classes_[classes[i]][choice[i]]);
-      std::sort(form.features.begin(), form.features.end());
-      complete(form);
-      std::size_t i = 0;
-      for (; i < classes.size(); ++i) {
-        const auto& members = table.classes_[classes[i]];
-        const bool more = ++choice[i] < std::min(members.size(), kMostMembers) &&
-                          table.features_[members[choice[i]]].bits <= table.features_[members[0]].bits + kSlack;
-        if (more) break;
-        choice[i] = 0;
-      }
-      if (i == classes.size()) return;
-    }
-  }
-
-  void complete(Form& form) {
-    const std::size_t count = form.features.size();
-    Equations equations(count + 1);
+    Equations equations(classes.size() + 1);
     for (const std::size_t cell : table.searched_) {
       if (equations.determined()) break;
       Equations::Row row{};
-      for (std::size_t i = 0; i < count; ++i)
-        row[i] = large_residue(*value_at(table.features_[form.features[i]], table.design_->cells[cell].place));
-      row[count] = 1;
-      row[count + 1] = large_residue(values[cell]);
+      for (std::size_t i = 0; i < classes.size(); ++i)
+        row[i] = large_residue(*value_at(table.features_[table.classes_[classes[i]].front().feature], table.design_->cells[cell].place));
+      row[classes.size()] = 1;
+      row[classes.size() + 1] = large_residue(values[cell]);
       equations.add(row);
     }
     if (!equations.determined()) return;
-    const auto solution = equations.solution();
-    if (!solution) return;
-    form.coefficients.assign(solution->begin(), solution->end() - 1);
-    form.constant = solution->back();
-    if (std::find(form.coefficients.begin(), form.coefficients.end(), Rational(0)) != form.coefficients.end()) return;
-    form.bits = coefficient_bits(form);
-    for (const std::size_t f : form.features) form.bits += table.features_[f].bits;
-    if (!table.confirms(form, values)) return;
-    best = std::min(best, form.bits);
+    choose(classes, equations, Form{}, equations.solution(classes.size()), 0);
+  }
+
+  // Puts members of the classes from `form`'s end on; `constant` is what the chosen ones leave, `used` their bits.
+  void choose(const std::vector<std::size_t>& classes, const Equations& equations, const Form& form, std::uint64_t constant, double used) {
+    const std::size_t taken = form.features.size();
+    if (taken == classes.size()) return finish(form, constant, used);
+    double rest = 0;
+    for (std::size_t i = taken + 1; i < classes.size(); ++i) rest += table.class_bits_[classes[i]];
+    for (const Member& member : table.classes_[classes[taken]]) {
+      const double bits = used + table.features_[member.feature].bits;
+      if (bits + rest > best + kSlack) break;
+      const std::uint64_t residue = large_times(equations.solution(taken), member.inverse_of_scale);
+      const auto coefficient = fraction(residue);
+      if (!coefficient || *coefficient == Rational(0)) continue;
+      Form longer = form;
+      longer.features.push_back(member.feature);
+      longer.coefficients.push_back(*coefficient);
+      choose(classes, equations, longer, large_minus(constant, large_times(residue, member.shift)), bits);
+    }
+  }
+
+  void finish(Form form, std::uint64_t constant, double bits) {
+    const auto value = fraction(constant);
+    if (!value) return;
+    form.constant = *value;
+    order(form);
+    form.bits = bits + coefficient_bits(form);
+    if (form.bits > best + kSlack || !table.confirms(form, values)) return;
+    best = std::min(best, form.bits + fraction_bits(form));
     forms.push_back(std::move(form));
+  }
+
+  // Features ascending.
+  static void order(Form& form) {
+    std::vector<std::size_t> by_feature(form.features.size());
+    std::iota(by_feature.begin(), by_feature.end(), std::size_t{0});
+    std::sort(by_feature.begin(), by_feature.end(), [&](std::size_t a, std::size_t b) { return form.features[a] < form.features[b]; });
+    const Form as_found = form;
+    for (std::size_t i = 0; i < by_feature.size(); ++i) {
+      form.features[i] = as_found.features[by_feature[i]];
+      form.coefficients[i] = as_found.coefficients[by_feature[i]];
+    }
   }
 
   void constant() {
@@ -457,7 +477,7 @@ std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std
   Searcher searcher{*this, values};
   searcher.run();
   std::stable_sort(searcher.forms.begin(), searcher.forms.end(),
-                   [](const Form& a, const Form& b) { return a.bits < b.bits; });
+                   [](const Form& a, const Form& b) { return a.bits + fraction_bits(a) < b.bits + fraction_bits(b); });
   if (searcher.forms.size() > most) searcher.forms.resize(most);
   return std::move(searcher.forms);
 }

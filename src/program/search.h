@@ -54,7 +54,12 @@ class FeatureTable {
   bool kept_out_ = false;
   std::vector<Feature> features_;
   std::vector<std::size_t> searched_;  // cells that the search looks at; the others only confirm
-  std::vector<std::vector<std::size_t>> classes_;    // members by bits; the first one stands for the class
+  // A feature as scale x the first one of its class + shift at every searched cell, modulo the large prime.
+  struct Member {
+    std::size_t feature = 0;
+    std::uint64_t inverse_of_scale = 1, shift = 0;
+  };
+  std::vector<std::vector<Member>> classes_;         // members by bits; the first one stands for the class
   std::vector<std::vector<std::uint32_t>> columns_;  // [searched cell][class], less the first cell's value, mod prime
   std::vector<double> class_bits_;
   double pair_bits_ = 0, triple_bits_ = 0;           // largest sums of bits that are searched
