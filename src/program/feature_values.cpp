@@ -65,7 +65,6 @@ std::optional<std::int64_t> process_value(const Factor& f, std::int64_t P, std::
     case Kind::floor_log2: return floor_log2(P);
     case Kind::ceil_log2: return ceil_log2(P);
     case Kind::several: return P > 1;
-    case Kind::alone: return P == 1;
     case Kind::coordinate: return c;
     case Kind::first: return c == 0;
     case Kind::not_first: return c > 0;

@@ -41,7 +41,6 @@ Expression process_expression(Kind kind, const Expression& P, const Expression& 
     case Kind::floor_log2: return symbolic::floor(symbolic::log2(P));
     case Kind::ceil_log2: return symbolic::ceil(symbolic::log2(P));
     case Kind::several: return when(P - 2, 1, 0);
-    case Kind::alone: return when(1 - P, 1, 0);
     case Kind::coordinate: return c;
     case Kind::first: return when(-c, 1, 0);
     case Kind::not_first: return when(c - 1, 1, 0);

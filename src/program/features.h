@@ -28,7 +28,7 @@ struct Factor {
     extent,            // P
     floor_log2,        // floor(log2 P)
     ceil_log2,         // ceil(log2 P)
-    several, alone,    // 1 where P > 1; where P = 1
+    several,           // 1 where P > 1
     coordinate,        // c
     first, not_first,  // 1 where c = 0; where c > 0
     last, not_last,    // 1 where c = P - 1; where c < P - 1

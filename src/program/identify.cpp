@@ -16,7 +16,7 @@ namespace {
 using symbolic::Expression;
 using symbolic::Rational;
 
-constexpr std::size_t kMostForms = 48;
+constexpr std::size_t kMostForms = 160;
 constexpr std::size_t kMostAlternatives = 8;
 constexpr double kAlternativeBits = 5;   // longer forms than that beyond the best are not told as alternatives
 constexpr double kNegativeBits = 6;      // what a form loses that gives negative counts somewhere

@@ -10,7 +10,6 @@
 #include <regex>
 
 #include "base/text.h"
-#include "program/counts.h"
 #include "program/evidence.h"
 #include "program/synthetic_runs.h"
 #include "program/test_designs.h"
@@ -546,93 +545,6 @@ TEST(Identify, NoFunctionOutsideOfTheFamilyIsCalledExactAndPredictedWrong) {
   }
   EXPECT_EQ(tried, 120);
   EXPECT_EQ(wrong, 0);
-}
-
-// From traces: repeated recordings
-// -------------------------------------------------------------------------------------------
-
-struct Repeated {
-  std::vector<Run> runs;
-  Traces traces;
-  std::vector<std::int64_t> values;
-};
-Repeated repeated(const Truth& truth, int times) {
-  Repeated all;
-  for (const std::int32_t p : kProcesses)
-    for (const double n : kSizes)
-      for (int k = 0; k < times; ++k) {
-        for (std::int32_t r = 0; r < p; ++r) {
-          Trace trace;
-          trace.run = all.runs.size();
-          trace.rank = r;
-          trace.complete = true;
-          all.traces.traces.push_back(trace);
-          const double parameters[]{n};
-          all.values.push_back(truth(place_at(parameters, p, r, {})));
-        }
-        all.runs.push_back({{n}, p});
-      }
-  return all;
-}
-
-TEST(Counts, RecordingsOfOnePointThatAgreeAreExact) {
-  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 2);
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  EXPECT_EQ(builder.build(all.values, true).origin, Origin::exact);
-}
-
-TEST(Counts, RecordingsOfOnePointThatDisagreeAreFittedWithTheirSpread) {
-  Repeated all = repeated([](const Place& at) { return 100 * at.parameters[0]; }, 2);
-  // In every second run each process counts a tenth more.
-  for (std::size_t t = 0; t < all.values.size(); ++t)
-    if (all.traces.traces[t].run % 2 == 1) all.values[t] += all.values[t] / 10;
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  const Count count = builder.build(all.values, true);
-  EXPECT_EQ(count.origin, Origin::fitted);
-  EXPECT_GT(count.relative_error, 0.04);  // half the difference, over the mean: 5 / 105
-  EXPECT_LT(count.relative_error, 0.15);
-  const auto value = value_of(count, testing::symbols_at(builder.design(), {64}, 4, 0));
-  ASSERT_TRUE(value);
-  EXPECT_NEAR(value->value, 105 * 64, 0.05 * 105 * 64);
-  EXPECT_LE(value->low, 100 * 64);
-  EXPECT_GE(value->high, 110 * 64);
-}
-
-TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
-  const Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0]; }, 1);
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  EXPECT_EQ(builder.build(all.values, false).origin, Origin::fitted);
-  EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
-}
-
-TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
-  Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
-  for (const std::size_t t : {3u, 40u, 77u}) {
-    all.traces.traces[t].complete = false;
-    all.values[t] = 1;
-  }
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  const Count count = builder.build(all.values, true);
-  EXPECT_EQ(count.origin, Origin::exact);
-  EXPECT_EQ(symbolic::to_text(count.expression), "2*n + r");
-}
-
-TEST(Counts, WithoutACompleteProcessTheMeanIsAllThatIsKnown) {
-  Repeated all = repeated([](const Place&) { return std::int64_t{12}; }, 1);
-  for (Trace& trace : all.traces.traces) trace.complete = false;
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  const Count count = builder.build(all.values, true);
-  EXPECT_EQ(count.origin, Origin::unknown);
-  EXPECT_NEAR(count.expression.number(), 12, 1e-6);
-}
-
-TEST(Counts, TheDistributionOfWorkIsRememberedFromExactCounts) {
-  const Repeated all = repeated([](const Place& at) { return 8 * cyclic(at.parameters[0], at.p, at.r); }, 1);
-  CountBuilder builder({"n"}, all.runs, {}, all.traces);
-  EXPECT_TRUE(builder.distributions().empty());
-  ASSERT_EQ(builder.build(all.values, true).origin, Origin::exact);
-  ASSERT_EQ(builder.distributions().size(), 1u);
-  EXPECT_EQ(builder.distributions()[0], (Factor{Factor::Kind::block_cyclic, {}, 0}));
 }
 
 }  // namespace

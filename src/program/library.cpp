@@ -83,7 +83,6 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
   for (const Axis& axis : all_axes()) {
     add(Kind::extent, axis, 2);
     add(Kind::several, axis, 4);
-    if (axis.dimensions == 0) add(Kind::alone, axis, 4.5);
     add(Kind::first, axis, 3);
     add(Kind::not_first, axis, 3);
     add(Kind::last, axis, 3.5);
