@@ -206,7 +206,8 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
     statistics::GrowthOptions options;
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
-    for (const std::size_t m : arguments) options.largest_exponents.push_back(kLargestDegree / std::max(1, degree(m)));
+    options.largest_degree = kLargestDegree;
+    for (const std::size_t m : arguments) options.degrees.push_back(m == parameters_.size() ? 0 : degree(m));
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);

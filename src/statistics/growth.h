@@ -85,9 +85,10 @@ struct GrowthModel {
 struct GrowthOptions {
   /// Candidates per argument; empty, or an empty entry: the default list for the number of observations.
   std::vector<std::vector<double>> exponents;
-  /// Per argument, the largest exponent of the default list and of a fitted power law; empty: no limit. An argument that
-  /// is itself a square or a cube does not grow by another cube.
-  std::vector<double> largest_exponents;
+  /// Degree of each argument in what lies behind it, and the largest degree of a term, negative exponents apart: an
+  /// argument that is itself a square does not grow by another cube, nor a square times a cube. Empty: no limit.
+  std::vector<double> degrees;
+  double largest_degree = 3;
   /// Largest power of log2 per argument; empty: 1 with up to 12 observations, else 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations

@@ -59,7 +59,6 @@ std::vector<Factor> factors_of(const GrowthData& data, std::size_t argument, con
   std::vector<Factor> factors;
   for (const double exponent : exponents) {
     if (exponent < 0 && lowest <= 0) continue;
-    if (argument < options.largest_exponents.size() && exponent > options.largest_exponents[argument] + 1e-9) continue;
     for (int log = 0; log <= logs; ++log)
       factors.push_back({exponent, log, exponent_cost(exponent) + log_power_cost(log)});
   }
@@ -212,6 +211,12 @@ double log_power_cost(int power) {
   return power == 0 ? 0 : 0.5 + power;
 }
 
+bool within_degree(const std::vector<double>& exponents, const GrowthOptions& options) {
+  double degree = 0;
+  for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j) degree += std::max(0.0, exponents[j]) * options.degrees[j];
+  return degree <= options.largest_degree + 1e-9;
+}
+
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options) {
   const auto factors = all_factors(data, options);
@@ -230,7 +235,7 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
       c.cost += factor.cost;
       for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
-    if (finish_column(c, rows)) candidates.push_back(std::move(c));
+    if (within_degree(c.shape.exponents, options) && finish_column(c, rows)) candidates.push_back(std::move(c));
     if (factors.empty()) break;
     for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;
   }

@@ -48,6 +48,9 @@ class Evidence {
   double expected_squares_ = 0;
 };
 
+/// Whether a term with these exponents stays within GrowthOptions::largest_degree.
+bool within_degree(const std::vector<double>& exponents, const GrowthOptions& options);
+
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options);
 

@@ -344,15 +344,27 @@ TEST(Growth, EvidenceIsForTheArgumentThatExplains) {
   EXPECT_GT(a->log_evidence, b->log_evidence + 5);
 }
 
-TEST(Growth, ExponentsStayBelowTheirLimit) {
-  GrowthData data{{"x"}, {{1}, {2}, {3}, {4}, {5}, {6}}, {}, {}};
-  for (const auto& point : data.points) data.values.push_back(std::pow(point[0], 3));
+TEST(Growth, TermsStayWithinTheirDegree) {
+  // x is a square already: x^1.5 at most, times y^3 where y does not count, and x y where it does.
+  GrowthData data{{"x", "y"}, {}, {}, {}};
+  for (const double x : {1., 2., 3., 4.})
+    for (const double y : {1., 2., 3.}) {
+      data.points.push_back({x, y});
+      data.values.push_back(std::pow(x, 3) * std::pow(y, 3));
+    }
   GrowthOptions options;
-  options.largest_exponents = {1.5};
-  const auto model = fit_growth(data, options);
-  ASSERT_TRUE(model);
-  for (const auto& h : model->hypotheses)
-    for (const auto& term : h.terms) EXPECT_LE(term.exponents[0], 1.5);
+  for (const double degree_of_y : {0., 1.}) {
+    options.degrees = {2, degree_of_y};
+    const auto model = fit_growth(data, options);
+    ASSERT_TRUE(model);
+    for (const auto& h : model->hypotheses)
+      for (const auto& term : h.terms)
+        EXPECT_LE(2 * std::max(0.0, term.exponents[0]) + degree_of_y * std::max(0.0, term.exponents[1]), 3 + 1e-9);
+  }
+  options.degrees.clear();
+  const auto free = fit_growth(data, options);
+  ASSERT_TRUE(free);
+  EXPECT_EQ(free->hypotheses[0].terms.back().exponents, (std::vector<double>{3, 3}));
 }
 
 TEST(Validation, OfAConstantByHand) {

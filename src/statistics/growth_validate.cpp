@@ -169,10 +169,9 @@ std::optional<GrowthHypothesis> power_law(const GrowthData& data, const Rows& ro
   for (std::size_t k = 0; k < basis.size(); ++k) {
     const std::size_t row = k == 0 ? 0 : taken[k - 1] + 1;
     if (k > 0) h.terms[0].exponents[taken[k - 1]] = c[k];
-    if (k > 0 && taken[k - 1] < options.largest_exponents.size() && c[k] > options.largest_exponents[taken[k - 1]])
-      return std::nullopt;
     for (std::size_t column = 0; column < basis.size(); ++column) h.factor(row, column) = inverse(k, column);
   }
+  if (!within_degree(h.terms[0].exponents, options)) return std::nullopt;
   set_noise(h, n, basis.size(), basis.residual_squares(), options);
   h.weight =
       Evidence(n, options)(basis.size(), basis.residual_squares(), basis.log_determinant()) - kPowerLawCost;
