@@ -8,6 +8,7 @@
 #include <set>
 
 #include "program/binding.h"
+#include "program/spells.h"
 
 namespace parcast::program {
 namespace {
@@ -275,15 +276,21 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
 // How far ranks differ for good, beyond what the arguments explain and the noise of their means.
 void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& observations, Cost& cost) const {
   std::vector<double> imbalances;
-  double noise = 0, excess = 0, weight = 0;
+  double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
   for (const Observation& o : observations) {
     noise += o.noise * o.total;
     excess += o.first_excess * o.total;
     weight += o.total;
     if (o.ranks.size() < 2) continue;
+    std::vector<const TimeSummary*> times;
+    for (const auto& rank : o.ranks) times.push_back(&rank.second->time);
+    const Spells between = spells_between(times);
+    spells += between.noise * o.total;
+    compared += o.total;
     std::vector<double> ratios;
     double error = 0;
-    for (const auto& [t, totals] : o.ranks) {
+    for (std::size_t i = 0; i < o.ranks.size(); ++i) {
+      const auto& [t, totals] = o.ranks[i];
       std::vector<double> point;
       symbolic::Binding binding{{"p", static_cast<double>(places_[t].p)}, {"r", static_cast<double>(places_[t].r)}};
       for (std::size_t v = 0; v < parameters_.size(); ++v) binding[parameters_[v]] = runs_[o.run].run.parameters[v];
@@ -300,7 +307,7 @@ void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& 
       const double expected = cost.growth.predict(point);
       if (!(expected > 0) || totals->time.mean <= 0) continue;
       ratios.push_back(totals->time.mean / expected);
-      error += std::pow(totals->time.standard_error / expected, 2);
+      error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
     }
     if (ratios.size() < 2) continue;
     const auto n = static_cast<double>(ratios.size());
@@ -311,6 +318,7 @@ void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& 
     imbalances.push_back((*std::max_element(ratios.begin(), ratios.end()) / mean - 1) * persistent);
   }
   cost.iteration_noise = weight > 0 ? noise / weight : 0;
+  cost.spell_noise = compared > 0 ? spells / compared : 0;
   cost.first_excess = weight > 0 ? excess / weight : 0;
   if (imbalances.empty()) return;
   std::nth_element(imbalances.begin(), imbalances.begin() + static_cast<std::ptrdiff_t>(imbalances.size() / 2), imbalances.end());

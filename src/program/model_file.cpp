@@ -77,6 +77,7 @@ Json write(const Cost& cost) {
   Json json{{"origin", to_string(cost.origin)},
             {"imbalance", cost.imbalance},
             {"iteration_noise", cost.iteration_noise},
+            {"spell_noise", cost.spell_noise},
             {"first_excess", cost.first_excess},
             {"arguments", Json::array()}};
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
@@ -518,6 +519,7 @@ class Reader {
     PARCAST_ASSIGN(cost.origin, origin(value));
     PARCAST_ASSIGN(cost.imbalance, number(value, "imbalance"));
     PARCAST_ASSIGN(cost.iteration_noise, not_negative(value, "iteration_noise"));
+    PARCAST_ASSIGN(cost.spell_noise, not_negative(value, "spell_noise"));
     PARCAST_ASSIGN(cost.first_excess, number(value, "first_excess"));
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
     PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));

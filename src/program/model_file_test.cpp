@@ -36,6 +36,7 @@ Cost small_cost() {
   cost.origin = Origin::fitted;
   cost.imbalance = 0.02;
   cost.iteration_noise = 0.05;
+  cost.spell_noise = 0.07;
   cost.first_excess = -0.001;
   cost.arguments = {parsed("n^2/p")};
   cost.growth.arguments = {"n^2/p"};

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kReach = 5;            // neighbours on each side
 constexpr std::size_t kFewest = 5;           // samples below which nothing is replaced
+constexpr std::size_t kMostStretches = 128;
 constexpr double kFirstStandsOut = 0.1;      // of the level after it
 constexpr double kRareShare = 0.005;         // of executions: outliers so rare are capped
 constexpr double kFarOut = 10;               // robust standard deviations
@@ -84,6 +85,18 @@ void describe_noise(const std::vector<double>& values, const std::vector<double>
   summary.standard_error = deviation / std::sqrt(n) * 1e-9;
 }
 
+std::vector<float> course_of(const std::vector<double>& values) {
+  std::vector<float> course;
+  const std::size_t stretches = std::min(kMostStretches, values.size());
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const std::size_t begin = s * values.size() / stretches, end = (s + 1) * values.size() / stretches;
+    double sum = 0;
+    for (std::size_t i = begin; i < end; ++i) sum += values[i];
+    course.push_back(static_cast<float>(sum / static_cast<double>(end - begin) * 1e-9));
+  }
+  return course;
+}
+
 }  // namespace
 
 TimeSummary summarise(std::span<const Sample> samples) {
@@ -115,6 +128,7 @@ TimeSummary summarise(std::span<const Sample> samples) {
   }
   summary.mean = mean_of(values) * 1e-9;
   describe_noise(values, levels, summary);
+  summary.course = course_of(values);
   return summary;
 }
 

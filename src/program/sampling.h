@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace parcast::program {
 
@@ -22,6 +23,7 @@ struct TimeSummary {
   double total = 0;            // seconds, as measured
   double first_extra = 0;      // seconds by which the first execution exceeds what its successors took
   double disturbed = 0;        // share of executions
+  std::vector<float> course;   // seconds per execution over consecutive stretches of the executions, up to 128
 };
 
 TimeSummary summarise(std::span<const Sample> samples);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "predict/dependence/classify.h"
@@ -240,28 +241,39 @@ class Builder {
   }
 
   // Between two calls at which all (or neighbours) wait, the last of the ranks is later than the average one by e(p)
-  // standard deviations of what lies between: e(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals.
+  // standard deviations of what lies between: e(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals for what differs from
+  // iteration to iteration, e(p) sum of E_i d_i C_i for spells that outlast an interval.
   void add_noise() {
-    std::map<NodeId, Expression> squares;  // by the closing call
-    std::map<NodeId, Origin> origins;
+    struct Spread {
+      Expression squares, spells;
+      std::optional<Origin> origin;
+    };
+    std::map<NodeId, Spread> spreads;  // by the closing call
     for (std::size_t s = 0; s < model_.segments.size(); ++s) {
       const Segment& segment = model_.segments[s];
-      if (!(segment.cost.iteration_noise > 0)) continue;
-      const NodeId closing = closing_of(s);
-      const Expression sigma = symbolic::real(segment.cost.iteration_noise) * slowness_ *
-                               growth_expression(segment.cost.growth, segment.cost.arguments);
-      squares[closing] = squares[closing] + segment.executions.expression * power(sigma, Rational(2));
-      const auto [origin, fresh] = origins.try_emplace(closing, segment.executions.origin);
-      if (!fresh) origin->second = weaker(origin->second, segment.executions.origin);
+      const Expression once = slowness_ * growth_expression(segment.cost.growth, segment.cost.arguments);
+      const auto at = [&](NodeId closing) -> Spread& {
+        Spread& spread = spreads[closing];
+        spread.origin = spread.origin ? weaker(*spread.origin, segment.executions.origin) : segment.executions.origin;
+        return spread;
+      };
+      if (segment.cost.iteration_noise > 0) {
+        Spread& spread = at(closing_of(s));
+        spread.squares = spread.squares + segment.executions.expression * power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
+      }
+      if (const NodeId closing = spell_closing_of(s); segment.cost.spell_noise > 0 && closing != kNone) {
+        Spread& spread = at(closing);
+        spread.spells = spread.spells + segment.executions.expression * symbolic::real(segment.cost.spell_noise) * once;
+      }
     }
-    for (const auto& [closing, sum] : squares) {
+    for (const auto& [closing, spread] : spreads) {
       const Node& node = model_.nodes[index(std::max(closing, 0))];
       const Expression intervals = closing == kNone ? Expression(1) : node.executions.expression;
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      c.term.seconds = extreme(closing) * power(intervals * sum, Rational::of(1, 2));
-      c.term.origin = origins[closing];
+      c.term.seconds = extreme(closing) * power(intervals * spread.squares + power(spread.spells, Rational(2)), Rational::of(1, 2));
+      c.term.origin = *spread.origin;
       c.term.cost_origin = Origin::fitted;
       c.interval = closing == kNone ? kNone : layout_.interval_of_node[index(closing)];
       c.phase = closing;
@@ -276,6 +288,13 @@ class Builder {
     if (phase == kNone) return kNone;
     const Synchronisation kind = model_.nodes[index(phase)].synchronisation;
     return kind == Synchronisation::neighbour ? phase : layout_.interval_of_segment[segment];
+  }
+
+  // Where each rank is the root in turn, all wait for a slow one once in p calls: as long as its spell lasts, at its pace.
+  NodeId spell_closing_of(std::size_t segment) const {
+    const NodeId phase = layout_.phase_of_segment[segment];
+    const bool in_turn = phase != kNone && model_.nodes[index(phase)].relation == program::PeerRelation::cyclic_root;
+    return in_turn ? phase : closing_of(segment);
   }
 
   Expression extreme(NodeId closing) const {

@@ -196,6 +196,33 @@ TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   EXPECT_NEAR(predict(c.model, paper_machine(), ask(4)).parts.wait.value, 100 * 1.0293753730039641 * std::sqrt(4) * 1e-4, 1e-5);
 }
 
+TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
+  constexpr double kLargestOfFour = 1.0293753730039641;  // of standard normals, expected
+  const auto waiting = [&](Synchronisation kind, program::PeerRelation relation, double iteration_noise) {
+    Builder b("spells");
+    b.model.processes = {2, 4};
+    const NodeId loop = b.loop(0, 100);
+    const NodeId call = b.collective(loop, "MPI_Bcast", Pattern::barrier, kind, 100, 0);
+    b.node(call).relation = relation;
+    // Two pieces of 1 ms before each call, both slow while the spell lasts.
+    for (int i = 0; i < 2; ++i) {
+      const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
+      b.model.segments[s].cost.spell_noise = 0.2;
+      b.model.segments[s].cost.iteration_noise = iteration_noise;
+    }
+    const Prediction p = predict(b.model, paper_machine(), ask(4));
+    expect_consistent(p);
+    return p.parts.wait.value;
+  };
+  using program::PeerRelation;
+  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
+  EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
+  // One root for all holds nobody else: its spells and those of the others are over when they meet at the end.
+  EXPECT_EQ(waiting(Synchronisation::from_root, PeerRelation::fixed, 0), 0);
+  // Per interval, the variances of both: 0.4 ms for spells, sqrt(2) 0.3 ms from iteration to iteration.
+  EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0.3), kLargestOfFour * 100 * std::sqrt(0.4 * 0.4 + 2 * 0.3 * 0.3) * 1e-3, 1e-5);
+}
+
 TEST(Equation, TheRankWithTheLargestBlockIsCritical) {
   Builder b("blocks");
   b.add_parameter("n", {100, 200, 300});
