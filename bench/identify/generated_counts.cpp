@@ -7,7 +7,7 @@
 #include <set>
 
 #include "program/binding.h"
-#include "program/identify.h"
+#include "program/identify/identify.h"
 #include "program/lattice.h"
 #include "program/settled.h"
 

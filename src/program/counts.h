@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "program/identify.h"
+#include "program/identify/identify.h"
 #include "program/traces.h"
 
 namespace parcast::program {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/identify.h"
+#include "program/identify/identify.h"
 
 #include <gmock/gmock.h>
 
@@ -10,7 +10,7 @@
 #include <regex>
 
 #include "base/text.h"
-#include "program/evidence.h"
+#include "program/identify/evidence.h"
 #include "program/synthetic_runs.h"
 #include "program/test_designs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features as expressions, and what of them depends on which variable.
-#include "program/features.h"
+#include "program/identify/features.h"
 
 #include "program/binding.h"
 

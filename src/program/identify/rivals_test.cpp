@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "program/identify.h"
+#include "program/identify/identify.h"
 #include "program/test_designs.h"
 
 namespace parcast::program {

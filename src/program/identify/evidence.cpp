@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/evidence.h"
+#include "program/identify/evidence.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/identify.h"
+#include "program/identify/identify.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
-#include "program/evidence.h"
+#include "program/identify/evidence.h"
 
 namespace parcast::program {
 namespace {

@@ -13,7 +13,7 @@
 #include "program/binding.h"
 #include "program/lattice.h"
 #include "program/model.h"
-#include "program/search.h"
+#include "program/identify/search.h"
 
 namespace parcast::program {
 

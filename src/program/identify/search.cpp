@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/search.h"
+#include "program/identify/search.h"
 
 #include <algorithm>
 #include <array>

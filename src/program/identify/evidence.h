@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "program/search.h"
+#include "program/identify/search.h"
 
 namespace parcast::program {
 

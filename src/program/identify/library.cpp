@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "program/features.h"
+#include "program/identify/features.h"
 
 namespace parcast::program {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/features.h"
+#include "program/identify/features.h"
 
 #include <gtest/gtest.h>
 

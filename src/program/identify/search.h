@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "program/features.h"
-#include "program/wide.h"
+#include "program/identify/features.h"
+#include "program/identify/wide.h"
 #include "symbolic/rational.h"
 
 namespace parcast::program {

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/checked.h"
-#include "program/features.h"
-#include "program/wide.h"
+#include "program/identify/features.h"
+#include "program/identify/wide.h"
 
 namespace parcast::program {
 namespace {
