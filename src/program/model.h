@@ -39,7 +39,7 @@ struct Cost {
   statistics::GrowthModel growth;               // mean over ranks and iterations, seconds per execution
   Origin origin = Origin::unknown;              // fitted, constant or measured (one single size: scaled by nothing)
   double imbalance = 0;      // (slowest rank's mean / mean over ranks) - 1 that persists over a run, not explained by counts
-  double iteration_noise = 0;  // standard deviation between iterations on one rank / mean
+  double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
   double spell_noise = 0;      // the same between ranks, of slow and fast spells that last over many iterations
   double first_excess = 0;   // (a rank's first execution / mean) - 1 where the first one stands out; not part of the mean
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 namespace parcast::program {
@@ -73,6 +74,16 @@ void cap_rare(std::vector<double>& values, const std::vector<double>& levels) {
   for (const std::size_t i : far) values[i] = levels[i] + kFarOut * scale;
 }
 
+// The standard deviation of the normal distribution with the same mean difference between two of its values. Two ranks wait
+// for half of that difference, whatever the distribution; rare spikes would count for far more by their standard deviation.
+double deviation_by_differences(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto n = static_cast<double>(values.size());
+  double sum = 0;  // over all pairs
+  for (std::size_t i = 0; i < values.size(); ++i) sum += (2 * static_cast<double>(i) - n + 1) * values[i];
+  return n < 2 ? 0 : std::sqrt(std::numbers::pi) / 2 * sum / (n * (n - 1) / 2);
+}
+
 // Noise between neighbours: differences from the local level, so that a trend does not count.
 void describe_noise(const std::vector<double>& values, const std::vector<double>& levels, TimeSummary& summary) {
   double squares = 0, offset = 0;
@@ -81,7 +92,9 @@ void describe_noise(const std::vector<double>& values, const std::vector<double>
   for (std::size_t i = 0; i < values.size(); ++i) squares += std::pow(values[i] - levels[i] - offset, 2);
   const double deviation = std::sqrt(squares / std::max(1.0, n - 1));
   const double mean = mean_of(values);
-  summary.noise = mean > 0 ? deviation / mean : 0;
+  std::vector<double> differences;
+  for (std::size_t i = 0; i < values.size(); ++i) differences.push_back(values[i] - levels[i]);
+  summary.noise = mean > 0 ? deviation_by_differences(std::move(differences)) / mean : 0;
   summary.standard_error = deviation / std::sqrt(n) * 1e-9;
 }
 

@@ -19,7 +19,7 @@ struct TimeSummary {
   std::int64_t count = 0;
   double mean = 0;             // seconds per execution, the first one apart where it stands out
   double standard_error = 0;   // of the mean
-  double noise = 0;            // standard deviation between neighbours / mean
+  double noise = 0;            // spread between neighbours / mean: of the normal with the same mean difference of two
   double total = 0;            // seconds, as measured
   double first_extra = 0;      // seconds by which the first execution exceeds what its successors took
   double disturbed = 0;        // share of executions

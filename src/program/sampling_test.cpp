@@ -11,7 +11,7 @@
 namespace parcast::program {
 namespace {
 
-std::vector<Sample> samples(std::initializer_list<std::int64_t> nanoseconds) {
+std::vector<Sample> samples(const std::vector<std::int64_t>& nanoseconds) {
   std::vector<Sample> all;
   for (const std::int64_t t : nanoseconds) all.push_back({t});
   return all;
@@ -31,7 +31,8 @@ TEST(Sampling, FewTimesGiveTheirMeanAndStandardError) {
   EXPECT_NEAR(summary.mean, 25e-9, 1e-18);
   EXPECT_NEAR(summary.total, 100e-9, 1e-18);
   EXPECT_NEAR(summary.standard_error, std::sqrt(500.0 / 3) / 2 * 1e-9, 1e-18);
-  EXPECT_NEAR(summary.noise, std::sqrt(500.0 / 3) / 25, 1e-12);
+  // Of the six pairs three differ by 10, two by 20, one by 30; a normal differs by 2 / sqrt(pi) standard deviations.
+  EXPECT_NEAR(summary.noise, std::sqrt(std::acos(-1.0)) / 2 * (100.0 / 6) / 25, 1e-12);
   EXPECT_EQ(summary.first_extra, 0);
 }
 
@@ -108,15 +109,15 @@ TEST(Sampling, DisturbedTimesOfATrendTakeTheLevelOfTheirPlace) {
   EXPECT_NEAR(summarise(all).mean, 601e-9, 1e-9);
 }
 
-TEST(Sampling, NoiseIsTheStandardDeviationBetweenNeighbours) {
-  // Uniform on [900, 1100): standard deviation 200 / sqrt(12) = 57.7.
+TEST(Sampling, NoiseIsTheSpreadBetweenNeighbours) {
+  // Uniform on [900, 1100): standard deviation 200 / sqrt(12) = 57.7, mean difference of two 200 / 3.
   testing::Numbers numbers(9);
   std::vector<Sample> all;
   for (int i = 0; i < 20'000; ++i) all.push_back({900 + static_cast<std::int64_t>(200 * numbers.uniform())});
   const TimeSummary summary = summarise(all);
   EXPECT_NEAR(summary.mean, 1000e-9, 2e-9);
-  EXPECT_NEAR(summary.noise, 0.0577, 0.006);
-  EXPECT_NEAR(summary.standard_error, summary.noise * summary.mean / std::sqrt(20'000.0), 1e-12);
+  EXPECT_NEAR(summary.noise, std::sqrt(std::acos(-1.0)) / 2 * 0.2 / 3, 0.006);
+  EXPECT_NEAR(summary.standard_error, 57.7e-9 / std::sqrt(20'000.0), 0.04e-9);
 }
 
 TEST(Sampling, TimesInAnotherUnitGiveTheSameShares) {
@@ -133,6 +134,14 @@ TEST(Sampling, TimesInAnotherUnitGiveTheSameShares) {
   EXPECT_NEAR(b.noise, a.noise, 1e-12);
   EXPECT_NEAR(b.standard_error / a.standard_error, 1000, 1e-9);
   EXPECT_NEAR(b.disturbed, a.disturbed, 1e-15);
+}
+
+TEST(Sampling, RareSpikesSpreadByTheirMeanDifference) {
+  // One in a hundred takes twice as long: two values differ by all of it in 2 x 0.01 x 0.99 of the cases.
+  std::vector<std::int64_t> times(1000, 1000);
+  for (std::size_t i = 50; i < times.size(); i += 100) times[i] = 2000;
+  const TimeSummary summary = summarise(samples(times));
+  EXPECT_NEAR(summary.noise, std::sqrt(std::acos(-1.0)) / 2 * 2 * 0.01 * 0.99 * 1000 / 1010, 1e-4);
 }
 
 }  // namespace

@@ -218,7 +218,7 @@ class Builder {
   }
 
   void add_collective(const Node& node) {
-    const Expression members = node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression;
+    const Expression members = members_of(node);
     const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
       return collective(machine_, node.pattern, executions, bytes, members);
     };
@@ -257,11 +257,12 @@ class Builder {
         spread.origin = spread.origin ? weaker(*spread.origin, segment.executions.origin) : segment.executions.origin;
         return spread;
       };
+      const NodeId closing = closing_of(s);
       if (segment.cost.iteration_noise > 0) {
-        Spread& spread = at(closing_of(s));
+        Spread& spread = at(closing);
         spread.squares = spread.squares + segment.executions.expression * power(symbolic::real(segment.cost.iteration_noise) * once, Rational(2));
       }
-      if (const NodeId closing = spell_closing_of(s); segment.cost.spell_noise > 0 && closing != kNone) {
+      if (segment.cost.spell_noise > 0 && closing != kNone) {
         Spread& spread = at(closing);
         spread.spells = spread.spells + segment.executions.expression * symbolic::real(segment.cost.spell_noise) * once;
       }
@@ -272,7 +273,8 @@ class Builder {
       Contribution c;
       c.term.node = node.id;
       c.term.part = Term::Part::wait;
-      c.term.seconds = extreme(closing) * power(intervals * spread.squares + power(spread.spells, Rational(2)), Rational::of(1, 2));
+      c.term.seconds = power(power(extreme(closing), Rational(2)) * intervals * spread.squares + power(lasting_extreme(closing) * spread.spells, Rational(2)),
+                             Rational::of(1, 2));
       c.term.origin = *spread.origin;
       c.term.cost_origin = Origin::fitted;
       c.interval = closing == kNone ? kNone : layout_.interval_of_node[index(closing)];
@@ -282,27 +284,36 @@ class Builder {
     }
   }
 
-  // Calls that hold back only a root let the others drift: their ranks meet at the next call of all, or at the end.
+  bool root_in_turn(NodeId call) const { return call != kNone && model_.nodes[index(call)].relation == program::PeerRelation::cyclic_root; }
+
+  // Calls that hold back only a root let the others drift: their ranks meet at the next call of all, or at the end. Where each
+  // rank is the root in turn, all wait for a slow one once in p calls.
   NodeId closing_of(std::size_t segment) const {
     const NodeId phase = layout_.phase_of_segment[segment];
     if (phase == kNone) return kNone;
     const Synchronisation kind = model_.nodes[index(phase)].synchronisation;
-    return kind == Synchronisation::neighbour ? phase : layout_.interval_of_segment[segment];
+    return kind == Synchronisation::neighbour || root_in_turn(phase) ? phase : layout_.interval_of_segment[segment];
   }
 
-  // Where each rank is the root in turn, all wait for a slow one once in p calls: as long as its spell lasts, at its pace.
-  NodeId spell_closing_of(std::size_t segment) const {
-    const NodeId phase = layout_.phase_of_segment[segment];
-    const bool in_turn = phase != kNone && model_.nodes[index(phase)].relation == program::PeerRelation::cyclic_root;
-    return in_turn ? phase : closing_of(segment);
+  // How many standard deviations the last of those that wait for each other is late: for good, and from iteration to iteration.
+  Expression lasting_extreme(NodeId closing) const {
+    return expected_largest(closing == kNone ? program::processes_symbol() : members_of(model_.nodes[index(closing)]));
   }
 
   Expression extreme(NodeId closing) const {
-    if (closing == kNone) return expected_largest(program::processes_symbol());
+    const Expression all = lasting_extreme(closing);
+    if (closing == kNone) return all;
     const Node& node = model_.nodes[index(closing)];
     if (node.synchronisation == Synchronisation::neighbour)
-      return min(expected_largest(program::processes_symbol()), symbolic::real(dependence::neighbour_delay_limit(neighbour_dimensions(node))));
-    return expected_largest(node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression);
+      return min(all, symbolic::real(dependence::neighbour_delay_limit(neighbour_dimensions(node))));
+    if (!root_in_turn(closing)) return all;
+    return max(symbolic::real(dependence::kRootInTurnDelay) -
+                   symbolic::real(dependence::kRootInTurnFewer) * power(members_of(node), Rational(-2)),
+               Expression(0));
+  }
+
+  static Expression members_of(const Node& node) {
+    return node.members.expression.is_zero() ? program::processes_symbol() : node.members.expression;
   }
 
   int neighbour_dimensions(const Node& node) const {

@@ -219,6 +219,9 @@ TEST(Equation, SpellsOutlastIntervalsAndHoldAllAtThePaceOfTheSlowest) {
   EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0), kLargestOfFour * 100 * 0.2 * 2e-3, 1e-5);
   // One root for all holds nobody else: its spells and those of the others are over when they meet at the end.
   EXPECT_EQ(waiting(Synchronisation::from_root, PeerRelation::fixed, 0), 0);
+  // The same from iteration to iteration: 0.742 - 1.2 / 16 standard deviations a call (docs/models/dependence.md).
+  EXPECT_NEAR(waiting(Synchronisation::from_root, PeerRelation::cyclic_root, 0.3),
+              100 * std::hypot(kLargestOfFour * 0.4, (0.742 - 1.2 / 16) * std::sqrt(2.0) * 0.3) * 1e-3, 1e-5);
   // Per interval, the variances of both: 0.4 ms for spells, sqrt(2) 0.3 ms from iteration to iteration.
   EXPECT_NEAR(waiting(Synchronisation::global, PeerRelation::none, 0.3), kLargestOfFour * 100 * std::sqrt(0.4 * 0.4 + 2 * 0.3 * 0.3) * 1e-3, 1e-5);
 }
