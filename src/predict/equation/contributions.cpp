@@ -241,7 +241,7 @@ class Builder {
   }
 
   // Between two calls at which all (or neighbours) wait, the last of the ranks is later than the average one by e(p)
-  // standard deviations of what lies between: e(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals for what differs from
+  // standard deviations of what lies between: f(p) sqrt(N sum of E_i (s_i C_i)^2) over N such intervals for what differs from
   // iteration to iteration, e(p) sum of E_i d_i C_i for spells that outlast an interval.
   void add_noise() {
     struct Spread {
