@@ -52,7 +52,7 @@ class Builder {
     out_.link = link;
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
-    measure_footprint(std::min(question.ranks_per_node.value_or(machine.cores_per_node), processes_));
+    measure_footprint(streaming_cores(machine, question));
   }
 
   Contributions build() {
@@ -116,7 +116,7 @@ class Builder {
   }
 
   // The data of a process as the recordings grew, and how fast they stream on this machine.
-  void measure_footprint(std::int32_t ranks_per_node) {
+  void measure_footprint(std::int32_t cores) {
     const statistics::GrowthModel& growth = model_.residence.growth;
     if (growth.hypotheses.empty() || machine_.working_sets.empty()) return;
     statistics::GrowthModel data = growth;
@@ -128,7 +128,6 @@ class Builder {
     });
     if (data.hypotheses.front().terms.empty()) return;
     const Expression footprint = growth_expression(data, model_.residence.arguments);
-    const auto cores = std::min(ranks_per_node, machine_.cores_per_node);
     streaming_ = machine::streaming_seconds(machine_, footprint, cores);
     for (const program::Source& source : model_.sources) {
       const auto binding = program::bind(model_, {source.parameters, source.processes}, 0);
@@ -385,6 +384,10 @@ Expression received_messages(const Model& model, NodeId id) {
       if (model.nodes[index(*call)].call_class == CallClass::start_receive) sum = sum + model.nodes[index(*call)].executions.expression;
     }
   return sum.is_zero() ? node.executions.expression : sum;
+}
+
+std::int32_t streaming_cores(const machine::Machine& machine, const Question& question) {
+  return std::min({question.ranks_per_node.value_or(machine.cores_per_node), machine.cores_per_node, question.point.processes});
 }
 
 Contributions contributions(const Model& model, const Layout& layout, const machine::Machine& machine,

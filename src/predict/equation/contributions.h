@@ -30,7 +30,10 @@ struct Contributions {
   std::string link;
 };
 
-/// For all questions that use the same link and the same machines.
+/// How many cores of a node stream at the same time.
+std::int32_t streaming_cores(const machine::Machine& machine, const Question& question);
+
+/// For all questions that use the same link, the same machines and equally many streaming cores.
 Contributions contributions(const program::Model& model, const Layout& layout, const machine::Machine& machine,
                             const Question& question, const std::string& link);
 

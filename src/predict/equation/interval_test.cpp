@@ -144,7 +144,7 @@ TEST(Intervals, StayPositiveHoweverUncertain) {
 
 // One process, n bytes of data beside 1,000 of its own, recorded at n = 100 and 1,000; a loop of 10 executions of 1 us
 // per byte of data. The machine streams at 1 ns a byte up to 2,000 bytes, at 3 from 4,000 on.
-Prediction streaming(double size, double seconds_per_byte) {
+Builder streaming_loop(double seconds_per_byte) {
   Builder b;
   b.add_parameter("n", {100, 1000});
   b.model.processes = {1};
@@ -163,9 +163,27 @@ Prediction streaming(double size, double seconds_per_byte) {
     source.processes = 1;
     b.model.sources.push_back(source);
   }
+  return b;
+}
+
+Prediction streaming(double size, double seconds_per_byte) {
   machine::Machine m = simple_machine(0, 0, 0);
   m.working_sets = {{1, 2000, 0, 1e9}, {1, 4000, 0, 1e9 / 3}};
-  return predict(b.model, m, ask(1, {{"n", size}}));
+  return predict(streaming_loop(seconds_per_byte).model, m, ask(1, {{"n", size}}));
+}
+
+TEST(Memory, ASweepKnowsHowManyCoresStreamAtEachPoint) {
+  // Four cores share what one has: at p = 4 the same data stream more slowly, and all points take the same link.
+  machine::Machine m = simple_machine(0, 0, 0);
+  m.cores_per_node = 4;
+  m.working_sets = {{1, 2000, 0, 1e9}, {1, 4000, 0, 1e9 / 3}, {4, 2000, 0, 1e9}, {4, 4000, 0, 1e9 / 12}};
+  const Builder b = streaming_loop(1.25e-9);
+  const std::vector<Question> questions{ask(1, {{"n", 4000}}), ask(4, {{"n", 4000}}), ask(8, {{"n", 4000}})};
+  const auto swept = sweep(b.model, m, questions);
+  ASSERT_TRUE(swept.ok());
+  for (std::size_t k = 0; k < questions.size(); ++k)
+    EXPECT_NEAR((*swept)[k] / predict(b.model, m, questions[k]).seconds.value, 1, 1e-12) << k;
+  EXPECT_GT((*swept)[1], 1.5 * (*swept)[0]);
 }
 
 TEST(Memory, DataThatLeaveACacheAddWhatDoesNotHideBehindComputing) {

@@ -8,6 +8,7 @@
 
 #include "predict/dependence/classify.h"
 #include "predict/equation/equation.h"
+#include "predict/equation/rank_groups.h"
 #include "predict/equation/solve.h"
 #include "predict/question.h"
 #include "program/settled.h"
@@ -21,10 +22,11 @@ using symbolic::Expression;
 
 constexpr std::size_t kStationsAtOnce = 2048;
 
-// What is the same for all points whose messages take one link.
+// What is the same for all points whose messages take one link and whose ranks share memory with equally many others.
 struct Plan {
   Contributions contributions;
   Compiled compiled;                        // one output per phase
+  Compiled places;                          // what a rank's place changes; ranks where all of it agrees are one station
   std::vector<std::size_t> interval;        // of each output
   std::size_t intervals = 0;
 };
@@ -54,7 +56,8 @@ Result<Plan> make_plan(const Model& model, const machine::Machine& machine, cons
     interval.push_back(numbers.try_emplace(key.first, numbers.size()).first->second);
   }
   PARCAST_ASSIGN(Compiled compiled, Compiled::compile(model, outputs, costs));
-  return Plan{std::move(all), std::move(compiled), std::move(interval), numbers.size()};
+  PARCAST_ASSIGN(Compiled places, Compiled::compile(model, rank_dependence(outputs), costs));
+  return Plan{std::move(all), std::move(compiled), std::move(places), std::move(interval), numbers.size()};
 }
 
 class Sweep {
@@ -66,13 +69,13 @@ class Sweep {
   }
 
   Result<std::vector<double>> run() {
-    std::map<std::string, std::vector<std::size_t>> by_link;
+    std::map<std::pair<std::string, std::int32_t>, std::vector<std::size_t>> by_plan;
     for (std::size_t q = 0; q < questions_.size(); ++q) {
       PARCAST_TRY(check(model_, questions_[q]));
-      by_link[link_of(questions_[q])].push_back(q);
+      by_plan[{link_of(questions_[q]), streaming_cores(machine_, questions_[q])}].push_back(q);
     }
-    for (const auto& [link, members] : by_link) {
-      PARCAST_ASSIGN(const Plan plan, make_plan(model_, machine_, questions_[members.front()], layout_, link, costs_));
+    for (const auto& [key, members] : by_plan) {
+      PARCAST_ASSIGN(const Plan plan, make_plan(model_, machine_, questions_[members.front()], layout_, key.first, costs_));
       PARCAST_TRY(evaluate(plan, members));
     }
     return std::move(results_);
@@ -107,9 +110,24 @@ class Sweep {
         for (const std::int32_t rank : layer.candidates)
           stations.push_back({question.point.processes, rank, &layer.extents, {parameters.data() + offset, width}});
       }
-      if (!stations.empty()) PARCAST_TRY(finish(plan, stations, waiting));
+      if (stations.empty()) continue;
+      gather(plan, stations, waiting);
+      PARCAST_TRY(finish(plan, stations, waiting));
     }
     return {};
+  }
+
+  // Of every question's stations, one for each kind of place.
+  static void gather(const Plan& plan, std::vector<Station>& stations, std::vector<Waiting>& waiting) {
+    const std::vector<double> places = plan.places.evaluate(stations);
+    std::vector<Station> kept;
+    for (Waiting& w : waiting) {
+      const std::size_t first = kept.size();
+      for (const std::size_t station : distinct(places, stations.size(), w.first, w.candidates)) kept.push_back(stations[station]);
+      w.first = first;
+      w.candidates = kept.size() - first;
+    }
+    stations = std::move(kept);
   }
 
   Result<void> finish(const Plan& plan, const std::vector<Station>& stations, const std::vector<Waiting>& waiting) {
