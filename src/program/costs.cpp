@@ -18,10 +18,13 @@ constexpr double kLeastError = 0.003;          // of a mean: what repeats of a r
 constexpr double kOversubscribedError = 0.15;
 constexpr double kPerArgument = 2;             // nats that a further argument must gain
 constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
-constexpr double kLargestDegree = 3;           // of the parameters, in the cost of one execution
 constexpr double kRunNoise = 0.03;             // by which the means of two equal runs usually differ
 constexpr double kResidenceNoise = 0.005;      // the same of memory
 constexpr double kNoiseWeight = 2;             // of these opinions, in observations
+constexpr double kUsualDegree = 3;             // of what grows with the parameters
+constexpr double kSteepDegree = 6;             // where the usual ones leave
+constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
+constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
 constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
 
 }  // namespace
@@ -195,25 +198,32 @@ double CostBuilder::price(const std::vector<std::size_t>& arguments) const {
 }
 
 CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise) const {
+  Fit usual = fit(observations, major, noise, kUsualDegree);
+  if (usual.growth.residual_relative_error < kMisfit) return usual;
+  Fit steep = fit(observations, major, noise, kSteepDegree);
+  return steep.score > usual.score + kSteepGain ? std::move(steep) : std::move(usual);
+}
+
+CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const {
   Fit best;
+  best.score = -INFINITY;
   const auto distinct = distinct_values(observations);
   const std::size_t basic = parameters_.size() + 1;
   std::vector<std::size_t> varied;
   for (std::size_t v = 0; v < basic; ++v)
     if (distinct[v] > 1) varied.push_back(v);
 
-  double best_score = -INFINITY;
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     statistics::GrowthOptions options;
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
-    options.largest_degree = kLargestDegree;
+    options.largest_degree = largest_degree;
     for (const std::size_t m : arguments) options.degrees.push_back(m == parameters_.size() ? 0 : degree(m));
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);
-    if (score > best_score + kClearly) {
-      best_score = score;
+    if (score > best.score + kClearly) {
+      best.score = score;
       best.growth = std::move(*model);
       best.arguments.clear();
       for (const std::size_t m : arguments)

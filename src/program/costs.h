@@ -47,8 +47,10 @@ class CostBuilder {
   struct Fit {
     std::vector<symbolic::Expression> arguments;
     statistics::GrowthModel growth;
+    double score = 0;  // nats
   };
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
+  Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
   void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
   int degree(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;

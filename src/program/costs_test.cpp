@@ -9,6 +9,7 @@
 
 #include "program/binding.h"
 #include "program/synthetic_runs.h"
+#include "statistics/random.h"
 
 namespace parcast::program {
 namespace {
@@ -78,6 +79,33 @@ TEST(Costs, ATimeThatProcessesShareFallsWithTheirNumber) {
   const Model model = model_of(recordings);
   EXPECT_NEAR(seconds_at(model, step(model).cost, 800, 2), 320e-6, 0.01 * 320e-6);
   EXPECT_NEAR(seconds_at(model, step(model).cost, 3200, 2), 5120e-6, 0.05 * 5120e-6);
+}
+
+TEST(Costs, ATimeSteeperThanTheCubeIsFollowedWhereNothingElseExplainsIt) {
+  for (const double exponent : {4., 5.5}) {
+    std::vector<Recording> recordings;
+    for (const std::int32_t p : {1, 2})
+      for (const double n : {20, 40, 80, 160})
+        recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-13 * std::pow(m, exponent) / q; }));
+    const Model model = model_of(recordings);
+    EXPECT_NEAR(seconds_at(model, step(model).cost, 640, 2) / (0.5e-13 * std::pow(640, exponent)), 1, 0.02) << exponent;
+  }
+}
+
+TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
+  // The last of three close sizes leaves a cache, say: a steep power would pass through all points.
+  statistics::Random random(7);
+  for (const double jump : {2., 3., 4.}) {
+    std::vector<Recording> recordings;
+    for (const std::int32_t p : {1, 2})
+      for (const double n : {360, 480, 600}) {
+        const double seconds = 1e-5 * (n > 500 ? jump : 1) * (0.95 + 0.1 * random.uniform());
+        recordings.push_back(timed(n, p, [&](auto, auto, auto, auto) { return seconds; }));
+      }
+    const Model model = model_of(recordings);
+    const Cost& cost = step(model).cost;
+    EXPECT_LE(seconds_at(model, cost, 2e6, 2) / seconds_at(model, cost, 1e6, 2), 8.01) << jump;
+  }
 }
 
 TEST(Costs, OneRecordingIsAMeasurementThatNothingScales) {

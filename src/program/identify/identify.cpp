@@ -20,7 +20,6 @@ constexpr std::size_t kMostForms = 160;
 constexpr std::size_t kMostAlternatives = 8;
 constexpr double kAlternativeBits = 5;   // longer forms than that beyond the best are not told as alternatives
 constexpr double kNegativeBits = 6;      // what a form loses that gives negative counts somewhere
-constexpr double kFractionBits = 8;      // and one that gives fractions
 
 // A fixed sequence of places, inside and beyond the data, at which functions are compared.
 std::vector<Point> make_probe_points(const Design& design) {

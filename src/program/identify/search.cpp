@@ -22,7 +22,6 @@ constexpr std::size_t kMostCells = 160;
 constexpr std::size_t kMostTuples = 1'500'000;
 constexpr double kMostPairBits = 20, kMostTripleBits = 22;
 constexpr double kSlack = 6;            // bits beyond the cheapest form in which others are looked for
-constexpr double kFractionBits = 8;     // by which a form with fractions must be shorter to keep others from being looked for
 constexpr std::size_t kMostMembers = 200;  // of a class that are tried: of n, n / 2 and n / 20 one has whole coefficients
 
 std::uint64_t reduce(std::uint64_t x) {

@@ -25,6 +25,9 @@ struct Form {
   double bits = 0;                    // description length
 };
 
+/// Bits that a form loses which gives fractions where nothing was recorded.
+inline constexpr double kFractionBits = 8;
+
 /// The features of one design with their values at the cells. Without ranks, one cell per group stands for all.
 class FeatureTable {
  public:
