@@ -1,13 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same computing again and again on every rank, whatever their number: pieces of about 30 us, each ended by an
- * MPI_Allreduce, and of about 5 ms, each ended by an MPI_Barrier. Rank 0 prints what plain wall clock says of them:
- *   fidelity BYTES SHORT LONG     working set of a rank, pieces of either kind
- *   kind, number, median and mean in nanoseconds, over all ranks
- * fidelity.py runs it under the recorder and compares. */
+/* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, as many ranks as
+ * cores, and all of them; who is not in a phase sleeps. Pieces of a phase are short (about 30 us) and long (about 5 ms,
+ * out of memory 3 ms); a call that only this phase makes ends each of them, so that a recording tells them apart.
+ *   fidelity BYTES CORES ROUNDS     working set of a rank
+ * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
+ * the pieces of all ranks that took part. fidelity.py runs it under the recorder and compares. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+
+enum { kShorts = 100, kLongs = 6, kPhases = 3, kLengths = 2 };
+static const int kPieces[kLengths] = {kShorts, kLongs};
+static const char* const kCalls[kPhases][kLengths] = {
+    {"MPI_Allgather", "MPI_Scan"}, {"MPI_Allreduce", "MPI_Reduce"}, {"MPI_Alltoall", "MPI_Barrier"}};
 
 static double now(void) {
   struct timespec t;
@@ -34,15 +40,38 @@ static void compute(size_t steps) {
   }
 }
 
-static void report(const char* kind, double* each, int number, int size, int rank) {
-  double* all = rank == 0 ? malloc(sizeof(double) * (size_t)number * (size_t)size) : NULL;
-  MPI_Gather(each, number, MPI_DOUBLE, all, number, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-  if (rank != 0) return;
+/* The call that ends a piece. */
+static void meet(int phase, int length, MPI_Comm comm, int* buffer) {
+  int one = 1;
+  switch (phase * kLengths + length) {
+    case 0: MPI_Allgather(&one, 1, MPI_INT, buffer, 1, MPI_INT, comm); break;
+    case 1: MPI_Scan(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
+    case 2: MPI_Allreduce(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
+    case 3: MPI_Reduce(&one, buffer, 1, MPI_INT, MPI_SUM, 0, comm); break;
+    case 4: MPI_Alltoall(buffer, 1, MPI_INT, buffer + 4096, 1, MPI_INT, comm); break;
+    default: MPI_Barrier(comm);
+  }
+}
+
+/* Waits for all without taking a core from those that still compute. */
+static void sleep_until_all_are_here(void) {
+  const struct timespec pause = {0, 1000000};
+  MPI_Request request;
+  int done = 0;
+  MPI_Ibarrier(MPI_COMM_WORLD, &request);
+  while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done) nanosleep(&pause, NULL);
+}
+
+static void report(const char* call, int round, const double* each, int number, MPI_Comm comm) {
+  int size, rank;
+  MPI_Comm_size(comm, &size);
+  MPI_Comm_rank(comm, &rank);
   const int count = number * size;
-  double sum = 0;
-  for (int i = 0; i < count; ++i) sum += all[i];
+  double* all = rank == 0 ? malloc(sizeof(double) * (size_t)count) : NULL;
+  MPI_Gather(each, number, MPI_DOUBLE, all, number, MPI_DOUBLE, 0, comm);
+  if (rank != 0) return;
   qsort(all, (size_t)count, sizeof *all, ascending);
-  printf("%s %d %.0f %.0f\n", kind, count, all[count / 2], sum / count);
+  printf("%s %d %.0f\n", call, round, all[count / 2]);
   free(all);
 }
 
@@ -53,29 +82,33 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc != 4) MPI_Abort(MPI_COMM_WORLD, 2);
   words = (size_t)strtoull(argv[1], NULL, 10) / sizeof(double);
-  const int shorts = atoi(argv[2]), longs = atoi(argv[3]);
+  const int cores = atoi(argv[2]), rounds = atoi(argv[3]);
+  const int ranks[kPhases] = {1, cores < size ? cores : size, size};
   data = malloc(words * sizeof *data);
   for (size_t i = 0; i < words; ++i) data[i] = (double)i;
   const size_t piece = words < 65536 ? 65536 : 24576; /* 30 us in the first caches, and out of memory */
+  const size_t steps[kLengths] = {piece, 150 * piece};
   compute(4 * words);
-  double *shorter = malloc(sizeof(double) * (size_t)shorts), *longer = malloc(sizeof(double) * (size_t)longs);
-  MPI_Barrier(MPI_COMM_WORLD);
-  for (int i = 0; i < shorts; ++i) {
-    int one = 1, all;
-    const double start = now();
-    compute(piece);
-    shorter[i] = now() - start;
-    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  }
-  MPI_Bcast(data, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD); /* parts the two: what follows is of no kind */
-  for (int i = 0; i < longs; ++i) {
-    const double start = now();
-    compute(150 * piece);
-    longer[i] = now() - start;
-    MPI_Barrier(MPI_COMM_WORLD);
-  }
-  report("MPI_Allreduce", shorter, shorts, size, rank);
-  report("MPI_Barrier", longer, longs, size, rank);
+  int* buffer = calloc(8192, sizeof *buffer);
+  MPI_Comm comms[kPhases];
+  for (int phase = 0; phase < kPhases; ++phase)
+    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks[phase] ? 0 : MPI_UNDEFINED, rank, &comms[phase]);
+  for (int round = 0; round < rounds; ++round)
+    for (int phase = 0; phase < kPhases; ++phase) {
+      sleep_until_all_are_here();
+      if (rank >= ranks[phase]) continue;
+      for (int length = 0; length < kLengths; ++length) {
+        double each[kShorts];
+        for (int i = 0; i < kPieces[length]; ++i) {
+          const double start = now();
+          compute(steps[length]);
+          each[i] = now() - start;
+          meet(phase, length, comms[phase], buffer);
+        }
+        report(kCalls[phase][length], round, each, kPieces[length], comms[phase]);
+      }
+    }
+  sleep_until_all_are_here();
   MPI_Finalize();
   return 0;
 }
