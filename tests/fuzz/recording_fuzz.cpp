@@ -2,7 +2,7 @@
 // The reader of rank-N.rec under libFuzzer. Checks guard every record, so that blind mutations would never get past them:
 // most inputs are sealed again after a mutation, and the reader must then hold every reference in range by itself.
 //
-//   build/fuzz/fuzz/recording_fuzz -max_total_time=600 -malloc_limit_mb=256 CORPUS SEEDS
+//   build/fuzz/fuzz/recording_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS SEEDS     (SEEDS: rank files of small recordings)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

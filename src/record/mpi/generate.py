@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the wrappers of the recorder: generate.py MPI.H CALLS.TABLE FOLDER writes calls.h, calls.c and wrappers.c.
+"""Makes the wrappers of the recorder: generate.py MPI.H CALLS.TABLE FOLDER writes calls.h, calls.c, wrappers.c,
+special.h (what special.c defines) and fortran.c (the names by which Fortran programs call).
 
 Fails when mpi.h declares a function that the table does not list: a call that nobody thought about is never passed over
 in silence. A row for a function that this mpi.h lacks is left out."""
@@ -221,17 +222,38 @@ def found_nothing(row):
     return f"*{row.what['some'][2]} == 0" if row.kind == "test" and "some" in row.what else ""
 
 
+def entries(row, prototype):
+    """What programs call in C, and what the Fortran bindings of Open MPI call in turn."""
+    number, names = identifier(row.name), f", {row.names}" if row.names else ""
+    return [f"PARCAST_EXPORT {prototype.result} {prototype.name}({prototype.arguments}) {{",
+            f"  {prototype.pointer()} = NEXT({number});",
+            "  if (!next) return MPI_ERR_OTHER;",
+            f"  return recorded_{prototype.name}(next, __builtin_return_address(0){names});", "}",
+            f"PARCAST_EXPORT {prototype.result} P{prototype.name}({prototype.arguments}) {{",
+            f"  {prototype.pointer()} = NEXT_PROFILING({number});",
+            "  if (!next) return MPI_ERR_OTHER;",
+            f"  if (!parcast_is_binding(__builtin_return_address(0))) return next({row.names});",
+            f"  return recorded_{prototype.name}(next, parcast_take_fortran_site(){names});", "}"]
+
+
+def recorded(prototype):
+    arguments = f", {prototype.arguments}" if prototype.parameters else ""
+    return f"{prototype.result} recorded_{prototype.name}({prototype.pointer()}, const void* call_site{arguments})"
+
+
 def wrapper(row, prototype):
     row.names = prototype.names()
-    lines = [f"PARCAST_EXPORT {prototype.result} {prototype.name}({prototype.arguments}) {{",
-             f"  {prototype.pointer()} = NEXT({identifier(row.name)});",
-             f"  if (!next) return MPI_ERR_OTHER;"]
+    return (body(row, prototype) if row.wrapped() else []) + entries(row, prototype)
+
+
+def body(row, prototype):
+    lines = [f"RECORDED {recorded(prototype)} {{"]
     if row.kind == "releases":
-        lines += [f"  if (*parcast_gate) parcast_request_freed(*{row.what['starts'][0]});", f"  return next({row.names});", "}"]
-        return lines
+        return lines + ["  (void)call_site;", f"  if (*parcast_gate) parcast_request_freed(*{row.what['starts'][0]});",
+                        f"  return next({row.names});", "}"]
     lines += ["  struct parcast_open open;", f"  if (!parcast_enter(&open)) return next({row.names});"]
     if row.kind in ("unfollowed", "prepares"):
-        lines.append("  parcast_settle(&open);")
+        lines += ["  (void)call_site;", "  parcast_settle(&open);"]
     if row.kind == "unfollowed":
         return lines + [f"  const {prototype.result} result = next({row.names});", "  parcast_leave(&open);",
                         f"  parcast_finish_unfollowed(&open, {identifier(row.name)});", "  return result;", "}"]
@@ -243,12 +265,29 @@ def wrapper(row, prototype):
             f"  parcast_request_prepared(open.thread, *{row.what['starts'][0]}, {request_kind(row)}, {row.what['in'][0]},",
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : parcast_bytes({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
-    lines += [f"  struct parcast_parts parts = {{.call = {identifier(row.name)}, .site = __builtin_return_address(0)}};"]
+    lines += [f"  struct parcast_parts parts = {{.call = {identifier(row.name)}, .site = call_site}};"]
     lines += after(row)
     empty = found_nothing(row)
     if empty:
         lines += when(f"result == MPI_SUCCESS && {empty}", ["  parcast_finish_poll(&open, &parts);", "  return result;"])
     return lines + ["  parcast_finish(&open, &parts);", "  return result;", "}"]
+
+
+def fortran_names(name):
+    """As the compilers' conventions have them; f08: of mpi_f08 in Open MPI."""
+    lower = name.lower()
+    return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_"]
+
+
+def fortran(calls):
+    """One small entry per name: it leaves the caller's address where the wrapper finds it, and goes on to the library's
+    procedure of that name with all arguments as they are (fortran.h)."""
+    names = [n for call in calls for n in fortran_names(call)]
+    lines = ['#include "record/mpi/fortran.h"', f"const char* const parcast_fortran_names[] = {{"]
+    lines += [f'  "{n}",' for n in names]
+    lines += ["};", f"void* parcast_fortran_next[{len(names)}];", "#ifdef PARCAST_FORTRAN_ENTRIES", "__asm__(PARCAST_FORTRAN_BEGIN"]
+    lines += [f'  PARCAST_FORTRAN_ENTRY("{n}", "{i}")' for i, n in enumerate(names)]
+    return lines + ["  PARCAST_FORTRAN_END);", "#endif"]
 
 
 def write(folder, name, lines):
@@ -265,15 +304,16 @@ def main(header, table, folder):
     missing = sorted(set(prototypes) - set(rows))
     if missing:
         sys.exit(f"{table}: error: mpi.h declares functions that are not listed: {', '.join(missing)}")
-    calls, wrappers = [], []
+    calls, wrappers, special = [], [], []
     for name, row in rows.items():
         if name not in prototypes or row.kind == "local":
             continue
         kind = SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none"
         calls.append((name, kind, row.pattern))
-        if row.wrapped():
-            check_arguments(row, prototypes[name], table)
-            wrappers += wrapper(row, prototypes[name]) + [""]
+        check_arguments(row, prototypes[name], table)
+        wrappers += wrapper(row, prototypes[name]) + [""]
+        if row.kind == "special":
+            special.append(recorded(prototypes[name]) + ";")
     calls += [(name, kind, "none") for name, kind in OWN.items()]
     write(folder, "calls.h", ["#ifndef PARCAST_CALLS_H", "#define PARCAST_CALLS_H", "#include <stdint.h>", "enum parcast_call_number {"] +
           [f"  {identifier(name)}," for name, _, _ in calls] + ["  PARCAST_CALL_COUNT", "};",
@@ -282,8 +322,11 @@ def main(header, table, folder):
     write(folder, "calls.c", ['#include "calls.h"', '#include "recording/call_class.h"',
           "const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT] = {"] +
           [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_PATTERN_{pattern}}},' for name, kind, pattern in calls] + ["};"])
-    write(folder, "wrappers.c", ['#include "calls.h"', '#include "record/mpi/next.h"', '#include "record/mpi/recorder.h"',
-          '#include "record/mpi/volume.h"', ""] + wrappers)
+    write(folder, "wrappers.c", ['#include "calls.h"', '#include "record/mpi/fortran.h"', '#include "record/mpi/next.h"',
+          '#include "record/mpi/recorder.h"', '#include "record/mpi/volume.h"', '#include "special.h"', "",
+          "#define RECORDED static inline __attribute__((always_inline))", ""] + wrappers)
+    write(folder, "special.h", ["#ifndef PARCAST_SPECIAL_H", "#define PARCAST_SPECIAL_H", "#include <mpi.h>"] + special + ["#endif"])
+    write(folder, "fortran.c", fortran([name for name, _, _ in calls if name.startswith("MPI_") and "(" not in name]))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@
 #include "record/mpi/recorder.h"
 
 void* parcast_next[PARCAST_CALL_COUNT];
+void* parcast_next_profiling[PARCAST_CALL_COUNT];
 
 static int is_mpi(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
@@ -36,10 +37,17 @@ void* parcast_find(const char* name) {
   return found ? found : find_in_loaded_mpi(name);
 }
 
-void* parcast_resolve(enum parcast_call_number call) {
-  const char* name = parcast_calls[call].name;
+static void* resolve(const char* name, void** next) {
   void* found = dlsym(RTLD_NEXT, name);
   if (!found) found = find_in_loaded_mpi(name);
-  if (found) __atomic_store_n(&parcast_next[call], found, __ATOMIC_RELAXED);
+  if (found) __atomic_store_n(next, found, __ATOMIC_RELAXED);
   return found;
+}
+
+void* parcast_resolve(enum parcast_call_number call) { return resolve(parcast_calls[call].name, &parcast_next[call]); }
+
+void* parcast_resolve_profiling(enum parcast_call_number call) {
+  char name[128] = "P";
+  strncat(name, parcast_calls[call].name, sizeof name - 2);
+  return resolve(name, &parcast_next_profiling[call]);
 }

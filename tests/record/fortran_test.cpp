@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fortran programs by the three bindings: known totals, the program's own lines as places, the same results as without.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+using namespace recording;
+
+Recording record_program(const Scratch& scratch, const Job& job) {
+  const Outcome outcome = run_recorded(scratch, job);
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.errors;
+  auto result = recorded(scratch);
+  EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
+  return result ? std::move(*result) : Recording{};
+}
+
+std::multiset<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::multiset<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.insert(line);
+  return lines;
+}
+
+std::string path_of(const RankRecording& rank, const Event& event) {
+  const Site& site = rank.sites[event.site];
+  return site.module == kNoModule ? "" : rank.modules[site.module].path;
+}
+
+struct Binding {
+  std::string program;
+  int processes;
+};
+
+class Fortran : public testing::TestWithParam<Binding> {};
+
+TEST_P(Fortran, TotalsAreThoseOfTheText) {
+  const Scratch scratch;
+  const int p = GetParam().processes;
+  const Recording recording = record_program(scratch, {p, program(GetParam().program)});
+  ASSERT_EQ(recording.processes, p);
+  EXPECT_TRUE(recording.losses.empty());
+  const std::map<std::string, std::uint64_t> expected{
+      {"MPI_Init_thread", 1}, {"MPI_Irecv", 5},     {"MPI_Send", 5},       {"MPI_Wait", 4},    {"MPI_Sendrecv", 2},   {"MPI_Isend", 2},
+      {"MPI_Waitall", 4},     {"MPI_Startall", 3},  {"MPI_Probe", 1},      {"MPI_Recv", 1},    {"MPI_Waitany", 2},    {"MPI_Barrier", 1},
+      {"MPI_Bcast", 2},       {"MPI_Reduce", 1},    {"MPI_Allreduce", 1},  {"MPI_Allgather", 1}, {"MPI_Alltoallv", 1}, {"MPI_Iallreduce", 1},
+      {"MPI_Comm_split", 1},  {"MPI_Comm_free", 1}, {"MPI_Finalize", 1}};
+  for (const RankCounts& counts : count(recording)) {
+    EXPECT_EQ(counts.calls, expected) << "rank " << counts.rank;
+    EXPECT_EQ(counts.messages_sent, 11u);
+    EXPECT_EQ(counts.bytes_sent, 8u * (16 + 3 + 2 + 7 + 1 + 1 + 8 + 4) + 3u * 4);
+    EXPECT_EQ(counts.collective_bytes, 8u * (5 + 2 + 1 + 1) + 4u * (1 + static_cast<unsigned>(p) + 1));
+  }
+}
+
+TEST_P(Fortran, PeersAndPlacesAreTheProgramsOwn) {
+  const Scratch scratch;
+  const int p = GetParam().processes;
+  const Recording recording = record_program(scratch, {p, program(GetParam().program)});
+  for (const RankRecording& rank : recording.ranks) {
+    std::map<std::string, std::set<std::uint32_t>> places;
+    std::multiset<std::uint32_t> started, completed;
+    for (const Event& event : rank.events) {
+      const std::string& call = recording.calls[event.call].name;
+      places[call].insert(event.site);
+      EXPECT_EQ(fs::path(path_of(rank, event)).filename(), GetParam().program) << call;
+      if (event.request) started.insert(event.request);
+      if (call == "MPI_Isend") EXPECT_EQ(event.message.peer, (rank.rank + 1) % p);
+    }
+    for (const Completion& completion : rank.completions) completed.insert(completion.request);
+    EXPECT_EQ(started, completed);
+    EXPECT_EQ(places["MPI_Send"].size(), 5u);
+    EXPECT_EQ(places["MPI_Irecv"].size(), 5u);
+    EXPECT_EQ(places["MPI_Startall"].size(), 1u);
+    EXPECT_TRUE(rank.finalised);
+  }
+}
+
+TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
+  const Scratch scratch;
+  const Job job{GetParam().processes, program(GetParam().program)};
+  const Outcome with = run_recorded(scratch, job), without = run_plain(scratch, job);
+  EXPECT_EQ(with.exit_code, 0);
+  EXPECT_EQ(without.exit_code, 0);
+  EXPECT_EQ(lines_of(with.output), lines_of(without.output));
+  EXPECT_EQ(lines_of(with.output).size(), static_cast<std::size_t>(job.processes));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, Fortran,
+                         testing::Values(Binding{"fortran_mpif", 2}, Binding{"fortran_mpif", 5}, Binding{"fortran_mpi", 3},
+                                         Binding{"fortran_mpi_f08", 2}, Binding{"fortran_mpi_f08", 4}),
+                         [](const auto& binding) { return binding.param.program + "_on_" + std::to_string(binding.param.processes); });
+
+TEST(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
+  const Scratch scratch;
+  const Recording recording = record_program(scratch, {2, program("fortran_names")});
+  for (const RankRecording& rank : recording.ranks) {
+    std::set<std::uint32_t> places;
+    int known = 0, unknown = 0;
+    for (const Event& event : rank.events) {
+      if (recording.calls[event.call].name != "MPI_Barrier") continue;
+      const bool here = fs::path(path_of(rank, event)).filename() == "fortran_names";
+      ++(here ? known : unknown);
+      if (here) places.insert(event.site);
+    }
+    EXPECT_EQ(known, 5);     // four names, and that of C
+    EXPECT_EQ(unknown, 1);   // pmpi_barrier_
+    EXPECT_EQ(places.size(), 5u);
+  }
+}
+
+}  // namespace
+}  // namespace parcast::record_tests
