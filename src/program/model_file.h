@@ -9,6 +9,8 @@
 
 namespace parcast::program {
 
+inline constexpr const char* kModelSchema = "parcast.model/1";
+
 std::string to_json(const Model& model);
 /// `where` names the text in errors. The schema's version, every reference and every expression is checked.
 Result<Model> model_from_json(std::string_view text, const std::string& where);

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "base/files.h"
+#include "program/model_file.h"
+#include "program/model_names.h"
+
+namespace parcast::program {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using symbolic::Expression;
+
+Json write(const Count& count) {
+  Json json{{"expression", symbolic::to_text(count.expression)}, {"origin", to_string(count.origin)}};
+  for (const Expression& a : count.alternatives) json["alternatives"].push_back(symbolic::to_text(a));
+  if (!count.open.empty()) json["open"] = count.open;
+  if (!count.settling.empty()) json["settling"] = count.settling;
+  if (count.relative_error != 0) json["relative_error"] = count.relative_error;
+  if (!count.advice.empty()) json["advice"] = count.advice;
+  return json;
+}
+
+bool is_certain_zero(const Count& count) {
+  return count.origin == Origin::exact && count.expression.is_zero() && count.alternatives.empty();
+}
+
+Json write(const statistics::Matrix& matrix) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < matrix.rows; ++i) {
+    const auto row = matrix.row(i);
+    rows.push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  return rows;
+}
+
+Json write(const statistics::GrowthHypothesis& h) {
+  Json json{{"weight", h.weight},
+            {"validation_error", h.validation_error},
+            {"fitted_exponents", h.fitted_exponents},
+            {"relative_noise", h.relative_noise},
+            {"degrees_of_freedom", h.degrees_of_freedom},
+            {"terms", Json::array()},
+            {"factor", write(h.factor)}};
+  for (const auto& term : h.terms)
+    json["terms"].push_back(
+        {{"coefficient", term.coefficient}, {"exponents", term.exponents}, {"log_powers", term.log_powers}});
+  return json;
+}
+
+Json write(const statistics::GrowthModel& growth) {
+  Json out{{"arguments", growth.arguments},
+           {"residual_relative_error", growth.residual_relative_error},
+           {"relative_error_per_doubling", growth.relative_error_per_doubling},
+           {"ranges", Json::array()},
+           {"hypotheses", Json::array()}};
+  for (const auto& range : growth.ranges)
+    out["ranges"].push_back({{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
+  for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(write(h));
+  return out;
+}
+
+Json write(const Cost& cost) {
+  Json json{{"origin", to_string(cost.origin)},
+            {"imbalance", cost.imbalance},
+            {"iteration_noise", cost.iteration_noise},
+            {"spell_noise", cost.spell_noise},
+            {"first_excess", cost.first_excess},
+            {"arguments", Json::array()}};
+  for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
+  json["growth"] = write(cost.growth);
+  return json;
+}
+
+Json write(const Residence& residence) {
+  Json json{{"arguments", Json::array()}, {"growth", write(residence.growth)}};
+  for (const Expression& a : residence.arguments) json["arguments"].push_back(symbolic::to_text(a));
+  return json;
+}
+
+void write_call(const Node& node, Json& json) {
+  json["call_class"] = name_of(node.call_class);
+  if (node.pattern != recording::Pattern::none) json["pattern"] = name_of(node.pattern);
+  if (node.synchronisation != Synchronisation::none) json["synchronisation"] = name_of(node.synchronisation);
+  if (node.relation != PeerRelation::none) json["relation"] = name_of(node.relation);
+  if (!node.amounts.empty()) json["amounts"] = node.amounts;
+  const std::pair<const char*, const Count*> counts[]{{"messages", &node.messages},
+                                                      {"bytes", &node.bytes},
+                                                      {"received_bytes", &node.received_bytes},
+                                                      {"collective_bytes", &node.collective_bytes}};
+  for (const auto& [name, count] : counts)
+    if (!is_certain_zero(*count)) json[name] = write(*count);
+  if (node.members.origin != Origin::unknown || !node.members.expression.is_zero()) json["members"] = write(node.members);
+  json["measured_seconds"] = node.measured_seconds;
+}
+
+Json write(const Node& node) {
+  Json json{{"id", node.id}, {"parent", node.parent}, {"kind", name_of(node.kind)}, {"label", node.label}};
+  if (!node.where.empty()) json["where"] = node.where;
+  if (!node.children.empty()) json["children"] = node.children;
+  json["executions"] = write(node.executions);
+  if (node.kind == NodeKind::call) write_call(node, json);
+  return json;
+}
+
+Json write(const ProcessGrid& grid) {
+  Json json{{"dimensions", grid.dimensions}, {"from_dims_create", grid.from_dims_create}, {"recorded", Json::array()},
+            {"periodic", std::vector<bool>(grid.periodic)}};
+  for (const auto& [processes, extents] : grid.recorded)
+    json["recorded"].push_back({{"p", processes}, {"extents", extents}});
+  return json;
+}
+
+Json write(const Source& s) {
+  return {{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
+          {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
+}
+
+}  // namespace
+
+std::string to_json(const Model& model) {
+  Json json{{"schema", kModelSchema},
+            {"program", model.program},
+            {"executable_digest", model.executable_digest},
+            {"recorded_on", model.recorded_on},
+            {"parameters", Json::array()},
+            {"processes", model.processes},
+            {"grids", Json::array()},
+            {"share_by_origin", Json::object()},
+            {"nodes", Json::array()},
+            {"segments", Json::array()},
+            {"unfollowed", Json::object()},
+            {"sources", Json::array()},
+            {"notices", Json::array()}};
+  for (const Parameter& p : model.parameters) json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
+  for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid));
+  for (const auto& [name, share] : model.share_by_origin) json["share_by_origin"][name] = share;
+  for (const Node& node : model.nodes) json["nodes"].push_back(write(node));
+  for (const Segment& s : model.segments)
+    json["segments"].push_back({{"from", s.from},
+                                {"to", s.to},
+                                {"owner", s.owner},
+                                {"executions", write(s.executions)},
+                                {"cost", write(s.cost)},
+                                {"share", s.share}});
+  if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
+  for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
+  for (const Source& s : model.sources) json["sources"].push_back(write(s));
+  for (const Notice& n : model.notices)
+    json["notices"].push_back({{"code", n.code}, {"text", n.text}, {"hint", n.hint}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Result<void> write_model(const std::filesystem::path& path, const Model& model) { return write_file(path, to_json(model)); }
+
+}  // namespace parcast::program
