@@ -2,23 +2,31 @@
 // However a process ends, its exit code and output are its own, and all it did is in the recording.
 #include <gtest/gtest.h>
 
+#include <ostream>
+#include <vector>
+
 #include "launch.h"
 
 namespace parcast::record_tests {
 namespace {
 
-class Ending : public testing::TestWithParam<const char*> {};
+struct Way {
+  std::string program, way;
+};
+void PrintTo(const Way& way, std::ostream* out) { *out << way.way; }
+
+class Ending : public testing::TestWithParam<Way> {};
 
 TEST_P(Ending, ChangesNothingAndLosesNothing) {
   const Scratch scratch;
-  const Job job{2, program("endings") + " " + GetParam()};
+  const auto& [name, way] = GetParam();
+  const Job job{2, program(name) + " " + way};
   const Outcome plain = run_plain(scratch, job), with = run_recorded(scratch, job);
   EXPECT_EQ(with.exit_code, plain.exit_code) << with.errors;
   EXPECT_EQ(with.output, plain.output);
   EXPECT_EQ(plain.output.substr(0, 4), "sum ");
   const auto recording = recorded(scratch);
   ASSERT_TRUE(recording) << to_string(recording.error());
-  const std::string way = GetParam();
   const bool finalised = way == "return" || way == "exit";
   for (const recording::RankCounts& counts : count(*recording)) {
     EXPECT_EQ(counts.calls.at("MPI_Sendrecv_replace"), 100u);
@@ -28,9 +36,17 @@ TEST_P(Ending, ChangesNothingAndLosesNothing) {
   EXPECT_EQ(recording->losses.empty(), finalised);
 }
 
-INSTANTIATE_TEST_SUITE_P(Ways, Ending,
-                         testing::Values("return", "exit", "no-finalize", "_exit", "quick_exit", "abort", "segv", "term",
-                                         "kill", "mpi-abort"));
+std::vector<Way> ways_of(const std::string& name) {
+  std::vector<Way> out;
+  for (const char* way : {"return", "exit", "no-finalize", "_exit", "quick_exit", "abort", "segv", "term", "kill", "mpi-abort"})
+    out.push_back({name, way});
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(C, Ending, testing::ValuesIn(ways_of("endings")));
+#ifdef PARCAST_TEST_FORTRAN
+INSTANTIATE_TEST_SUITE_P(Fortran, Ending, testing::ValuesIn(ways_of("fortran_endings")));
+#endif
 
 // The deadline policy needs privileges that not every place to test has.
 TEST(Reservation, TheShareOfACoreIsInTheRecording) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ostream>
 #include <set>
 #include <sstream>
 
@@ -38,6 +39,7 @@ struct Binding {
   std::string program;
   int processes;
 };
+void PrintTo(const Binding& binding, std::ostream* out) { *out << binding.program << " on " << binding.processes; }
 
 class Fortran : public testing::TestWithParam<Binding> {};
 
@@ -95,8 +97,7 @@ TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
 
 INSTANTIATE_TEST_SUITE_P(By, Fortran,
                          testing::Values(Binding{"fortran_mpif", 2}, Binding{"fortran_mpif", 5}, Binding{"fortran_mpi", 3},
-                                         Binding{"fortran_mpi_f08", 2}, Binding{"fortran_mpi_f08", 4}),
-                         [](const auto& binding) { return binding.param.program + "_on_" + std::to_string(binding.param.processes); });
+                                         Binding{"fortran_mpi_f08", 2}, Binding{"fortran_mpi_f08", 4}));
 
 TEST(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
   const Scratch scratch;
