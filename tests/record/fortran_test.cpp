@@ -117,5 +117,14 @@ TEST(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
   }
 }
 
+TEST(FortranNames, OfAPluginsOwnBindingAreFound) {
+  const Scratch scratch;
+  const Job job{2, program("fortran_host") + " " + program("librecord_fortran_plugin.so")};
+  EXPECT_EQ(run_plain(scratch, job).exit_code, 0);
+  const Recording recording = record_program(scratch, job);
+  ASSERT_EQ(recording.ranks.size(), 2u);
+  for (const RankCounts& counts : count(recording)) EXPECT_EQ(counts.calls.at("MPI_Barrier"), 1u);
+}
+
 }  // namespace
 }  // namespace parcast::record_tests

@@ -23,7 +23,7 @@ extern void* parcast_fortran_next[] __attribute__((visibility("hidden"))); /* th
 /* Called by the entries, from assembly. */
 void* parcast_fortran_resolve(uint32_t name) __attribute__((visibility("hidden"), used));
 
-/* On other processors programs are recorded with the place of the binding as that of the call. */
+/* On other processors calls from Fortran are recorded without a place. */
 #if defined(__x86_64__)
 #define PARCAST_FORTRAN_ENTRIES
 #define PARCAST_FORTRAN_BEGIN ".text\n"

@@ -62,9 +62,39 @@ const void* parcast_take_fortran_site(void) {
   return site;
 }
 
+/* Bindings that a plugin brought with it, as interpreters load them, are not in the lookup order. */
+enum { kMostLibraries = 32 };
+struct libraries {
+  int count;
+  const char* names[kMostLibraries];
+};
+
+static int note_library(struct dl_phdr_info* info, size_t size, void* data) {
+  (void)size;
+  struct libraries* libraries = data;
+  const char* name = strrchr(info->dlpi_name, '/');
+  if (name && strncmp(name, "/libmpi", 7) == 0 && libraries->count < kMostLibraries)
+    libraries->names[libraries->count++] = info->dlpi_name;
+  return 0;
+}
+
+static void* find_in_loaded(const char* name) {
+  struct libraries libraries = {.count = 0};
+  dl_iterate_phdr(note_library, &libraries);
+  void* found = NULL;
+  for (int i = 0; i < libraries.count && !found; ++i) {
+    void* handle = dlopen(libraries.names[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) continue;
+    found = dlsym(handle, name);
+    dlclose(handle);
+  }
+  return found;
+}
+
 /* What the dynamic linker would do had the recorder not given the name. */
 void* parcast_fortran_resolve(uint32_t name) {
   void* found = dlsym(RTLD_NEXT, parcast_fortran_names[name]);
+  if (!found) found = find_in_loaded(parcast_fortran_names[name]);
   if (!found) {
     fprintf(stderr, "symbol lookup error: undefined symbol: %s\n", parcast_fortran_names[name]);
     _exit(127);
