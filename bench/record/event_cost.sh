@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Nanoseconds that the recorder adds to a call, at the quartiles over 10,001 batches of 100 calls, and in the mean (once in 1,170
 # events a new block of the file is made ready, which the mean shows and the median does not):
-#   event_cost.sh LIBPARCAST-RECORD.SO [FOLDER FOR THE RECORDING]
+#   [MPICC=mpicc.mpich] event_cost.sh LIBPARCAST-RECORD.SO [FOLDER FOR THE RECORDING]
 set -eu
 recorder=$1
 work=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/event-cost.XXXXXX")
 trap 'rm -rf "$work"' EXIT
-mpicc -O2 -o "$work/event_cost" "$(dirname "$0")/event_cost.c"
+"${MPICC:-mpicc}" -O2 -o "$work/event_cost" "$(dirname "$0")/event_cost.c"
 "$work/event_cost" >"$work/plain"
 LD_PRELOAD=$recorder PARCAST_OUT=$work/out PARCAST_LIMIT=4G "$work/event_cost" >"$work/recorded"
 printf '%-20s %8s %8s %8s %8s   added, ns per call\n' call q1 median q3 mean

@@ -4,11 +4,9 @@
 #include <elf.h>
 #include <sys/rseq.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -17,34 +15,10 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/launch.h"
+#include "cli/launcher.h"
 
 namespace parcast::cli {
 namespace {
-
-/// First lines of what a command prints; nothing when it cannot be run or fails.
-std::string output_of(const std::vector<std::string>& command) {
-  std::array<int, 2> pipe;
-  if (::pipe(pipe.data()) != 0) return "";
-  const pid_t child = ::fork();
-  if (child == 0) {
-    ::dup2(pipe[1], STDOUT_FILENO);
-    ::close(pipe[0]);
-    std::vector<char*> words;
-    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
-  ::close(pipe[1]);
-  std::string text;
-  std::array<char, 4096> buffer;
-  for (ssize_t got; child > 0 && (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;)
-    text.append(buffer.data(), static_cast<std::size_t>(got));
-  ::close(pipe[0]);
-  int status = 0;
-  if (child < 0 || ::waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return "";
-  return text;
-}
 
 bool cpu_has(const std::string& flag) {
   std::ifstream file("/proc/cpuinfo");
@@ -55,10 +29,17 @@ bool cpu_has(const std::string& flag) {
 
 Finding mpi_launcher() {
   const std::string version = output_of({"mpirun", "--version"});
+  if (version.empty())
+    return {"mpirun", false, "not found", "install Open MPI or MPICH (Debian: openmpi-bin, mpich), or use your site's launcher"};
   const std::string first = version.substr(0, version.find('\n'));
-  if (version.empty()) return {"mpirun", false, "not found", "install Open MPI (Debian: openmpi-bin), or use your site's launcher"};
-  const bool known = first.find("Open MPI") != std::string::npos && first.find(" 4.") != std::string::npos;
-  return {"mpirun", known, first, known ? "" : "this version records programs of Open MPI 4 only"};
+  switch (launcher_of("mpirun")) {
+    case Launcher::open_mpi: {
+      const bool known = first.find(" 4.") != std::string::npos;
+      return {"mpirun", known, first, known ? "" : "of Open MPI this version records programs of release 4"};
+    }
+    case Launcher::hydra: return {"mpirun", true, "Hydra (MPICH or a relative)", ""};
+    default: return {"mpirun", false, first, "this version records programs of Open MPI 4 and of MPICH and its relatives"};
+  }
 }
 
 Finding recorder() {
@@ -94,15 +75,19 @@ std::string interpreter_of(const std::string& elf) {
   return "";
 }
 
-bool has_section(const std::string& elf, const std::string& name) { return elf.find(std::string(1, '\0') + name + '\0') != std::string::npos; }
+/// Whether a table of names of the file (of sections, of symbols) has one.
+bool has_name(const std::string& elf, const std::string& name) { return elf.find(std::string(1, '\0') + name + '\0') != std::string::npos; }
 
 Finding mpi_of(const std::string& libraries) {
+  const std::string unknown = "the recorder stays passive; build the program with Open MPI 4, MPICH, or an MPI of the MPICH ABI";
   for (const std::string& line : split(libraries, '\n')) {
-    if (line.find("libmpi.so.40") != std::string::npos) return {"MPI", true, "Open MPI 4: " + std::string(trim(line)), ""};
-    if (line.find("libmpich") != std::string::npos || line.find("libmpi.so.12") != std::string::npos)
-      return {"MPI", false, "MPICH or a relative: " + std::string(trim(line)), "the recorder stays passive; build the program with Open MPI 4"};
-    if (line.find("libmpi.so") != std::string::npos)
-      return {"MPI", false, "another MPI: " + std::string(trim(line)), "the recorder stays passive; build the program with Open MPI 4"};
+    const std::string found(trim(line));
+    if (line.find("libmpi.so.40") != std::string::npos) return {"MPI", true, "Open MPI 4: " + found, ""};
+    const bool kin = line.find("libmpich.so.") != std::string::npos || line.find("libmpi.so.12") != std::string::npos ||
+                     line.find("libmpi_") != std::string::npos;
+    if (kin && line.find(".so.12") != std::string::npos) return {"MPI", true, "MPICH or a relative: " + found, ""};
+    if (line.find("libmpich.so.") != std::string::npos || line.find("libmpi.so") != std::string::npos)
+      return {"MPI", false, "another MPI: " + found, unknown};
   }
   return {"MPI", false, "the program needs no MPI library", "nothing would be recorded, unless it loads MPI while running"};
 }
@@ -123,13 +108,28 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
     findings.push_back({"preload", false, "set-uid or set-gid: the loader ignores preloaded libraries", "record a copy without these bits"});
   const std::string interpreter = interpreter_of(*elf);
   if (interpreter.empty()) {
-    findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link MPI dynamically"});
+    findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link it dynamically"});
+    return findings;
+  }
+  if (has_name(*elf, "PMPI_Init")) {  // a program that only calls MPI names MPI_Init
+    findings.push_back({"MPI", false, "linked into the program: its calls do not pass the loader", "link MPI dynamically (libmpi.so, libmpich.so)"});
     return findings;
   }
   findings.push_back(mpi_of(output_of({interpreter, "--list", std::filesystem::absolute(program).string()})));
-  const bool lines = has_section(*elf, ".debug_line");
+  const bool lines = has_name(*elf, ".debug_line");
   findings.push_back({"source lines", true, lines ? "present" : "none: places are shown as function or address", lines ? "" : "compile with -g"});
   return findings;
+}
+
+std::optional<Finding> what_hinders(const std::vector<std::string>& launch) {
+  for (const std::string& word : launch) {
+    std::error_code problem;
+    if (word.starts_with('-') || launcher_of(word) != Launcher::other || !std::filesystem::is_regular_file(word, problem)) continue;
+    for (const Finding& finding : check_program(word))
+      if (!finding.good) return Finding{finding.subject, false, word + ": " + finding.text, finding.hint};
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::string checkup_text(const std::vector<Finding>& findings) {

@@ -3,6 +3,7 @@
 // Whether recording will work here, and for a given program: the MPI found, the recorder, clocks, debug lines.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct Finding {
 
 std::vector<Finding> check_host();
 std::vector<Finding> check_program(const std::filesystem::path& program);
+/// The first thing that keeps the program of a launch line from being recorded: the first word that is a file of this
+/// folder or a path, and no launcher, is the program.
+std::optional<Finding> what_hinders(const std::vector<std::string>& launch);
 std::string checkup_text(const std::vector<Finding>& findings);
 
 }  // namespace parcast::cli

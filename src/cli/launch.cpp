@@ -14,6 +14,8 @@
 #include <cstring>
 #include <optional>
 
+#include "cli/launcher.h"
+
 namespace parcast::cli {
 namespace {
 
@@ -45,11 +47,6 @@ class SignalForwarding {
   static constexpr std::array kForwarded{SIGTERM, SIGHUP, SIGUSR1, SIGUSR2};
 };
 
-bool is_open_mpi_launcher(const std::string& command) {
-  const std::string name = std::filesystem::path(command).filename();
-  return name == "mpirun" || name == "mpiexec" || name == "orterun" || name == "mpirun.openmpi" || name == "mpiexec.openmpi";
-}
-
 std::string preload_with(const std::filesystem::path& recorder) {
   const char* already = std::getenv("LD_PRELOAD");
   return recorder.string() + (already && *already ? ":" + std::string(already) : "");
@@ -75,30 +72,16 @@ Result<std::filesystem::path> find_recorder() {
   for (const auto& candidate : {bin / ".." / PARCAST_LIBDIR / "libparcast-record.so", bin / ".." / "lib" / "libparcast-record.so"})
     if (std::filesystem::exists(candidate, problem)) return std::filesystem::canonical(candidate, problem);
   return Error{"the recorder library libparcast-record.so was not found beside parcast", bin.string(),
-               "build with MPI installed (libopenmpi-dev), then install again"};
-}
-
-std::vector<std::string> prefixed_command(const Launch& launch, const std::vector<std::string>& variables,
-                                          std::string& env_list) {
-  std::vector<std::string> command = launch.command;
-  if (!is_open_mpi_launcher(command.front())) return command;
-  if (!env_list.empty()) {
-    for (const std::string& variable : variables) env_list += ";" + variable;
-    return command;
-  }
-  std::vector<std::string> exports;
-  for (const std::string& variable : variables) exports.insert(exports.end(), {"-x", variable});
-  command.insert(command.begin() + 1, exports.begin(), exports.end());
-  return command;
+               "build with MPI installed (libopenmpi-dev or libmpich-dev), then install again"};
 }
 
 Result<LaunchOutcome> run(const Launch& launch) {
-  std::vector<std::string> variables{"LD_PRELOAD", "PARCAST_OUT"};
-  if (!launch.classes.empty()) variables.push_back("PARCAST_CLASSES");
-  if (!launch.parameters.empty()) variables.push_back("PARCAST_PARAM");
+  Variables variables{{"LD_PRELOAD", preload_with(launch.recorder)}, {"PARCAST_OUT", launch.folder.string()}};
+  if (!launch.classes.empty()) variables.emplace_back("PARCAST_CLASSES", launch.classes);
+  if (!launch.parameters.empty()) variables.emplace_back("PARCAST_PARAM", launch.parameters);
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";
-  const std::vector<std::string> command = prefixed_command(launch, variables, env_list);
+  const std::vector<std::string> command = passing_on(launch.command, variables, env_list);
 
   std::array<int, 2> report;
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
@@ -107,10 +90,7 @@ Result<LaunchOutcome> run(const Launch& launch) {
   const pid_t child = ::fork();
   if (child < 0) return Error{std::string("no process could be started: ") + std::strerror(errno), "", ""};
   if (child == 0) {
-    ::setenv("LD_PRELOAD", preload_with(launch.recorder).c_str(), 1);
-    ::setenv("PARCAST_OUT", launch.folder.c_str(), 1);
-    if (!launch.classes.empty()) ::setenv("PARCAST_CLASSES", launch.classes.c_str(), 1);
-    if (!launch.parameters.empty()) ::setenv("PARCAST_PARAM", launch.parameters.c_str(), 1);
+    for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
     if (!env_list.empty()) ::setenv("OMPI_MCA_mca_base_env_list", env_list.c_str(), 1);
     become(command, report[1]);
   }

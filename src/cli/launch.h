@@ -26,11 +26,6 @@ struct LaunchOutcome {
 /// The recorder library: beside this installation (../lib), or in the build tree.
 Result<std::filesystem::path> find_recorder();
 
-/// The command as it will be run. Open MPI's mpirun passes the environment to processes on this host by itself and to
-/// other hosts only what -x names; -x and OMPI_MCA_mca_base_env_list exclude each other, so the one in use is extended.
-std::vector<std::string> prefixed_command(const Launch& launch, const std::vector<std::string>& variables,
-                                          std::string& env_list);
-
 /// Runs it to its end. An error only when the program could not be started at all (exit code 127 or 126 then).
 Result<LaunchOutcome> run(const Launch& launch);
 

@@ -14,24 +14,6 @@ namespace {
 
 Launch of(std::vector<std::string> command) { return {std::move(command), "/lib/r.so", "/out", "", ""}; }
 
-TEST(Launch, OpenMpiLaunchersGetTheVariablesToPassOn) {
-  std::string list;
-  EXPECT_EQ(prefixed_command(of({"/usr/bin/mpirun", "-n", "2", "./a"}), {"LD_PRELOAD", "PARCAST_OUT"}, list),
-            (std::vector<std::string>{"/usr/bin/mpirun", "-x", "LD_PRELOAD", "-x", "PARCAST_OUT", "-n", "2", "./a"}));
-}
-
-TEST(Launch, AnEnvironmentListInUseIsExtendedInsteadOfMixingBothWays) {
-  std::string list = "HOME=/x";
-  EXPECT_EQ(prefixed_command(of({"mpirun", "./a"}), {"LD_PRELOAD"}, list), (std::vector<std::string>{"mpirun", "./a"}));
-  EXPECT_EQ(list, "HOME=/x;LD_PRELOAD");
-}
-
-TEST(Launch, OtherLaunchersAreLeftAlone) {
-  std::string list;
-  EXPECT_EQ(prefixed_command(of({"srun", "-n", "2", "./a"}), {"LD_PRELOAD"}, list),
-            (std::vector<std::string>{"srun", "-n", "2", "./a"}));
-}
-
 TEST(Launch, TheExitCodeIsTheHosts) {
   Launch launch = of({"sh", "-c", "exit 37"});
   launch.recorder = "";

@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "base/text.h"
+#include "cli/checkup.h"
 #include "report/problems.h"
 
 namespace parcast::cli {
@@ -40,7 +41,8 @@ Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_c
   if (exit_code != 0)
     return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
             "its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be recorded"};
-  return {"no MPI process was recorded: the program does not use MPI, is linked statically, or uses another MPI than Open MPI 4",
+  if (const auto finding = what_hinders(launch.command)) return {"no MPI process was recorded: " + finding->text, where, finding->hint};
+  return {"no MPI process was recorded: the program does not use MPI, is linked statically, or uses an MPI other than Open MPI 4 or MPICH",
           where, "parcast doctor PROGRAM tells which"};
 }
 

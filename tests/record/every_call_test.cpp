@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <map>
+#include <ostream>
 #include <set>
 #include <sstream>
 
@@ -16,11 +17,19 @@ namespace {
 
 using namespace recording;
 
-class EveryCall : public testing::TestWithParam<int> {
+struct Setting {
+  Mpi mpi;
+  int processes;
+};
+void PrintTo(const Setting& setting, std::ostream* out) { *out << name_of(setting.mpi) << " on " << setting.processes; }
+
+class EveryCall : public testing::TestWithParam<Setting> {
  protected:
   void record(const std::string& arguments = "") {
-    processes_ = GetParam();
-    const Job job{processes_, program("every_call") + arguments, "SHIM_OUT=" + (scratch_ / "shim").string(), ":" PARCAST_SHIM};
+    const Mpi mpi = GetParam().mpi;
+    processes_ = GetParam().processes;
+    const Job job{processes_, program("every_call", mpi) + arguments, "SHIM_OUT=" + (scratch_ / "shim").string(),
+                  ":" + counting_shim(mpi), mpi};
     fs::create_directory(scratch_ / "shim");
     outcome_ = run_recorded(scratch_, job);
     ASSERT_EQ(outcome_.exit_code, 0) << outcome_.errors;
@@ -76,7 +85,7 @@ TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
 TEST_P(EveryCall, TheProgramPrintsAndReturnsTheSame) {
   record();
   std::vector<std::string> lines;
-  for (const Outcome& outcome : {outcome_, run_plain(scratch_, {processes_, program("every_call")})}) {
+  for (const Outcome& outcome : {outcome_, run_plain(scratch_, {processes_, program("every_call", GetParam().mpi), "", "", GetParam().mpi})}) {
     EXPECT_EQ(outcome.exit_code, 0);
     std::istringstream stream(outcome.output);
     std::vector<std::string> these;
@@ -296,7 +305,13 @@ TEST_P(EveryCall, TheSameWithThreads) {
   for (const RankCounts& counts : count(recording_)) EXPECT_EQ(counts.calls.at("MPI_Startall"), 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(Processes, EveryCall, testing::Values(2, 3, 4));
+std::vector<Setting> settings() {
+  std::vector<Setting> out;
+  for (const Mpi mpi : families())
+    for (const int processes : {2, 3, 4}) out.push_back({mpi, processes});
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(By, EveryCall, testing::ValuesIn(settings()));
 
 }  // namespace
 }  // namespace parcast::record_tests

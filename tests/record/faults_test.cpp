@@ -127,7 +127,7 @@ TEST(Children, NeverWriteTheirParentsFile) {
 
 TEST(Others, ShellsAndProgramsWithoutMpiAreLeftAlone) {
   const Scratch scratch;
-  const std::string lines[] = {"sh -c 'echo one; ls / | head -n 1; (exit 3)'", program("no_mpi")};
+  const std::string lines[] = {"sh -c 'echo one; ls / | head -n 1; (exit 3)'", plain_program("no_mpi")};
   for (const std::string& line : lines) {
     const Job job{0, line};
     expect_same(run_recorded(scratch, job), run_plain(scratch, job));
@@ -144,7 +144,7 @@ TEST(Others, WithoutAFolderNothingIsRecorded) {
 
 TEST(Others, AnotherMpiIsPassedStraightOn) {
   const Scratch scratch;
-  const Job job{0, program("uses_other_mpi")};
+  const Job job{0, plain_program("uses_other_mpi")};
   const Outcome plain = run_plain(scratch, job);
   EXPECT_EQ(plain.exit_code, 12);
   EXPECT_EQ(plain.output, "text 4 4c000101 1 42 44000000\n");
@@ -154,7 +154,7 @@ TEST(Others, AnotherMpiIsPassedStraightOn) {
 
 TEST(Others, MpiThatIsLoadedLateIsFound) {
   const Scratch scratch;
-  const Job job{1, program("loads_mpi") + " " PARCAST_PLUGIN};
+  const Job job{1, program("loads_mpi") + " " + program("libplugin.so")};
   const Outcome plain = run_plain(scratch, job);
   EXPECT_EQ(plain.output, "sum 0\n") << plain.errors;
   expect_same(run_recorded(scratch, job), plain);
@@ -166,7 +166,7 @@ TEST(Others, MpiThatIsLoadedLateIsFound) {
 TEST(Threads, LoseNothing) {
   const Scratch scratch;
   fs::create_directory(scratch / "shim");
-  const Job job{2, program("threads") + " 1500", "SHIM_OUT=" + (scratch / "shim").string(), ":" PARCAST_SHIM};
+  const Job job{2, program("threads") + " 1500", "SHIM_OUT=" + (scratch / "shim").string(), ":" + counting_shim()};
   const Outcome outcome = run_recorded(scratch, job);
   if (outcome.exit_code == 77) GTEST_SKIP() << "this MPI has no MPI_THREAD_MULTIPLE";
   ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;

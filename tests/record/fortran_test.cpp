@@ -36,17 +36,24 @@ std::string path_of(const RankRecording& rank, const Event& event) {
 }
 
 struct Binding {
+  Mpi mpi;
   std::string program;
   int processes;
 };
-void PrintTo(const Binding& binding, std::ostream* out) { *out << binding.program << " on " << binding.processes; }
+void PrintTo(const Binding& binding, std::ostream* out) {
+  *out << binding.program << " on " << binding.processes << " under " << name_of(binding.mpi);
+}
+
+Job job_of(const Binding& binding) {
+  return {binding.processes, program(binding.program, binding.mpi), "", "", binding.mpi};
+}
 
 class Fortran : public testing::TestWithParam<Binding> {};
 
 TEST_P(Fortran, TotalsAreThoseOfTheText) {
   const Scratch scratch;
   const int p = GetParam().processes;
-  const Recording recording = record_program(scratch, {p, program(GetParam().program)});
+  const Recording recording = record_program(scratch, job_of(GetParam()));
   ASSERT_EQ(recording.processes, p);
   EXPECT_TRUE(recording.losses.empty());
   const std::map<std::string, std::uint64_t> expected{
@@ -65,7 +72,7 @@ TEST_P(Fortran, TotalsAreThoseOfTheText) {
 TEST_P(Fortran, PeersAndPlacesAreTheProgramsOwn) {
   const Scratch scratch;
   const int p = GetParam().processes;
-  const Recording recording = record_program(scratch, {p, program(GetParam().program)});
+  const Recording recording = record_program(scratch, job_of(GetParam()));
   for (const RankRecording& rank : recording.ranks) {
     std::map<std::string, std::set<std::uint32_t>> places;
     std::multiset<std::uint32_t> started, completed;
@@ -87,7 +94,7 @@ TEST_P(Fortran, PeersAndPlacesAreTheProgramsOwn) {
 
 TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
   const Scratch scratch;
-  const Job job{GetParam().processes, program(GetParam().program)};
+  const Job job = job_of(GetParam());
   const Outcome with = run_recorded(scratch, job), without = run_plain(scratch, job);
   EXPECT_EQ(with.exit_code, 0);
   EXPECT_EQ(without.exit_code, 0);
@@ -95,13 +102,21 @@ TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
   EXPECT_EQ(lines_of(with.output).size(), static_cast<std::size_t>(job.processes));
 }
 
-INSTANTIATE_TEST_SUITE_P(By, Fortran,
-                         testing::Values(Binding{"fortran_mpif", 2}, Binding{"fortran_mpif", 5}, Binding{"fortran_mpi", 3},
-                                         Binding{"fortran_mpi_f08", 2}, Binding{"fortran_mpi_f08", 4}));
+std::vector<Binding> bindings() {
+  std::vector<Binding> out;
+  for (const Mpi mpi : families())
+    for (const auto& [name, processes] : std::map<std::string, std::vector<int>>{{"fortran_mpif", {2, 5}}, {"fortran_mpi", {3}}, {"fortran_mpi_f08", {2, 4}}})
+      for (const int p : processes) out.push_back({mpi, name, p});
+  return out;
+}
+INSTANTIATE_TEST_SUITE_P(By, Fortran, testing::ValuesIn(bindings()));
 
-TEST(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
+class FortranNames : public testing::TestWithParam<Mpi> {};
+
+TEST_P(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
   const Scratch scratch;
-  const Recording recording = record_program(scratch, {2, program("fortran_names")});
+  const Mpi mpi = GetParam();
+  const Recording recording = record_program(scratch, {2, program("fortran_names", mpi), "", "", mpi});
   for (const RankRecording& rank : recording.ranks) {
     std::set<std::uint32_t> places;
     int known = 0, unknown = 0;
@@ -117,14 +132,17 @@ TEST(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {
   }
 }
 
-TEST(FortranNames, OfAPluginsOwnBindingAreFound) {
+TEST_P(FortranNames, OfAPluginsOwnBindingAreFound) {
   const Scratch scratch;
-  const Job job{2, program("fortran_host") + " " + program("librecord_fortran_plugin.so")};
+  const Mpi mpi = GetParam();
+  const Job job{2, program("fortran_host", mpi) + " " + program("libfortran_plugin.so", mpi), "", "", mpi};
   EXPECT_EQ(run_plain(scratch, job).exit_code, 0);
   const Recording recording = record_program(scratch, job);
   ASSERT_EQ(recording.ranks.size(), 2u);
   for (const RankCounts& counts : count(recording)) EXPECT_EQ(counts.calls.at("MPI_Barrier"), 1u);
 }
+
+INSTANTIATE_TEST_SUITE_P(By, FortranNames, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
 
 }  // namespace
 }  // namespace parcast::record_tests

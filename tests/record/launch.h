@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "recording/recording.h"
 
@@ -53,30 +54,57 @@ inline Outcome shell(const Scratch& scratch, const std::string& line) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), slurp(scratch / "stdout"), slurp(scratch / "stderr")};
 }
 
-inline std::string program(const std::string& name) { return std::string(PARCAST_TEST_PROGRAMS) + "/" + name; }
+/// The family of MPI libraries that a program was built for.
+enum class Mpi { open_mpi, mpich };
+constexpr Mpi kOpenMpi = Mpi::open_mpi;
+constexpr Mpi kMpich = Mpi::mpich;
+
+inline std::vector<Mpi> families() {
+#ifdef PARCAST_MPICH_RUN
+  return {kOpenMpi, kMpich};
+#else
+  return {kOpenMpi};
+#endif
+}
+
+inline std::string name_of(Mpi mpi) { return mpi == kOpenMpi ? "open_mpi" : "mpich"; }
+
+/// What the build made of programs/NAME for a family.
+inline std::string program(const std::string& name, Mpi mpi = kOpenMpi) {
+  return std::string(PARCAST_TEST_PROGRAMS) + "/" + name_of(mpi) + "/" + name;
+}
+/// What needs no MPI to be built.
+inline std::string plain_program(const std::string& name) { return std::string(PARCAST_TEST_PROGRAMS) + "/" + name; }
+
+inline std::string counting_shim(Mpi mpi = kOpenMpi) { return program("libcounting_shim.so", mpi); }
 
 struct Job {
   int processes = 2;             // 0: without mpirun
   std::string command;           // program and arguments
   std::string environment = {};  // more variables: "A=1 B=2"
   std::string tools = {};        // further libraries to load behind the recorder: ":path"
+  Mpi mpi = kOpenMpi;
 };
 
-inline std::string mpirun(int processes) {
+inline std::string mpirun(int processes, Mpi mpi = kOpenMpi) {
   if (processes == 0) return "";
-  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe -n " +
-         std::to_string(processes) + " ";
+  const std::string number = " -n " + std::to_string(processes) + " ";
+#ifdef PARCAST_MPICH_RUN
+  if (mpi == kMpich) return "timeout 100 " PARCAST_MPICH_RUN + number;
+#endif
+  (void)mpi;
+  return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe" + number;
 }
 
 inline Outcome run_plain(const Scratch& scratch, const Job& job) {
-  return shell(scratch, job.environment + " " + mpirun(job.processes) + job.command);
+  return shell(scratch, job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
 /// Every process of the job, mpirun included, has the recorder loaded; ranks write to scratch/run.
 inline Outcome run_recorded(const Scratch& scratch, const Job& job) {
   fs::remove_all(scratch / "run");
   return shell(scratch, "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +
-                            job.environment + " " + mpirun(job.processes) + job.command);
+                            job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
 inline Result<recording::Recording> recorded(const Scratch& scratch) { return recording::read_recording(scratch / "run"); }

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <link.h>
-#include <stdio.h>
+#include <pthread.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "record/mpi/fortran.h"
-#include "record/mpi/next.h"
-#include "record/mpi/recorder.h"
+#include "record/mpi/entry.h"
 
 __thread const void* parcast_fortran_site __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-/* Address ranges of the loaded libraries of bindings: libmpi_mpifh and libmpi_usempi* of Open MPI. */
+/* Address ranges of the loaded libraries of bindings: of Open MPI and of MPICH and its kin. */
+static const char* const names[] = {"/libmpi_mpifh", "/libmpi_usempi", "/libmpifort", "/libmpichfort"};
 enum { kMostBindings = 16, kUnknown = -1 };
 static struct {
   uintptr_t begin, end;
@@ -20,11 +17,17 @@ static struct {
 static int binding_count = kUnknown;
 static pthread_mutex_t looking = PTHREAD_MUTEX_INITIALIZER;
 
+static bool has_bindings(const char* path) {
+  const char* name = strrchr(path, '/');
+  for (size_t i = 0; name && i < sizeof names / sizeof *names; ++i)
+    if (strncmp(name, names[i], strlen(names[i])) == 0) return true;
+  return false;
+}
+
 static int note_binding(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
   int* count = data;
-  const char* name = strrchr(info->dlpi_name, '/');
-  if (!name || (strncmp(name, "/libmpi_mpifh", 13) != 0 && strncmp(name, "/libmpi_usempi", 14) != 0)) return 0;
+  if (!has_bindings(info->dlpi_name)) return 0;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr)* part = &info->dlpi_phdr[i];
     if (part->p_type != PT_LOAD || !(part->p_flags & PF_X) || *count == kMostBindings) continue;
@@ -47,6 +50,9 @@ static int find_bindings(void) {
   return count;
 }
 
+/* A name of Fortran was found for the first time: perhaps in a library that was not loaded before. */
+void parcast_bindings_changed(void) { __atomic_store_n(&binding_count, kUnknown, __ATOMIC_RELEASE); }
+
 bool parcast_is_binding(const void* address) {
   int count = __atomic_load_n(&binding_count, __ATOMIC_ACQUIRE);
   if (__builtin_expect(count == kUnknown, 0)) count = find_bindings();
@@ -56,49 +62,8 @@ bool parcast_is_binding(const void* address) {
   return false;
 }
 
-const void* parcast_take_fortran_site(void) {
-  const void* site = parcast_fortran_site;
-  parcast_fortran_site = NULL;
-  return site;
-}
-
-/* Bindings that a plugin brought with it, as interpreters load them, are not in the lookup order. */
-enum { kMostLibraries = 32 };
-struct libraries {
-  int count;
-  const char* names[kMostLibraries];
-};
-
-static int note_library(struct dl_phdr_info* info, size_t size, void* data) {
-  (void)size;
-  struct libraries* libraries = data;
-  const char* name = strrchr(info->dlpi_name, '/');
-  if (name && strncmp(name, "/libmpi", 7) == 0 && libraries->count < kMostLibraries)
-    libraries->names[libraries->count++] = info->dlpi_name;
-  return 0;
-}
-
-static void* find_in_loaded(const char* name) {
-  struct libraries libraries = {.count = 0};
-  dl_iterate_phdr(note_library, &libraries);
-  void* found = NULL;
-  for (int i = 0; i < libraries.count && !found; ++i) {
-    void* handle = dlopen(libraries.names[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (!handle) continue;
-    found = dlsym(handle, name);
-    dlclose(handle);
-  }
-  return found;
-}
-
-/* What the dynamic linker would do had the recorder not given the name. */
-void* parcast_fortran_resolve(uint32_t name) {
-  void* found = dlsym(RTLD_NEXT, parcast_fortran_names[name]);
-  if (!found) found = find_in_loaded(parcast_fortran_names[name]);
-  if (!found) {
-    fprintf(stderr, "symbol lookup error: undefined symbol: %s\n", parcast_fortran_names[name]);
-    _exit(127);
-  }
-  __atomic_store_n(&parcast_fortran_next[name], found, __ATOMIC_RELAXED);
-  return found;
+const void* parcast_fortran_caller(const void* return_address) {
+  if (!parcast_is_binding(return_address)) return return_address;
+  const void* site = parcast_take_fortran_site();
+  return site ? site : return_address;
 }

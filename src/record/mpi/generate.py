@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the wrappers of the recorder: generate.py MPI.H CALLS.TABLE FOLDER writes calls.h, calls.c, wrappers.c,
-special.h (what special.c defines) and fortran.c (the names by which Fortran programs call).
+"""Makes the wrappers of the recorder: generate.py CALLS.TABLE FOLDER FAMILY=MPI.H... writes calls.h and calls.c (the calls
+of all families), entries.c (the functions that programs call), families.h, and for each family FAMILY.c, to be compiled
+with that mpi.h.
 
-Fails when mpi.h declares a function that the table does not list: a call that nobody thought about is never passed over
-in silence. A row for a function that this mpi.h lacks is left out."""
+Fails when an mpi.h declares a function that the table does not list: a call that nobody thought about is never passed
+over in silence. A row for a function that an mpi.h lacks is left out there."""
 
+import copy
 import re
 import sys
 from pathlib import Path
@@ -14,7 +16,7 @@ CLASSES = """none initialise finalise send receive send_receive start_send start
 start_collective communicator region_begin region_end""".split()
 PATTERNS = "none barrier broadcast reduce allreduce gather scatter allgather alltoall reduce_scatter scan".split()
 WRAPPED_WITHOUT_EVENT = ("unfollowed", "prepares", "releases")
-SPECIAL = {  # written in special.c: class of their events
+SPECIAL = {  # written by hand: class of their events
     "MPI_Init": "initialise", "MPI_Init_thread": "initialise", "MPI_Finalize": "finalise", "MPI_Abort": "none",
     "MPI_Start": "start_send", "MPI_Startall": "start_send"}
 OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end",
@@ -43,12 +45,16 @@ class Prototype:
 
 
 def read_prototypes(path):
-    text = re.sub(r"/\*.*?\*/", " ", Path(path).read_text(), flags=re.S)
+    """Of mpi.h, and of what MPICH keeps beside it. Only declarations: no type of a function, no macro."""
+    folder = Path(path).parent
+    files = [Path(path)] + [folder / name for name in ("mpi_proto.h", "mpio.h") if (folder / name).exists()]
+    text = re.sub(r"/\*.*?\*/", " ", "\n".join(f.read_text() for f in files), flags=re.S)
+    text = re.sub(r"^[ \t]*#(?:.*\\\n)*.*$", "", text, flags=re.M)
     found = {}
-    for match in re.finditer(r"OMPI_DECLSPEC\s+([\w\s*]+?)\s*\b(MPI_\w+)\s*\(([^;]*?)\)\s*(?:__mpi_interface\w*\s*\([^;]*?\))?\s*;",
-                             text):
+    mark = r"(?:\s*(?:__mpi_interface\w*|(?:MPICH|ROMIO)_ATTR\w*)\s*\([^;]*?\)|\s*(?:MPICH|ROMIO)_API_PUBLIC)*"
+    for match in re.finditer(r"\b(int|double|MPI_\w+)\s+(MPI_\w+)\s*\(([^;{}]*?)\)" + mark + r"\s*;", text):
         result, name, arguments = match.groups()
-        found[name] = Prototype(result.strip(), name, arguments)
+        found[name] = Prototype(result, name, arguments)
     return found
 
 
@@ -73,6 +79,32 @@ class Row:
     def wrapped(self):
         return self.kind not in ("local", "special")
 
+    def renamed(self, name):
+        row = copy.copy(self)
+        row.name = name
+        return row
+
+    def of(self, prototype, path):
+        """The row with the argument names of this header; a row gives several names where headers differ: a|b."""
+        known = {name for _, name in prototype.parameters} | {"-"}
+
+        def choose(text):
+            for name in text.split("|"):
+                if name in known or name.startswith("MPI_ANY"):
+                    return name
+            sys.exit(f"{path}: error: {self.name} has no argument {text}, but {', '.join(sorted(known - {'-'}))}")
+        row = copy.copy(self)
+        row.what = {}
+        for key, arguments in self.what.items():
+            if key == "volume":
+                shape, names = arguments.split(":")
+                row.what[key] = (shape.strip(), [choose(n.strip()) for n in names.split(",")])
+            else:
+                row.what[key] = [choose(a) for a in arguments]
+        row.names = prototype.names()
+        row.arrays = {name for text, name in prototype.parameters if re.search(r"\b(int|MPI_Count)\b.*(\*|\[)", text)}
+        return row
+
 
 def read_table(path):
     rows = {}
@@ -93,15 +125,6 @@ def identifier(name):
 def c_name(name):
     """Rows that share a function's name carry a remark in brackets."""
     return name.split("(")[0]
-
-
-def check_arguments(row, prototype, path):
-    known = {name for _, name in prototype.parameters}
-    for key, arguments in row.what.items():
-        words = re.findall(r"\w+", arguments.split(":")[1]) if key == "volume" else arguments
-        for word in words:
-            if word not in known and word != "-" and not word.startswith("MPI_ANY"):
-                sys.exit(f"{path}: error: {row.name} has no argument {word}, but {', '.join(sorted(known))}")
 
 
 def request_kind(row):
@@ -131,16 +154,16 @@ def before(row):
     if "some" in w:
         lines += waiting(w["some"][0], w["some"][1], w["some"][4], row) + [f"  {w['some'][4]} = waiting.statuses;"]
     if "message" in w:
-        lines.append(f"  const MPI_Comm matched_in = parcast_message_communicator(*{w['message'][0]});")
+        lines.append(f"  const parcast_handle matched_in = parcast_message_communicator(HANDLE(*{w['message'][0]}));")
     if "frees" in w:
-        lines.append(f"  const struct parcast_comm* freed = parcast_communicator(open.thread, *{w['frees'][0]});")
+        lines.append(f"  const struct parcast_comm* freed = parcast_communicator(open.thread, HANDLE(*{w['frees'][0]}));")
         lines.append("  const struct parcast_comm copy = {.id = freed ? freed->id : 0};")
     return lines
 
 
 def waiting(count, requests, statuses, row):
-    return ["  struct parcast_waiting waiting;",
-            f"  if (!parcast_waiting_begin(&open, &waiting, {count}, {requests}, {statuses})) {{",
+    return ["  struct waiting waiting;",
+            f"  if (!begin_waiting(&open, &waiting, {count}, {requests}, {statuses})) {{",
             f"    parcast_give_up(&open);", f"    return next({row.names});", "  }"]
 
 
@@ -148,13 +171,13 @@ def sent(arguments, target="sent"):
     peer, tag, count, kind = arguments[:4]
     return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
             f"  parts.{target}_peer = {peer}, parts.{target}_tag = {tag};",
-            f"  parts.{target}_bytes = {peer} == MPI_PROC_NULL ? 0 : parcast_bytes({count}, {kind});"]
+            f"  parts.{target}_bytes = {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind});"]
 
 
 def received(status):
     return ["  parts.flags |= PARCAST_HAS_RECEIVED;",
             f"  parts.received_peer = {status}->MPI_SOURCE, parts.received_tag = {status}->MPI_TAG;",
-            f"  parts.received_bytes = parcast_status_bytes({status});"]
+            f"  parts.received_bytes = status_bytes({status});"]
 
 
 def when(condition, lines):
@@ -164,7 +187,7 @@ def when(condition, lines):
 def after(row):
     w, lines = row.what, []
     if "in" in w:
-        lines.append(f"  parts.communicator = {w['in'][0]};")
+        lines.append(f"  parts.communicator = HANDLE({w['in'][0]});")
     if "message" in w:
         lines.append("  parts.communicator = matched_in;")
     if "send" in w:
@@ -178,38 +201,38 @@ def after(row):
         condition = "result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "")
         found = received(status)
         if "matched" in w:
-            found.append(f"  parcast_message_matched(*{w['matched'][0]}, {w['in'][0]});")
+            found.append(f"  parcast_message_matched(HANDLE(*{w['matched'][0]}), parts.communicator);")
         lines += when(condition, found)
     if "volume" in w:
-        shape, arguments = w["volume"].split(":")
-        root = w.get("root", ["0"])[0]
-        lines.append(f"  parcast_volume_{shape.strip()}(open.thread, &parts, {arguments.strip()});")
+        shape, names = w["volume"]
+        arguments = ", ".join(f"COUNTS({name})" if name in row.arrays else name for name in names)
+        lines.append(f"  volume_{shape}(open.thread, &parts, {arguments});")
         if "root" in w:
-            lines.append(f"  parcast_name_root(&parts, {root});")
+            lines.append(f"  name_root(&parts, {w['root'][0]});")
     if "starts" in w:
         lines += when("result == MPI_SUCCESS", [
             "  parts.flags |= PARCAST_HAS_REQUEST;",
-            f"  parts.request = parcast_request_started(open.thread, *{w['starts'][0]}, {request_kind(row)}, parts.communicator);"])
+            f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}), {request_kind(row)}, parts.communicator);"])
     if "creates" in w:
-        lines += when("result == MPI_SUCCESS", [f"  parcast_name_created(&open, &parts, *{w['creates'][0]});"])
+        lines += when("result == MPI_SUCCESS", [f"  name_created(&open, &parts, *{w['creates'][0]});"])
     if "frees" in w:
         lines.append("  parts.known = freed ? &copy : NULL;")
     if "one" in w:
         request, flag, status = w["one"]
         lines += when("result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else ""),
-                      [f"  parcast_completed_one(open.thread, waited, {status});"])
+                      [f"  completed_one(open.thread, waited, {status});"])
     if "any" in w:
         _, _, index, flag, status = w["any"]
         lines += when("result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "") + f" && *{index} >= 0",
-                      [f"  parcast_completed_one(open.thread, waiting.requests[*{index}], {status});"])
+                      [f"  completed_one(open.thread, waiting.requests[*{index}], {status});"])
     if "all" in w:
         flag = w["all"][2]
         lines += when("(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS)" + (f" && *{flag}" if flag != "-" else ""),
-                      ["  parcast_completed_all(open.thread, &waiting, result);"])
+                      ["  completed_all(open.thread, &waiting, result);"])
     if "some" in w:
         _, _, count, indices, _ = w["some"]
         lines += when(f"(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS) && *{count} > 0",
-                      [f"  parcast_completed_some(open.thread, &waiting, {indices}, *{count});"])
+                      [f"  completed_some(open.thread, &waiting, {indices}, *{count});"])
     return lines
 
 
@@ -223,15 +246,13 @@ def found_nothing(row):
 
 
 def entries(row, prototype):
-    """What programs call in C, and what the Fortran bindings of Open MPI call in turn."""
+    """What the names of C lead to while this family's program is recorded (entry.h)."""
     number, names = identifier(row.name), f", {row.names}" if row.names else ""
-    return [f"PARCAST_EXPORT {prototype.result} {prototype.name}({prototype.arguments}) {{",
+    return [f"static {prototype.result} entry_{prototype.name}({prototype.arguments}) {{",
             f"  {prototype.pointer()} = NEXT({number});",
-            "  if (!next) return MPI_ERR_OTHER;",
-            f"  return recorded_{prototype.name}(next, __builtin_return_address(0){names});", "}",
-            f"PARCAST_EXPORT {prototype.result} P{prototype.name}({prototype.arguments}) {{",
+            f"  return recorded_{prototype.name}(next, parcast_caller(__builtin_return_address(0)){names});", "}",
+            f"static {prototype.result} profiling_entry_{prototype.name}({prototype.arguments}) {{",
             f"  {prototype.pointer()} = NEXT_PROFILING({number});",
-            "  if (!next) return MPI_ERR_OTHER;",
             f"  if (!parcast_is_binding(__builtin_return_address(0))) return next({row.names});",
             f"  return recorded_{prototype.name}(next, parcast_take_fortran_site(){names});", "}"]
 
@@ -241,15 +262,10 @@ def recorded(prototype):
     return f"{prototype.result} recorded_{prototype.name}({prototype.pointer()}, const void* call_site{arguments})"
 
 
-def wrapper(row, prototype):
-    row.names = prototype.names()
-    return (body(row, prototype) if row.wrapped() else []) + entries(row, prototype)
-
-
 def body(row, prototype):
     lines = [f"RECORDED {recorded(prototype)} {{"]
     if row.kind == "releases":
-        return lines + ["  (void)call_site;", f"  if (*parcast_gate) parcast_request_freed(*{row.what['starts'][0]});",
+        return lines + ["  (void)call_site;", f"  if (*parcast_gate) parcast_request_freed(HANDLE(*{row.what['starts'][0]}));",
                         f"  return next({row.names});", "}"]
     lines += ["  struct parcast_open open;", f"  if (!parcast_enter(&open)) return next({row.names});"]
     if row.kind in ("unfollowed", "prepares"):
@@ -262,8 +278,8 @@ def body(row, prototype):
     if row.kind == "prepares":
         peer, tag, count, kind = (row.what.get("send") or row.what["receive"])[:4]
         lines += when("result == MPI_SUCCESS", [
-            f"  parcast_request_prepared(open.thread, *{row.what['starts'][0]}, {request_kind(row)}, {row.what['in'][0]},",
-            f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : parcast_bytes({count}, {kind}));"])
+            f"  parcast_request_prepared(open.thread, HANDLE(*{row.what['starts'][0]}), {request_kind(row)}, HANDLE({row.what['in'][0]}),",
+            f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
     lines += [f"  struct parcast_parts parts = {{.call = {identifier(row.name)}, .site = call_site}};"]
     lines += after(row)
@@ -274,20 +290,45 @@ def body(row, prototype):
 
 
 def fortran_names(name):
-    """As the compilers' conventions have them; f08: of mpi_f08 in Open MPI."""
+    """As the compilers' conventions have them; f08: of mpi_f08 in Open MPI and MPICH."""
     lower = name.lower()
-    return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_"]
+    return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_", lower + "_f08ts_", lower + "_f08ts_large_"]
 
 
-def fortran(calls):
-    """One small entry per name: it leaves the caller's address where the wrapper finds it, and goes on to the library's
-    procedure of that name with all arguments as they are (fortran.h)."""
-    names = [n for call in calls for n in fortran_names(call)]
-    lines = ['#include "record/mpi/fortran.h"', f"const char* const parcast_fortran_names[] = {{"]
-    lines += [f'  "{n}",' for n in names]
-    lines += ["};", f"void* parcast_fortran_next[{len(names)}];", "#ifdef PARCAST_FORTRAN_ENTRIES", "__asm__(PARCAST_FORTRAN_BEGIN"]
-    lines += [f'  PARCAST_FORTRAN_ENTRY("{n}", "{i}")' for i, n in enumerate(names)]
-    return lines + ["  PARCAST_FORTRAN_END);", "#endif"]
+def entries_file(calls):
+    """The functions that programs call, and where each leads at first: parcast_entry_resolve finds the library's."""
+    names = calls + ["P" + call for call in calls]
+    first_of_fortran = len(names)
+    names += [name for call in calls for name in fortran_names(call)]
+    own = {"MPI_Init", "MPI_Init_thread", "PMPI_Init", "PMPI_Init_thread"}
+    lines = ['#include "record/mpi/recorder.h"', "const char* const parcast_entry_names[] = {"]
+    lines += [f'  "{name}",' for name in names] + ["};", "parcast_function parcast_entries[] = {"]
+    lines += [f"  (parcast_function)parcast_entry_{name}," if name in own else "  parcast_entry_unresolved," for name in names]
+    lines += ["};", "__asm__(PARCAST_ENTRIES_BEGIN"]
+    lines += [f'  {"PARCAST_ENTRY" if i < first_of_fortran else "PARCAST_FORTRAN_ENTRY"}("{name}", "{i}")'
+              for i, name in enumerate(names)]
+    return lines + ["  PARCAST_ENTRIES_END);"]
+
+
+def family_file(family, rows, prototypes, table):
+    """The wrappers of one family, and what the rest of the recorder asks it."""
+    lines = ['#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
+             '#include "record/mpi/family/special.h"', '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
+             "#define RECORDED static inline __attribute__((always_inline))", ""]
+    names = []
+    for name, row in rows.items():
+        if name not in prototypes or name in ("MPI_Init", "MPI_Init_thread"):
+            continue
+        bound = row.of(prototypes[name], table)
+        lines += (body(bound, prototypes[name]) if row.wrapped() else []) + entries(bound, prototypes[name]) + [""]
+        names.append(name)
+    for kind in ("entries", "profiling_entries"):
+        prefix = "entry_" if kind == "entries" else "profiling_entry_"
+        lines += [f"static const parcast_function {kind}[PARCAST_MPI_CALLS] = {{"]
+        lines += [f"  [{identifier(name)}] = (parcast_function){prefix}{name}," for name in names] + ["};"]
+    return lines + ["", f"const struct parcast_family parcast_{family} = {{",
+                    "  is_family, find_library, start_family, ask_members, ask_dimensions, watch_communicator, MPI_ANY_SOURCE,",
+                    "  entries, profiling_entries};"]
 
 
 def write(folder, name, lines):
@@ -297,36 +338,46 @@ def write(folder, name, lines):
         path.write_text(text)
 
 
-def main(header, table, folder):
-    prototypes, rows = read_prototypes(header), read_table(table)
-    if len(prototypes) < 300:
-        sys.exit(f"{header}: error: found only {len(prototypes)} functions; this is not Open MPI's mpi.h")
-    missing = sorted(set(prototypes) - set(rows))
+def with_large_counts(rows, declared):
+    """MPI 4 has most calls a second time, MPI_Send_c beside MPI_Send, with wider counts: the same rows."""
+    out = {}
+    for name, row in rows.items():
+        out[name] = row
+        if name + "_c" in declared and name + "_c" not in rows:
+            out[name + "_c"] = row.renamed(name + "_c")
+    return out
+
+
+def main(table, folder, *headers):
+    families = {}
+    for text in headers:
+        family, header = text.split("=", 1)
+        families[family] = read_prototypes(header)
+        if len(families[family]) < 300:
+            sys.exit(f"{header}: error: found only {len(families[family])} functions; this is no mpi.h of MPI 3")
+    declared = set().union(*families.values())
+    rows = with_large_counts(read_table(table), declared)
+    missing = sorted(declared - set(rows))
     if missing:
         sys.exit(f"{table}: error: mpi.h declares functions that are not listed: {', '.join(missing)}")
-    calls, wrappers, special = [], [], []
-    for name, row in rows.items():
-        if name not in prototypes or row.kind == "local":
-            continue
-        kind = SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none"
-        calls.append((name, kind, row.pattern))
-        check_arguments(row, prototypes[name], table)
-        wrappers += wrapper(row, prototypes[name]) + [""]
-        if row.kind == "special":
-            special.append(recorded(prototypes[name]) + ";")
-    calls += [(name, kind, "none") for name, kind in OWN.items()]
+    rows = {name: row for name, row in rows.items() if name in declared and row.kind != "local"}
+    calls = [(name, SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none", row.pattern)
+             for name, row in rows.items()]
+    everything = calls + [(name, kind, "none") for name, kind in OWN.items()]
     write(folder, "calls.h", ["#ifndef PARCAST_CALLS_H", "#define PARCAST_CALLS_H", "#include <stdint.h>", "enum parcast_call_number {"] +
-          [f"  {identifier(name)}," for name, _, _ in calls] + ["  PARCAST_CALL_COUNT", "};",
-          "struct parcast_call_row {", "  const char* name;", "  uint8_t call_class, pattern;", "};",
-          "extern const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT];", "#endif"])
+          [f"  {identifier(name)}," for name, _, _ in everything] +
+          ["  PARCAST_CALL_COUNT,", f"  PARCAST_MPI_CALLS = {len(calls)} /* the first ones are functions of MPI */", "};",
+           "struct parcast_call_row {", "  const char* name;", "  uint8_t call_class, pattern;", "};",
+           "extern const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT];", "#endif"])
     write(folder, "calls.c", ['#include "calls.h"', '#include "recording/call_class.h"',
           "const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT] = {"] +
-          [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_PATTERN_{pattern}}},' for name, kind, pattern in calls] + ["};"])
-    write(folder, "wrappers.c", ['#include "calls.h"', '#include "record/mpi/fortran.h"', '#include "record/mpi/next.h"',
-          '#include "record/mpi/recorder.h"', '#include "record/mpi/volume.h"', '#include "special.h"', "",
-          "#define RECORDED static inline __attribute__((always_inline))", ""] + wrappers)
-    write(folder, "special.h", ["#ifndef PARCAST_SPECIAL_H", "#define PARCAST_SPECIAL_H", "#include <mpi.h>"] + special + ["#endif"])
-    write(folder, "fortran.c", fortran([name for name, _, _ in calls if name.startswith("MPI_") and "(" not in name]))
+          [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_PATTERN_{pattern}}},' for name, kind, pattern in everything] + ["};"])
+    write(folder, "entries.c", entries_file([name for name, _, _ in calls]))
+    write(folder, "families.h", ["#ifndef PARCAST_FAMILIES_H", "#define PARCAST_FAMILIES_H", '#include "record/mpi/family.h"'] +
+          [f"extern const struct parcast_family parcast_{family};" for family in families] +
+          ["static const struct parcast_family* const parcast_families[] = {" + ", ".join(f"&parcast_{f}" for f in families) + "};", "#endif"])
+    for family, prototypes in families.items():
+        write(folder, family + ".c", family_file(family, rows, prototypes, table))
 
 
 if __name__ == "__main__":

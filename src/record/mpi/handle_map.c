@@ -17,11 +17,11 @@ void parcast_pages_free(void* memory, size_t bytes) {
   if (memory) munmap(memory, bytes);
 }
 
-static uint32_t home(const struct parcast_map* map, const void* handle) {
-  return (uint32_t)(((uint64_t)(uintptr_t)handle * 0x9e3779b97f4a7c15ull) >> 32) & (map->capacity - 1);
+static uint32_t home(const struct parcast_map* map, uint64_t handle) {
+  return (uint32_t)((handle * 0x9e3779b97f4a7c15ull) >> 32) & (map->capacity - 1);
 }
 
-struct parcast_slot* parcast_map_find(const struct parcast_map* map, const void* handle) {
+struct parcast_slot* parcast_map_find(const struct parcast_map* map, uint64_t handle) {
   if (!map->capacity || !handle) return NULL;
   for (uint32_t i = home(map, handle);; i = (i + 1) & (map->capacity - 1)) {
     if (map->slots[i].handle == handle) return &map->slots[i];
@@ -49,7 +49,7 @@ static bool grow(struct parcast_map* map) {
   return true;
 }
 
-bool parcast_map_put(struct parcast_map* map, const void* handle, uint32_t number) {
+bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number) {
   struct parcast_slot* there = parcast_map_find(map, handle);
   if (there) {
     there->number = number;
@@ -70,7 +70,7 @@ void parcast_map_erase(struct parcast_map* map, struct parcast_slot* slot) {
     map->slots[gap] = map->slots[i];
     gap = i;
   }
-  map->slots[gap].handle = NULL;
+  map->slots[gap].handle = 0;
   --map->used;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_HANDLE_MAP_H
 #define PARCAST_RECORD_HANDLE_MAP_H
-/* MPI handle -> number, and a pool of equal items that grows. Memory comes from mmap, not from the host's heap. */
+/* Handle of MPI, as a number -> number, and a pool of equal items that grows. Memory comes from mmap, not from the host's heap. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 struct parcast_slot {
-  const void* handle; /* null: free */
+  uint64_t handle; /* 0: free */
   uint32_t number;
 };
 
@@ -18,9 +18,9 @@ struct parcast_map {
 };
 
 /* The slot of a handle, or null. */
-struct parcast_slot* parcast_map_find(const struct parcast_map* map, const void* handle);
+struct parcast_slot* parcast_map_find(const struct parcast_map* map, uint64_t handle);
 /* Puts or replaces; false without room. */
-bool parcast_map_put(struct parcast_map* map, const void* handle, uint32_t number);
+bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number);
 void parcast_map_erase(struct parcast_map* map, struct parcast_slot* slot);
 
 struct parcast_pool {

@@ -4,50 +4,70 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "record/mpi/recorder.h"
+parcast_function parcast_next[PARCAST_MPI_CALLS];
+parcast_function parcast_next_profiling[PARCAST_MPI_CALLS];
 
-void* parcast_next[PARCAST_CALL_COUNT];
-void* parcast_next_profiling[PARCAST_CALL_COUNT];
+/* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order, nor are the bindings for
+ * Fortran that a plugin brings with it. */
+enum { kMostLibraries = 32 };
+struct libraries {
+  int count;
+  const char* names[kMostLibraries];
+};
 
-static int is_mpi(struct dl_phdr_info* info, size_t size, void* data) {
+static int note_library(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
+  struct libraries* libraries = data;
   const char* name = strrchr(info->dlpi_name, '/');
-  if (!name || strncmp(name, "/libmpi.so", 10) != 0) return 0;
-  *(const char**)data = info->dlpi_name;
-  return 1;
+  if (name && strncmp(name, "/libmpi", 7) == 0 && libraries->count < kMostLibraries)
+    libraries->names[libraries->count++] = info->dlpi_name;
+  return 0;
 }
 
-/* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order. */
-static void* find_in_loaded_mpi(const char* name) {
-  const char* library = NULL;
-  dl_iterate_phdr(is_mpi, &library);
-  if (!library) return NULL;
-  void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
-  if (!handle) return NULL;
-  void* found = dlsym(handle, name);
-  dlclose(handle);
+static void* find_in_loaded(const char* name) {
+  struct libraries libraries = {.count = 0};
+  dl_iterate_phdr(note_library, &libraries);
+  void* found = NULL;
+  for (int i = 0; i < libraries.count && !found; ++i) {
+    void* handle = dlopen(libraries.names[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (!handle) continue;
+    found = dlsym(handle, name);
+    dlclose(handle);
+  }
   return found;
 }
 
 /* In the whole lookup order: of a variable of the library the executable may hold the only true copy. */
 void* parcast_find(const char* name) {
   void* found = dlsym(RTLD_DEFAULT, name);
-  return found ? found : find_in_loaded_mpi(name);
+  return found ? found : find_in_loaded(name);
 }
 
-static void* resolve(const char* name, void** next) {
+/* What the dynamic linker would do had the recorder not given the name. */
+parcast_function parcast_next_named(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);
-  if (!found) found = find_in_loaded_mpi(name);
-  if (found) __atomic_store_n(next, found, __ATOMIC_RELAXED);
+  if (!found) found = find_in_loaded(name);
+  if (!found) {
+    fprintf(stderr, "symbol lookup error: undefined symbol: %s\n", name);
+    _exit(127);
+  }
+  return (parcast_function)(uintptr_t)found;
+}
+
+parcast_function parcast_resolve(enum parcast_call_number call) {
+  const parcast_function found = parcast_next_named(parcast_calls[call].name);
+  __atomic_store_n(&parcast_next[call], found, __ATOMIC_RELAXED);
   return found;
 }
 
-void* parcast_resolve(enum parcast_call_number call) { return resolve(parcast_calls[call].name, &parcast_next[call]); }
-
-void* parcast_resolve_profiling(enum parcast_call_number call) {
+parcast_function parcast_resolve_profiling(enum parcast_call_number call) {
   char name[128] = "P";
   strncat(name, parcast_calls[call].name, sizeof name - 2);
-  return resolve(name, &parcast_next_profiling[call]);
+  const parcast_function found = parcast_next_named(name);
+  __atomic_store_n(&parcast_next_profiling[call], found, __ATOMIC_RELAXED);
+  return found;
 }

@@ -7,7 +7,6 @@
 #include "calls.h"
 
 struct parcast_recorder parcast_recorder;
-struct parcast_mpi parcast_mpi;
 static volatile int closed_gate;
 volatile int* parcast_gate = &closed_gate;
 __thread struct parcast_thread* parcast_current __attribute__((tls_model("initial-exec")));

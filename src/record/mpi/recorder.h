@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORD_RECORDER_H
 #define PARCAST_RECORD_RECORDER_H
-/* What the generated wrappers call. A wrapper of MPI_Send does, in this order:
+/* The recorder apart from MPI's own types, which differ between the families of libraries: a handle is a number here, and
+ * what depends on mpi.h stands in family/, compiled once with each family's header. A wrapper of MPI_Send does, in this
+ * order:
  *
  *     if (!parcast_enter(&open)) return next(...);      not recording, or MPI calls itself
  *     result = next(...);
@@ -10,24 +12,25 @@
  *     parcast_finish(&open, &parts);
  *
  * Host first: nothing here returns an error, prints, allocates from the heap, installs a handler or holds a descriptor.
- * Until MPI_Init has returned and the library has been found to be Open MPI 4, and after a fork in the child, the gate
- * is closed and every wrapper passes straight on. */
+ * Until MPI_Init has returned and the library is known, no wrapper is ever entered (entry.h); after a fork in the child
+ * the gate is closed, and every wrapper passes straight on. */
 
-#include <mpi.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "record/mpi/clock.h"
+#include "record/mpi/entry.h"
 #include "recording/call_class.h"
 #include "recording/writer.h"
 
-#define PARCAST_EXPORT __attribute__((visibility("default")))
+/* A handle of MPI: Open MPI's pointers, MPICH's integers. 0 is none in either. */
+typedef uint64_t parcast_handle;
 
 /* A poll that found nothing, and those like it that followed at once: they are one event and a count. */
 struct parcast_polls {
   const void* site; /* of the thread's last event; null when that was no such poll */
-  MPI_Comm communicator;
+  parcast_handle communicator;
   uint32_t call, region;
   uint32_t pending;  /* not yet written */
   uint64_t exit;     /* ticks, of the last one */
@@ -67,7 +70,7 @@ struct parcast_comm;
 struct parcast_parts {
   uint32_t call;
   const void* site;
-  MPI_Comm communicator; /* null: `known`; both null: none, stands for the world */
+  parcast_handle communicator; /* 0: `known`; neither: none, stands for the world */
   const struct parcast_comm* known;
   uint8_t flags;         /* PARCAST_HAS_MESSAGE, _RECEIVED, _REQUEST, _CREATED */
   int sent_peer, sent_tag, received_peer, received_tag;
@@ -146,12 +149,14 @@ void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call);
 /* Computing goes on from now: after the recorder itself took long. */
 void parcast_restart_segment(struct parcast_thread* thread);
 
-/* start.c: around MPI_Init and MPI_Finalize. */
+/* start.c: MPI_Init and MPI_Finalize. */
 enum parcast_phase { PARCAST_PHASE_UNKNOWN, PARCAST_PHASE_EARLY, PARCAST_PHASE_RECORDING, PARCAST_PHASE_OFF };
 /* Early: PARCAST_OUT asks for a recording and MPI_Init has not returned. */
 enum parcast_phase parcast_phase(void);
-void parcast_before_init(void);
-void parcast_after_init(uint32_t call, const void* site);
+int parcast_entry_MPI_Init(int* argc, char*** argv);
+int parcast_entry_PMPI_Init(int* argc, char*** argv);
+int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
+int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
 void parcast_before_finalize(const struct parcast_open* open);
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site);
 
@@ -165,7 +170,7 @@ void parcast_read_processor(struct parcast_thread* thread);
 
 /* communicators.c */
 struct parcast_comm {
-  MPI_Comm handle;     /* null when freed */
+  parcast_handle handle; /* 0 when freed */
   uint32_t id;
   uint32_t size;       /* of the group that ranks refer to: the remote one of an intercommunicator */
   int32_t rank;        /* in the local group */
@@ -177,75 +182,50 @@ struct parcast_comm {
 };
 bool parcast_communicators_start(struct parcast_thread* thread);
 /* The communicator behind a handle, seen now if never before; null when there is none or no room. */
-struct parcast_comm* parcast_communicator(struct parcast_thread* thread, MPI_Comm handle);
+struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle);
 /* A communicator just made: whatever the handle meant before is forgotten. Its number, PARCAST_NO_ID if none. */
-uint32_t parcast_communicator_made(struct parcast_thread* thread, MPI_Comm handle);
+uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle handle);
+/* MPI is about to free it: called by the family. */
+void parcast_communicator_freed(parcast_handle handle);
 void parcast_communicator_unused(struct parcast_comm* comm);
 int32_t parcast_world_rank(const struct parcast_comm* comm, int rank);
 
 /* requests.c */
 enum parcast_request_kind { PARCAST_SENDS, PARCAST_RECEIVES, PARCAST_OTHER };
 /* A request just started; its serial number. */
-uint64_t parcast_request_started(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
-                                 MPI_Comm comm);
+uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
+                                 parcast_handle comm);
 /* A persistent request made by MPI_Send_init and its like. */
-void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
-                              MPI_Comm comm, int peer, int tag, uint64_t bytes);
+void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
+                              parcast_handle comm, int peer, int tag, uint64_t bytes);
 /* Fills parts for the start of a persistent request. */
-bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts, enum parcast_request_kind* kind);
-void parcast_request_freed(MPI_Request request);
-void parcast_message_matched(MPI_Message message, MPI_Comm comm);
-MPI_Comm parcast_message_communicator(MPI_Message message);
+bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind);
+void parcast_request_freed(parcast_handle request);
+void parcast_message_matched(parcast_handle message, parcast_handle comm);
+parcast_handle parcast_message_communicator(parcast_handle message);
+/* At least that much memory of the thread's own, kept between calls; null without room. */
+void* parcast_scratch(struct parcast_thread* thread, size_t bytes);
 
-/* Completions. Handles are copied before the call, which may null them. */
-struct parcast_waiting {
-  int count;
-  MPI_Request* requests;
-  MPI_Status* statuses; /* the host's, or room of ours where the host ignores them */
+/* Completions gathered for the thread's next event, written as records in front of it. */
+enum { PARCAST_BATCH = 64 };
+struct parcast_batch {
+  struct parcast_thread* thread;
+  struct parcast_completions head;
+  struct parcast_completion items[PARCAST_BATCH];
 };
-bool parcast_waiting_begin(struct parcast_open* open, struct parcast_waiting* waiting, int count,
-                           const MPI_Request* requests, MPI_Status* statuses);
-void parcast_completed_one(struct parcast_thread* thread, MPI_Request request, const MPI_Status* status);
-void parcast_completed_all(struct parcast_thread* thread, const struct parcast_waiting* waiting, int result);
-void parcast_completed_some(struct parcast_thread* thread, const struct parcast_waiting* waiting, const int* indices,
-                            int count);
+/* What a status says; source below 0: nothing was received. */
+struct parcast_arrival {
+  int source, tag;
+  uint64_t bytes;
+};
+void parcast_batch_begin(struct parcast_batch* batch, struct parcast_thread* thread);
+void parcast_batch_add(struct parcast_batch* batch, parcast_handle request, const struct parcast_arrival* arrival);
+void parcast_batch_end(struct parcast_batch* batch);
 
 void parcast_lock(void);
 void parcast_unlock(void);
 
 /* A profiling function or a variable of the MPI library, or null. */
 void* parcast_find(const char* name);
-
-/* Functions of MPI that the recorder itself uses, by their profiling names. */
-struct parcast_mpi {
-  int (*Comm_rank)(MPI_Comm, int*);
-  int (*Comm_size)(MPI_Comm, int*);
-  int (*Comm_group)(MPI_Comm, MPI_Group*);
-  int (*Comm_remote_group)(MPI_Comm, MPI_Group*);
-  int (*Comm_test_inter)(MPI_Comm, int*);
-  int (*Group_size)(MPI_Group, int*);
-  int (*Group_translate_ranks)(MPI_Group, int, const int[], MPI_Group, int[]);
-  int (*Group_free)(MPI_Group*);
-  int (*Topo_test)(MPI_Comm, int*);
-  int (*Cartdim_get)(MPI_Comm, int*);
-  int (*Cart_get)(MPI_Comm, int, int[], int[], int[]);
-  int (*Type_size_x)(MPI_Datatype, MPI_Count*);
-  int (*Comm_create_keyval)(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
-  int (*Comm_set_attr)(MPI_Comm, int, void*);
-  int (*Query_thread)(int*);
-  MPI_Comm world, self, null_communicator;
-  MPI_Request null_request;
-  MPI_Message no_message;
-};
-extern struct parcast_mpi parcast_mpi;
-
-static inline uint64_t parcast_bytes(int count, MPI_Datatype type) {
-  MPI_Count size = 0;
-  if (count <= 0 || !type || parcast_mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return 0;
-  return (uint64_t)count * (uint64_t)size;
-}
-
-/* The bytes that a status tells, without a datatype: Open MPI 4 keeps them there. */
-static inline uint64_t parcast_status_bytes(const MPI_Status* status) { return (uint64_t)status->_ucount; }
 
 #endif

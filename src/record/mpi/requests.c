@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <string.h>
 
+#include "record/mpi/family.h"
 #include "record/mpi/handle_map.h"
 #include "record/mpi/recorder.h"
 
@@ -19,7 +20,7 @@ struct request {
 static struct parcast_pool pool = {.item_bytes = sizeof(struct request)};
 static struct parcast_map chains;   /* handle -> first of its chain */
 static struct parcast_map messages; /* matched by MPI_Mprobe -> number in message_comms */
-static struct parcast_pool message_comms = {.item_bytes = sizeof(MPI_Comm)};
+static struct parcast_pool message_comms = {.item_bytes = sizeof(parcast_handle)};
 static uint32_t last_serial;
 
 static struct request* at(uint32_t number) { return (struct request*)(void*)(pool.items + number * sizeof(struct request)); }
@@ -29,7 +30,7 @@ static uint32_t new_serial(void) {
   return last_serial;
 }
 
-static void append(MPI_Request handle, uint32_t number) {
+static void append(parcast_handle handle, uint32_t number) {
   at(number)->next = UINT32_MAX;
   at(number)->last = number;
   const struct parcast_slot* slot = parcast_map_find(&chains, handle);
@@ -55,9 +56,9 @@ static void remove_first(struct parcast_slot* slot) {
   parcast_pool_give(&pool, number);
 }
 
-static bool exists(MPI_Request request) { return request && request != parcast_mpi.null_request; }
+static bool exists(parcast_handle request) { return request && request != parcast_family_values.null_request; }
 
-static uint32_t add(struct parcast_thread* thread, MPI_Request handle, enum parcast_request_kind kind, MPI_Comm comm) {
+static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum parcast_request_kind kind, parcast_handle comm) {
   struct parcast_comm* const found = comm ? parcast_communicator(thread, comm) : NULL;
   parcast_lock();
   const uint32_t number = exists(handle) ? parcast_pool_take(&pool) : UINT32_MAX;
@@ -70,8 +71,8 @@ static uint32_t add(struct parcast_thread* thread, MPI_Request handle, enum parc
   return number; /* still locked */
 }
 
-uint64_t parcast_request_started(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
-                                 MPI_Comm comm) {
+uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
+                                 parcast_handle comm) {
   const uint32_t number = add(thread, request, kind, comm);
   const uint32_t serial = new_serial();
   if (number != UINT32_MAX) {
@@ -82,8 +83,8 @@ uint64_t parcast_request_started(struct parcast_thread* thread, MPI_Request requ
   return serial;
 }
 
-void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request, enum parcast_request_kind kind,
-                              MPI_Comm comm, int peer, int tag, uint64_t bytes) {
+void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
+                              parcast_handle comm, int peer, int tag, uint64_t bytes) {
   const uint32_t number = add(thread, request, kind, comm);
   if (number != UINT32_MAX) {
     at(number)->persistent = true;
@@ -94,7 +95,7 @@ void parcast_request_prepared(struct parcast_thread* thread, MPI_Request request
   parcast_unlock();
 }
 
-bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts, enum parcast_request_kind* kind) {
+bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind) {
   parcast_lock();
   const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
   struct request* const found = slot ? at(slot->number) : NULL;
@@ -102,7 +103,7 @@ bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts,
     found->serial = new_serial();
     found->active = true;
     *kind = (enum parcast_request_kind)found->kind;
-    parts->communicator = NULL;
+    parts->communicator = 0;
     parts->known = found->comm;
     parts->request = found->serial;
     parts->flags |= PARCAST_HAS_REQUEST;
@@ -118,15 +119,15 @@ bool parcast_request_restarted(MPI_Request request, struct parcast_parts* parts,
   return found != NULL;
 }
 
-void parcast_request_freed(MPI_Request request) {
+void parcast_request_freed(parcast_handle request) {
   parcast_lock();
   struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
   if (slot) remove_first(slot);
   parcast_unlock();
 }
 
-void parcast_message_matched(MPI_Message message, MPI_Comm comm) {
-  if (!message || message == parcast_mpi.no_message) return;
+void parcast_message_matched(parcast_handle message, parcast_handle comm) {
+  if (!message || message == parcast_family_values.no_message) return;
   parcast_lock();
   const uint32_t number = parcast_pool_take(&message_comms);
   if (number != UINT32_MAX) {
@@ -136,8 +137,8 @@ void parcast_message_matched(MPI_Message message, MPI_Comm comm) {
   parcast_unlock();
 }
 
-MPI_Comm parcast_message_communicator(MPI_Message message) {
-  MPI_Comm comm = NULL;
+parcast_handle parcast_message_communicator(parcast_handle message) {
+  parcast_handle comm = 0;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&messages, message);
   if (slot) {
@@ -149,36 +150,22 @@ MPI_Comm parcast_message_communicator(MPI_Message message) {
   return comm;
 }
 
-static bool grow_scratch(struct parcast_thread* thread, size_t bytes) {
-  if (bytes <= thread->scratch_bytes) return true;
+void* parcast_scratch(struct parcast_thread* thread, size_t bytes) {
+  if (bytes <= thread->scratch_bytes) return thread->scratch;
   parcast_pages_free(thread->scratch, thread->scratch_bytes);
   thread->scratch_bytes = 0;
   bytes *= 2;
   thread->scratch = parcast_pages(&bytes);
   if (thread->scratch) thread->scratch_bytes = bytes;
-  return thread->scratch != NULL;
+  return thread->scratch;
 }
 
-bool parcast_waiting_begin(struct parcast_open* open, struct parcast_waiting* waiting, int count,
-                           const MPI_Request* requests, MPI_Status* statuses) {
-  const size_t items = count > 0 ? (size_t)count : 0;
-  if (!grow_scratch(open->thread, items * (sizeof(MPI_Request) + sizeof(MPI_Status)) + 16)) return false;
-  waiting->count = (int)items;
-  waiting->statuses = statuses != MPI_STATUSES_IGNORE ? statuses : (MPI_Status*)open->thread->scratch;
-  waiting->requests = (MPI_Request*)(void*)((char*)open->thread->scratch + items * sizeof(MPI_Status));
-  if (items) memcpy(waiting->requests, requests, items * sizeof *requests);
-  return true;
+void parcast_batch_begin(struct parcast_batch* batch, struct parcast_thread* thread) {
+  batch->thread = thread;
+  memset(&batch->head, 0, sizeof batch->head);
 }
 
-/* Completions gathered for one event, written as records in front of it. */
-enum { kAtOnce = 64 };
-struct batch {
-  struct parcast_thread* thread;
-  struct parcast_completions head;
-  struct parcast_completion items[kAtOnce];
-};
-
-static void flush(struct batch* batch) {
+void parcast_batch_end(struct parcast_batch* batch) {
   if (!batch->head.count) return;
   const size_t bytes = sizeof batch->head + batch->head.count * sizeof *batch->items;
   struct parcast_completions* room = parcast_reserve(&parcast_recorder.writer, &batch->thread->stream, bytes);
@@ -192,7 +179,7 @@ static void flush(struct batch* batch) {
   batch->head.count = 0;
 }
 
-static void complete(struct batch* batch, MPI_Request handle, const MPI_Status* status) {
+void parcast_batch_add(struct parcast_batch* batch, parcast_handle handle, const struct parcast_arrival* arrival) {
   if (!exists(handle)) return;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&chains, handle);
@@ -200,43 +187,14 @@ static void complete(struct batch* batch, MPI_Request handle, const MPI_Status* 
   if (found && found->active) {
     struct parcast_completion* item = &batch->items[batch->head.count++];
     *item = (struct parcast_completion){.request = found->serial, .source = PARCAST_NO_PEER};
-    if (found->kind == PARCAST_RECEIVES && status->MPI_SOURCE >= 0 && !status->_cancelled) {
-      item->source = parcast_world_rank(found->comm, status->MPI_SOURCE);
-      item->tag = status->MPI_TAG;
-      item->bytes = parcast_status_bytes(status);
+    if (found->kind == PARCAST_RECEIVES && arrival->source >= 0) {
+      item->source = parcast_world_rank(found->comm, arrival->source);
+      item->tag = arrival->tag;
+      item->bytes = arrival->bytes;
     }
     found->active = false;
     if (!found->persistent) remove_first(slot);
   }
   parcast_unlock();
-  if (batch->head.count == kAtOnce) flush(batch);
-}
-
-void parcast_completed_one(struct parcast_thread* thread, MPI_Request request, const MPI_Status* status) {
-  struct batch batch;
-  batch.thread = thread;
-  memset(&batch.head, 0, sizeof batch.head);
-  complete(&batch, request, status);
-  flush(&batch);
-}
-
-void parcast_completed_all(struct parcast_thread* thread, const struct parcast_waiting* waiting, int result) {
-  struct batch batch;
-  batch.thread = thread;
-  memset(&batch.head, 0, sizeof batch.head);
-  for (int i = 0; i < waiting->count; ++i)
-    if (result == MPI_SUCCESS || waiting->statuses[i].MPI_ERROR != MPI_ERR_PENDING)
-      complete(&batch, waiting->requests[i], &waiting->statuses[i]);
-  flush(&batch);
-}
-
-void parcast_completed_some(struct parcast_thread* thread, const struct parcast_waiting* waiting, const int* indices,
-                            int count) {
-  struct batch batch;
-  batch.thread = thread;
-  memset(&batch.head, 0, sizeof batch.head);
-  for (int i = 0; i < count; ++i)
-    if (indices[i] >= 0 && indices[i] < waiting->count)
-      complete(&batch, waiting->requests[indices[i]], &waiting->statuses[i]);
-  flush(&batch);
+  if (batch->head.count == PARCAST_BATCH) parcast_batch_end(batch);
 }

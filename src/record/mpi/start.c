@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "record/mpi/family.h"
 #include "record/mpi/handle_map.h"
+#include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
@@ -71,7 +73,7 @@ static uint64_t read_limit(void) {
   return value < least ? least : value;
 }
 
-void parcast_before_init(void) {
+static void before_init(void) {
   if (parcast_phase() != PARCAST_PHASE_EARLY || init_enter) return;
   if (!read_folder()) {
     phase = PARCAST_PHASE_OFF;
@@ -123,54 +125,6 @@ struct parcast_thread* parcast_new_thread(void) {
   thread->segment_start = thread->processor_ticks;
   thread->exact_segment = true;
   return thread;
-}
-
-static bool find_functions(void) {
-  struct {
-    void* target;
-    const char* name;
-  } wanted[] = {{&parcast_mpi.Comm_rank, "PMPI_Comm_rank"},
-                {&parcast_mpi.Comm_size, "PMPI_Comm_size"},
-                {&parcast_mpi.Comm_group, "PMPI_Comm_group"},
-                {&parcast_mpi.Comm_remote_group, "PMPI_Comm_remote_group"},
-                {&parcast_mpi.Comm_test_inter, "PMPI_Comm_test_inter"},
-                {&parcast_mpi.Group_size, "PMPI_Group_size"},
-                {&parcast_mpi.Group_translate_ranks, "PMPI_Group_translate_ranks"},
-                {&parcast_mpi.Group_free, "PMPI_Group_free"},
-                {&parcast_mpi.Topo_test, "PMPI_Topo_test"},
-                {&parcast_mpi.Cartdim_get, "PMPI_Cartdim_get"},
-                {&parcast_mpi.Cart_get, "PMPI_Cart_get"},
-                {&parcast_mpi.Type_size_x, "PMPI_Type_size_x"},
-                {&parcast_mpi.Comm_create_keyval, "PMPI_Comm_create_keyval"},
-                {&parcast_mpi.Comm_set_attr, "PMPI_Comm_set_attr"},
-                {&parcast_mpi.Query_thread, "PMPI_Query_thread"},
-                {&parcast_mpi.world, "ompi_mpi_comm_world"},
-                {&parcast_mpi.self, "ompi_mpi_comm_self"},
-                {&parcast_mpi.null_communicator, "ompi_mpi_comm_null"},
-                {&parcast_mpi.null_request, "ompi_request_null"},
-                {&parcast_mpi.no_message, "ompi_message_no_proc"}};
-  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; ++i) {
-    void* found = parcast_find(wanted[i].name);
-    if (!found) return false;
-    memcpy(wanted[i].target, &found, sizeof found);
-  }
-  return true;
-}
-
-/* Handles of other MPI libraries are not even pointers: nothing is touched before this says so. */
-static bool is_open_mpi(char library[128]) {
-  int (*version)(char*, int*);
-  void* found = parcast_find("PMPI_Get_library_version");
-  if (!found) return false;
-  memcpy(&version, &found, sizeof found);
-  char text[MPI_MAX_LIBRARY_VERSION_STRING + 4096] = "";
-  int length = 0;
-  if (version(text, &length) != MPI_SUCCESS) return false;
-  text[sizeof text - 1] = 0;
-  if (strncmp(text, "Open MPI v4.", 12) != 0) return false;
-  text[strcspn(text, ",\n")] = 0;
-  snprintf(library, 128, "%.127s", text);
-  return true;
 }
 
 static void close_gate_in_child(void) { *parcast_gate = 0; }
@@ -320,15 +274,11 @@ static void write_init_event(struct parcast_thread* thread, uint32_t call, const
 static bool start(uint32_t call, const void* site) {
   char library[128] = "";
   const uint64_t returned = parcast_ticks();
-  if (!is_open_mpi(library) || !find_functions()) return false;
-  int level = MPI_THREAD_SINGLE;
-  if (parcast_mpi.Query_thread(&level) != MPI_SUCCESS) return false;
-  if (parcast_mpi.Comm_rank(parcast_mpi.world, &parcast_recorder.rank) != MPI_SUCCESS) return false;
-  if (parcast_mpi.Comm_size(parcast_mpi.world, &parcast_recorder.processes) != MPI_SUCCESS) return false;
+  if (!parcast_family_find(library)) return false;
+  if (!parcast_family->start(&parcast_recorder.rank, &parcast_recorder.processes, &parcast_recorder.threaded)) return false;
   const char* classes = getenv("PARCAST_CLASSES");
   parcast_recorder.mpi = listed(classes, "mpi");
   parcast_recorder.user = listed(classes, "user");
-  parcast_recorder.threaded = level == MPI_THREAD_MULTIPLE;
   volatile int* gate = make_gate();
   if (!gate || pthread_key_create(&thread_key, thread_ends) != 0 || !open_file(library)) return false;
 
@@ -345,7 +295,7 @@ static bool start(uint32_t call, const void* site) {
   *gate = 1;
   if (parcast_recorder.mpi) {
     const struct parcast_parts trial = {
-        .call = call, .site = site, .communicator = parcast_mpi.world, .flags = PARCAST_HAS_MESSAGE};
+        .call = call, .site = site, .communicator = parcast_family_values.world, .flags = PARCAST_HAS_MESSAGE};
     measure_overhead(thread, &trial);
   }
   struct parcast_header* header = parcast_recorder.writer.header;
@@ -354,14 +304,55 @@ static bool start(uint32_t call, const void* site) {
   parcast_writer_seal_header(&parcast_recorder.writer);
   thread->carried = 0;
   parcast_read_processor(thread);
+  parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
   parcast_restart_segment(thread);
   return true;
 }
 
-void parcast_after_init(uint32_t call, const void* site) {
+static void after_init(uint32_t call, const void* site) {
   if (phase != PARCAST_PHASE_EARLY || !init_enter) return;
   phase = PARCAST_PHASE_RECORDING;
   if (!start(call, site)) phase = PARCAST_PHASE_OFF;
+}
+
+/* MPI_Init and MPI_Init_thread, by either name: the same in every family. */
+typedef int initialise(int*, char***);
+typedef int initialise_thread(int*, char***, int, int*);
+
+static int run_init(initialise* next, const void* site, int* argc, char*** argv) {
+  before_init();
+  const int result = next(argc, argv);
+  if (result == 0) after_init(PARCAST_CALL_MPI_Init, site);
+  return result;
+}
+
+static int run_init_thread(initialise_thread* next, const void* site, int* argc, char*** argv, int wanted, int* got) {
+  before_init();
+  const int result = next(argc, argv, wanted, got);
+  if (result == 0) after_init(PARCAST_CALL_MPI_Init_thread, site);
+  return result;
+}
+
+int parcast_entry_MPI_Init(int* argc, char*** argv) {
+  initialise* next = NEXT(PARCAST_CALL_MPI_Init);
+  return run_init(next, parcast_caller(__builtin_return_address(0)), argc, argv);
+}
+
+int parcast_entry_PMPI_Init(int* argc, char*** argv) {
+  initialise* next = NEXT_PROFILING(PARCAST_CALL_MPI_Init);
+  if (!parcast_is_binding(__builtin_return_address(0))) return next(argc, argv);
+  return run_init(next, parcast_take_fortran_site(), argc, argv);
+}
+
+int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got) {
+  initialise_thread* next = NEXT(PARCAST_CALL_MPI_Init_thread);
+  return run_init_thread(next, parcast_caller(__builtin_return_address(0)), argc, argv, wanted, got);
+}
+
+int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got) {
+  initialise_thread* next = NEXT_PROFILING(PARCAST_CALL_MPI_Init_thread);
+  if (!parcast_is_binding(__builtin_return_address(0))) return next(argc, argv, wanted, got);
+  return run_init_thread(next, parcast_take_fortran_site(), argc, argv, wanted, got);
 }
 
 void parcast_before_finalize(const struct parcast_open* open) {

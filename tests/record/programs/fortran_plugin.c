@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Brings its own Fortran binding along, as a module of an interpreter does: fortran_host.c loads it. */
 #include <mpi.h>
+#include <stddef.h>
 
 void mpi_barrier_(MPI_Fint*, MPI_Fint*);
 

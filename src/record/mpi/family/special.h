@@ -1,27 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "special.h"
+#ifndef PARCAST_RECORD_FAMILY_SPECIAL_H
+#define PARCAST_RECORD_FAMILY_SPECIAL_H
+/* Included once per family: calls that calls.table cannot describe; the functions that programs call are made by
+ * generate.py for these too. */
 
 #include "calls.h"
-#include "record/mpi/recorder.h"
+#include "record/mpi/family/handles.h"
 
-/* Calls that calls.table cannot describe; the functions that programs call are made by generate.py for these too. */
-
-int recorded_MPI_Init(int (*next)(int*, char***), const void* call_site, int* argc, char*** argv) {
-  parcast_before_init();
-  const int result = next(argc, argv);
-  if (result == MPI_SUCCESS) parcast_after_init(PARCAST_CALL_MPI_Init, call_site);
-  return result;
-}
-
-int recorded_MPI_Init_thread(int (*next)(int*, char***, int, int*), const void* call_site, int* argc, char*** argv, int required,
-                             int* provided) {
-  parcast_before_init();
-  const int result = next(argc, argv, required, provided);
-  if (result == MPI_SUCCESS) parcast_after_init(PARCAST_CALL_MPI_Init_thread, call_site);
-  return result;
-}
-
-int recorded_MPI_Finalize(int (*next)(void), const void* call_site) {
+static inline int recorded_MPI_Finalize(int (*next)(void), const void* call_site) {
   struct parcast_open open;
   if (!parcast_enter_always(&open)) return next();
   parcast_before_finalize(&open);
@@ -32,7 +18,7 @@ int recorded_MPI_Finalize(int (*next)(void), const void* call_site) {
 }
 
 /* Does not return: the event is written first. */
-int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm, int code) {
+static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm, int code) {
   struct parcast_open open;
   if (parcast_enter(&open)) {
     open.exit = open.enter;
@@ -43,12 +29,12 @@ int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Co
 }
 
 /* One event per request that begins; those after the first are marked as belonging to the same call. */
-static void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site, int count,
+static inline void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site, int count,
                          const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     struct parcast_parts parts = {.site = site};
     enum parcast_request_kind kind = PARCAST_OTHER;
-    if (!parcast_request_restarted(requests[i], &parts, &kind)) continue;
+    if (!parcast_request_restarted(HANDLE(requests[i]), &parts, &kind)) continue;
     parts.call = kind == PARCAST_RECEIVES ? receive : send;
     parcast_write(open, &parts);
     open->enter = open->exit;
@@ -56,7 +42,7 @@ static void write_starts(struct parcast_open* open, uint32_t send, uint32_t rece
   }
 }
 
-int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call_site, MPI_Request* request) {
+static inline int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call_site, MPI_Request* request) {
   struct parcast_open open;
   if (!parcast_enter(&open)) return next(request);
   parcast_settle(&open);
@@ -68,7 +54,7 @@ int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call_site, MPI_Req
   return result;
 }
 
-int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site, int count, MPI_Request requests[]) {
+static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site, int count, MPI_Request requests[]) {
   struct parcast_open open;
   if (!parcast_enter(&open)) return next(count, requests);
   parcast_settle(&open);
@@ -79,3 +65,5 @@ int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site,
   parcast_finish_silent(&open);
   return result;
 }
+
+#endif

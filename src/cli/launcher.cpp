@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/launcher.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/text.h"
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file that the shell would run, links followed; the name itself where there is none.
+fs::path file_of(const std::string& command) {
+  std::error_code problem;
+  if (command.find('/') != std::string::npos) {
+    const fs::path file = fs::canonical(command, problem);
+    return problem ? fs::path(command) : file;
+  }
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "", ':')) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / command;
+    if (::access(candidate.c_str(), X_OK) != 0 || fs::is_directory(candidate, problem)) continue;
+    const fs::path file = fs::canonical(candidate, problem);
+    if (!problem) return file;
+  }
+  return command;
+}
+
+bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
+  return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
+}
+
+Launcher by_name(const std::string& name) {
+  if (is_one_of(name, {"orterun", "prterun", "mpirun.openmpi", "mpiexec.openmpi"})) return Launcher::open_mpi;
+  if (is_one_of(name, {"mpiexec.hydra", "mpirun.mpich", "mpiexec.mpich"})) return Launcher::hydra;
+  return name == "srun" ? Launcher::slurm : Launcher::other;
+}
+
+/// The launch line's options end where the program begins; `--export` behind it is the program's.
+std::vector<std::string> with_export(std::vector<std::string> command, const Variables& variables) {
+  std::string names;
+  for (const auto& variable : variables) names += "," + variable.first;
+  for (std::size_t i = 1; i < command.size() && command[i].starts_with('-'); ++i) {
+    const bool joined = command[i].starts_with("--export=");
+    if (!joined && command[i] != "--export") {
+      // an option of one letter, or one without "=", may have its value in the next word
+      if (command[i].find('=') == std::string::npos && i + 1 < command.size() && !command[i + 1].starts_with('-')) ++i;
+      continue;
+    }
+    if (!joined && i + 1 == command.size()) break;
+    std::string& word = joined ? command[i] : command[i + 1];
+    const std::string value = joined ? word.substr(9) : word;
+    const std::string extended = value == "NONE" || value == "NIL" ? names.substr(1) : value + names;
+    word = joined ? "--export=" + extended : extended;
+    break;
+  }
+  return command;
+}
+
+}  // namespace
+
+std::string output_of(const std::vector<std::string>& command) {
+  std::array<int, 2> pipe;
+  if (::pipe(pipe.data()) != 0) return "";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(pipe[1], STDOUT_FILENO);
+    ::close(pipe[0]);
+    std::vector<char*> words;
+    for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    ::_exit(127);
+  }
+  ::close(pipe[1]);
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (ssize_t got; child > 0 && (got = ::read(pipe[0], buffer.data(), buffer.size())) > 0;)
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  ::close(pipe[0]);
+  int status = 0;
+  if (child < 0 || ::waitpid(child, &status, 0) < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return "";
+  return text;
+}
+
+Launcher launcher_of(const std::string& command) {
+  const std::string name = fs::path(command).filename();
+  if (const Launcher known = by_name(name); known != Launcher::other) return known;
+  if (!is_one_of(name, {"mpirun", "mpiexec"})) return Launcher::other;
+  const fs::path file = file_of(command);
+  if (const Launcher known = by_name(file.filename()); known != Launcher::other) return known;
+  const std::string text = output_of({file.string(), "--version"});
+  if (text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos) return Launcher::open_mpi;
+  if (text.find("HYDRA") != std::string::npos || text.find("Intel(R) MPI") != std::string::npos) return Launcher::hydra;
+  return Launcher::other;
+}
+
+std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables, std::string& env_list) {
+  const Launcher launcher = launcher_of(command.front());
+  if (launcher == Launcher::slurm) return with_export(command, variables);
+  std::vector<std::string> out = command, words;
+  if (launcher == Launcher::open_mpi && !env_list.empty()) {
+    for (const auto& variable : variables) env_list += ";" + variable.first;
+  } else if (launcher == Launcher::open_mpi) {
+    for (const auto& variable : variables) words.insert(words.end(), {"-x", variable.first});
+  } else if (launcher == Launcher::hydra) {
+    for (const auto& [name, value] : variables) words.insert(words.end(), {"-genv", name, value});
+  }
+  out.insert(out.begin() + 1, words.begin(), words.end());
+  return out;
+}
+
+}  // namespace parcast::cli

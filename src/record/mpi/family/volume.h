@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARCAST_RECORD_FAMILY_VOLUME_H
+#define PARCAST_RECORD_FAMILY_VOLUME_H
+/* Included once per family: bytes that this rank contributes to a collective and bytes that it gets, as parts.sent_bytes
+ * and parts.received_bytes; parts.communicator is set before. Arguments that are not significant on this rank (counts of
+ * a root elsewhere, types beside MPI_IN_PLACE) are never looked at. docs/formats/recording.md has the table. */
+
+#include "record/mpi/family/handles.h"
+
+typedef struct parcast_thread parcast_thread;
+typedef struct parcast_parts parcast_parts;
+
+/* Counts of one kind or the other: int, or MPI_Count in the calls of MPI 4 that end with _c. */
+struct counts {
+  const void* at;
+  bool wide;
+};
+#define COUNTS(array) ((struct counts){array, sizeof *(array) == sizeof(MPI_Count)})
+
+static inline MPI_Count count_at(struct counts counts, uint32_t i) {
+  return counts.wide ? ((const MPI_Count*)counts.at)[i] : ((const int*)counts.at)[i];
+}
+
+/* The group that counts refer to: of an intercommunicator the other one. */
+static inline uint32_t members(parcast_thread* thread, const parcast_parts* parts) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  return comm ? comm->size : 0;
+}
+
+enum side { kRoot, kOther, kNeither };
+
+/* A root names itself by its rank, or in an intercommunicator by MPI_ROOT; beside it stand MPI_PROC_NULLs. */
+static inline enum side side(parcast_thread* thread, const parcast_parts* parts, int root) {
+  if (root == MPI_PROC_NULL) return kNeither;
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  return root == MPI_ROOT || (comm && !comm->remote && comm->rank == root) ? kRoot : kOther;
+}
+
+static inline uint64_t sum(struct counts counts, uint32_t size, MPI_Datatype type) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < size; ++i) {
+    const MPI_Count count = count_at(counts, i);
+    total += count > 0 ? (uint64_t)count : 0;
+  }
+  return total * bytes_of(1, type);
+}
+
+static inline uint64_t sum_typed(struct counts counts, uint32_t size, const MPI_Datatype* types) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < size; ++i) total += bytes_of(count_at(counts, i), types[i]);
+  return total;
+}
+
+static inline uint32_t own(parcast_thread* thread, const parcast_parts* parts) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  return comm && comm->rank >= 0 ? (uint32_t)comm->rank : 0;
+}
+
+static inline void moved(parcast_parts* parts, uint64_t sent, uint64_t received) {
+  parts->flags |= PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED;
+  parts->sent_peer = parts->received_peer = MPI_PROC_NULL;
+  parts->sent_bytes = sent;
+  parts->received_bytes = received;
+}
+
+static inline void volume_same(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type) {
+  (void)thread;
+  const uint64_t bytes = bytes_of(count, type);
+  moved(parts, bytes, bytes);
+}
+
+static inline void volume_broadcast(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t bytes = at == kNeither ? 0 : bytes_of(count, type);
+  moved(parts, at == kRoot ? bytes : 0, at == kOther ? bytes : 0);
+}
+
+static inline void volume_reduce(parcast_thread* thread, parcast_parts* parts, MPI_Count count, MPI_Datatype type, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t bytes = at == kNeither ? 0 : bytes_of(count, type);
+  moved(parts, root == MPI_ROOT ? 0 : bytes, at == kRoot ? bytes : 0);
+}
+
+static inline void volume_gather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
+                           MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t received = at == kRoot ? members(thread, parts) * bytes_of(recvcount, recvtype) : 0;
+  const uint64_t sent = at == kNeither || root == MPI_ROOT ? 0
+                        : sendbuf == MPI_IN_PLACE          ? bytes_of(recvcount, recvtype)
+                                                           : bytes_of(sendcount, sendtype);
+  moved(parts, sent, received);
+}
+
+static inline void volume_gatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
+                            MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t received = at == kRoot ? sum(recvcounts, members(thread, parts), recvtype) : 0;
+  const uint64_t sent = at == kNeither || root == MPI_ROOT ? 0
+                        : sendbuf == MPI_IN_PLACE          ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
+                                                           : bytes_of(sendcount, sendtype);
+  moved(parts, sent, received);
+}
+
+static inline void volume_scatter(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
+                            const void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t sent = at == kRoot ? members(thread, parts) * bytes_of(sendcount, sendtype) : 0;
+  const uint64_t received = at == kNeither || root == MPI_ROOT ? 0
+                            : recvbuf == MPI_IN_PLACE          ? bytes_of(sendcount, sendtype)
+                                                               : bytes_of(recvcount, recvtype);
+  moved(parts, sent, received);
+}
+
+static inline void volume_scatterv(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts, MPI_Datatype sendtype,
+                             const void* recvbuf, MPI_Count recvcount, MPI_Datatype recvtype, int root) {
+  const enum side at = side(thread, parts, root);
+  const uint64_t sent = at == kRoot ? sum(sendcounts, members(thread, parts), sendtype) : 0;
+  const uint64_t received = at == kNeither || root == MPI_ROOT ? 0
+                            : recvbuf == MPI_IN_PLACE          ? bytes_of(count_at(sendcounts, own(thread, parts)), sendtype)
+                                                               : bytes_of(recvcount, recvtype);
+  moved(parts, sent, received);
+}
+
+static inline void volume_allgather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
+                              MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype) {
+  const uint64_t block = bytes_of(recvcount, recvtype);
+  moved(parts, sendbuf == MPI_IN_PLACE ? block : bytes_of(sendcount, sendtype), members(thread, parts) * block);
+}
+
+static inline void volume_allgatherv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
+                               MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+  const uint64_t sent = sendbuf == MPI_IN_PLACE ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
+                                                : bytes_of(sendcount, sendtype);
+  moved(parts, sent, sum(recvcounts, members(thread, parts), recvtype));
+}
+
+static inline void volume_alltoall(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
+                             MPI_Datatype sendtype, MPI_Count recvcount, MPI_Datatype recvtype) {
+  const uint64_t size = members(thread, parts), received = size * bytes_of(recvcount, recvtype);
+  moved(parts, sendbuf == MPI_IN_PLACE ? received : size * bytes_of(sendcount, sendtype), received);
+}
+
+static inline void volume_alltoallv(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, struct counts sendcounts,
+                              MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+  const uint32_t size = members(thread, parts);
+  const uint64_t received = sum(recvcounts, size, recvtype);
+  moved(parts, sendbuf == MPI_IN_PLACE ? received : sum(sendcounts, size, sendtype), received);
+}
+
+static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, struct counts sendcounts,
+                              const MPI_Datatype* sendtypes, struct counts recvcounts, const MPI_Datatype* recvtypes) {
+  const uint32_t size = members(thread, parts);
+  const uint64_t received = sum_typed(recvcounts, size, recvtypes);
+  moved(parts, sendbuf == MPI_IN_PLACE ? received : sum_typed(sendcounts, size, sendtypes), received);
+}
+
+static inline void volume_reduce_scatter(parcast_thread* thread, parcast_parts* parts, struct counts recvcounts,
+                                   MPI_Datatype type) {
+  moved(parts, sum(recvcounts, members(thread, parts), type), bytes_of(count_at(recvcounts, own(thread, parts)), type));
+}
+
+static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_parts* parts, MPI_Count recvcount,
+                                         MPI_Datatype type) {
+  const uint64_t block = bytes_of(recvcount, type);
+  moved(parts, members(thread, parts) * block, block);
+}
+
+static inline void name_root(parcast_parts* parts, int root) {
+  if (root == MPI_ROOT) {
+    parts->own_root = true;
+  } else {
+    parts->sent_peer = root;
+  }
+}
+
+static inline void name_created(struct parcast_open* open, parcast_parts* parts, MPI_Comm made) {
+  parts->created = parcast_communicator_made(open->thread, HANDLE(made));
+  if (parts->created != PARCAST_NO_ID) parts->flags |= PARCAST_HAS_CREATED;
+}
+
+#endif
