@@ -4,12 +4,14 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 
 #include "recording/format.h"
+#include "recording/recording_file.h"
 
 namespace parcast::cli {
 namespace {
@@ -60,6 +62,24 @@ Result<fs::path> take_free_name(const fs::path& folder, const fs::path& parent, 
 
 Result<fs::path> take_name(const fs::path& folder, const RecordRequest& request) {
   return request.output.empty() ? take_free_name(folder, "", request.program) : take_given_name(folder, request.output);
+}
+
+void number_worlds(const fs::path& folder) {
+  std::error_code ignored;
+  fs::remove(folder / PARCAST_WORLD_LINK, ignored);
+  std::vector<std::pair<std::string, std::string>> by_start;
+  for (const std::string& world : recording::worlds_in(folder)) {
+    const auto read = recording::read_recording(folder / world);
+    by_start.emplace_back(read ? read->started : "", world);
+  }
+  std::stable_sort(by_start.begin(), by_start.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  // by way of names that no world has
+  for (const bool final : {false, true})
+    for (std::size_t i = 0; i < by_start.size(); ++i) {
+      const std::string name = recording::kWorldPrefix + std::string(final ? "" : "of-") + std::to_string(i + 1);
+      fs::rename(folder / by_start[i].second, folder / name, ignored);
+      if (!ignored) by_start[i].second = name;
+    }
 }
 
 bool holds_ranks(const fs::path& folder) {

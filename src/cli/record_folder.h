@@ -22,6 +22,10 @@ Result<std::filesystem::path> take_name(const std::filesystem::path& folder, con
 Result<std::filesystem::path> take_free_name(const std::filesystem::path& folder, const std::filesystem::path& parent,
                                              const std::string& program);
 
+/// Worlds beside the first one get numbers in the order of their start, world-1, world-2, ...; the marks that told them
+/// apart while they ran go. What cannot be renamed keeps its name.
+void number_worlds(const std::filesystem::path& folder);
+
 /// Did any rank leave a file there?
 bool holds_ranks(const std::filesystem::path& folder);
 /// Why a rank could not begin its file there; no error when there is room for it.

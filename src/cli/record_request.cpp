@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 2> kClasses{"mpi", "user"};
+const std::array<std::string, 3> kClasses{"mpi", "io", "user"};
 
 Result<void> check_name(const std::string& name) {
   std::string fault;
@@ -32,7 +32,7 @@ Result<void> check_classes(const std::string& list) {
     if (std::find(kClasses.begin(), kClasses.end(), word) != kClasses.end()) continue;
     const std::string near = did_you_mean(word, kClasses);
     return Error{"--classes " + list + ": there is no event class \"" + word + "\"", "",
-                 near.empty() ? "the classes are " + join(kClasses, " and ") : near};
+                 near.empty() ? "the classes are mpi, io and user" : near};
   }
   return {};
 }

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/record_summary.h"
 
+#include <map>
+
 #include "base/text.h"
 #include "cli/record_request.h"
 #include "report/recording_text.h"
+#include "report/words.h"
 
 namespace parcast::cli {
 namespace {
@@ -11,6 +14,16 @@ namespace {
 /// A parameter p that is the number of processes says nothing new, and does no harm.
 bool is_harmless(const std::string& name, double value, const recording::Recording& recording) {
   return !is_reserved(name) || (name == "p" && value == recording.processes);
+}
+
+/// "MPI_Psend_init 12, ...", over all ranks.
+std::string unfollowed_calls(const recording::Recording& recording) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& rank : recording.ranks)
+    for (const auto& call : rank.unfollowed) counts[call.name] += call.count;
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(name + " " + format_integer(static_cast<long long>(count)));
+  return join(parts, ", ");
 }
 
 void replace_all(std::string& text, const std::string& before, const std::string& now) {
@@ -23,6 +36,13 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
   std::vector<program::Notice> notices;
   if (recording.exit_code != 0)
     notices.push_back({"exit-code", "the program ended with exit code " + std::to_string(recording.exit_code), ""});
+  if (!recording.worlds.empty())
+    notices.push_back({"other-worlds",
+                       report::counted(static_cast<long long>(recording.worlds.size()), "further MPI_COMM_WORLD") +
+                           " (processes started later, or by a second launch) are recorded apart, in " + join(recording.worlds, ", "),
+                       "parcast show takes each as a recording of its own"});
+  if (const auto unfollowed = unfollowed_calls(recording); !unfollowed.empty())
+    notices.push_back({"unfollowed", "calls that are counted but not followed: " + unfollowed, "a model knows nothing of their time"});
   for (const auto& [name, value] : recording.parameters)
     if (!is_harmless(name, value, recording))
       notices.push_back({"reserved-parameter",

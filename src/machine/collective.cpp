@@ -45,6 +45,7 @@ std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
       return {{"recursive halving", rounds, others}};
     case Pattern::scan:
       return {{"recursive doubling", rounds, rounds}};
+    case Pattern::neighbourhood:  // messages, not an algorithm: costed as such
     case Pattern::none:
       break;
   }

@@ -33,6 +33,7 @@ Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
     case CallClass::probe: return Synchronisation::neighbour;
     case CallClass::communicator:
     case CallClass::finalise: return Synchronisation::global;
+    case CallClass::epoch: return pattern == Pattern::barrier ? Synchronisation::global : Synchronisation::none;
     case CallClass::collective: break;
     default: return Synchronisation::none;
   }
@@ -41,6 +42,7 @@ Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
     case Pattern::scatter: return Synchronisation::from_root;
     case Pattern::reduce:
     case Pattern::gather: return Synchronisation::to_root;
+    case Pattern::neighbourhood:
     case Pattern::scan: return Synchronisation::neighbour;
     case Pattern::none: return Synchronisation::none;
     default: return Synchronisation::global;
@@ -182,8 +184,9 @@ class Builder {
     node.executions = count_of(index, [](const CallTotals& t) { return t.executions; });
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
     node.messages = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.messages; });
-    node.bytes = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; });
-    node.received_bytes = moved(receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
+    const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
+    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; });
+    node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
     node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; });
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;

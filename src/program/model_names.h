@@ -31,12 +31,12 @@ struct Words<recording::CallClass> {
   static constexpr std::array kAll{"none",        "initialise",    "finalise",     "send",          "receive",
                                    "send_receive", "start_send",   "start_receive", "wait",         "test",
                                    "probe",       "poll",          "collective",   "start_collective", "communicator",
-                                   "region_begin", "region_end"};
+                                   "region_begin", "region_end",   "one_sided",    "epoch",         "input_output"};
 };
 template <>
 struct Words<recording::Pattern> {
   static constexpr std::array kAll{"none",    "barrier",   "broadcast", "reduce",         "allreduce", "gather",
-                                   "scatter", "allgather", "alltoall",  "reduce_scatter", "scan"};
+                                   "scatter", "allgather", "alltoall",  "reduce_scatter", "scan",   "neighbourhood"};
 };
 
 template <class T>

@@ -144,7 +144,11 @@ class Reader {
 
   void add_members(CallTotals& t, const Event& event) const {
     std::int64_t members = recording_.processes;
-    if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
+    if (recording_.calls[event.call].pattern == recording::Pattern::neighbourhood) {
+      members = 0;
+      if (event.sent_shares < rank_.shares.size())
+        for (const recording::Share& share : rank_.shares[event.sent_shares]) members += share.count;
+    } else    if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
       members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size());
     t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
     t.most_members = std::max(t.most_members, members);
@@ -161,6 +165,12 @@ class Reader {
   }
 
   void add_messages(CallTotals& t, CallClass kind, const Event& event) const {
+    if (kind == CallClass::one_sided || kind == CallClass::input_output) {
+      t.bytes += static_cast<std::int64_t>(event.message.bytes);
+      t.received_bytes += static_cast<std::int64_t>(event.received.bytes);
+      if (const std::int32_t peer = std::max(event.message.peer, event.received.peer); peer >= 0) ++t.peers[peer];
+      return;
+    }
     if (sends(kind)) {
       ++t.peers[event.message.peer];
       if (event.message.peer >= 0) {

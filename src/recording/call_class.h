@@ -21,7 +21,10 @@ enum parcast_call_class {
   PARCAST_CLASS_start_collective,
   PARCAST_CLASS_communicator,
   PARCAST_CLASS_region_begin,
-  PARCAST_CLASS_region_end
+  PARCAST_CLASS_region_end,
+  PARCAST_CLASS_one_sided,
+  PARCAST_CLASS_epoch,
+  PARCAST_CLASS_input_output
 };
 
 enum parcast_pattern {
@@ -35,7 +38,8 @@ enum parcast_pattern {
   PARCAST_PATTERN_allgather,
   PARCAST_PATTERN_alltoall,
   PARCAST_PATTERN_reduce_scatter,
-  PARCAST_PATTERN_scan
+  PARCAST_PATTERN_scan,
+  PARCAST_PATTERN_neighbourhood
 };
 
 #endif

@@ -37,6 +37,8 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
       counts.bytes_sent += event.message.bytes;
     }
     if (is_collective(call.kind)) counts.collective_bytes += collective_volume(event, call.pattern);
+    if (call.kind == CallClass::one_sided) counts.put_bytes += event.message.bytes, counts.got_bytes += event.received.bytes;
+    if (call.kind == CallClass::input_output) counts.written_bytes += event.message.bytes, counts.read_bytes += event.received.bytes;
     if (communicates(call.kind)) communication += static_cast<double>(event.exit - event.enter);
     compute += static_cast<double>(event.compute);
   }

@@ -68,6 +68,7 @@ bool Definitions::take(const RecordView& record) {
     case PARCAST_COMMUNICATOR: return take_communicator(record);
     case PARCAST_MEMBERS: return take_members(record);
     case PARCAST_PARAMETER: return take_parameter(record);
+    case PARCAST_SHARES: return take_shares(record);
     case PARCAST_SITE: {
       const auto site = record.at<parcast_site>(0);
       if (site) sites_.push_back({site->id, site->module, site->offset});
@@ -87,7 +88,7 @@ std::uint16_t Definitions::intern(Call call) {
 bool Definitions::take_call(const RecordView& record) {
   constexpr std::size_t kMostCalls = 1024;  // MPI has some 400 functions
   const auto call = record.at<parcast_call>(0);
-  if (!call || call->call_class > PARCAST_CLASS_region_end || call->pattern > PARCAST_PATTERN_scan) return false;
+  if (!call || call->call_class > PARCAST_CLASS_input_output || call->pattern > PARCAST_PATTERN_neighbourhood) return false;
   const auto name = record.text(sizeof *call, call->length);
   if (!name || raw_calls_.size() >= kMostCalls || calls_.size() >= kMostCalls) return false;
   raw_calls_.push_back({call->call, intern({clean_text(*name), static_cast<CallClass>(call->call_class),
@@ -131,6 +132,24 @@ bool Definitions::take_members(const RecordView& record) {
   if (!head || (record.size() - sizeof *head) / sizeof(parcast_run) < head->runs) return false;
   for (std::uint32_t i = 0; i < head->runs; ++i)
     runs_.push_back({head->id, *record.at<parcast_run>(sizeof *head + i * sizeof(parcast_run))});
+  return true;
+}
+
+bool Definitions::take_shares(const RecordView& record) {
+  const auto head = record.at<parcast_shares>(0);
+  if (!head || record.size() != sizeof *head + head->runs * sizeof(parcast_share)) return false;
+  std::vector<Share> shares;
+  for (std::uint32_t i = 0; i < head->runs; ++i) {
+    const auto raw = *record.at<parcast_share>(sizeof *head + i * sizeof(parcast_share));
+    const std::int64_t last = raw.first + (std::int64_t{raw.count} - 1) * raw.stride;
+    if (raw.count == 0 || std::min<std::int64_t>(raw.first, last) < kOutside || std::max<std::int64_t>(raw.first, last) >= processes_) return false;
+    shares.push_back({raw.first, raw.stride, raw.count, raw.bytes});
+  }
+  if (!shares_.empty() && shares_.back().id == head->id) {
+    shares_.back().shares.insert(shares_.back().shares.end(), shares.begin(), shares.end());
+  } else {
+    shares_.push_back({head->id, std::move(shares)});
+  }
   return true;
 }
 
@@ -226,11 +245,18 @@ void Definitions::finish_communicators(RankRecording& rank) {
   if (incomplete) losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
 }
 
+void Definitions::finish_shares(RankRecording& rank) {
+  shares_.push_back({0, {}});
+  tidy(shares_);
+  for (RawShares& raw : shares_) rank.shares.push_back(std::move(raw.shares));
+}
+
 void Definitions::finish(RankRecording& rank) {
   tidy(raw_calls_);
   finish_sites(rank);
   finish_regions(rank);
   finish_communicators(rank);
+  finish_shares(rank);
   for (const RawParameter& parameter : parameters_)
     (parameter.from_environment ? rank.environment_parameters : rank.parameters)[clean_text(parameter.name)] =
         parameter.value;

@@ -26,7 +26,9 @@ class Definitions {
   std::optional<std::uint32_t> site(std::uint32_t number) const { return position(sites_, number); }
   std::optional<std::uint32_t> region(std::uint32_t number) const { return position(regions_, number); }
   std::optional<std::uint32_t> communicator(std::uint32_t number) const { return position(communicators_, number); }
+  std::optional<std::uint32_t> shares(std::uint32_t number) const { return position(shares_, number); }
   const std::string& name(std::uint16_t call) const { return calls_[call].name; }
+  CallClass kind(std::uint16_t call) const { return calls_[call].kind; }
 
  private:
   struct RawSite {
@@ -44,6 +46,10 @@ class Definitions {
   struct RawRun {
     std::uint32_t id;
     parcast_run run;
+  };
+  struct RawShares {
+    std::uint32_t id;
+    std::vector<Share> shares;
   };
   struct RawModule {
     std::uint32_t id;
@@ -81,11 +87,13 @@ class Definitions {
   bool take_region(const RecordView& record);
   bool take_communicator(const RecordView& record);
   bool take_members(const RecordView& record);
+  bool take_shares(const RecordView& record);
   bool take_parameter(const RecordView& record);
   std::uint16_t intern(Call call);
   void finish_sites(RankRecording& rank);
   void finish_regions(RankRecording& rank);
   void finish_communicators(RankRecording& rank);
+  void finish_shares(RankRecording& rank);
   bool expand(const parcast_run& run, std::vector<std::int32_t>& into);
 
   std::size_t room_for_names_, room_for_members_;
@@ -98,6 +106,7 @@ class Definitions {
   std::vector<RawRegion> regions_;
   std::vector<RawCommunicator> communicators_;
   std::vector<RawRun> runs_;
+  std::vector<RawShares> shares_;
   std::vector<RawParameter> parameters_;
 };
 

@@ -19,7 +19,8 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 2u
+#define PARCAST_FORMAT_VERSION 3u
+#define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -42,7 +43,8 @@ enum parcast_record_kind {
   PARCAST_COMMUNICATOR = 7,
   PARCAST_MEMBERS = 8,
   PARCAST_PARAMETER = 9,
-  PARCAST_REPEAT = 10
+  PARCAST_REPEAT = 10,
+  PARCAST_SHARES = 11
 };
 
 /* Which optional words follow an event, in this order. */
@@ -57,6 +59,12 @@ enum parcast_event_flags {
   PARCAST_WAS_SWITCHED = 64, /* another thread had the processor since the previous event */
   PARCAST_CONTINUED = 128    /* a further request of the same call */
 };
+
+/* In the folder: a symbolic link that leads nowhere and is named for the job whose MPI_COMM_WORLD the rank files belong
+ * to; processes of another world (started later, or by a second launch) write to the subfolder PARCAST_WORLD_PREFIX and
+ * the name of theirs. */
+#define PARCAST_WORLD_LINK ".world"
+#define PARCAST_WORLD_PREFIX "world-"
 
 struct parcast_record {
   uint8_t kind;
@@ -74,7 +82,7 @@ struct parcast_event {
 };
 
 struct parcast_message {
-  int32_t peer, tag; /* world rank */
+  int32_t peer, tag; /* world rank; of a collective the tag is the number of its PARCAST_SHARES, 0 none */
   uint64_t bytes;
 };
 
@@ -147,6 +155,19 @@ struct parcast_members {
 struct parcast_run {
   int32_t first, stride;
   uint32_t count, reserved;
+};
+
+/* Bytes per partner of a collective, in any number of records of the same id. */
+struct parcast_shares {
+  struct parcast_record record;
+  uint32_t id, runs; /* that many parcast_share follow */
+};
+
+/* `count` partners with world ranks first, first + stride, ..., each with that many bytes. */
+struct parcast_share {
+  int32_t first, stride;
+  uint32_t count, reserved;
+  uint64_t bytes;
 };
 
 struct parcast_parameter {

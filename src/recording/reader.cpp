@@ -13,10 +13,11 @@
 namespace parcast::recording {
 namespace {
 
+static_assert(static_cast<int>(CallClass::input_output) == PARCAST_CLASS_input_output);
 static_assert(static_cast<int>(CallClass::region_end) == PARCAST_CLASS_region_end);
 static_assert(static_cast<int>(CallClass::communicator) == PARCAST_CLASS_communicator);
 static_assert(static_cast<int>(CallClass::collective) == PARCAST_CLASS_collective);
-static_assert(static_cast<int>(Pattern::scan) == PARCAST_PATTERN_scan);
+static_assert(static_cast<int>(Pattern::neighbourhood) == PARCAST_PATTERN_neighbourhood);
 static_assert(kNoPeer == PARCAST_NO_PEER && kAnySource == PARCAST_ANY_SOURCE && kOutside == PARCAST_OUTSIDE);
 
 __extension__ using Wide = __int128;
@@ -281,6 +282,7 @@ class RankReader {
         unknown_references += !index;
         *number = index.value_or(0);
       }
+      unknown_references += refer_to_shares(event);
       for (Message* message : {&event.message, &event.received}) bad_peers += !check_peer(message->peer);
       rank_.events[kept++] = event;
     }
@@ -288,11 +290,25 @@ class RankReader {
     for (Completion& completion : rank_.completions) bad_peers += !check_peer(completion.source);
     if (unknown_calls) losses_.add(std::to_string(unknown_calls) + " events are left out: the name of their call is missing");
     if (unknown_references)
-      losses_.add(std::to_string(unknown_references) + " references of events to sites, regions or communicators are missing");
+      losses_.add(std::to_string(unknown_references) + " references of events to sites, regions, communicators or shares are missing");
     if (bad_peers) losses_.add(std::to_string(bad_peers) + " messages name a process that does not exist");
     if (threads_.size() > 1)
       std::stable_sort(rank_.events.begin(), rank_.events.end(),
                        [](const Event& a, const Event& b) { return a.enter < b.enter; });
+  }
+
+  /// A collective has no tag: there stands the number of its list of bytes per partner.
+  int refer_to_shares(Event& event) const {
+    const CallClass kind = definitions_.kind(event.call);
+    if (kind != CallClass::collective && kind != CallClass::start_collective) return 0;
+    int unknown = 0;
+    for (const auto& [message, index] : {std::pair{&event.message, &event.sent_shares}, std::pair{&event.received, &event.received_shares}}) {
+      const auto found = definitions_.shares(static_cast<std::uint32_t>(message->tag));
+      unknown += !found;
+      *index = found.value_or(0);
+      message->tag = 0;
+    }
+    return unknown;
   }
 
   bool check_peer(std::int32_t& peer) const {

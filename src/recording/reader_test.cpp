@@ -35,7 +35,7 @@ std::string text_of(const Read& read) {
   for (const Event& e : rank.events) {
     add(e.call, e.thread, e.site, e.region, e.communicator, e.enter, e.exit, e.compute, e.switched, e.message.peer,
         e.message.tag, e.message.bytes, e.received.peer, e.received.tag, e.received.bytes, e.request, e.first_completion,
-        e.completion_count, e.created, e.repeats, e.continued, e.stolen);
+        e.completion_count, e.created, e.repeats, e.continued, e.stolen, e.sent_shares, e.received_shares);
     text += '\n';
   }
   for (const Completion& c : rank.completions) add(c.request, c.source, c.tag, c.bytes);
@@ -47,6 +47,8 @@ std::string text_of(const Read& read) {
       add(communicator.dimensions[i], static_cast<int>(communicator.periodic[i]), communicator.coordinates[i]);
     text += '\n';
   }
+  for (const auto& list : rank.shares)
+    for (const Share& share : list) add(share.first, share.stride, share.count, share.bytes);
   for (const std::string& region : rank.regions) text += region + '\n';
   for (const auto& [name, value] : rank.parameters) text += name, add(value);
   for (const auto& [name, value] : rank.environment_parameters) text += name, add(value);
@@ -67,6 +69,8 @@ std::string sample_file(std::vector<std::uint64_t>* ends = nullptr, std::uint32_
   const parcast_dimension dimensions[] = {{3, 1, 1, 0}, {1, 0, 0, 0}};
   parcast_put_communicator(&rank.writer, &rank.stream, 1, members, 3, dimensions, 2, 0);
   parcast_put_call(&rank.writer, &rank.stream, 9, PARCAST_CLASS_none, PARCAST_PATTERN_none, "MPI_Put");
+  const parcast_share shares[] = {{0, 2, 2, 0, 800}, {1, 0, 1, 0, 16}};
+  parcast_put_shares(&rank.writer, &rank.stream, 1, shares, 2);
   for (int i = 0; i < 3; ++i) parcast_count_unfollowed(&rank.writer, 9);
   std::mt19937 random(5);
   for (std::uint32_t i = 0; i < pairs; ++i) {
@@ -321,6 +325,55 @@ TEST(Reader, ReferencesToWhatIsNotThereAreDroppedAndSaid) {
   EXPECT_EQ(file.rank->events[0].communicator, 0u);
   EXPECT_EQ(file.rank->events[0].message.peer, kNoPeer);
   EXPECT_EQ(file.losses.size(), 3u);
+}
+
+TEST(Reader, ACollectivesTagsAreItsListsOfBytesPerPartner) {
+  const Scratch scratch;
+  SampleRank rank(scratch / "rank-0.rec");
+  parcast_put_call(&rank.writer, &rank.stream, 7, PARCAST_CLASS_collective, PARCAST_PATTERN_alltoall, "MPI_Alltoallv");
+  const parcast_share sent[] = {{0, 1, 2, 0, 800}, {3, 0, 1, 0, 16}}, received[] = {{3, -1, 4, 0, 8}};
+  parcast_put_shares(&rank.writer, &rank.stream, 5, sent, 2);
+  parcast_put_shares(&rank.writer, &rank.stream, 2, received, 1);
+  const auto lists = [](std::int32_t out, std::int32_t in) {
+    auto words = SampleRank::message(-1, out, 1616);
+    const auto more = SampleRank::message(-1, in, 32);
+    words.insert(words.end(), more.begin(), more.end());
+    return Extra{PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED, words};
+  };
+  rank.event(7, 100, 10, lists(5, 2));
+  rank.event(7, 100, 10, lists(0, 0));
+  rank.event(7, 100, 10, lists(9, 2));  // there is no list 9
+  rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 5, 8)});  // a send has a tag
+  rank.finish();
+  const Read file = read(slurp(scratch / "rank-0.rec"));
+  ASSERT_TRUE(file.rank);
+  const RankRecording& in = *file.rank;
+  ASSERT_EQ(in.events.size(), 4u);
+  const auto& out = in.shares.at(in.events[0].sent_shares);
+  ASSERT_EQ(out.size(), 2u);
+  EXPECT_EQ(out[0].count, 2u);
+  EXPECT_EQ(out[1].first, 3);
+  EXPECT_EQ(out[1].bytes, 16u);
+  EXPECT_EQ(in.shares.at(in.events[0].received_shares).at(0).stride, -1);
+  EXPECT_EQ(in.events[0].message.tag, 0);
+  EXPECT_EQ(in.events[1].sent_shares, 0u);
+  EXPECT_TRUE(in.shares.at(0).empty());
+  EXPECT_EQ(in.events[2].sent_shares, 0u);
+  EXPECT_EQ(in.events[3].message.tag, 5);
+  EXPECT_TRUE(std::any_of(file.losses.begin(), file.losses.end(), [](const Loss& loss) { return loss.what.find("1 references") != std::string::npos; }));
+}
+
+TEST(Reader, AListOfPartnersThatDoNotExistIsDamage) {
+  for (const parcast_share& bad : {parcast_share{0, 1, 5, 0, 8}, {3, 1, 2, 0, 8}, {0, -4, 2, 0, 8}, {0, 0, 0, 0, 8}, {-4, 0, 1, 0, 8}}) {
+    const Scratch scratch;
+    SampleRank rank(scratch / "rank-0.rec");
+    parcast_put_shares(&rank.writer, &rank.stream, 1, &bad, 1);
+    rank.finish();
+    const Read file = read(slurp(scratch / "rank-0.rec"));
+    ASSERT_TRUE(file.rank);
+    EXPECT_EQ(file.rank->shares.size(), 1u);
+    EXPECT_FALSE(file.losses.empty());
+  }
 }
 
 TEST(Reader, RegionsThatContainThemselvesAreCutOpen) {

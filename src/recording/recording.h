@@ -36,11 +36,15 @@ enum class CallClass : std::uint8_t {
   communicator,        // creates or frees communicators, groups, topologies (collective)
   region_begin,
   region_end,
+  one_sided,           // put, get, accumulate: data to or from the memory of another process
+  epoch,               // synchronises one-sided access: fence (pattern barrier), lock, flush, post, start, complete, wait
+  input_output,        // files, by MPI
 };
 
 /// How a collective moves data; `none` for other calls.
 enum class Pattern : std::uint8_t {
   none, barrier, broadcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, scan,
+  neighbourhood,  // with the neighbours in a topology alone
 };
 
 constexpr std::int32_t kNoPeer = -1;       // MPI_PROC_NULL, or not applicable
@@ -62,6 +66,13 @@ struct Completion {
   std::uint64_t bytes = 0;
 };
 
+/// `count` partners with world ranks first, first + stride, ..., each with that many bytes.
+struct Share {
+  std::int32_t first = 0, stride = 0;
+  std::uint32_t count = 0;
+  std::uint64_t bytes = 0;        // to or from each
+};
+
 struct Event {
   std::uint16_t call = 0;         // index into Recording::calls
   std::uint16_t thread = 0;       // 0 is the thread that initialised MPI
@@ -74,6 +85,8 @@ struct Event {
   bool switched = false;          // another thread had the processor during that time
   Message message;                // send side; for collectives: root and bytes that this rank contributes; probes: asked
   Message received;               // receive side of receives and send_receive; for collectives: bytes this rank gets
+  std::uint32_t sent_shares = 0;  // of collectives whose parts differ: index into RankRecording::shares; 0 not told
+  std::uint32_t received_shares = 0;
   std::uint32_t request = 0;      // of start_* calls: serial number within the rank; 0 none
   std::uint32_t first_completion = 0;  // completions[first .. first + count) of the rank
   std::uint32_t completion_count = 0;
@@ -132,6 +145,7 @@ struct RankRecording {
   std::vector<Site> sites;
   std::vector<Module> modules;
   std::vector<Communicator> communicators;  // [0] is MPI_COMM_WORLD
+  std::vector<std::vector<Share>> shares;   // bytes per partner of collectives; [0] is none
   std::vector<std::string> regions;         // "main/solve/halo"; [0] is ""
   std::map<std::string, double> parameters; // given by parcast_parameter
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
@@ -164,6 +178,8 @@ struct Recording {
   std::vector<RankRecording> ranks;         // by rank
   std::vector<Loss> losses;
   std::string digest;                       // of the files, in rank order
+  std::vector<std::string> worlds;          // subfolders with recordings of their own: processes started later, or by a
+                                            // second launch, have an MPI_COMM_WORLD of their own
   /// Some host ran more processes than it has cores; those with a reserved share count by it. Where not every process tells its host, all are taken to have run
   /// on one of `cores_per_host`.
   bool oversubscribed() const;
@@ -191,6 +207,10 @@ struct RankCounts {
   std::uint64_t messages_sent = 0;      // point to point
   std::uint64_t bytes_sent = 0;         // point to point
   std::uint64_t collective_bytes = 0;   // sum of collective_volume
+  std::uint64_t put_bytes = 0;          // to the memory of other processes
+  std::uint64_t got_bytes = 0;          // from there
+  std::uint64_t written_bytes = 0;      // to files, by MPI
+  std::uint64_t read_bytes = 0;
   double compute_seconds = 0;
   double communication_seconds = 0;
   std::uint64_t events = 0;

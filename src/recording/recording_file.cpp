@@ -147,6 +147,18 @@ void describe_by_rank(Recording& recording) {
 
 }  // namespace
 
+std::vector<std::string> worlds_in(const fs::path& folder) {
+  std::vector<std::string> worlds;
+  std::error_code problem;
+  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+    const std::string name = entry->path().filename().string();
+    std::error_code ignored;
+    if (name.starts_with(kWorldPrefix) && entry->is_directory(ignored)) worlds.push_back(name);
+  }
+  std::sort(worlds.begin(), worlds.end(), [](const auto& a, const auto& b) { return std::pair(a.size(), a) < std::pair(b.size(), b); });
+  return worlds;
+}
+
 Result<Recording> read_recording(const fs::path& folder) {
   PARCAST_ASSIGN(const auto files, rank_files(folder));
   Recording recording;
@@ -168,6 +180,7 @@ Result<Recording> read_recording(const fs::path& folder) {
   describe_by_rank(recording);
   fill_missing(recording);
   recording.digest = digest(digests);
+  recording.worlds = worlds_in(folder);
   read_meta(folder, recording);
   return recording;
 }

@@ -10,6 +10,11 @@
 
 namespace parcast::recording {
 
+/// Subfolders of a recording that are recordings themselves begin so (format.h: PARCAST_WORLD_LINK).
+constexpr const char* kWorldPrefix = "world-";
+/// Those of a folder.
+std::vector<std::string> worlds_in(const std::filesystem::path& folder);
+
 /// Writes meta.json into the folder; replaces an older one.
 Result<void> write_meta(const std::filesystem::path& folder, const Recording& recording);
 

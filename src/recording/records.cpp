@@ -110,9 +110,9 @@ Result<parcast_header> read_header(std::string_view file, const std::string& whe
     return Error{"the file ends inside its header, at byte " + std::to_string(file.size()), where,
                  "record again; nothing of this process can be used"};
   const auto header = load<parcast_header>(file, 0);
-  if (header.version != PARCAST_FORMAT_VERSION)
-    return Error{"the file has format " + std::to_string(header.version) + ", this version reads format " +
-                     std::to_string(PARCAST_FORMAT_VERSION),
+  if (header.version < PARCAST_OLDEST_VERSION || header.version > PARCAST_FORMAT_VERSION)
+    return Error{"the file has format " + std::to_string(header.version) + ", this version reads formats " +
+                     std::to_string(PARCAST_OLDEST_VERSION) + " to " + std::to_string(PARCAST_FORMAT_VERSION),
                  where, "read it with the version that recorded it, or record again"};
   if (check_of(file.substr(0, offsetof(parcast_header, live)), 1, 0) != header.check)
     return Error{"the file's header is damaged", where, "record again; nothing of this process can be trusted"};

@@ -343,3 +343,16 @@ int parcast_put_regular_communicator(struct parcast_writer* writer, struct parca
   return put_group(writer, stream, id, size, dimensions, dimension_count, remote) &&
          put_runs(writer, stream, id, &run, 1);
 }
+
+int parcast_put_shares(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id,
+                       const struct parcast_share* shares, uint32_t count) {
+  enum { kAtOnce = 256 };
+  uint32_t done = 0;
+  do {
+    const uint32_t now = count - done < kAtOnce ? count - done : kAtOnce;
+    const struct parcast_shares fixed = {.id = id, .runs = now};
+    if (!put(writer, stream, PARCAST_SHARES, &fixed, sizeof fixed, shares + done, now * sizeof *shares)) return 0;
+    done += now;
+  } while (done < count);
+  return 1;
+}

@@ -98,6 +98,9 @@ int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id
 int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, const char* name);
 int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
                           int from_environment);
+/* Bytes per partner of a collective. */
+int parcast_put_shares(struct parcast_writer*, struct parcast_stream*, uint32_t id, const struct parcast_share* shares,
+                       uint32_t count);
 /* `remote` is 1 when the members are those of the other group of an intercommunicator. */
 int parcast_put_communicator(struct parcast_writer*, struct parcast_stream*, uint32_t id, const int32_t* world_ranks,
                              uint32_t size, const struct parcast_dimension* dimensions, uint32_t dimension_count,

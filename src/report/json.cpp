@@ -74,6 +74,15 @@ Json site_json(const recording::RankRecording& rank, const recording::Event& eve
   return site.function.empty() ? Json(nullptr) : Json(site.function);
 }
 
+Json shares_json(const std::vector<recording::Share>& shares) {
+  Json out = Json::array();
+  for (const recording::Share& share : shares)
+    out.push_back({{"first", peer_json(share.first)}, {"stride", share.stride}, {"count", share.count}, {"bytes", share.bytes}});
+  return out;
+}
+
+Json access_json(const recording::Message& message) { return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}}; }
+
 Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event) {
   const recording::Call* call = event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
   const auto kind = call ? call->kind : recording::CallClass::none;
@@ -91,6 +100,11 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
     out["collective"] = {{"root", peer_json(event.message.peer)},
                          {"bytes", event.message.bytes},
                          {"communicator", event.communicator}};
+  if (joins(kind) && event.sent_shares) out["collective"]["sent"] = shares_json(rank.shares[event.sent_shares]);
+  if (joins(kind) && event.received_shares) out["collective"]["received"] = shares_json(rank.shares[event.received_shares]);
+  if (kind == recording::CallClass::one_sided && event.message.peer != recording::kNoPeer) out["put"] = access_json(event.message);
+  if (kind == recording::CallClass::one_sided && event.received.peer != recording::kNoPeer) out["get"] = access_json(event.received);
+  if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
   if (receives(kind)) out["receive"] = message_json(event.received);
   if (event.request != 0) out["request"] = event.request;
   if (event.completion_count > 0) out["done"] = done_json(rank, event);
@@ -199,6 +213,10 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"messages_sent", rank.messages_sent},
                             {"bytes_sent", rank.bytes_sent},
                             {"collective_bytes", rank.collective_bytes},
+                            {"put_bytes", rank.put_bytes},
+                            {"got_bytes", rank.got_bytes},
+                            {"written_bytes", rank.written_bytes},
+                            {"read_bytes", rank.read_bytes},
                             {"seconds", static_cast<double>(recording.ranks[i].wall) * 1e-9},
                             {"compute_seconds", rank.compute_seconds},
                             {"communication_seconds", rank.communication_seconds},

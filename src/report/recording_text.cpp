@@ -40,16 +40,22 @@ bool is_region(const recording::Call& call) {
 
 /// Where the time of a rank went, in seconds.
 struct RankTimes {
-  double wall = 0, compute = 0, point_to_point = 0, collectives = 0;
+  double wall = 0, compute = 0, point_to_point = 0, collectives = 0, one_sided = 0, files = 0;
+  double in_calls() const { return point_to_point + collectives + one_sided + files; }
 };
 
 RankTimes times_of(const Recording& recording, const RankRecording& rank) {
-  RankTimes times{seconds(rank.wall), seconds(rank.total_compute), 0, 0};
+  RankTimes times{seconds(rank.wall), seconds(rank.total_compute)};
   for (const auto& event : rank.events) {
     const recording::Call* call = call_of(recording, event);
     if (!call || is_region(*call) || call->kind == CallClass::initialise || call->kind == CallClass::finalise)
       continue;
-    (is_collective(*call) ? times.collectives : times.point_to_point) += seconds(event.exit - event.enter);
+    const bool one_sided = call->kind == CallClass::one_sided || call->kind == CallClass::epoch;
+    double& share = is_collective(*call)                      ? times.collectives
+                    : one_sided                               ? times.one_sided
+                    : call->kind == CallClass::input_output   ? times.files
+                                                              : times.point_to_point;
+    share += seconds(event.exit - event.enter);
   }
   return times;
 }
@@ -73,13 +79,15 @@ RunTimes times_of(const Recording& recording) {
     out.mean.compute += share * times.compute;
     out.mean.point_to_point += share * times.point_to_point;
     out.mean.collectives += share * times.collectives;
+    out.mean.one_sided += share * times.one_sided;
+    out.mean.files += share * times.files;
     out.slowest_wall = std::max(out.slowest_wall, times.wall);
     out.events += rank.events.size();
     if (times.wall > 0)
       out.overhead = std::max(out.overhead,
                               rank.overhead_per_event * static_cast<double>(rank.events.size()) / times.wall);
-    if (times.point_to_point + times.collectives > most)
-      most = times.point_to_point + times.collectives, out.waits_most = rank.rank;
+    if (times.in_calls() > most)
+      most = times.in_calls(), out.waits_most = rank.rank;
   }
   return out;
 }
@@ -107,7 +115,9 @@ std::string division(const RunTimes& times) {
   add("compute", mean.compute);
   if (mean.point_to_point > 0) add("point to point", mean.point_to_point);
   if (mean.collectives > 0) add("collectives", mean.collectives);
-  const double rest = mean.wall - mean.compute - mean.point_to_point - mean.collectives;
+  if (mean.one_sided > 0) add("one-sided", mean.one_sided);
+  if (mean.files > 0) add("files", mean.files);
+  const double rest = mean.wall - mean.compute - mean.in_calls();
   if (rest > 0.01 * mean.wall) add("off the processor", rest);
   return join(parts, " · ");
 }
@@ -152,6 +162,7 @@ std::string head(const Recording& recording, const Style& style) {
   line("share", shares_text(recording));
   line("MPI", visible(recording.mpi_library));
   line("time", division(times_of(recording)));
+  line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
   if (recording.oversubscribed())
     line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +
                  "): counts are right, times are not those of a free core");
@@ -163,7 +174,7 @@ void add_rank(Table& table, const Recording& recording, const RankRecording& ran
   const RankTimes times = times_of(recording, rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(rank.events.size())),
              bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), scale.text(times.compute),
-             scale.text(times.point_to_point + times.collectives), scale.text(times.wall),
+             scale.text(times.in_calls()), scale.text(times.wall),
              rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
              rank.finalised ? "" : "not finalised"});
 }
@@ -196,6 +207,9 @@ struct CallTotals {
   double seconds = 0;
 };
 
+/// Of these calls what comes is the caller's doing, not another's sending.
+bool moves_both_ways(CallClass kind) { return kind == CallClass::one_sided || kind == CallClass::input_output; }
+
 /// By order of the recording's table of calls; regions are no calls.
 std::vector<CallTotals> totals_of(const Recording& recording) {
   std::vector<CallTotals> totals(recording.calls.size());
@@ -206,6 +220,7 @@ std::vector<CallTotals> totals_of(const Recording& recording) {
       ++counts[event.call];
       totals[event.call].seconds += seconds(event.exit - event.enter);
       totals[event.call].bytes += event.message.bytes;
+      if (moves_both_ways(recording.calls[event.call].kind)) totals[event.call].bytes += event.received.bytes;
     }
     for (std::size_t i = 0; i < counts.size(); ++i) {
       totals[i].count += counts[i];
@@ -282,6 +297,26 @@ std::string site_text(const RankRecording& rank, const recording::Event& event) 
   return site.function.empty() ? "?" : visible(site.function);
 }
 
+std::string access_text(const std::string& what, const recording::Message& message) {
+  if (message.peer == recording::kNoPeer) return "";
+  return " " + what + " peer=" + peer_text(message.peer) + " bytes=" + std::to_string(message.bytes);
+}
+
+/// "sent=0..3:800,4:16": partners and the bytes of each.
+std::string partners_text(const std::string& what, const RankRecording& rank, std::uint32_t list) {
+  if (list == 0 || list >= rank.shares.size()) return "";
+  std::vector<std::string> parts;
+  for (const recording::Share& share : rank.shares[list]) {
+    std::string text = peer_text(share.first);
+    if (share.count > 1) {
+      const auto last = static_cast<std::int32_t>(share.first + static_cast<std::int64_t>(share.count - 1) * share.stride);
+      text += (share.stride == 1 ? ".." : ".." + std::to_string(share.stride) + "..") + peer_text(last);
+    }
+    parts.push_back(text + ":" + std::to_string(share.bytes));
+  }
+  return " " + what + "=" + join(parts, ",");
+}
+
 std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event) {
   const recording::Call* call = call_of(recording, event);
   const CallClass kind = call ? call->kind : CallClass::none;
@@ -296,6 +331,10 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
   if (joins(kind))
     line += " root=" + peer_text(event.message.peer) + " bytes=" + std::to_string(event.message.bytes) +
             " communicator=" + std::to_string(event.communicator);
+  if (kind == CallClass::one_sided) line += access_text("put", event.message) + access_text("get", event.received);
+  if (kind == CallClass::input_output)
+    line += " written=" + std::to_string(event.message.bytes) + " read=" + std::to_string(event.received.bytes);
+  if (joins(kind)) line += partners_text("sent", rank, event.sent_shares) + partners_text("received", rank, event.received_shares);
   if (receives(kind)) line += message_text("receive", event.received);
   if (event.request != 0) line += " request=" + std::to_string(event.request);
   for (std::uint32_t i = 0;

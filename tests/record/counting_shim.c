@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The oracle of the recorder's counts: a second, independent tool, written by hand on the profiling interface alone. It
  * counts calls by name, messages and bytes sent from one process to another, and the bytes of collectives (what a process
- * contributes; of a broadcast the message, of a scatter its own part), and writes them at MPI_Finalize to SHIM_OUT/shim-RANK.txt. */
+ * contributes; of a broadcast the message, of a scatter its own part), bytes put to and got from others' memory and files,
+ * and writes them at MPI_Finalize to SHIM_OUT/shim-RANK.txt. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,6 +176,7 @@ TOOL(MPI_Comm_create, (C c, MPI_Group g, C* d), (c, g, d), )
 TOOL(MPI_Comm_create_group, (C c, MPI_Group g, int t, C* d), (c, g, t, d), )
 TOOL(MPI_Comm_free, (C * c), (c), )
 TOOL(MPI_Cancel, (R * r), (r), )
+TOOL(MPI_Request_get_status, (R r, int* f, S* s), (r, f, s), )
 TOOL(MPI_Buffer_detach, (void* b, int* n), (b, n), )
 TOOL(MPI_Comm_disconnect, (C * c), (c), )
 TOOL(MPI_Cart_create, (C c, int n, const int d[], const int p[], int o, C* g), (c, n, d, p, o, g), )
@@ -185,10 +187,116 @@ TOOL(MPI_Dist_graph_create_adjacent,
      (c, n, s, w, m, d, v, i, o, g), )
 TOOL(MPI_Intercomm_create, (C c, int l, C b, int r, int t, C* d), (c, l, b, r, t, d), )
 TOOL(MPI_Intercomm_merge, (C c, int h, C* d), (c, h, d), )
-TOOL(MPI_Win_create, (void* b, MPI_Aint n, int u, MPI_Info i, C c, MPI_Win* w), (b, n, u, i, c, w), )
-TOOL(MPI_Win_fence, (int a, MPI_Win w), (a, w), )
-TOOL(MPI_Win_free, (MPI_Win * w), (w), )
-TOOL(MPI_Get, (void* b, int n, T t, int r, MPI_Aint d, int m, T u, MPI_Win w), (b, n, t, r, d, m, u, w), )
+/* one-sided: bytes that go to, and come from, the memory of others */
+static unsigned long put, got;
+static void accessed(int target, unsigned long to, unsigned long from) {
+  if (target != MPI_PROC_NULL) put += to, got += from;
+}
+#define A MPI_Aint
+#define WIN MPI_Win
+TOOL(MPI_Win_create, (void* b, A n, int u, MPI_Info i, C c, WIN* w), (b, n, u, i, c, w), )
+TOOL(MPI_Win_allocate, (A n, int u, MPI_Info i, C c, void* b, WIN* w), (n, u, i, c, b, w), )
+TOOL(MPI_Win_allocate_shared, (A n, int u, MPI_Info i, C c, void* b, WIN* w), (n, u, i, c, b, w), )
+TOOL(MPI_Win_create_dynamic, (MPI_Info i, C c, WIN* w), (i, c, w), )
+TOOL(MPI_Win_attach, (WIN w, void* b, A n), (w, b, n), )
+TOOL(MPI_Win_detach, (WIN w, const void* b), (w, b), )
+TOOL(MPI_Win_fence, (int a, WIN w), (a, w), )
+TOOL(MPI_Win_free, (WIN * w), (w), )
+TOOL(MPI_Win_lock, (int k, int r, int a, WIN w), (k, r, a, w), )
+TOOL(MPI_Win_unlock, (int r, WIN w), (r, w), )
+TOOL(MPI_Win_lock_all, (int a, WIN w), (a, w), )
+TOOL(MPI_Win_unlock_all, (WIN w), (w), )
+TOOL(MPI_Win_flush, (int r, WIN w), (r, w), )
+TOOL(MPI_Win_flush_local, (int r, WIN w), (r, w), )
+TOOL(MPI_Win_flush_all, (WIN w), (w), )
+TOOL(MPI_Win_flush_local_all, (WIN w), (w), )
+TOOL(MPI_Win_sync, (WIN w), (w), )
+TOOL(MPI_Win_post, (MPI_Group g, int a, WIN w), (g, a, w), )
+TOOL(MPI_Win_start, (MPI_Group g, int a, WIN w), (g, a, w), )
+TOOL(MPI_Win_complete, (WIN w), (w), )
+TOOL(MPI_Win_wait, (WIN w), (w), )
+TOOL(MPI_Win_test, (WIN w, int* f), (w, f), )
+#define ACCESS(name, rname, qualifier, to, from)                                                                       \
+  TOOL(name, (qualifier void* b, int n, T t, int r, A d, int m, T u, WIN w), (b, n, t, r, d, m, u, w),                  \
+       accessed(r, to * volume(n, t), from * volume(n, t)))                                                             \
+  TOOL(rname, (qualifier void* b, int n, T t, int r, A d, int m, T u, WIN w, R* q), (b, n, t, r, d, m, u, w, q),        \
+       accessed(r, to * volume(n, t), from * volume(n, t)))
+ACCESS(MPI_Put, MPI_Rput, const, 1, 0)
+ACCESS(MPI_Get, MPI_Rget, , 0, 1)
+TOOL(MPI_Accumulate, (const void* b, int n, T t, int r, A d, int m, T u, MPI_Op o, WIN w), (b, n, t, r, d, m, u, o, w),
+     accessed(r, volume(n, t), 0))
+TOOL(MPI_Raccumulate, (const void* b, int n, T t, int r, A d, int m, T u, MPI_Op o, WIN w, R* q),
+     (b, n, t, r, d, m, u, o, w, q), accessed(r, volume(n, t), 0))
+TOOL(MPI_Get_accumulate, (const void* b, int n, T t, void* e, int l, T v, int r, A d, int m, T u, MPI_Op o, WIN w),
+     (b, n, t, e, l, v, r, d, m, u, o, w), accessed(r, volume(n, t), volume(l, v)))
+TOOL(MPI_Rget_accumulate, (const void* b, int n, T t, void* e, int l, T v, int r, A d, int m, T u, MPI_Op o, WIN w, R* q),
+     (b, n, t, e, l, v, r, d, m, u, o, w, q), accessed(r, volume(n, t), volume(l, v)))
+TOOL(MPI_Fetch_and_op, (const void* b, void* e, T t, int r, A d, MPI_Op o, WIN w), (b, e, t, r, d, o, w),
+     accessed(r, volume(1, t), volume(1, t)))
+TOOL(MPI_Compare_and_swap, (const void* b, const void* k, void* e, T t, int r, A d, WIN w), (b, k, e, t, r, d, w),
+     accessed(r, volume(2, t), volume(1, t)))
+
+/* neighbourhoods of a line (none beyond its ends) and of a ring */
+static void to_neighbours(C c, const int n[], int one, const T t[], T all) {
+  int kind, to[2];
+  PMPI_Topo_test(c, &kind);
+  if (kind == MPI_CART) PMPI_Cart_shift(c, 0, 1, &to[0], &to[1]);
+  for (int i = 0; i < (kind == MPI_CART ? 2 : 1); ++i)
+    if (kind != MPI_CART || to[i] != MPI_PROC_NULL) gave(volume(n ? n[i] : one, t ? t[i] : all));
+}
+#define NEIGHBOURS(name, parameters, arguments, what)                                     \
+  BOTH(MPI_Neighbor_##name, MPI_Ineighbor_##name, parameters, arguments, what)
+NEIGHBOURS(allgather, (const void* a, int n, T t, void* b, int m, T u), (a, n, t, b, m, u), to_neighbours(c, NULL, n, NULL, t))
+NEIGHBOURS(allgatherv, (const void* a, int n, T t, void* b, const int m[], const int e[], T u), (a, n, t, b, m, e, u),
+           to_neighbours(c, NULL, n, NULL, t))
+NEIGHBOURS(alltoall, (const void* a, int n, T t, void* b, int m, T u), (a, n, t, b, m, u), to_neighbours(c, NULL, n, NULL, t))
+NEIGHBOURS(alltoallv, (const void* a, const int n[], const int e[], T t, void* b, const int m[], const int f[], T u),
+           (a, n, e, t, b, m, f, u), to_neighbours(c, n, 0, NULL, t))
+NEIGHBOURS(alltoallw, (const void* a, const int n[], const A e[], const T t[], void* b, const int m[], const A f[], const T u[]),
+           (a, n, e, t, b, m, f, u), to_neighbours(c, n, 0, t, t[0]))
+
+/* files */
+static unsigned long written, got_from_files;
+#define F MPI_File
+#define O MPI_Offset
+static unsigned long really(const S* status) {
+  int bytes_read;
+  PMPI_Get_elements(status, MPI_BYTE, &bytes_read);
+  return (unsigned long)bytes_read;
+}
+TOOL(MPI_File_open, (C c, const char* n, int a, MPI_Info i, F* f), (c, n, a, i, f), )
+TOOL(MPI_File_close, (F * f), (f), )
+TOOL(MPI_File_delete, (const char* n, MPI_Info i), (n, i), )
+TOOL(MPI_File_set_size, (F f, O n), (f, n), )
+TOOL(MPI_File_preallocate, (F f, O n), (f, n), )
+TOOL(MPI_File_get_size, (F f, O* n), (f, n), )
+TOOL(MPI_File_set_view, (F f, O d, T e, T t, const char* r, MPI_Info i), (f, d, e, t, r, i), )
+TOOL(MPI_File_sync, (F f), (f), )
+TOOL(MPI_File_seek_shared, (F f, O o, int w), (f, o, w), )
+TOOL(MPI_File_get_position_shared, (F f, O* o), (f, o), )
+#define WRITE(name) TOOL(name, (F f, const void* b, int n, T t, S* s), (f, b, n, t, s), written += volume(n, t))
+#define WRITE_AT(name) TOOL(name, (F f, O o, const void* b, int n, T t, S* s), (f, o, b, n, t, s), written += volume(n, t))
+WRITE(MPI_File_write) WRITE(MPI_File_write_all) WRITE(MPI_File_write_shared) WRITE(MPI_File_write_ordered)
+WRITE_AT(MPI_File_write_at) WRITE_AT(MPI_File_write_at_all)
+#define READ_WITH(name, parameters, arguments)     \
+  int name parameters {                            \
+    S own;                                         \
+    note(#name);                                   \
+    if (s == MPI_STATUS_IGNORE) s = &own;          \
+    const int result = P##name arguments;          \
+    got_from_files += really(s);                   \
+    return result;                                 \
+  }
+#define READ(name) READ_WITH(name, (F f, void* b, int n, T t, S* s), (f, b, n, t, s))
+#define READ_AT(name) READ_WITH(name, (F f, O o, void* b, int n, T t, S* s), (f, o, b, n, t, s))
+READ(MPI_File_read) READ(MPI_File_read_all) READ(MPI_File_read_shared) READ(MPI_File_read_ordered)
+READ_AT(MPI_File_read_at) READ_AT(MPI_File_read_at_all)
+TOOL(MPI_File_iwrite_at, (F f, O o, const void* b, int n, T t, R* r), (f, o, b, n, t, r), written += volume(n, t))
+TOOL(MPI_File_iread_at, (F f, O o, void* b, int n, T t, R* r), (f, o, b, n, t, r), got_from_files += volume(n, t))
+TOOL(MPI_File_write_at_all_begin, (F f, O o, const void* b, int n, T t), (f, o, b, n, t), written += volume(n, t))
+TOOL(MPI_File_write_at_all_end, (F f, const void* b, S* s), (f, b, s), )
+TOOL(MPI_File_read_at_all_begin, (F f, O o, void* b, int n, T t), (f, o, b, n, t), got_from_files += volume(n, t))
+TOOL(MPI_File_read_at_all_end, (F f, void* b, S* s), (f, b, s), )
 
 int MPI_Finalize(void) {
   char path[4096];
@@ -200,6 +308,7 @@ int MPI_Finalize(void) {
     if (file) {
       for (int i = 0; calls[i].name; ++i) fprintf(file, "%s %lu\n", calls[i].name, calls[i].count);
       fprintf(file, "messages %lu\nbytes %lu\ncollective %lu\n", messages, bytes, collective);
+      fprintf(file, "put %lu\ngot %lu\nwritten %lu\nread %lu\n", put, got, written, got_from_files);
       fclose(file);
     }
   }

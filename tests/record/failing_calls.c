@@ -66,6 +66,16 @@ int mkdir(const char* path, mode_t mode) {
   int (*next)(const char*, mode_t) = NEXT("mkdir");
   return next(path, mode);
 }
+int symlink(const char* target, const char* path) {
+  if (fails("symlink", CALLER)) return errno = EPERM, -1;
+  int (*next)(const char*, const char*) = NEXT("symlink");
+  return next(target, path);
+}
+ssize_t readlink(const char* path, char* room, size_t size) {
+  if (fails("readlink", CALLER)) return errno = EIO, -1;
+  ssize_t (*next)(const char*, char*, size_t) = NEXT("readlink");
+  return next(path, room, size);
+}
 char* getcwd(char* room, size_t size) {
   if (fails("getcwd", CALLER)) return errno = ENOENT, NULL;
   char* (*next)(char*, size_t) = NEXT("getcwd");

@@ -233,6 +233,87 @@ TEST(Regions, ADisabledClassLeavesNoEvents) {
   }
 }
 
+TEST(Classes, AreSwitchedWhileTheProgramRuns) {
+  for (const Mpi mpi : families()) {
+    const Scratch scratch;
+    const Job job{1, program("switches", mpi) + " " + (scratch / "data").string(), "", "", mpi};
+    expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+    const auto recording = recorded(scratch);
+    ASSERT_TRUE(recording) << to_string(recording.error());
+    EXPECT_TRUE(recording->losses.empty());
+    const RankRecording& rank = recording->ranks[0];
+    const auto calls = count(*recording)[0].calls;
+    EXPECT_EQ(calls.at("MPI_Barrier"), 5u);
+    EXPECT_EQ(calls.at("MPI_Pcontrol"), 2u);
+    EXPECT_EQ(calls.at("MPI_File_write"), 2u);  // the first and the third
+    EXPECT_FALSE(calls.contains("MPI_Irecv"));
+    std::int64_t unseen = -1;
+    std::vector<std::string> regions;
+    for (const Event& event : rank.events) {
+      const std::string& name = recording->calls[event.call].name;
+      if (name == "MPI_Pcontrol") unseen = event.compute;  // of the second: all since the first
+      if (name == "MPI_Barrier") regions.push_back(rank.regions[event.region]);
+    }
+    EXPECT_EQ(regions, (std::vector<std::string>{"", "unseen", "", "", ""}));
+    EXPECT_GE(unseen, 40'000'000);
+    EXPECT_LT(unseen, 60'000'000);
+  }
+}
+
+TEST(Classes, ThatTheEnvironmentLeavesOutStayOut) {
+  const Scratch scratch;
+  const Job job{1, program("switches") + " " + (scratch / "data").string(), "PARCAST_CLASSES=mpi"};
+  ASSERT_EQ(run_recorded(scratch, job).exit_code, 0);
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording);
+  for (const Event& event : recording->ranks[0].events) {
+    const CallClass kind = recording->calls[event.call].kind;
+    EXPECT_TRUE(kind != CallClass::region_begin && kind != CallClass::input_output) << recording->calls[event.call].name;
+  }
+  EXPECT_EQ(count(*recording)[0].calls.at("MPI_Barrier"), 5u);
+}
+
+// Debian's MPICH starts no processes.
+TEST(Worlds, OfProcessesStartedLaterAreRecordedApart) {
+  const Scratch scratch;
+  const Job job{2, program("spawns")};
+  expect_same(run_recorded(scratch, job), run_plain(scratch, job));
+  const auto first = recorded(scratch);
+  ASSERT_TRUE(first) << to_string(first.error());
+  EXPECT_TRUE(first->losses.empty());
+  EXPECT_EQ(count(*first).at(0).calls.at("MPI_Comm_spawn"), 2u);
+  const RankRecording& parent = first->ranks[0];
+  for (const Event& event : parent.events)
+    if (first->calls[event.call].name == "MPI_Comm_spawn") {
+      EXPECT_EQ(parent.communicators[event.created].world_ranks, (std::vector<std::int32_t>{kOutside, kOutside}));
+    }
+  ASSERT_EQ(first->worlds.size(), 2u);
+  std::multiset<std::uint64_t> sums;
+  for (const std::string& name : first->worlds) {
+    const auto world = read_recording(scratch / ("run/" + name));
+    ASSERT_TRUE(world) << to_string(world.error());
+    EXPECT_EQ(world->processes, 2);
+    EXPECT_TRUE(world->losses.empty());
+    for (const RankCounts& counts : count(*world)) sums.insert(counts.calls.at("MPI_Allreduce"));
+  }
+  EXPECT_EQ(sums, (std::multiset<std::uint64_t>{3, 3, 5, 5}));
+}
+
+TEST(Worlds, OfTwoLaunchesInOneLineAreRecordedApart) {
+  for (const Mpi mpi : families()) {
+    const Scratch scratch;
+    const std::string line = mpirun(2, mpi) + program("endings", mpi) + " return";
+    ASSERT_EQ(run_recorded(scratch, {0, "sh -c '" + line + " && " + line + "'"}).exit_code, 0);
+    const auto first = recorded(scratch);
+    ASSERT_TRUE(first) << to_string(first.error());
+    ASSERT_EQ(first->worlds.size(), 1u) << name_of(mpi);
+    const auto second = read_recording(scratch / ("run/" + first->worlds.front()));
+    ASSERT_TRUE(second);
+    EXPECT_EQ(second->processes, 2);
+    EXPECT_TRUE(second->losses.empty() && first->losses.empty());
+  }
+}
+
 /// A call of the recorder to the C library fails once, each in turn.
 class SystemCall : public testing::TestWithParam<const char*> {};
 
@@ -262,7 +343,7 @@ TEST_P(SystemCall, ThatFailsIsNotNoticed) {
 
 INSTANTIATE_TEST_SUITE_P(Each, SystemCall,
                          testing::Values("open", "mmap", "posix_fallocate", "ftruncate", "fstat", "madvise", "mkdir",
-                                         "getcwd", "read", "getrusage", "pthread_key_create"));
+                                         "getcwd", "symlink", "readlink", "read", "getrusage", "pthread_key_create"));
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -79,6 +79,7 @@ void add_what_the_launcher_knows(recording::Recording& recording, const RecordRe
 /// meta.json, the final name, the store, and the summary.
 Result<void> gather(const Invocation& invocation, const RecordRequest& request, const Launch& launch, const LaunchOutcome& outcome,
                     const std::string& started) {
+  number_worlds(launch.folder);
   PARCAST_ASSIGN(recording::Recording recording, read_ranks(launch, outcome.exit_code));
   add_what_the_launcher_knows(recording, request, launch, outcome, started);
   if (const auto written = recording::write_meta(launch.folder, recording); !written)
@@ -122,7 +123,7 @@ const Verb& record_verb() {
       .flags = {{"--output", 'o', "R.recording", "where to keep it (default PROGRAM-1.recording, -2, ...)"},
                 {"--name", 0, "APP", "name of the program (default: of the executable)"},
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
-                {"--classes", 0, "LIST", "event classes to record: mpi,user (default both)"},
+                {"--classes", 0, "LIST", "event classes to record: mpi,io,user (default all)"},
                 store_flag(),
                 no_store_flag()},
       .examples = {"parcast record --param N=256 -- mpirun -n 2 ./shallow_water 256 100",

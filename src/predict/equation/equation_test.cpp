@@ -110,6 +110,32 @@ TEST(Equation, ASendReceiveRingPaysOneMessageEndToEndEachTurn) {
   expect_consistent(p);
 }
 
+TEST(Equation, ANeighbourhoodIsAMessageToEachNeighbour) {
+  Builder b("halo");
+  b.add_parameter("n", {64, 128});
+  b.model.processes = {2, 4};
+  const Expression n = parameter("n");
+  const NodeId loop = b.loop(0, 1000);
+  const NodeId call = b.collective(loop, "MPI_Neighbor_alltoall", Pattern::neighbourhood, Synchronisation::neighbour, 1000, 4 * 8 * n);
+  b.model.nodes[static_cast<std::size_t>(call)].members = program::Count{.expression = Expression(4), .origin = Origin::exact};
+  b.segment(loop, call, call, 1000, proportional(n * n, 1e-9));
+  const Prediction p = predict(b.model, paper_machine(), ask(16, {{"n", 100}}));
+  EXPECT_NEAR(p.seconds.value, 1000 * (1e-9 * 1e4 + 4 * (2 * kOverhead + kLatency) + 4 * 800 * kGap), 1e-12);
+}
+
+TEST(Equation, OneSidedAccessAndFilesCountAsMeasuredAndSayIt) {
+  Builder b("files");
+  b.model.processes = {2, 4};
+  const NodeId loop = b.loop(0, 500);
+  const NodeId write = b.message(loop, "MPI_File_write", CallClass::input_output, PeerRelation::none, {}, 500, 4096);
+  const NodeId fence = b.message(loop, "MPI_Win_fence", CallClass::epoch, PeerRelation::none, {}, 500, 0);
+  b.model.nodes[static_cast<std::size_t>(write)].measured_seconds = 2e-3;
+  b.model.nodes[static_cast<std::size_t>(fence)].measured_seconds = 1e-3;
+  const Prediction p = predict(b.model, paper_machine(), ask(8));
+  EXPECT_NEAR(p.seconds.value, 500 * 3e-3, 1e-12);
+  EXPECT_EQ(std::count_if(p.warnings.begin(), p.warnings.end(), [](const auto& w) { return w.code == "measured-call"; }), 2);
+}
+
 TEST(Equation, AMessageIsPaidOnceBetweenSendAndReceive) {
   const auto seconds = [](bool blocking) {
     Builder b;

@@ -121,6 +121,36 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
   return comm ? comm->id : PARCAST_NO_ID;
 }
 
+/* Windows and files keep the communicator that they were made with, also when it was freed since. */
+static struct parcast_map holders[PARCAST_HOLDERS];
+
+void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle handle) {
+  struct parcast_comm* comm = parcast_communicator(thread, handle);
+  if (!comm || !holder) return;
+  parcast_holder_gone(kind, holder);
+  parcast_lock();
+  if (parcast_map_put(&holders[kind], holder, place_of(comm))) ++comm->outstanding;
+  parcast_unlock();
+}
+
+const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder) {
+  parcast_lock();
+  const struct parcast_slot* slot = parcast_map_find(&holders[kind], holder);
+  const struct parcast_comm* comm = slot ? at(slot->number) : NULL;
+  parcast_unlock();
+  return comm;
+}
+
+void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder) {
+  parcast_lock();
+  struct parcast_slot* slot = parcast_map_find(&holders[kind], holder);
+  if (slot) {
+    parcast_communicator_unused(at(slot->number));
+    parcast_map_erase(&holders[kind], slot);
+  }
+  parcast_unlock();
+}
+
 int32_t parcast_world_rank(const struct parcast_comm* comm, int rank) {
   if (rank == parcast_family->any_source) return PARCAST_ANY_SOURCE;
   if (rank < 0 || !comm || (uint32_t)rank >= comm->size) return PARCAST_NO_PEER;

@@ -13,13 +13,14 @@ import sys
 from pathlib import Path
 
 CLASSES = """none initialise finalise send receive send_receive start_send start_receive wait test probe poll collective
-start_collective communicator region_begin region_end""".split()
-PATTERNS = "none barrier broadcast reduce allreduce gather scatter allgather alltoall reduce_scatter scan".split()
+start_collective communicator region_begin region_end
+one_sided epoch input_output""".split()
+PATTERNS = "none barrier broadcast reduce allreduce gather scatter allgather alltoall reduce_scatter scan neighbourhood".split()
 WRAPPED_WITHOUT_EVENT = ("unfollowed", "prepares", "releases")
 SPECIAL = {  # written by hand: class of their events
     "MPI_Init": "initialise", "MPI_Init_thread": "initialise", "MPI_Finalize": "finalise", "MPI_Abort": "none",
-    "MPI_Start": "start_send", "MPI_Startall": "start_send"}
-OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end",
+    "MPI_Start": "start_send", "MPI_Startall": "start_send", "MPI_Pcontrol": "none"}
+OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end", "parcast_classes": "none",
        "MPI_Start(receive)": "start_receive", "MPI_Startall(receive)": "start_receive"}
 
 
@@ -90,7 +91,7 @@ class Row:
 
         def choose(text):
             for name in text.split("|"):
-                if name in known or name.startswith("MPI_ANY"):
+                if name in known or name.isdigit() or name.startswith("MPI_ANY"):
                     return name
             sys.exit(f"{path}: error: {self.name} has no argument {text}, but {', '.join(sorted(known - {'-'}))}")
         row = copy.copy(self)
@@ -144,6 +145,8 @@ def before(row):
         lines += status_lines(w["receive"][4])
     if "asks" in w:
         lines += status_lines(w["asks"][3])
+    if "reads" in w and w["reads"][2] != "-":
+        lines += status_lines(w["reads"][2])
     if "one" in w:
         lines += status_lines(w["one"][2]) + [f"  const MPI_Request waited = *{w['one'][0]};"]
     if "any" in w:
@@ -155,10 +158,23 @@ def before(row):
         lines += waiting(w["some"][0], w["some"][1], w["some"][4], row) + [f"  {w['some'][4]} = waiting.statuses;"]
     if "message" in w:
         lines.append(f"  const parcast_handle matched_in = parcast_message_communicator(HANDLE(*{w['message'][0]}));")
+    for key, (kind, handle) in HOLDERS.items():
+        if key in w:
+            lines.append(f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, {handle.format(w[key][0])});")
+    for key, (kind, handle) in GOING.items():
+        if key in w:
+            lines += [f"  const parcast_handle going = {handle.format('*' + w[key][0])};",
+                      f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, going);",
+                      "  const struct parcast_comm copy = {.id = held ? held->id : 0};"]
     if "frees" in w:
         lines.append(f"  const struct parcast_comm* freed = parcast_communicator(open.thread, HANDLE(*{w['frees'][0]}));")
         lines.append("  const struct parcast_comm copy = {.id = freed ? freed->id : 0};")
     return lines
+
+
+HOLDERS = {"at": ("PARCAST_WINDOW", "HANDLE({})"), "of": ("PARCAST_FILE", "FILE_HANDLE({})")}
+MAKING = {"makes": ("PARCAST_WINDOW", "HANDLE({})"), "opens": ("PARCAST_FILE", "FILE_HANDLE({})")}
+GOING = {"ends": ("PARCAST_WINDOW", "HANDLE({})"), "closes": ("PARCAST_FILE", "FILE_HANDLE({})")}
 
 
 def waiting(count, requests, statuses, row):
@@ -178,6 +194,17 @@ def received(status):
     return ["  parts.flags |= PARCAST_HAS_RECEIVED;",
             f"  parts.received_peer = {status}->MPI_SOURCE, parts.received_tag = {status}->MPI_TAG;",
             f"  parts.received_bytes = status_bytes({status});"]
+
+
+def moved(target, peer, count, kind):
+    return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
+            f"  parts.{target}_peer = {peer};",
+            f"  parts.{target}_bytes = {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind});"]
+
+
+def file_bytes(target, amount):
+    return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
+            f"  parts.{target}_peer = MPI_PROC_NULL;", f"  parts.{target}_bytes = {amount};"]
 
 
 def when(condition, lines):
@@ -203,6 +230,26 @@ def after(row):
         if "matched" in w:
             found.append(f"  parcast_message_matched(HANDLE(*{w['matched'][0]}), parts.communicator);")
         lines += when(condition, found)
+    for key in HOLDERS:
+        if key in w:
+            lines.append("  parts.known = held;")
+    for key, (kind, _) in GOING.items():
+        if key in w:
+            lines += ["  parts.known = held ? &copy : NULL;"] + when("result == MPI_SUCCESS", [f"  parcast_holder_gone({kind}, going);"])
+    for key, (kind, handle) in MAKING.items():
+        if key in w:
+            made = handle.format("*" + w[key][0])
+            lines += when("result == MPI_SUCCESS", [f"  parcast_holder_made(open.thread, {kind}, {made}, parts.communicator);"])
+    if "puts" in w:
+        lines += moved("sent", *w["puts"])
+    if "gets" in w:
+        lines += moved("received", *w["gets"])
+    if "writes" in w:
+        lines += file_bytes("sent", "bytes_of({}, {})".format(*w["writes"]))
+    if "reads" in w:
+        count, kind, status = w["reads"]
+        lines += file_bytes("received", f"bytes_of({count}, {kind})" if status == "-" else
+                            f"result == MPI_SUCCESS ? status_bytes({status}) : 0")
     if "volume" in w:
         shape, names = w["volume"]
         arguments = ", ".join(f"COUNTS({name})" if name in row.arrays else name for name in names)
@@ -236,24 +283,38 @@ def after(row):
     return lines
 
 
+def recorded_class(row):
+    return "PARCAST_RECORD_IO" if row.kind == "input_output" else "PARCAST_RECORD_MPI"
+
+
 def found_nothing(row):
     """The condition under which a poll found nothing; empty for calls that are no polls."""
     for key, place in (("one", 1), ("any", 3), ("all", 2), ("asks", 2)):
         flag = row.what.get(key, ["-"] * 5)[place]
         if flag != "-":
             return f"!*{flag}"
+    if "flag" in row.what:
+        return f"!*{row.what['flag'][0]}"
     return f"*{row.what['some'][2]} == 0" if row.kind == "test" and "some" in row.what else ""
 
 
 def entries(row, prototype):
     """What the names of C lead to while this family's program is recorded (entry.h)."""
     number, names = identifier(row.name), f", {row.names}" if row.names else ""
+    before = []
+    if names.endswith(", ..."):  # MPI_Pcontrol alone: what follows the level is handed on, four words of it
+        names = names[:-3] + "more"
+        last = row.names.split(", ")[-2]
+        before = ["  va_list list;", f"  va_start(list, {last});",
+                  "  const uint64_t more[4] = {va_arg(list, uint64_t), va_arg(list, uint64_t), va_arg(list, uint64_t), va_arg(list, uint64_t)};",
+                  "  va_end(list);"]
+    straight = row.names if not before else ", ".join(row.names.split(", ")[:-1] + [f"more[{i}]" for i in range(4)])
     return [f"static {prototype.result} entry_{prototype.name}({prototype.arguments}) {{",
-            f"  {prototype.pointer()} = NEXT({number});",
+            f"  {prototype.pointer()} = NEXT({number});"] + before + [
             f"  return recorded_{prototype.name}(next, parcast_caller(__builtin_return_address(0)){names});", "}",
             f"static {prototype.result} profiling_entry_{prototype.name}({prototype.arguments}) {{",
-            f"  {prototype.pointer()} = NEXT_PROFILING({number});",
-            f"  if (!parcast_is_binding(__builtin_return_address(0))) return next({row.names});",
+            f"  {prototype.pointer()} = NEXT_PROFILING({number});"] + before + [
+            f"  if (!parcast_is_binding(__builtin_return_address(0))) return next({straight});",
             f"  return recorded_{prototype.name}(next, parcast_take_fortran_site(){names});", "}"]
 
 
@@ -267,7 +328,7 @@ def body(row, prototype):
     if row.kind == "releases":
         return lines + ["  (void)call_site;", f"  if (*parcast_gate) parcast_request_freed(HANDLE(*{row.what['starts'][0]}));",
                         f"  return next({row.names});", "}"]
-    lines += ["  struct parcast_open open;", f"  if (!parcast_enter(&open)) return next({row.names});"]
+    lines += ["  struct parcast_open open;", f"  if (!parcast_enter(&open, {recorded_class(row)})) return next({row.names});"]
     if row.kind in ("unfollowed", "prepares"):
         lines += ["  (void)call_site;", "  parcast_settle(&open);"]
     if row.kind == "unfollowed":
@@ -312,7 +373,7 @@ def entries_file(calls):
 
 def family_file(family, rows, prototypes, table):
     """The wrappers of one family, and what the rest of the recorder asks it."""
-    lines = ['#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
+    lines = ['#include <stdarg.h>', '#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
              '#include "record/mpi/family/special.h"', '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
              "#define RECORDED static inline __attribute__((always_inline))", ""]
     names = []

@@ -73,6 +73,11 @@ void parcast_lost_inside(struct parcast_open* open) {
   thread->exact_segment = true;
 }
 
+void parcast_silence(struct parcast_open* open) {
+  open->thread->silent = true;
+  parcast_settle(open);
+}
+
 void parcast_restart_segment(struct parcast_thread* thread) {
   if (parcast_clock_lost(parcast_ticks() - thread->segment_start)) parcast_read_processor(thread);
   thread->segment_start = parcast_ticks();
@@ -92,6 +97,7 @@ static char* put_word(char* at, uint64_t word) {
 
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
+  if (__builtin_expect(thread->silent, 0)) return;
   if (__builtin_expect(thread->polls.pending != 0, 0)) parcast_write_polls(thread);
   thread->polls.site = NULL;
   const uint32_t site = parcast_site(thread, parts->site);
@@ -130,6 +136,10 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
 
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {
   const char* block = open->thread->stream.block;
+  if (__builtin_expect(open->thread->silent, 0)) {
+    parcast_finish_silent(open);
+    return;
+  }
   parcast_write(open, parts);
   if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
   open->thread->frame = 0;
@@ -160,7 +170,7 @@ static bool goes_on(const struct parcast_polls* polls, const struct parcast_open
 void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
   struct parcast_polls* polls = &thread->polls;
-  if (goes_on(polls, open, parts)) {
+  if (!thread->silent && goes_on(polls, open, parts)) {
     ++polls->pending;
     polls->exit = open->exit;
     if (open->exit - polls->written > parcast_recorder.poll_delay) {
@@ -171,6 +181,7 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
     return;
   }
   parcast_finish(open, parts);
+  if (thread->silent) return;
   *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, thread->region, 0, open->exit, open->exit};
 }
 

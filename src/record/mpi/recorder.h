@@ -46,6 +46,7 @@ struct parcast_thread {
   uintptr_t frame;          /* of the wrapper that is open; 0 none */
   uint64_t carried;         /* nanoseconds of computing before segment_start that no event has told yet */
   bool exact_segment;       /* the next event must tell its computing time itself */
+  bool silent;              /* the open call is of a class that is switched off: it leaves no event */
   struct parcast_polls polls;
   uint32_t region;          /* path open */
   uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
@@ -80,9 +81,12 @@ struct parcast_parts {
   bool own_root; /* this process is the root, MPI_ROOT */
 };
 
+enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4 };
+
 struct parcast_recorder {
   struct parcast_writer writer;
-  bool mpi, user;        /* classes recorded */
+  unsigned classes;      /* recorded now: parcast_recorded_class */
+  unsigned wanted;       /* recorded unless the program says otherwise */
   bool threaded;         /* MPI_THREAD_MULTIPLE: tables are locked */
   int rank, processes;
   double overhead;       /* ticks per event */
@@ -98,9 +102,15 @@ extern __thread struct parcast_thread* parcast_current __attribute__((tls_model(
 struct parcast_thread* parcast_new_thread(void);
 void parcast_lost_before(struct parcast_open* open);
 void parcast_lost_inside(struct parcast_open* open);
+void parcast_silence(struct parcast_open* open);
 
-/* Opens a call, also when no event of it is wanted: false when it is MPI's own, or nothing is recorded. */
-static inline __attribute__((always_inline)) bool parcast_enter_always(struct parcast_open* open) {
+static inline bool parcast_records(enum parcast_recorded_class what) {
+  return __atomic_load_n(&parcast_recorder.classes, __ATOMIC_RELAXED) & what;
+}
+
+/* Opens a call: false when it is MPI's own, or nothing is recorded. A call of a class that is switched off is opened too,
+ * since the time in it is no computing, and leaves no event. */
+static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open, enum parcast_recorded_class what) {
   if (__builtin_expect(!*parcast_gate, 0)) return false;
   struct parcast_thread* thread = parcast_current;
   if (__builtin_expect(!thread, 0)) {
@@ -116,12 +126,9 @@ static inline __attribute__((always_inline)) bool parcast_enter_always(struct pa
   open->enter = parcast_ticks();
   if (__builtin_expect(thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start), 0))
     parcast_lost_before(open);
+  thread->silent = false;
+  if (__builtin_expect(!parcast_records(what), 0)) parcast_silence(open);
   return true;
-}
-
-/* Opens a call: false when it is not to be recorded. */
-static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_open* open) {
-  return __builtin_expect(parcast_recorder.mpi, 1) && parcast_enter_always(open);
 }
 
 /* Tells the computing time before the call now, for a call that may get no event. */
@@ -153,6 +160,10 @@ void parcast_restart_segment(struct parcast_thread* thread);
 enum parcast_phase { PARCAST_PHASE_UNKNOWN, PARCAST_PHASE_EARLY, PARCAST_PHASE_RECORDING, PARCAST_PHASE_OFF };
 /* Early: PARCAST_OUT asks for a recording and MPI_Init has not returned. */
 enum parcast_phase parcast_phase(void);
+/* The classes of a list; all of an empty one. */
+unsigned parcast_classes_in(const char* list);
+/* From now on these are recorded; the call that says so is an event itself. */
+void parcast_switch_classes(unsigned classes, uint32_t call, const void* site);
 int parcast_entry_MPI_Init(int* argc, char*** argv);
 int parcast_entry_PMPI_Init(int* argc, char*** argv);
 int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
@@ -189,6 +200,25 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
 void parcast_communicator_freed(parcast_handle handle);
 void parcast_communicator_unused(struct parcast_comm* comm);
 int32_t parcast_world_rank(const struct parcast_comm* comm, int rank);
+
+/* Communicators of windows and files. */
+enum parcast_holder { PARCAST_WINDOW, PARCAST_FILE, PARCAST_HOLDERS };
+void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle comm);
+/* Null when it was never seen. */
+const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder);
+void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder);
+
+/* shares.c: bytes per partner of a collective. */
+struct parcast_share_list {
+  struct parcast_thread* thread;
+  struct parcast_share* shares;
+  uint32_t count;
+};
+/* Room for that many partners; false without. The thread's scratch holds the list until parcast_shares_end. */
+bool parcast_shares_begin(struct parcast_share_list* list, struct parcast_thread* thread, uint32_t partners);
+void parcast_shares_add(struct parcast_share_list* list, int32_t partner, uint64_t bytes);
+/* The list's number in the file; 0 when it is empty or finds no room. */
+uint32_t parcast_shares_end(struct parcast_share_list* list);
 
 /* requests.c */
 enum parcast_request_kind { PARCAST_SENDS, PARCAST_RECEIVES, PARCAST_OTHER };

@@ -79,7 +79,7 @@ uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const ch
 }
 
 void parcast_define_regions(struct parcast_thread* thread) {
-  const bool user = parcast_recorder.user;
+  const bool user = parcast_recorder.wanted & PARCAST_RECORD_USER;
   regions[0].name = "";
   for (uint32_t i = 0; i < (user ? region_count : 1); ++i) write_region(thread, i);
   for (uint32_t i = 0; i < parameter_count; ++i)
@@ -108,10 +108,10 @@ static void pop(struct parcast_thread* thread) {
   }
 }
 
-/* The thread's state when it records regions now; null otherwise. Before MPI_Init there is one state, for the thread
+/* The thread's state when regions are wanted; null otherwise. Before MPI_Init there is one state, for the thread
  * that will call it; other threads' regions are not known then. */
 static struct parcast_thread* recording_thread(void) {
-  if (!*parcast_gate || !parcast_recorder.user) return NULL;
+  if (!*parcast_gate || !(parcast_recorder.wanted & PARCAST_RECORD_USER)) return NULL;
   struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
   const bool inside_mpi = thread && thread->frame != 0 && (uintptr_t)__builtin_frame_address(0) < thread->frame;
   return inside_mpi ? NULL : thread;
@@ -129,6 +129,28 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
   open->compute = 0;
   open->enter = parcast_ticks();
   if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
+  thread->silent = false;
+}
+
+static void open_region_mark(struct parcast_thread* thread, struct parcast_open* open) {
+  open_mark(thread, open);
+  if (!parcast_records(PARCAST_RECORD_USER)) parcast_silence(open); /* its path is kept up all the same */
+}
+
+/* The mark of the switch belongs to no class, or a program could not be told from one that stands still. */
+void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
+  if (!*parcast_gate || classes == parcast_recorder.classes) return;
+  struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
+  if (!thread) return;
+  struct parcast_open open;
+  open_mark(thread, &open);
+  write_mark(thread, &open, call, site);
+  __atomic_store_n(&parcast_recorder.classes, classes, __ATOMIC_RELAXED);
+}
+
+PARCAST_EXPORT void parcast_classes(const char* list) {
+  const unsigned classes = list ? *list ? parcast_classes_in(list) : 0 : parcast_recorder.wanted;
+  parcast_switch_classes(classes & parcast_recorder.wanted, PARCAST_CALL_parcast_classes, __builtin_return_address(0));
 }
 
 PARCAST_EXPORT void parcast_region_begin(const char* name) {
@@ -136,7 +158,7 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
   if (!name) name = "?";
   if (thread) {
     struct parcast_open open;
-    open_mark(thread, &open);
+    open_region_mark(thread, &open);
     push(thread, name);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, __builtin_return_address(0));
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
@@ -148,7 +170,7 @@ PARCAST_EXPORT void parcast_region_end(void) {
   struct parcast_thread* thread = recording_thread();
   if (thread) {
     struct parcast_open open;
-    open_mark(thread, &open);
+    open_region_mark(thread, &open);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_end, __builtin_return_address(0));
     pop(thread);
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {

@@ -166,6 +166,7 @@ void parcast_batch_begin(struct parcast_batch* batch, struct parcast_thread* thr
 }
 
 void parcast_batch_end(struct parcast_batch* batch) {
+  if (batch->thread->silent) batch->head.count = 0;
   if (!batch->head.count) return;
   const size_t bytes = sizeof batch->head + batch->head.count * sizeof *batch->items;
   struct parcast_completions* room = parcast_reserve(&parcast_recorder.writer, &batch->thread->stream, bytes);

@@ -61,6 +61,11 @@ static bool listed(const char* list, const char* word) {
   return false;
 }
 
+unsigned parcast_classes_in(const char* list) {
+  return (listed(list, "mpi") ? PARCAST_RECORD_MPI : 0u) | (listed(list, "io") ? PARCAST_RECORD_IO : 0u) |
+         (listed(list, "user") ? PARCAST_RECORD_USER : 0u);
+}
+
 static uint64_t read_limit(void) {
   const uint64_t fallback = 1ull << 30, least = 1ull << 20;
   const char* text = getenv("PARCAST_LIMIT");
@@ -162,6 +167,38 @@ static double reserved_share(void) {
   return period > attributes.runtime ? (double)attributes.runtime / (double)period : 1;
 }
 
+/* What tells the processes of one MPI_COMM_WORLD from those of another: the job's name in PMIx (Open MPI); under Hydra on
+ * one host the proxy that started them. Empty: not known. */
+static void name_world(char name[128]) {
+  const char* told = getenv("PMIX_NAMESPACE");
+  const char* here = getenv("MPI_LOCALNRANKS");
+  const char* all = getenv("PMI_SIZE");
+  name[0] = 0;
+  if (told && *told) {
+    snprintf(name, 128, "%.127s", told);
+  } else if (here && all && strcmp(here, all) == 0) {
+    snprintf(name, 128, "%ld", (long)getppid());
+  }
+  for (char* c = name; *c; ++c)
+    if (!(*c >= '0' && *c <= '9') && !(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z')) *c = '_';
+}
+
+/* The first world to come takes the folder itself: true when that was marked here. */
+static bool choose_folder(char link[sizeof folder + 32]) {
+  char world[128], taken[128] = "";
+  mkdir(folder, 0777);
+  name_world(world);
+  snprintf(link, sizeof folder + 32, "%s/" PARCAST_WORLD_LINK, folder);
+  if (!world[0]) return false;
+  if (symlink(world, link) == 0) return true;
+  if (readlink(link, taken, sizeof taken - 1) <= 0 || strcmp(taken, world) == 0) return false;
+  const size_t used = strlen(folder);
+  if (used + strlen(world) + sizeof "/" PARCAST_WORLD_PREFIX > sizeof folder) return false;
+  snprintf(folder + used, sizeof folder - used, "/" PARCAST_WORLD_PREFIX "%s", world);
+  mkdir(folder, 0777);
+  return false;
+}
+
 static bool open_file(const char* library) {
   struct parcast_header header = {.rank = parcast_recorder.rank, .processes = parcast_recorder.processes};
   header.clock = parcast_clock_kind();
@@ -184,10 +221,12 @@ static bool open_file(const char* library) {
   parcast_clock.long_interval = (uint64_t)(50e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_gap = (uint64_t)(2e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_delay = (uint64_t)(1e6 / parcast_clock.nanoseconds_per_tick);
-  mkdir(folder, 0777);
-  char path[sizeof folder + 32];
+  char mark[sizeof folder + 32], path[sizeof folder + 32];
+  const bool marked = choose_folder(mark);
   snprintf(path, sizeof path, "%s/rank-%d.rec", folder, parcast_recorder.rank);
-  return parcast_writer_open(&parcast_recorder.writer, path, &header, parcast_clock_both) == 0;
+  const bool opened = parcast_writer_open(&parcast_recorder.writer, path, &header, parcast_clock_both) == 0;
+  if (!opened && marked) unlink(mark);
+  return opened;
 }
 
 static void write_environment_parameters(struct parcast_thread* thread) {
@@ -236,7 +275,7 @@ static void run_trials(struct parcast_thread* thread, const struct parcast_parts
   uint64_t before = parcast_ticks();
   for (int i = 0; i < kTrials; ++i) {
     struct parcast_open open;
-    if (!parcast_enter(&open)) return;
+    if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return;
     parcast_leave(&open);
     parcast_finish(&open, parts);
     const uint64_t gap = open.enter - before;
@@ -277,8 +316,7 @@ static bool start(uint32_t call, const void* site) {
   if (!parcast_family_find(library)) return false;
   if (!parcast_family->start(&parcast_recorder.rank, &parcast_recorder.processes, &parcast_recorder.threaded)) return false;
   const char* classes = getenv("PARCAST_CLASSES");
-  parcast_recorder.mpi = listed(classes, "mpi");
-  parcast_recorder.user = listed(classes, "user");
+  parcast_recorder.classes = parcast_recorder.wanted = parcast_classes_in(classes);
   volatile int* gate = make_gate();
   if (!gate || pthread_key_create(&thread_key, thread_ends) != 0 || !open_file(library)) return false;
 
@@ -290,10 +328,10 @@ static bool start(uint32_t call, const void* site) {
     parcast_stop_writing(&parcast_recorder.writer, PARCAST_STOP_MEMORY);
     return false;
   }
-  if (parcast_recorder.mpi) write_init_event(thread, call, site, returned);
+  if (parcast_records(PARCAST_RECORD_MPI)) write_init_event(thread, call, site, returned);
   parcast_gate = gate;
   *gate = 1;
-  if (parcast_recorder.mpi) {
+  if (parcast_records(PARCAST_RECORD_MPI)) {
     const struct parcast_parts trial = {
         .call = call, .site = site, .communicator = parcast_family_values.world, .flags = PARCAST_HAS_MESSAGE};
     measure_overhead(thread, &trial);
@@ -361,7 +399,7 @@ void parcast_before_finalize(const struct parcast_open* open) {
 
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site) {
   const struct parcast_parts parts = {.call = call, .site = site};
-  if (parcast_recorder.mpi) parcast_write(open, &parts);
+  if (parcast_records(PARCAST_RECORD_MPI)) parcast_write(open, &parts);
   open->thread->frame = 0;
   *parcast_gate = 0;
   phase = PARCAST_PHASE_OFF;

@@ -305,17 +305,180 @@ static void communicators(void) {
   MPI_Comm_free(&grid);
 }
 
-static void not_followed(void) {
-  int value = rank, got = -1;
-  MPI_Win window;
+static void one_sided(void) {
+#ifdef OPEN_MPI
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+#else /* Debian's MPICH 4.0.2 on one host loses what rank 0 puts to or gets from rank 1 */
+  const int next = rank, before = rank;
+#endif
+  int *memory, value = rank, got[4] = {-1, -1, -1, -1}, swapped = -1, flag = 0;
+  MPI_Win window, other;
+  MPI_Request requests[4];
+  MPI_Group world, to, from;
   MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, W, &window);
   MPI_Win_fence(0, window);
-  MPI_Get(&got, 1, MPI_INT, (rank + 1) % size, 0, 1, MPI_INT, window);
+  MPI_Get(&got[0], 1, MPI_INT, next, 0, 1, MPI_INT, window);
+  MPI_Put(&got[1], 3, MPI_INT, MPI_PROC_NULL, 0, 3, MPI_INT, window);
   MPI_Win_fence(0, window);
-#ifdef OPEN_MPI /* Debian's MPICH 4.0.2 on one host brings nothing from rank 1 to rank 0 */
-  EXPECT(got == (rank + 1) % size);
-#endif
+  EXPECT(got[0] == next);
   MPI_Win_free(&window);
+
+  MPI_Win_allocate(8 * sizeof(int), sizeof(int), MPI_INFO_NULL, W, &memory, &window);
+  for (int i = 0; i < 8; ++i) memory[i] = 10 * rank;
+  MPI_Barrier(W);
+  MPI_Win_lock(MPI_LOCK_SHARED, next, 0, window);
+  MPI_Accumulate(&rank, 1, MPI_INT, next, 0, 1, MPI_INT, MPI_SUM, window);
+  MPI_Win_flush(next, window);
+  MPI_Win_flush_local(next, window);
+  MPI_Win_unlock(next, window);
+  MPI_Win_lock_all(0, window);
+  MPI_Put(got, 2, MPI_INT, next, 1, 2, MPI_INT, window);
+  MPI_Get_accumulate(got, 2, MPI_INT, got + 2, 2, MPI_INT, next, 4, 2, MPI_INT, MPI_SUM, window);
+  MPI_Fetch_and_op(&rank, &swapped, MPI_INT, next, 6, MPI_SUM, window);
+  MPI_Compare_and_swap(&rank, &next, &swapped, MPI_INT, next, 7, window);
+  MPI_Rput(&rank, 1, MPI_INT, next, 3, 1, MPI_INT, window, &requests[0]);
+  MPI_Rget(&swapped, 1, MPI_INT, next, 5, 1, MPI_INT, window, &requests[1]);
+  MPI_Raccumulate(&rank, 1, MPI_INT, next, 0, 1, MPI_INT, MPI_SUM, window, &requests[2]);
+  MPI_Rget_accumulate(&rank, 1, MPI_INT, got, 1, MPI_INT, next, 0, 1, MPI_INT, MPI_SUM, window, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+  MPI_Win_flush_all(window);
+  MPI_Win_flush_local_all(window);
+  MPI_Win_sync(window);
+  MPI_Win_unlock_all(window);
+  MPI_Barrier(W);
+  EXPECT(memory[3] == before);
+  MPI_Win_free(&window);
+
+  MPI_Comm_group(W, &world);
+  MPI_Group_incl(world, 1, &next, &to);
+  MPI_Group_incl(world, 1, &before, &from);
+  MPI_Win_create(&value, sizeof value, sizeof value, MPI_INFO_NULL, W, &window);
+  MPI_Win_post(from, 0, window);
+  MPI_Win_start(to, 0, window);
+  MPI_Put(&rank, 1, MPI_INT, next, 0, 1, MPI_INT, window);
+  MPI_Win_complete(window);
+  MPI_Win_wait(window);
+  EXPECT(value == before);
+  MPI_Win_post(from, 0, window);
+  MPI_Win_start(to, 0, window);
+  MPI_Win_complete(window);
+  while (!flag) MPI_Win_test(window, &flag);
+  MPI_Win_free(&window);
+  MPI_Group_free(&to);
+  MPI_Group_free(&from);
+  MPI_Group_free(&world);
+
+  MPI_Comm reversed; /* the window outlives its communicator's handle; ranks are still told as those of the world */
+  MPI_Comm_split(W, 0, -rank, &reversed);
+  MPI_Win_create_dynamic(MPI_INFO_NULL, reversed, &other);
+  MPI_Comm_free(&reversed);
+  MPI_Win_attach(other, &value, sizeof value);
+  MPI_Aint address;
+  MPI_Get_address(&value, &address);
+  MPI_Win_lock(MPI_LOCK_EXCLUSIVE, size - 1 - rank, 0, other);
+  MPI_Put(&rank, 1, MPI_INT, size - 1 - rank, address, 1, MPI_INT, other); /* to itself */
+  MPI_Win_unlock(size - 1 - rank, other);
+  EXPECT(value == rank);
+  MPI_Win_detach(other, &value);
+  MPI_Win_free(&other);
+  MPI_Win_allocate_shared(sizeof(int), sizeof(int), MPI_INFO_NULL, W, &memory, &other);
+  MPI_Win_free(&other);
+}
+
+static void questions(void) {
+  int x = -1, flag = 1;
+  MPI_Request request;
+  MPI_Irecv(&x, 1, MPI_INT, rank, 70, W, &request);
+  MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  EXPECT(!flag);
+  MPI_Send(&rank, 1, MPI_INT, rank, 70, W);
+  while (!flag) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT(x == rank);
+}
+
+static void neighbours(void) {
+  const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+  MPI_Comm line, star;
+  const int periodic = 0;
+  double a[16], b[16];
+  int counts[2] = {1, 3}, places[2] = {0, 4};
+  MPI_Aint byte_places[2] = {0, 32};
+  MPI_Datatype types[2] = {MPI_DOUBLE, MPI_INT};
+  MPI_Request requests[5];
+  for (int i = 0; i < 16; ++i) a[i] = rank, b[i] = -1;
+  MPI_Cart_create(W, 1, &size, &periodic, 0, &line); /* no neighbour beyond the ends */
+  MPI_Neighbor_allgather(a, 2, MPI_DOUBLE, b, 2, MPI_DOUBLE, line);
+  EXPECT(b[0] == (rank > 0 ? before : -1) && b[2] == (rank < size - 1 ? next : -1));
+  MPI_Neighbor_allgatherv(a, 1, MPI_DOUBLE, b, (int[]){1, 1}, places, MPI_DOUBLE, line);
+  MPI_Neighbor_alltoall(a, 3, MPI_INT, b, 3, MPI_INT, line);
+  /* to the right goes what comes from the left */
+  MPI_Neighbor_alltoallv(a, counts, places, MPI_DOUBLE, b, (int[]){3, 1}, places, MPI_DOUBLE, line);
+  MPI_Neighbor_alltoallw(a, (int[]){1, 1}, byte_places, types, b, (int[]){1, 1}, byte_places, (MPI_Datatype[]){MPI_INT, MPI_DOUBLE}, line);
+  MPI_Dist_graph_create_adjacent(W, 1, &before, MPI_UNWEIGHTED, 1, &next, MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &star);
+  MPI_Ineighbor_allgather(a, 2, MPI_DOUBLE, b, 2, MPI_DOUBLE, star, &requests[0]);
+  MPI_Ineighbor_allgatherv(a, 1, MPI_DOUBLE, b + 2, counts, places, MPI_DOUBLE, star, &requests[1]);
+  MPI_Ineighbor_alltoall(a, 3, MPI_INT, b + 3, 3, MPI_INT, star, &requests[2]);
+  MPI_Ineighbor_alltoallv(a, counts, places, MPI_DOUBLE, b + 6, counts, places, MPI_DOUBLE, star, &requests[3]);
+  MPI_Ineighbor_alltoallw(a, counts, byte_places, types, b + 8, counts, byte_places, types, star, &requests[4]);
+  MPI_Waitall(5, requests, MPI_STATUSES_IGNORE);
+  EXPECT(b[0] == before);
+  MPI_Comm_free(&star);
+  MPI_Comm_free(&line);
+}
+
+static void files(const char* folder) {
+  char name[4096];
+  MPI_File file;
+  MPI_Request request;
+  MPI_Status status;
+  MPI_Offset offset;
+  int out[8], in[8], count;
+  for (int i = 0; i < 8; ++i) out[i] = 100 * rank + i, in[i] = -1;
+  snprintf(name, sizeof name, "%s/data", folder);
+  MPI_File_open(W, name, MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
+  MPI_File_set_size(file, 0);
+  MPI_File_preallocate(file, size * 32);
+  MPI_File_set_view(file, 0, MPI_INT, MPI_INT, "native", MPI_INFO_NULL);
+  MPI_File_write_at(file, rank * 8, out, 8, MPI_INT, &status);
+  MPI_File_sync(file);
+  MPI_Barrier(W);
+  MPI_File_read_at(file, rank * 8, in, 8, MPI_INT, MPI_STATUS_IGNORE);
+  EXPECT(in[7] == 100 * rank + 7);
+  MPI_File_write_at_all(file, rank * 8, out, 8, MPI_INT, MPI_STATUS_IGNORE);
+  MPI_File_read_at_all(file, rank * 8, in, 8, MPI_INT, &status);
+  MPI_File_iwrite_at(file, rank * 8, out, 4, MPI_INT, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  MPI_File_iread_at(file, rank * 8, in, 4, MPI_INT, &request);
+  MPI_Wait(&request, &status);
+  MPI_File_seek(file, rank * 8, MPI_SEEK_SET);
+  MPI_File_write(file, out, 2, MPI_INT, &status);
+  MPI_File_seek(file, rank * 8, MPI_SEEK_SET);
+  MPI_File_read(file, in, 2, MPI_INT, &status);
+  MPI_File_seek(file, rank * 8, MPI_SEEK_SET);
+  MPI_File_write_all(file, out, 2, MPI_INT, &status);
+  MPI_File_seek(file, rank * 8, MPI_SEEK_SET);
+  MPI_File_read_all(file, in, 2, MPI_INT, &status);
+  MPI_Barrier(W);
+  MPI_File_read_at(file, size * 8 - 3, in, 8, MPI_INT, &status); /* the file ends after three */
+  MPI_Get_count(&status, MPI_INT, &count);
+  EXPECT(count == 3);
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  MPI_File_get_position_shared(file, &offset);
+  MPI_File_write_ordered(file, out, 1, MPI_INT, &status);
+  MPI_File_write_shared(file, out, 1, MPI_INT, &status);
+  MPI_Barrier(W);
+  MPI_File_seek_shared(file, 0, MPI_SEEK_SET);
+  MPI_File_read_ordered(file, in, 1, MPI_INT, &status);
+  MPI_File_read_shared(file, in, 1, MPI_INT, &status);
+  MPI_File_write_at_all_begin(file, rank * 8, out, 8, MPI_INT);
+  MPI_File_write_at_all_end(file, out, &status);
+  MPI_File_read_at_all_begin(file, rank * 8, in, 8, MPI_INT);
+  MPI_File_read_at_all_end(file, in, &status);
+  MPI_File_get_size(file, &offset);
+  MPI_File_close(&file);
+  MPI_Barrier(W);
+  if (rank == 0) MPI_File_delete(name, MPI_INFO_NULL);
 }
 
 int main(int argc, char** argv) {
@@ -328,7 +491,10 @@ int main(int argc, char** argv) {
   collectives(W);
   collectives(MPI_COMM_SELF);
   communicators();
-  if (size > 1) not_followed(); /* Open MPI has no windows on one process */
+  if (size > 1) one_sided(); /* Open MPI has no windows on one process */
+  questions();
+  neighbours();
+  if (getenv("EVERY_CALL_FILES")) files(getenv("EVERY_CALL_FILES"));
   printf("rank %d of %d: %d wrong\n", rank, size, wrong);
   MPI_Finalize();
   return wrong != 0;

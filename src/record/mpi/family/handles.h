@@ -18,6 +18,8 @@ typedef uint32_t handle_word;
 #error "This mpi.h is neither Open MPI's nor MPICH's"
 #endif
 #define HANDLE(mpi_handle) ((parcast_handle)(handle_word)(mpi_handle))
+/* A file is a pointer in both families. */
+#define FILE_HANDLE(file) ((parcast_handle)(uintptr_t)(file))
 #define COMMUNICATOR(number) ((MPI_Comm)(handle_word)(number))
 
 /* Functions of MPI that the recorder itself uses, by their profiling names. */
@@ -33,6 +35,11 @@ static struct {
   int (*Topo_test)(MPI_Comm, int*);
   int (*Cartdim_get)(MPI_Comm, int*);
   int (*Cart_get)(MPI_Comm, int, int[], int[], int[]);
+  int (*Cart_shift)(MPI_Comm, int, int, int*, int*);
+  int (*Graph_neighbors_count)(MPI_Comm, int, int*);
+  int (*Graph_neighbors)(MPI_Comm, int, int, int[]);
+  int (*Dist_graph_neighbors_count)(MPI_Comm, int*, int*, int*);
+  int (*Dist_graph_neighbors)(MPI_Comm, int, int[], int[], int, int[], int[]);
   int (*Type_size_x)(MPI_Datatype, MPI_Count*);
   int (*Comm_create_keyval)(MPI_Comm_copy_attr_function*, MPI_Comm_delete_attr_function*, int*, void*);
   int (*Comm_set_attr)(MPI_Comm, int, void*);
@@ -54,6 +61,11 @@ static bool find_functions(void) {
                 {&mpi.Topo_test, "PMPI_Topo_test"},
                 {&mpi.Cartdim_get, "PMPI_Cartdim_get"},
                 {&mpi.Cart_get, "PMPI_Cart_get"},
+                {&mpi.Cart_shift, "PMPI_Cart_shift"},
+                {&mpi.Graph_neighbors_count, "PMPI_Graph_neighbors_count"},
+                {&mpi.Graph_neighbors, "PMPI_Graph_neighbors"},
+                {&mpi.Dist_graph_neighbors_count, "PMPI_Dist_graph_neighbors_count"},
+                {&mpi.Dist_graph_neighbors, "PMPI_Dist_graph_neighbors"},
                 {&mpi.Type_size_x, "PMPI_Type_size_x"},
                 {&mpi.Comm_create_keyval, "PMPI_Comm_create_keyval"},
                 {&mpi.Comm_set_attr, "PMPI_Comm_set_attr"},

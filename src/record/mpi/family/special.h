@@ -9,7 +9,7 @@
 
 static inline int recorded_MPI_Finalize(int (*next)(void), const void* call_site) {
   struct parcast_open open;
-  if (!parcast_enter_always(&open)) return next();
+  if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next();
   parcast_before_finalize(&open);
   const int result = next();
   parcast_leave(&open);
@@ -20,7 +20,7 @@ static inline int recorded_MPI_Finalize(int (*next)(void), const void* call_site
 /* Does not return: the event is written first. */
 static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* call_site, MPI_Comm comm, int code) {
   struct parcast_open open;
-  if (parcast_enter(&open)) {
+  if (parcast_enter(&open, PARCAST_RECORD_MPI)) {
     open.exit = open.enter;
     const struct parcast_parts parts = {.call = PARCAST_CALL_MPI_Abort, .site = call_site};
     parcast_finish(&open, &parts);
@@ -44,7 +44,7 @@ static inline void write_starts(struct parcast_open* open, uint32_t send, uint32
 
 static inline int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call_site, MPI_Request* request) {
   struct parcast_open open;
-  if (!parcast_enter(&open)) return next(request);
+  if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next(request);
   parcast_settle(&open);
   const int result = next(request);
   parcast_leave(&open);
@@ -56,7 +56,7 @@ static inline int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call
 
 static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const void* call_site, int count, MPI_Request requests[]) {
   struct parcast_open open;
-  if (!parcast_enter(&open)) return next(count, requests);
+  if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next(count, requests);
   parcast_settle(&open);
   const int result = next(count, requests);
   parcast_leave(&open);
@@ -64,6 +64,13 @@ static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const vo
     write_starts(&open, PARCAST_CALL_MPI_Startall, PARCAST_CALL_MPI_Startall_receive, call_site, count, requests);
   parcast_finish_silent(&open);
   return result;
+}
+
+/* Of the arguments behind the level, which are for whoever else profiles, four words are handed on. */
+static inline int recorded_MPI_Pcontrol(int (*next)(const int, ...), const void* call_site, const int level,
+                                        const uint64_t more[4]) {
+  parcast_switch_classes(level == 0 ? 0 : parcast_recorder.wanted, PARCAST_CALL_MPI_Pcontrol, call_site);
+  return next(level, more[0], more[1], more[2], more[3]);
 }
 
 #endif

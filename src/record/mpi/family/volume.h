@@ -27,6 +27,21 @@ static inline uint32_t members(parcast_thread* thread, const parcast_parts* part
   return comm ? comm->size : 0;
 }
 
+/* What each member of the group gets or gives, as a list of the file; `types` null where all have `type`. */
+static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type,
+                              const MPI_Datatype* types) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  struct parcast_share_list list;
+  if (!comm || !parcast_shares_begin(&list, thread, comm->size)) return 0;
+  const uint64_t one = types ? 0 : bytes_of(1, type);
+  for (uint32_t i = 0; i < comm->size; ++i) {
+    const MPI_Count count = count_at(counts, i);
+    const uint64_t bytes = types ? bytes_of(count, types[i]) : count > 0 ? (uint64_t)count * one : 0;
+    parcast_shares_add(&list, parcast_world_rank(comm, (int)i), bytes);
+  }
+  return parcast_shares_end(&list);
+}
+
 enum side { kRoot, kOther, kNeither };
 
 /* A root names itself by its rank, or in an intercommunicator by MPI_ROOT; beside it stand MPI_PROC_NULLs. */
@@ -59,6 +74,7 @@ static inline uint32_t own(parcast_thread* thread, const parcast_parts* parts) {
 static inline void moved(parcast_parts* parts, uint64_t sent, uint64_t received) {
   parts->flags |= PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED;
   parts->sent_peer = parts->received_peer = MPI_PROC_NULL;
+  parts->sent_tag = parts->received_tag = 0;
   parts->sent_bytes = sent;
   parts->received_bytes = received;
 }
@@ -99,6 +115,7 @@ static inline void volume_gatherv(parcast_thread* thread, parcast_parts* parts, 
                         : sendbuf == MPI_IN_PLACE          ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
                                                            : bytes_of(sendcount, sendtype);
   moved(parts, sent, received);
+  if (at == kRoot) parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
 }
 
 static inline void volume_scatter(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
@@ -119,6 +136,7 @@ static inline void volume_scatterv(parcast_thread* thread, parcast_parts* parts,
                             : recvbuf == MPI_IN_PLACE          ? bytes_of(count_at(sendcounts, own(thread, parts)), sendtype)
                                                                : bytes_of(recvcount, recvtype);
   moved(parts, sent, received);
+  if (at == kRoot) parts->sent_tag = (int)shares(thread, parts, sendcounts, sendtype, NULL);
 }
 
 static inline void volume_allgather(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
@@ -132,6 +150,7 @@ static inline void volume_allgatherv(parcast_thread* thread, parcast_parts* part
   const uint64_t sent = sendbuf == MPI_IN_PLACE ? bytes_of(count_at(recvcounts, own(thread, parts)), recvtype)
                                                 : bytes_of(sendcount, sendtype);
   moved(parts, sent, sum(recvcounts, members(thread, parts), recvtype));
+  parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
 }
 
 static inline void volume_alltoall(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, MPI_Count sendcount,
@@ -145,6 +164,8 @@ static inline void volume_alltoallv(parcast_thread* thread, parcast_parts* parts
   const uint32_t size = members(thread, parts);
   const uint64_t received = sum(recvcounts, size, recvtype);
   moved(parts, sendbuf == MPI_IN_PLACE ? received : sum(sendcounts, size, sendtype), received);
+  parts->received_tag = (int)shares(thread, parts, recvcounts, recvtype, NULL);
+  parts->sent_tag = sendbuf == MPI_IN_PLACE ? parts->received_tag : (int)shares(thread, parts, sendcounts, sendtype, NULL);
 }
 
 static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts, const void* sendbuf, struct counts sendcounts,
@@ -152,17 +173,126 @@ static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts
   const uint32_t size = members(thread, parts);
   const uint64_t received = sum_typed(recvcounts, size, recvtypes);
   moved(parts, sendbuf == MPI_IN_PLACE ? received : sum_typed(sendcounts, size, sendtypes), received);
+  parts->received_tag = (int)shares(thread, parts, recvcounts, (MPI_Datatype)0, recvtypes);
+  parts->sent_tag = sendbuf == MPI_IN_PLACE ? parts->received_tag : (int)shares(thread, parts, sendcounts, (MPI_Datatype)0, sendtypes);
 }
 
 static inline void volume_reduce_scatter(parcast_thread* thread, parcast_parts* parts, struct counts recvcounts,
                                    MPI_Datatype type) {
   moved(parts, sum(recvcounts, members(thread, parts), type), bytes_of(count_at(recvcounts, own(thread, parts)), type));
+  parts->sent_tag = (int)shares(thread, parts, recvcounts, type, NULL);
 }
 
 static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_parts* parts, MPI_Count recvcount,
                                          MPI_Datatype type) {
   const uint64_t block = bytes_of(recvcount, type);
   moved(parts, members(thread, parts) * block, block);
+}
+
+/* Ranks of the neighbours of this one; MPI_PROC_NULL at the border of a grid. */
+enum { kMostNeighbours = 256 };
+struct neighbours {
+  int sources, destinations;
+  int source[kMostNeighbours], destination[kMostNeighbours];
+};
+
+static inline bool grid_neighbours(MPI_Comm comm, struct neighbours* found) {
+  int dimensions = 0;
+  if (mpi.Cartdim_get(comm, &dimensions) != MPI_SUCCESS || 2 * dimensions > kMostNeighbours) return false;
+  found->sources = found->destinations = 2 * dimensions;
+  for (int d = 0; d < dimensions; ++d) {
+    int below, above;
+    if (mpi.Cart_shift(comm, d, 1, &below, &above) != MPI_SUCCESS) return false;
+    found->source[2 * d] = found->destination[2 * d] = below;
+    found->source[2 * d + 1] = found->destination[2 * d + 1] = above;
+  }
+  return true;
+}
+
+static inline bool neighbours_of(const parcast_parts* parts, int own_rank, struct neighbours* found) {
+  const MPI_Comm comm = COMMUNICATOR(parts->communicator);
+  int kind = MPI_UNDEFINED, weighted = 0, count = 0;
+  found->sources = found->destinations = 0;
+  if (mpi.Topo_test(comm, &kind) != MPI_SUCCESS) return false;
+  if (kind == MPI_CART) return grid_neighbours(comm, found);
+  if (kind == MPI_GRAPH) {
+    if (mpi.Graph_neighbors_count(comm, own_rank, &count) != MPI_SUCCESS || count > kMostNeighbours) return false;
+    if (mpi.Graph_neighbors(comm, own_rank, count, found->source) != MPI_SUCCESS) return false;
+    memcpy(found->destination, found->source, sizeof found->source);
+    found->sources = found->destinations = count;
+    return true;
+  }
+  if (kind != MPI_DIST_GRAPH) return false;
+  if (mpi.Dist_graph_neighbors_count(comm, &found->sources, &found->destinations, &weighted) != MPI_SUCCESS) return false;
+  if (found->sources > kMostNeighbours || found->destinations > kMostNeighbours) return false;
+  int weights[2][kMostNeighbours];
+  return mpi.Dist_graph_neighbors(comm, found->sources, found->source, weights[0], found->destinations, found->destination,
+                                  weights[1]) == MPI_SUCCESS;
+}
+
+/* What goes to, or comes from, neighbour i. */
+struct portion {
+  const struct counts* counts; /* null: `count` for each */
+  MPI_Count count;
+  MPI_Datatype type;
+  const MPI_Datatype* types; /* null: `type` for each */
+};
+
+static inline uint64_t portion_bytes(const struct portion* portion, int i) {
+  return bytes_of(portion->counts ? count_at(*portion->counts, (uint32_t)i) : portion->count,
+                  portion->types ? portion->types[i] : portion->type);
+}
+
+static inline uint64_t with_neighbours(parcast_thread* thread, const struct parcast_comm* comm, const int* ranks, int count,
+                                       const struct portion* portion, int* list_number) {
+  struct parcast_share_list list;
+  const bool listed = parcast_shares_begin(&list, thread, (uint32_t)count);
+  uint64_t total = 0;
+  for (int i = 0; i < count; ++i) {
+    if (ranks[i] == MPI_PROC_NULL) continue;
+    const uint64_t bytes = portion_bytes(portion, i);
+    total += bytes;
+    if (listed) parcast_shares_add(&list, parcast_world_rank(comm, ranks[i]), bytes);
+  }
+  if (listed) *list_number = (int)parcast_shares_end(&list);
+  return total;
+}
+
+static inline void neighbourhood(parcast_thread* thread, parcast_parts* parts, const struct portion* sent,
+                                 const struct portion* received) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  struct neighbours found;
+  moved(parts, 0, 0);
+  if (!comm || !neighbours_of(parts, comm->rank, &found)) return;
+  parts->sent_bytes = with_neighbours(thread, comm, found.destination, found.destinations, sent, &parts->sent_tag);
+  parts->received_bytes = with_neighbours(thread, comm, found.source, found.sources, received, &parts->received_tag);
+}
+
+/* Of MPI_Neighbor_allgather and _alltoall alike: so much to each, so much from each. */
+static inline void volume_neighbours(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount, MPI_Datatype sendtype,
+                                     MPI_Count recvcount, MPI_Datatype recvtype) {
+  const struct portion sent = {NULL, sendcount, sendtype, NULL}, received = {NULL, recvcount, recvtype, NULL};
+  neighbourhood(thread, parts, &sent, &received);
+}
+
+static inline void volume_neighbours_gatherv(parcast_thread* thread, parcast_parts* parts, MPI_Count sendcount,
+                                             MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+  const struct portion sent = {NULL, sendcount, sendtype, NULL}, received = {&recvcounts, 0, recvtype, NULL};
+  neighbourhood(thread, parts, &sent, &received);
+}
+
+static inline void volume_neighbours_v(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts,
+                                       MPI_Datatype sendtype, struct counts recvcounts, MPI_Datatype recvtype) {
+  const struct portion sent = {&sendcounts, 0, sendtype, NULL}, received = {&recvcounts, 0, recvtype, NULL};
+  neighbourhood(thread, parts, &sent, &received);
+}
+
+static inline void volume_neighbours_w(parcast_thread* thread, parcast_parts* parts, struct counts sendcounts,
+                                       const MPI_Datatype* sendtypes, struct counts recvcounts,
+                                       const MPI_Datatype* recvtypes) {
+  const struct portion sent = {&sendcounts, 0, (MPI_Datatype)0, sendtypes};
+  const struct portion received = {&recvcounts, 0, (MPI_Datatype)0, recvtypes};
+  neighbourhood(thread, parts, &sent, &received);
 }
 
 static inline void name_root(parcast_parts* parts, int root) {
