@@ -250,21 +250,29 @@ struct parcast_unfollowed {
 /* Multilinear check: a changed word changes it; `place` is the record's position in the file. `count` words; the high
  * half of word `skip` is taken as 0 (that is where the check itself stands). */
 typedef uint64_t __attribute__((may_alias)) parcast_word;
-static inline uint32_t parcast_check(const void* bytes, uint64_t count, uint64_t skip, uint64_t place) {
-  static const uint64_t factors[16] = {
-      0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull, 0xd6e8feb86659fd93ull,
-      0xc2b2ae3d27d4eb4full, 0x165667b19e3779f9ull, 0xff51afd7ed558ccdull, 0xc4ceb9fe1a85ec53ull,
-      0x87c37b91114253d5ull, 0x4cf5ad432745937full, 0x52dce729da3ed7b5ull, 0x38495ab5aed2c9a3ull,
-      0xe7037ed1a0b428dbull, 0x8ebc6af09c88c6e3ull, 0x589965cc75374cc3ull, 0x1d8e4e27c47d124full};
-  const parcast_word* words = (const parcast_word*)bytes;
-  uint64_t sum = (place + 1) * 0xa0761d6478bd642full;
-  for (uint64_t i = 0; i < count; ++i) {
-    const uint64_t word = i == skip ? words[i] & 0xffffffffu : words[i];
-    if (i % 16 == 0) sum = (sum ^ (sum >> 29)) * 0xeb44accab455d165ull;
-    sum += word * factors[i % 16];
-  }
+static const uint64_t parcast_check_factors[16] = {
+    0x9e3779b97f4a7c15ull, 0xbf58476d1ce4e5b9ull, 0x94d049bb133111ebull, 0xd6e8feb86659fd93ull,
+    0xc2b2ae3d27d4eb4full, 0x165667b19e3779f9ull, 0xff51afd7ed558ccdull, 0xc4ceb9fe1a85ec53ull,
+    0x87c37b91114253d5ull, 0x4cf5ad432745937full, 0x52dce729da3ed7b5ull, 0x38495ab5aed2c9a3ull,
+    0xe7037ed1a0b428dbull, 0x8ebc6af09c88c6e3ull, 0x589965cc75374cc3ull, 0x1d8e4e27c47d124full};
+
+static inline uint64_t parcast_check_begin(uint64_t place) { return (place + 1) * 0xa0761d6478bd642full; }
+/* Before every sixteenth word, the first one included. */
+static inline uint64_t parcast_check_stir(uint64_t sum) { return (sum ^ (sum >> 29)) * 0xeb44accab455d165ull; }
+static inline uint32_t parcast_check_end(uint64_t sum) {
   sum ^= sum >> 32;
   return (uint32_t)((sum * 0xd6e8feb86659fd93ull) >> 32);
+}
+
+static inline uint32_t parcast_check(const void* bytes, uint64_t count, uint64_t skip, uint64_t place) {
+  const parcast_word* words = (const parcast_word*)bytes;
+  uint64_t sum = parcast_check_begin(place);
+  for (uint64_t i = 0; i < count; ++i) {
+    const uint64_t word = i == skip ? words[i] & 0xffffffffu : words[i];
+    if (i % 16 == 0) sum = parcast_check_stir(sum);
+    sum += word * parcast_check_factors[i % 16];
+  }
+  return parcast_check_end(sum);
 }
 
 #endif

@@ -89,6 +89,20 @@ static inline void parcast_commit(struct parcast_stream* stream, struct parcast_
   __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
 }
 
+/* The same for a record of at most 16 words that was put together elsewhere, word by word: narrow stores that are read
+ * again as words right away would make the processor wait. The first word holds kind and flags. */
+static inline void parcast_commit_words(struct parcast_stream* stream, uint64_t* into, uint64_t* words, uint32_t count) {
+  words[0] |= (uint64_t)count << 16;
+  uint64_t sum = parcast_check_stir(parcast_check_begin(stream->place + stream->offset)) + words[0] * parcast_check_factors[0];
+  for (uint32_t i = 1; i < count; ++i) {
+    sum += words[i] * parcast_check_factors[i];
+    into[i] = words[i];
+  }
+  into[0] = words[0] | (uint64_t)parcast_check_end(sum) << 32;
+  stream->offset += 8 * (uint64_t)count;
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
+}
+
 /* Definitions: what events refer to by number. False when there was no room. Names are cut at 1,000 bytes. */
 int parcast_put_call(struct parcast_writer*, struct parcast_stream*, uint32_t call, uint8_t call_class, uint8_t pattern,
                      const char* name);

@@ -4,7 +4,10 @@
 and no table with the recorder: names and prototypes come from mpi.h itself.
 
     counting_shim.py MPI_H > shim.c && gcc -shared -fPIC -o shim.so shim.c -ldl
-    COUNTING_SHIM_OUT=folder LD_PRELOAD=shim.so mpirun ...      folder/counts-RANK.txt: "NAME COUNT" lines"""
+    COUNTING_SHIM_OUT=folder LD_PRELOAD=shim.so mpirun ...      folder/counts-RANK.txt: "NAME COUNT" lines
+
+Calls from Fortran are counted at the procedures that gfortran calls (mpi_send_, mpi_send_f08_), under the name of C: all
+arguments are addresses, so each is handed on as 20 words, more than any procedure of MPI has."""
 import re
 import sys
 
@@ -40,6 +43,7 @@ def main():
     print("#pragma GCC diagnostic ignored \"-Wdeprecated-declarations\"")
     names = [row[1] for row in rows] + ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"]
     print(f"static unsigned long counts[{len(names)}];\nstatic __thread int inside;")
+    print("static void write_counts(void);")
     print("static const char* const names[] = {" + ", ".join(f'"{name}"' for name in names) + "};")
     for index, (result, name, arguments) in enumerate(rows):
         parts = split_arguments(arguments)
@@ -47,20 +51,31 @@ def main():
         passed = ", ".join(part[1] for part in parts)
         print(f"{result} {name}({declared}) {{ if (!inside) __atomic_add_fetch(&counts[{index}], 1, __ATOMIC_RELAXED); ++inside; "
               f"{result} result_ = P{name}({passed}); --inside; return result_; }}")
+    words = [f"a{i}" for i in range(20)]
+    print("#include <dlfcn.h>")
+    for index, (result, name) in enumerate([row[:2] for row in rows] + [("int", n) for n in names[len(rows):]]):
+        if result != "int":
+            continue  # a function in Fortran too: MPI_Wtime
+        for spelling in (name.lower() + "_", name.lower() + "_f08_"):
+            count = f"if (!inside) __atomic_add_fetch(&counts[{index}], 1, __ATOMIC_RELAXED);"
+            write = " write_counts();" if name == "MPI_Finalize" else ""
+            print(f"void {spelling}({', '.join('void* ' + w for w in words)}) {{ static void (*next)(); {count}{write} "
+                  f'if (!next) next = (void (*)())dlsym(RTLD_NEXT, "{spelling}"); ++inside; next({", ".join(words)}); --inside; }}')
     base = len(rows)
     print(f"""
-int MPI_Init(int* argc, char*** argv) {{ ++counts[{base}]; ++inside; int r = PMPI_Init(argc, argv); --inside; return r; }}
+int MPI_Init(int* argc, char*** argv) {{ counts[{base}] += !inside; ++inside; int r = PMPI_Init(argc, argv); --inside; return r; }}
 int MPI_Init_thread(int* argc, char*** argv, int want, int* got) {{
-  ++counts[{base + 1}]; ++inside; int r = PMPI_Init_thread(argc, argv, want, got); --inside; return r; }}
+  counts[{base + 1}] += !inside; ++inside; int r = PMPI_Init_thread(argc, argv, want, got); --inside; return r; }}
 int MPI_Finalize(void) {{
+  if (!inside) {{ ++counts[{base + 2}]; write_counts(); }}
+  ++inside; int r = PMPI_Finalize(); --inside; return r; }}
+static void write_counts(void) {{
   int rank; char path[4096];
-  ++counts[{base + 2}]; ++inside;
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   snprintf(path, sizeof path, "%s/counts-%d.txt", getenv("COUNTING_SHIM_OUT"), rank);
   FILE* out = fopen(path, "w");
   for (int i = 0; out && i < {len(names)}; ++i) if (counts[i]) fprintf(out, "%s %lu\\n", names[i], counts[i]);
-  if (out) fclose(out);
-  int r = PMPI_Finalize(); --inside; return r; }}""")
+  if (out) fclose(out); }}""")
 
 
 main()

@@ -111,6 +111,23 @@ std::vector<Binding> bindings() {
 }
 INSTANTIATE_TEST_SUITE_P(By, Fortran, testing::ValuesIn(bindings()));
 
+class FortranRegions : public testing::TestWithParam<Mpi> {};
+
+TEST_P(FortranRegions, HaveTheirPathsAndParameters) {
+  const Scratch scratch;
+  const Mpi mpi = GetParam();
+  const Job job{2, program("fortran_regions", mpi), "", "", mpi};
+  EXPECT_EQ(run_plain(scratch, job).exit_code, 0);
+  const Recording recording = record_program(scratch, job);
+  EXPECT_EQ(recording.parameters, (std::map<std::string, double>{{"cells", 4096}}));
+  std::vector<std::string> barriers;
+  for (const Event& event : recording.ranks[1].events)
+    if (recording.calls[event.call].name == "MPI_Barrier") barriers.push_back(recording.ranks[1].regions[event.region]);
+  EXPECT_EQ(barriers, (std::vector<std::string>{"step", "step/inner", "step", "step/inner", "step", "step/inner"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(By, FortranRegions, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+
 class FortranNames : public testing::TestWithParam<Mpi> {};
 
 TEST_P(FortranNames, OfEveryConventionAreSeenAndToolsAreNot) {

@@ -14,6 +14,7 @@ static uint32_t taken;
 static struct parcast_comm* unused;
 static struct parcast_map numbers; /* handle -> place in chunks */
 static uint32_t next_id;
+static uint32_t generation; /* counts communicators that went */
 
 static struct parcast_comm* at(uint32_t place) { return &chunks[place / kPerChunk][place % kPerChunk]; }
 
@@ -48,6 +49,7 @@ static void forget(parcast_handle handle) {
   struct parcast_slot* slot = parcast_map_find(&numbers, handle);
   if (!slot) return;
   struct parcast_comm* comm = at(slot->number);
+  __atomic_add_fetch(&generation, 1, __ATOMIC_RELEASE);
   parcast_map_erase(&numbers, slot);
   comm->handle = 0;
   if (comm->outstanding == 0) give(comm);
@@ -104,12 +106,16 @@ static struct parcast_comm* add(struct parcast_thread* thread, parcast_handle ha
 static bool exists(parcast_handle handle) { return handle && handle != parcast_family_values.null_communicator; }
 
 struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle) {
+  const uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(thread->seen_handle == handle && thread->seen_generation == now && handle, 1)) return thread->seen;
   if (!exists(handle)) return NULL;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&numbers, handle);
   struct parcast_comm* comm = slot ? at(slot->number) : NULL;
   parcast_unlock();
-  return comm ? comm : add(thread, handle);
+  if (!comm) comm = add(thread, handle);
+  if (comm) thread->seen_handle = handle, thread->seen = comm, thread->seen_generation = now;
+  return comm;
 }
 
 uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle handle) {

@@ -342,7 +342,7 @@ def body(row, prototype):
             f"  parcast_request_prepared(open.thread, HANDLE(*{row.what['starts'][0]}), {request_kind(row)}, HANDLE({row.what['in'][0]}),",
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
-    lines += [f"  struct parcast_parts parts = {{.call = {identifier(row.name)}, .site = call_site}};"]
+    lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {identifier(row.name)}, call_site);"]
     lines += after(row)
     empty = found_nothing(row)
     if empty:

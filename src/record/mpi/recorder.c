@@ -84,15 +84,15 @@ void parcast_restart_segment(struct parcast_thread* thread) {
   thread->exact_segment = true;
 }
 
-static char* put_message(char* at, int32_t peer, int32_t tag, uint64_t bytes) {
-  const struct parcast_message message = {peer, tag, bytes};
-  memcpy(at, &message, sizeof message);
-  return at + sizeof message;
-}
+enum { kEventWords = sizeof(struct parcast_event) / 8, kMostWords = 16 };
+_Static_assert(kEventWords == 5 && sizeof(struct parcast_message) == 16, "parcast_write puts them together as words");
 
-static char* put_word(char* at, uint64_t word) {
-  memcpy(at, &word, sizeof word);
-  return at + sizeof word;
+static uint64_t pair(uint32_t low, uint32_t high) { return (uint64_t)high << 32 | low; }
+
+static uint32_t put_message(uint64_t* words, uint32_t at, int32_t peer, int32_t tag, uint64_t bytes) {
+  words[at] = pair((uint32_t)peer, (uint32_t)tag);
+  words[at + 1] = bytes;
+  return at + 2;
 }
 
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
@@ -104,34 +104,30 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   parcast_define_call(thread, parts->call);
   const struct parcast_comm* comm = parts->known;
   if (parts->communicator) comm = parcast_communicator(thread, parts->communicator);
-  struct parcast_event* event =
-      parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *event + 2 * sizeof(struct parcast_message) + 32);
-  if (__builtin_expect(!event, 0)) {
+  uint64_t* room = parcast_reserve(&parcast_recorder.writer, &thread->stream, 8 * kMostWords);
+  if (__builtin_expect(!room, 0)) {
     parcast_count_dropped(&parcast_recorder.writer, 1);
     return;
   }
   const uint8_t flags = open->flags | parts->flags;
-  event->record.kind = PARCAST_EVENT;
-  event->record.flags = flags;
-  event->enter = open->enter;
-  event->exit = open->exit;
-  event->call = (uint16_t)parts->call;
-  event->thread = (uint16_t)thread->stream.thread;
-  event->site = site;
-  event->region = thread->region;
-  event->communicator = comm ? comm->id : 0;
-  char* at = (char*)(event + 1);
+  uint64_t words[kMostWords];
+  words[0] = PARCAST_EVENT | (uint64_t)flags << 8;
+  words[1] = open->enter;
+  words[2] = open->exit;
+  words[3] = pair(parts->call | thread->stream.thread << 16, site);
+  words[4] = pair(thread->region, comm ? comm->id : 0);
+  uint32_t at = kEventWords;
   if (flags & PARCAST_HAS_MESSAGE) {
     const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
-    at = put_message(at, partner, parts->sent_tag, parts->sent_bytes);
+    at = put_message(words, at, partner, parts->sent_tag, parts->sent_bytes);
   }
   if (flags & PARCAST_HAS_RECEIVED)
-    at = put_message(at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
-  if (flags & PARCAST_HAS_REQUEST) at = put_word(at, parts->request);
-  if (flags & PARCAST_HAS_COMPUTE) at = put_word(at, open->compute);
-  if (flags & PARCAST_HAS_CREATED) at = put_word(at, parts->created);
-  if (flags & PARCAST_HAS_STOLEN) at = put_word(at, open->stolen);
-  parcast_commit(&thread->stream, &event->record, (uint64_t)(at - (char*)event));
+    at = put_message(words, at, parcast_world_rank(comm, parts->received_peer), parts->received_tag, parts->received_bytes);
+  if (flags & PARCAST_HAS_REQUEST) words[at++] = parts->request;
+  if (flags & PARCAST_HAS_COMPUTE) words[at++] = open->compute;
+  if (flags & PARCAST_HAS_CREATED) words[at++] = parts->created;
+  if (flags & PARCAST_HAS_STOLEN) words[at++] = open->stolen;
+  parcast_commit_words(&thread->stream, room, words, at);
 }
 
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {

@@ -51,6 +51,9 @@ struct parcast_thread {
   uint32_t region;          /* path open */
   uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
   uint32_t region_stack[64];
+  parcast_handle seen_handle; /* the communicator of the last event ... */
+  struct parcast_comm* seen;
+  uint32_t seen_generation;   /* ... as long as none was freed since */
   void* scratch;            /* statuses and requests of array calls */
   size_t scratch_bytes;
   struct parcast_thread* next_free;
@@ -80,6 +83,16 @@ struct parcast_parts {
   uint32_t created;
   bool own_root; /* this process is the root, MPI_ROOT */
 };
+
+/* What a flag does not announce is not looked at, so it need not be cleared. */
+static inline __attribute__((always_inline)) void parcast_describe(struct parcast_parts* parts, uint32_t call, const void* site) {
+  parts->call = call;
+  parts->site = site;
+  parts->communicator = 0;
+  parts->known = NULL;
+  parts->flags = 0;
+  parts->own_root = false;
+}
 
 enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4 };
 
