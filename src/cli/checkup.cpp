@@ -78,6 +78,32 @@ std::string interpreter_of(const std::string& elf) {
 /// Whether a table of names of the file (of sections, of symbols) has one.
 bool has_name(const std::string& elf, const std::string& name) { return elf.find(std::string(1, '\0') + name + '\0') != std::string::npos; }
 
+template <class T>
+std::optional<T> part_at(const std::string& elf, std::uint64_t at) {
+  T part;
+  if (at > elf.size() || elf.size() - at < sizeof part) return std::nullopt;
+  std::memcpy(&part, elf.data() + at, sizeof part);
+  return part;
+}
+
+/// Whether the program itself has a function of that name; one that it only calls is undefined in its tables.
+bool defines(const std::string& elf, const std::string& function) {
+  const auto header = part_at<Elf64_Ehdr>(elf, 0);
+  for (unsigned i = 0; header && i < header->e_shnum; ++i) {
+    const auto section = part_at<Elf64_Shdr>(elf, header->e_shoff + std::uint64_t{i} * sizeof(Elf64_Shdr));
+    if (!section || (section->sh_type != SHT_SYMTAB && section->sh_type != SHT_DYNSYM)) continue;
+    const auto names = part_at<Elf64_Shdr>(elf, header->e_shoff + std::uint64_t{section->sh_link} * sizeof(Elf64_Shdr));
+    for (std::uint64_t at = 0; names && at + sizeof(Elf64_Sym) <= section->sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = part_at<Elf64_Sym>(elf, section->sh_offset + at);
+      if (!symbol) break;
+      if (symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC) continue;
+      const std::uint64_t name = names->sh_offset + symbol->st_name;
+      if (name < elf.size() && elf.compare(name, function.size() + 1, function.c_str(), function.size() + 1) == 0) return true;
+    }
+  }
+  return false;
+}
+
 Finding mpi_of(const std::string& libraries) {
   const std::string unknown = "the recorder stays passive; build the program with Open MPI 4, MPICH, or an MPI of the MPICH ABI";
   for (const std::string& line : split(libraries, '\n')) {
@@ -111,7 +137,7 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
     findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link it dynamically"});
     return findings;
   }
-  if (has_name(*elf, "PMPI_Init")) {  // a program that only calls MPI names MPI_Init
+  if (defines(*elf, "MPI_Init")) {
     findings.push_back({"MPI", false, "linked into the program: its calls do not pass the loader", "link MPI dynamically (libmpi.so, libmpich.so)"});
     return findings;
   }

@@ -95,5 +95,23 @@ TEST_F(RecordFolder, KnowsWhetherRanksWroteAndCould) {
   EXPECT_EQ(room_for_a_rank(here_ / "missing"), std::errc::no_such_file_or_directory);
 }
 
+TEST_F(RecordFolder, WorldsGetNumbersAndTheMarkThatToldThemApartGoes) {
+  const fs::path folder = folder_with_a_rank("heat-1.recording");
+  fs::create_symlink("5", folder / ".world");
+  for (const char* world : {"world-77", "world-2", "world-1"}) folder_with_a_rank("heat-1.recording/" + std::string(world));
+  std::ofstream(folder / "world-9") << "no folder";
+  number_worlds(folder);
+  EXPECT_FALSE(fs::exists(fs::symlink_status(folder / ".world")));
+  const auto content = [&](const char* world) {
+    std::ifstream file(folder / world / "rank-0.rec");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  };
+  EXPECT_EQ(content("world-1"), "heat-1.recording/world-1");
+  EXPECT_EQ(content("world-2"), "heat-1.recording/world-2");
+  EXPECT_EQ(content("world-3"), "heat-1.recording/world-77");
+  EXPECT_FALSE(fs::exists(folder / "world-77"));
+  EXPECT_TRUE(fs::is_regular_file(folder / "world-9"));
+}
+
 }  // namespace
 }  // namespace parcast::cli

@@ -54,6 +54,17 @@ TEST(RecordSummary, WarnsOfParametersThatNoModelTakes) {
   EXPECT_THAT(record_text(recording, "w"), Not(HasSubstr("next")));
 }
 
+TEST(RecordSummary, NamesWhatIsCountedOnlyAndWhatIsRecordedApart) {
+  auto recording = two_ranks();
+  recording.ranks[0].unfollowed = {{"MPI_Psend_init", 3}};
+  recording.ranks[1].unfollowed = {{"MPI_Pready", 1}, {"MPI_Psend_init", 4}};
+  recording.worlds = {"world-1", "world-2"};
+  const std::string text = record_text(recording, "wave-1.recording");
+  EXPECT_THAT(text, HasSubstr("not followed: MPI_Pready 1, MPI_Psend_init 7"));
+  EXPECT_THAT(text, HasSubstr("2 further MPI_COMM_WORLDs"));
+  EXPECT_THAT(text, HasSubstr("in world-1, world-2"));
+}
+
 TEST(RecordSummary, LossesNameTheFilesWhereTheyLieNow) {
   auto recording = two_ranks();
   recording.losses = {{"/tmp/x/.bad-1.recording.ENDM7F/rank-1.rec: cut"}, {"1 of 2 processes left no file"}};

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/checkup.h"
+
+#include <elf.h>
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "base/files.h"
+
+// Renamed in a copy: a program that was linked with libmpi.a has such a function of its own.
+extern "C" __attribute__((used)) int main_that_is_renamed();
+extern "C" int main_that_is_renamed() { return 0; }
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+/// Copies of this program, changed in what doctor looks at.
+class AProgram : public testing::Test {
+ protected:
+  AProgram() {
+    std::string name = (fs::temp_directory_path() / "parcast-checkup-XXXXXX").string();
+    folder_ = ::mkdtemp(name.data());
+    elf_ = read_file("/proc/self/exe").value();
+  }
+  ~AProgram() override { fs::remove_all(folder_); }
+
+  fs::path written(const std::string& bytes, fs::perms more = fs::perms::none) {
+    const fs::path path = folder_ / "app";
+    std::ofstream(path, std::ios::binary) << bytes;
+    fs::permissions(path, fs::perms::owner_all | more);
+    return path;
+  }
+
+  fs::path folder_;
+  std::string elf_;
+};
+
+TEST_F(AProgram, WithTheSetUserBitIsToldToLoseIt) {
+  const auto findings = check_program(written(elf_, fs::perms::set_uid));
+  EXPECT_FALSE(findings.front().good);
+  EXPECT_THAT(findings.front().text, HasSubstr("set-uid"));
+  EXPECT_FALSE(findings.front().hint.empty());
+}
+
+TEST_F(AProgram, LinkedStaticallyIsTold) {
+  Elf64_Ehdr header;
+  std::memcpy(&header, elf_.data(), sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr part;
+    char* const at = elf_.data() + header.e_phoff + i * sizeof part;
+    std::memcpy(&part, at, sizeof part);
+    if (part.p_type == PT_INTERP) part.p_type = PT_NULL;
+    std::memcpy(at, &part, sizeof part);
+  }
+  EXPECT_THAT(check_program(written(elf_)).front().text, HasSubstr("statically linked"));
+}
+
+TEST_F(AProgram, WithMpiInsideIsTold) {
+  const std::string before = "main_that_is_renamed", now = std::string("MPI_Init") + std::string(before.size() - 8, '\0');
+  std::size_t at = 0;
+  while ((at = elf_.find(before + '\0', at)) != std::string::npos) elf_.replace(at, before.size(), now);
+  const auto findings = check_program(written(elf_));
+  EXPECT_FALSE(findings.front().good);
+  EXPECT_THAT(findings.front().text, HasSubstr("linked into the program"));
+}
+
+TEST_F(AProgram, WithoutMpiIsTold) {
+  const auto findings = check_program(written(elf_));
+  EXPECT_THAT(findings.front().text, HasSubstr("needs no MPI library"));
+}
+
+TEST_F(AProgram, InALaunchLineIsTheFirstFileThatIsNoLauncher) {
+  const std::string app = written(elf_, fs::perms::set_uid).string();
+  const auto hinders = what_hinders({"mpirun", "-n", "2", app, "/etc/passwd"});
+  ASSERT_TRUE(hinders);
+  EXPECT_EQ(hinders->text.substr(0, app.size()), app);
+  EXPECT_THAT(hinders->text, HasSubstr("set-uid"));
+  EXPECT_FALSE(what_hinders({"mpirun", "-n", "2", "hostname"}));
+  EXPECT_THAT(what_hinders({"mpirun", "/etc/passwd"})->text, HasSubstr("no ELF file"));
+}
+
+}  // namespace
+}  // namespace parcast::cli
