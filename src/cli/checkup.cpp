@@ -148,13 +148,11 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
 }
 
 std::optional<Finding> what_hinders(const std::vector<std::string>& launch) {
-  for (const std::string& word : launch) {
-    std::error_code problem;
-    if (word.starts_with('-') || launcher_of(word) != Launcher::other || !std::filesystem::is_regular_file(word, problem)) continue;
-    for (const Finding& finding : check_program(word))
-      if (!finding.good) return Finding{finding.subject, false, word + ": " + finding.text, finding.hint};
-    return std::nullopt;
-  }
+  const std::filesystem::path program = program_in(launch);
+  std::error_code problem;
+  if (launcher_of(program.string()) != Launcher::other || !std::filesystem::is_regular_file(program, problem)) return std::nullopt;
+  for (const Finding& finding : check_program(program))
+    if (!finding.good) return Finding{finding.subject, false, program.string() + ": " + finding.text, finding.hint};
   return std::nullopt;
 }
 

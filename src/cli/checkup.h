@@ -18,8 +18,7 @@ struct Finding {
 
 std::vector<Finding> check_host();
 std::vector<Finding> check_program(const std::filesystem::path& program);
-/// The first thing that keeps the program of a launch line from being recorded: the first word that is a file of this
-/// folder or a path, and no launcher, is the program.
+/// The first thing that keeps the program of a launch line (program_in) from being recorded.
 std::optional<Finding> what_hinders(const std::vector<std::string>& launch);
 std::string checkup_text(const std::vector<Finding>& findings);
 

@@ -75,14 +75,16 @@ TEST_F(AProgram, WithoutMpiIsTold) {
   EXPECT_THAT(findings.front().text, HasSubstr("needs no MPI library"));
 }
 
-TEST_F(AProgram, InALaunchLineIsTheFirstFileThatIsNoLauncher) {
+TEST_F(AProgram, InALaunchLineIsTheFirstExecutableBehindTheLauncher) {
   const std::string app = written(elf_, fs::perms::set_uid).string();
-  const auto hinders = what_hinders({"mpirun", "-n", "2", app, "/etc/passwd"});
+  const auto hinders = what_hinders({"mpirun", "-hostfile", "/etc/passwd", app, "/etc/passwd"});
   ASSERT_TRUE(hinders);
   EXPECT_EQ(hinders->text.substr(0, app.size()), app);
   EXPECT_THAT(hinders->text, HasSubstr("set-uid"));
-  EXPECT_FALSE(what_hinders({"mpirun", "-n", "2", "hostname"}));
-  EXPECT_THAT(what_hinders({"mpirun", "/etc/passwd"})->text, HasSubstr("no ELF file"));
+  EXPECT_THAT(what_hinders({"mpirun", "-n", "2", "hostname"})->text, HasSubstr("needs no MPI library"));
+  EXPECT_FALSE(what_hinders({"mpirun", "-n", "2", "no-such-program"}));
+  const std::string script = written("#!/bin/sh\n").string();
+  EXPECT_THAT(what_hinders({"mpirun", script})->text, HasSubstr("no ELF file"));
 }
 
 }  // namespace

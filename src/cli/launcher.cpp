@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/launcher.h"
 
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -43,28 +44,43 @@ Launcher by_name(const std::string& name) {
   return name == "srun" ? Launcher::slurm : Launcher::other;
 }
 
+bool is_program(const std::string& word) {
+  std::error_code problem;
+  const fs::path file = file_of(word);
+  return fs::is_regular_file(file, problem) && ::access(file.c_str(), X_OK) == 0;
+}
+
+std::string extended(const std::string& value, const std::string& names) {
+  return value == "NONE" || value == "NIL" ? names.substr(1) : value + names;
+}
+
 /// The launch line's options end where the program begins; `--export` behind it is the program's.
 std::vector<std::string> with_export(std::vector<std::string> command, const Variables& variables) {
   std::string names;
   for (const auto& variable : variables) names += "," + variable.first;
-  for (std::size_t i = 1; i < command.size() && command[i].starts_with('-'); ++i) {
+  for (std::size_t i = 1; i < command.size(); ++i) {
     const bool joined = command[i].starts_with("--export=");
-    if (!joined && command[i] != "--export") {
-      // an option of one letter, or one without "=", may have its value in the next word
-      if (command[i].find('=') == std::string::npos && i + 1 < command.size() && !command[i + 1].starts_with('-')) ++i;
-      continue;
-    }
-    if (!joined && i + 1 == command.size()) break;
+    if (!command[i].starts_with('-') && is_program(command[i])) break;
+    if (!joined && (command[i] != "--export" || i + 1 == command.size())) continue;  // another option, or the value of one
     std::string& word = joined ? command[i] : command[i + 1];
-    const std::string value = joined ? word.substr(9) : word;
-    const std::string extended = value == "NONE" || value == "NIL" ? names.substr(1) : value + names;
-    word = joined ? "--export=" + extended : extended;
-    break;
+    word = joined ? "--export=" + extended(word.substr(9), names) : extended(word, names);
+    return command;
   }
+  const char* set = std::getenv("SLURM_EXPORT_ENV");
+  if (set && *set && std::string(set) != "ALL") command.insert(command.begin() + 1, "--export=" + extended(set, names));
   return command;
 }
 
 }  // namespace
+
+fs::path program_in(const std::vector<std::string>& launch) {
+  std::error_code problem;
+  for (std::size_t i = 1; i < launch.size(); ++i)
+    if (fs::is_regular_file(launch[i], problem) && ::access(launch[i].c_str(), X_OK) == 0) return launch[i];
+  for (std::size_t i = 1; i < launch.size(); ++i)
+    if (!launch[i].starts_with("-") && !parse_integer(launch[i]) && is_program(launch[i])) return file_of(launch[i]);
+  return launch.front();
+}
 
 std::string output_of(const std::vector<std::string>& command) {
   std::array<int, 2> pipe;
@@ -72,6 +88,8 @@ std::string output_of(const std::vector<std::string>& command) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::dup2(pipe[1], STDOUT_FILENO);
+    const int nothing = ::open("/dev/null", O_RDONLY);  // what this process is given to read is the program's
+    ::dup2(nothing, STDIN_FILENO);
     ::close(pipe[0]);
     std::vector<char*> words;
     for (const auto& word : command) words.push_back(const_cast<char*>(word.c_str()));

@@ -3,6 +3,7 @@
 // Launchers (mpirun, mpiexec, srun): what they are, and how each is told to pass environment variables on to processes
 // on other hosts.
 
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,8 +26,12 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 /// other hosts, or not when told to pass other variables:
 ///   Open MPI   -x NAME; `env_list` (OMPI_MCA_mca_base_env_list) excludes -x, so that one is extended where it is in use
 ///   Hydra      -genv NAME VALUE, which holds beside -genvnone and -genvlist too
-///   Slurm      everything, unless --export (or SLURM_EXPORT_ENV in `env_list`'s place) names what to pass: extended
+///   Slurm      everything, unless --export or SLURM_EXPORT_ENV names what to pass: extended
 std::vector<std::string> passing_on(const std::vector<std::string>& command, const Variables& variables, std::string& env_list);
+
+/// The program that a launch line starts: its first word behind the launcher that is an executable file, else one found
+/// through PATH behind the options and their numbers, else the first word.
+std::filesystem::path program_in(const std::vector<std::string>& launch);
 
 /// What a command prints; nothing when it cannot be run or fails.
 std::string output_of(const std::vector<std::string>& command);

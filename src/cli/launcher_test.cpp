@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -62,11 +63,16 @@ TEST_F(ALauncher, BehindALinkIsWhatTheLinkLeadsTo) {
 }
 
 TEST_F(ALauncher, OfSlurmPassesEverythingUnlessToldWhat) {
-  const Words plain{"srun", "-n", "2", "./a", "--export=NONE"};
+  const Words plain{"srun", "-n", "2", "true", "--export=NONE"};
   EXPECT_EQ(passed(plain), plain);
   EXPECT_EQ(passed({"srun", "-n", "2", "--export=HOME", "./a"}),
             (Words{"srun", "-n", "2", "--export=HOME,LD_PRELOAD,PARCAST_OUT", "./a"}));
   EXPECT_EQ(passed({"srun", "--export", "NONE", "./a"}), (Words{"srun", "--export", "LD_PRELOAD,PARCAST_OUT", "./a"}));
+  const std::string app = that_says("app", "");  // -l has no value
+  EXPECT_EQ(passed({"srun", "-l", app, "--export", "data.vtk"}), (Words{"srun", "-l", app, "--export", "data.vtk"}));
+  ::setenv("SLURM_EXPORT_ENV", "NONE", 1);
+  EXPECT_EQ(passed({"srun", "-n", "2", app}), (Words{"srun", "--export=LD_PRELOAD,PARCAST_OUT", "-n", "2", app}));
+  ::unsetenv("SLURM_EXPORT_ENV");
   EXPECT_EQ(passed({"srun", "--export=ALL,A=1", "./a"}), (Words{"srun", "--export=ALL,A=1,LD_PRELOAD,PARCAST_OUT", "./a"}));
 }
 

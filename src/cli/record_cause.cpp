@@ -17,7 +17,7 @@ bool is_full(const std::error_code& room) {
 
 bool regions_alone(const std::string& classes) {
   const auto words = split(classes, ',');
-  return !classes.empty() && std::find(words.begin(), words.end(), "mpi") == words.end();
+  return words == std::vector<std::string>{"user"};
 }
 
 /// Processes were seen, but none of their events.

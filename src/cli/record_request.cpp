@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "cli/launcher.h"
 #include "cli/inputs.h"
 #include "program/binding.h"
 
@@ -48,21 +49,6 @@ Result<void> check_parameters(const std::map<std::string, double>& parameters) {
 
 }  // namespace
 
-std::string program_of(const std::vector<std::string>& launch) {
-  std::error_code problem;
-  for (std::size_t i = 1; i < launch.size(); ++i) {
-    const fs::path word = launch[i];
-    if (fs::is_regular_file(word, problem) && ::access(word.c_str(), X_OK) == 0) return word.filename();
-  }
-  // A program found through PATH: the first word after the launcher's flags and their values.
-  for (std::size_t i = 1; i < launch.size(); ++i) {
-    if (launch[i].starts_with("-") || parse_integer(launch[i])) continue;
-    for (const std::string& folder : split(std::getenv("PATH") ? std::getenv("PATH") : "", ':'))
-      if (::access((fs::path(folder) / launch[i]).c_str(), X_OK) == 0) return fs::path(launch[i]).filename();
-  }
-  return fs::path(launch.front()).filename();
-}
-
 bool is_reserved(const std::string& parameter) { return program::symbol_kinds({}).contains(parameter); }
 
 Result<RecordRequest> record_request(const Invocation& invocation) {
@@ -74,7 +60,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     request.classes = *classes;
   }
   if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
-  request.program = invocation.value("--name").value_or(program_of(invocation.launch));
+  request.program = invocation.value("--name").value_or(program_in(invocation.launch).filename().string());
   const auto output = invocation.value("--output");
   if (output && output->empty()) return Error{"--output is empty", "", "for example -o small.recording"};
   request.output = output.value_or("");

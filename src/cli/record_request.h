@@ -22,9 +22,6 @@ struct RecordRequest {
 /// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events.
 Result<RecordRequest> record_request(const Invocation& invocation);
 
-/// The program of a launch line: the first word that is an executable file and not a launcher or one of its flags.
-std::string program_of(const std::vector<std::string>& launch);
-
 /// Names that the program model gives a meaning of its own: p, r and those of process grids.
 bool is_reserved(const std::string& parameter);
 

@@ -144,11 +144,11 @@ class Reader {
 
   void add_members(CallTotals& t, const Event& event) const {
     std::int64_t members = recording_.processes;
-    if (recording_.calls[event.call].pattern == recording::Pattern::neighbourhood) {
+    if (event.call < recording_.calls.size() && recording_.calls[event.call].pattern == recording::Pattern::neighbourhood) {
       members = 0;
       if (event.sent_shares < rank_.shares.size())
         for (const recording::Share& share : rank_.shares[event.sent_shares]) members += share.count;
-    } else    if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
+    } else if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
       members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size());
     t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
     t.most_members = std::max(t.most_members, members);

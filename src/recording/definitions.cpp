@@ -145,11 +145,7 @@ bool Definitions::take_shares(const RecordView& record) {
     if (raw.count == 0 || std::min<std::int64_t>(raw.first, last) < kOutside || std::max<std::int64_t>(raw.first, last) >= processes_) return false;
     shares.push_back({raw.first, raw.stride, raw.count, raw.bytes});
   }
-  if (!shares_.empty() && shares_.back().id == head->id) {
-    shares_.back().shares.insert(shares_.back().shares.end(), shares.begin(), shares.end());
-  } else {
-    shares_.push_back({head->id, std::move(shares)});
-  }
+  shares_.push_back({head->id, head->total, std::move(shares)});
   return true;
 }
 
@@ -245,10 +241,20 @@ void Definitions::finish_communicators(RankRecording& rank) {
   if (incomplete) losses_.add("the members of " + std::to_string(incomplete) + " communicators are missing or damaged");
 }
 
+/// The parts of a list stand in the order of the file, perhaps with other threads' lists between them.
 void Definitions::finish_shares(RankRecording& rank) {
-  shares_.push_back({0, {}});
-  tidy(shares_);
-  for (RawShares& raw : shares_) rank.shares.push_back(std::move(raw.shares));
+  shares_.push_back({0, 0, {}});
+  std::stable_sort(shares_.begin(), shares_.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+  std::vector<RawShares> whole;
+  std::size_t incomplete = 0;
+  for (RawShares& part : shares_) {
+    if (whole.empty() || whole.back().id != part.id) whole.push_back({part.id, part.total, {}});
+    whole.back().shares.insert(whole.back().shares.end(), part.shares.begin(), part.shares.end());
+  }
+  std::erase_if(whole, [&](const RawShares& list) { return list.shares.size() != list.total && ++incomplete; });
+  shares_ = std::move(whole);
+  for (const RawShares& list : shares_) rank.shares.push_back(list.shares);
+  if (incomplete) losses_.add("parts of " + std::to_string(incomplete) + " lists of bytes per partner are missing");
 }
 
 void Definitions::finish(RankRecording& rank) {

@@ -48,7 +48,7 @@ class Definitions {
     parcast_run run;
   };
   struct RawShares {
-    std::uint32_t id;
+    std::uint32_t id, total;
     std::vector<Share> shares;
   };
   struct RawModule {

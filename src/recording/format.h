@@ -160,7 +160,8 @@ struct parcast_run {
 /* Bytes per partner of a collective, in any number of records of the same id. */
 struct parcast_shares {
   struct parcast_record record;
-  uint32_t id, runs; /* that many parcast_share follow */
+  uint32_t id, runs;        /* that many parcast_share follow */
+  uint32_t total, reserved; /* of the whole list */
 };
 
 /* `count` partners with world ranks first, first + stride, ..., each with that many bytes. */

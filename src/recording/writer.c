@@ -350,7 +350,7 @@ int parcast_put_shares(struct parcast_writer* writer, struct parcast_stream* str
   uint32_t done = 0;
   do {
     const uint32_t now = count - done < kAtOnce ? count - done : kAtOnce;
-    const struct parcast_shares fixed = {.id = id, .runs = now};
+    const struct parcast_shares fixed = {.id = id, .runs = now, .total = count};
     if (!put(writer, stream, PARCAST_SHARES, &fixed, sizeof fixed, shares + done, now * sizeof *shares)) return 0;
     done += now;
   } while (done < count);

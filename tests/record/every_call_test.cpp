@@ -151,6 +151,8 @@ TEST_P(EveryCall, PointToPointInDetail) {
     EXPECT_EQ(probe.message.peer, kAnySource);
     EXPECT_EQ(probe.received.peer, before);
     EXPECT_EQ(probe.received.bytes, 56u);
+    EXPECT_EQ(probe.message.bytes, 0u);
+    EXPECT_EQ(events(r, "MPI_File_write_at").at(0).message.tag, 0);
     const auto matched = events(r, "MPI_Mrecv");
     EXPECT_EQ(matched.front().received.peer, before);
     EXPECT_EQ(matched.front().received.bytes, 24u);

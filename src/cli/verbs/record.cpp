@@ -58,7 +58,7 @@ Result<recording::Recording> read_ranks(const Launch& launch, int exit_code) {
   }
   auto recording = recording::read_recording(launch.folder);
   if (!recording) return kept_in(launch.folder, recording.error());
-  if (holds_events(*recording)) return recording;
+  if (holds_events(*recording) || !recording->worlds.empty()) return recording;
   const std::error_code room = room_for_a_rank(launch.folder);
   rename_in_losses(*recording, launch.folder / "", "");
   return discarded(launch.folder, why_nothing_was_recorded(launch, exit_code, room, &*recording));

@@ -118,6 +118,14 @@ struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast
   return comm;
 }
 
+const struct parcast_comm* parcast_communicator_seen(parcast_handle handle) {
+  parcast_lock();
+  const struct parcast_slot* slot = parcast_map_find(&numbers, handle);
+  const struct parcast_comm* comm = slot ? at(slot->number) : NULL;
+  parcast_unlock();
+  return comm;
+}
+
 uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle handle) {
   if (!exists(handle)) return PARCAST_NO_ID;
   parcast_lock();

@@ -3,10 +3,10 @@
 #include "record/mpi/family.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "families.h"
+#include "record/mpi/next.h"
 
 const struct parcast_family* parcast_family;
 struct parcast_family_values parcast_family_values;

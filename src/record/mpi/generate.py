@@ -165,9 +165,10 @@ def before(row):
         if key in w:
             lines += [f"  const parcast_handle going = {handle.format('*' + w[key][0])};",
                       f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, going);",
-                      "  const struct parcast_comm copy = {.id = held ? held->id : 0};"]
+                      "  const struct parcast_comm copy = {.id = held ? held->id : 0};",
+                      f"  parcast_holder_gone({kind}, going);"]  # another thread may get the handle before the call returns
     if "frees" in w:
-        lines.append(f"  const struct parcast_comm* freed = parcast_communicator(open.thread, HANDLE(*{w['frees'][0]}));")
+        lines.append(f"  const struct parcast_comm* freed = parcast_communicator_seen(HANDLE(*{w['frees'][0]}));")
         lines.append("  const struct parcast_comm copy = {.id = freed ? freed->id : 0};")
     return lines
 
@@ -196,10 +197,12 @@ def received(status):
             f"  parts.received_bytes = status_bytes({status});"]
 
 
-def moved(target, peer, count, kind):
+def moved(target, peer, count, kind, op=None):
+    """With MPI_NO_OP nothing goes out, and the arguments that say what are not significant."""
+    nothing = f"{peer} == MPI_PROC_NULL" + (f" || is_no_op({op})" if op else "")
     return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
             f"  parts.{target}_peer = {peer};",
-            f"  parts.{target}_bytes = {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind});"]
+            f"  parts.{target}_bytes = {nothing} ? 0 : bytes_of({count}, {kind});"]
 
 
 def file_bytes(target, amount):
@@ -233,9 +236,9 @@ def after(row):
     for key in HOLDERS:
         if key in w:
             lines.append("  parts.known = held;")
-    for key, (kind, _) in GOING.items():
+    for key in GOING:
         if key in w:
-            lines += ["  parts.known = held ? &copy : NULL;"] + when("result == MPI_SUCCESS", [f"  parcast_holder_gone({kind}, going);"])
+            lines += ["  parts.known = held ? &copy : NULL;"]
     for key, (kind, handle) in MAKING.items():
         if key in w:
             made = handle.format("*" + w[key][0])
@@ -272,6 +275,12 @@ def after(row):
         _, _, index, flag, status = w["any"]
         lines += when("result == MPI_SUCCESS" + (f" && *{flag}" if flag != "-" else "") + f" && *{index} >= 0",
                       [f"  completed_one(open.thread, waiting.requests[*{index}], {status});"])
+    return lines
+
+
+def after_some_failed(row):
+    """Of several requests some may be complete although the call says that others failed."""
+    w, lines = row.what, []
     if "all" in w:
         flag = w["all"][2]
         lines += when("(result == MPI_SUCCESS || result == MPI_ERR_IN_STATUS)" + (f" && *{flag}" if flag != "-" else ""),
@@ -343,7 +352,8 @@ def body(row, prototype):
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
     lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {identifier(row.name)}, call_site);"]
-    lines += after(row)
+    lines += when("result == MPI_SUCCESS", after(row)) if after(row) else []  # of a failed call nothing is asked: it would fail again
+    lines += after_some_failed(row)
     empty = found_nothing(row)
     if empty:
         lines += when(f"result == MPI_SUCCESS && {empty}", ["  parcast_finish_poll(&open, &parts);", "  return result;"])

@@ -84,7 +84,7 @@ struct parcast_parts {
   bool own_root; /* this process is the root, MPI_ROOT */
 };
 
-/* What a flag does not announce is not looked at, so it need not be cleared. */
+/* Peers, the request and what was made are not looked at unless a flag announces them. */
 static inline __attribute__((always_inline)) void parcast_describe(struct parcast_parts* parts, uint32_t call, const void* site) {
   parts->call = call;
   parts->site = site;
@@ -92,6 +92,8 @@ static inline __attribute__((always_inline)) void parcast_describe(struct parcas
   parts->known = NULL;
   parts->flags = 0;
   parts->own_root = false;
+  parts->sent_tag = parts->received_tag = 0;
+  parts->sent_bytes = parts->received_bytes = 0;
 }
 
 enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4 };
@@ -199,6 +201,7 @@ struct parcast_comm {
   uint32_t size;       /* of the group that ranks refer to: the remote one of an intercommunicator */
   int32_t rank;        /* in the local group */
   bool remote;
+  uint32_t local_size;  /* of the local group */
   int32_t first, stride; /* world rank of member i is first + i x stride ... */
   int32_t* ranks;        /* ... or ranks[i] when not null */
   size_t ranks_bytes;
@@ -207,6 +210,8 @@ struct parcast_comm {
 bool parcast_communicators_start(struct parcast_thread* thread);
 /* The communicator behind a handle, seen now if never before; null when there is none or no room. */
 struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle);
+/* The communicator behind a handle when it was seen before: MPI is not asked. */
+const struct parcast_comm* parcast_communicator_seen(parcast_handle handle);
 /* A communicator just made: whatever the handle meant before is forgotten. Its number, PARCAST_NO_ID if none. */
 uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle handle);
 /* MPI is about to free it: called by the family. */
@@ -268,7 +273,5 @@ void parcast_batch_end(struct parcast_batch* batch);
 void parcast_lock(void);
 void parcast_unlock(void);
 
-/* A profiling function or a variable of the MPI library, or null. */
-void* parcast_find(const char* name);
 
 #endif

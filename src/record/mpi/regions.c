@@ -108,13 +108,18 @@ static void pop(struct parcast_thread* thread) {
   }
 }
 
+/* The thread's state while something is recorded and no wrapper is open: callbacks of MPI call from inside of one. */
+static struct parcast_thread* outside_mpi(void) {
+  if (!*parcast_gate) return NULL;
+  struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
+  const bool inside = thread && thread->frame != 0 && (uintptr_t)__builtin_frame_address(0) < thread->frame;
+  return inside ? NULL : thread;
+}
+
 /* The thread's state when regions are wanted; null otherwise. Before MPI_Init there is one state, for the thread
  * that will call it; other threads' regions are not known then. */
 static struct parcast_thread* recording_thread(void) {
-  if (!*parcast_gate || !(parcast_recorder.wanted & PARCAST_RECORD_USER)) return NULL;
-  struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
-  const bool inside_mpi = thread && thread->frame != 0 && (uintptr_t)__builtin_frame_address(0) < thread->frame;
-  return inside_mpi ? NULL : thread;
+  return parcast_recorder.wanted & PARCAST_RECORD_USER ? outside_mpi() : NULL;
 }
 
 static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
@@ -140,11 +145,12 @@ static void open_region_mark(struct parcast_thread* thread, struct parcast_open*
 /* The mark of the switch belongs to no class, or a program could not be told from one that stands still. */
 void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
   if (!*parcast_gate || classes == parcast_recorder.classes) return;
-  struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
-  if (!thread) return;
-  struct parcast_open open;
-  open_mark(thread, &open);
-  write_mark(thread, &open, call, site);
+  struct parcast_thread* thread = outside_mpi();
+  if (thread) {
+    struct parcast_open open;
+    open_mark(thread, &open);
+    write_mark(thread, &open, call, site);
+  }
   __atomic_store_n(&parcast_recorder.classes, classes, __ATOMIC_RELAXED);
 }
 

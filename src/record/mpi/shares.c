@@ -20,6 +20,7 @@ static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
 bool parcast_shares_begin(struct parcast_share_list* list, struct parcast_thread* thread, uint32_t partners) {
   list->count = 0;
   list->thread = thread;
+  if (thread->silent) return false;
   list->shares = parcast_scratch(thread, (size_t)partners * sizeof *list->shares + 8);
   return list->shares != NULL;
 }
@@ -66,7 +67,6 @@ uint32_t parcast_shares_end(struct parcast_share_list* list) {
   if (list->count == 0) return 0;
   const uint64_t hash = hash_of(list);
   uint32_t id = 0;
-  bool is_new = false;
   pthread_mutex_lock(&growing);
   uint32_t slot = (uint32_t)(hash >> 32) % kSlots;
   while (slots[slot].id && !equal(slot, hash, list)) slot = (slot + 1) % kSlots;
@@ -74,12 +74,12 @@ uint32_t parcast_shares_end(struct parcast_share_list* list) {
     id = slots[slot].id;
   } else if (list_count < kMostLists) {
     const struct parcast_share* kept = keep(list);
-    is_new = kept && parcast_put_shares(&parcast_recorder.writer, &list->thread->stream, list_count + 1, kept, list->count);
-    if (is_new) {
-      id = ++list_count;
+    if (kept && parcast_put_shares(&parcast_recorder.writer, &list->thread->stream, ++list_count, kept, list->count)) {
+      id = list_count; /* a number whose list was not written whole is not used again */
       slots[slot].hash = hash, slots[slot].shares = kept, slots[slot].count = list->count, slots[slot].id = id;
     }
   }
   pthread_mutex_unlock(&growing);
+  parcast_restart_segment(list->thread); /* so much work is not the host's computing */
   return id;
 }

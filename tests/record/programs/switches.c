@@ -21,10 +21,17 @@ static void barriers(int count) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Request request;
-  int rank, x = 0;
+  int rank, x = 0, y = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   barriers(1);
   MPI_Pcontrol(0, 17, "more", 3L);
+  MPI_Request persistent; /* its start comes after computing that must not be lost */
+  MPI_Recv_init(&y, 1, MPI_INT, rank, 6, MPI_COMM_WORLD, &persistent);
+  compute_for(0.02);
+  MPI_Start(&persistent);
+  MPI_Send(&rank, 1, MPI_INT, rank, 6, MPI_COMM_WORLD);
+  MPI_Wait(&persistent, MPI_STATUS_IGNORE);
+  MPI_Request_free(&persistent);
   MPI_Irecv(&x, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, &request); /* begins unseen, ends seen */
   parcast_region_begin("unseen");
   compute_for(0.02);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "record/mpi/family.h"
+#include "record/mpi/next.h"
 
 #if defined(OPEN_MPI)
 /* Handles are pointers to variables of the library. */
@@ -122,11 +123,29 @@ static inline uint64_t status_bytes(const MPI_Status* status) {
 static inline bool was_cancelled(const MPI_Status* status) { return status->count_hi_and_cancelled & 1; }
 #endif
 
-static bool find_library(struct parcast_family_values* values) { return find_functions() && find_values(values); }
+static MPI_Datatype null_type;
+static MPI_Op no_op;
+
+/* Open MPI's are variables of the library, which the recorder does not link. */
+static bool find_constants(void) {
+#if defined(OPEN_MPI)
+  null_type = parcast_find("ompi_mpi_datatype_null");
+  no_op = parcast_find("ompi_mpi_op_no_op");
+  return null_type && no_op;
+#else
+  null_type = MPI_DATATYPE_NULL;
+  no_op = MPI_NO_OP;
+  return true;
+#endif
+}
+
+static inline bool is_no_op(MPI_Op op) { return op == no_op; }
+
+static bool find_library(struct parcast_family_values* values) { return find_functions() && find_values(values) && find_constants(); }
 
 static inline uint64_t bytes_of(MPI_Count count, MPI_Datatype type) {
   MPI_Count size = 0;
-  if (count <= 0 || !type || mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return 0;
+  if (count <= 0 || type == null_type || mpi.Type_size_x(type, &size) != MPI_SUCCESS || size <= 0) return 0;
   return (uint64_t)count * (uint64_t)size;
 }
 

@@ -59,9 +59,9 @@ static bool list_members(struct parcast_comm* comm, MPI_Group group, MPI_Group w
 
 static bool ask_members(parcast_handle handle, struct parcast_comm* comm) {
   const MPI_Comm asked = COMMUNICATOR(handle);
-  int inter = 0, size = 0, rank = 0;
+  int inter = 0, size = 0, local_size = 0, rank = 0;
   if (mpi.Comm_test_inter(asked, &inter) != MPI_SUCCESS) return false;
-  if (mpi.Comm_rank(asked, &rank) != MPI_SUCCESS) return false;
+  if (mpi.Comm_rank(asked, &rank) != MPI_SUCCESS || mpi.Comm_size(asked, &local_size) != MPI_SUCCESS) return false;
   MPI_Group group, world;
   if ((inter ? mpi.Comm_remote_group : mpi.Comm_group)(asked, &group) != MPI_SUCCESS) return false;
   bool good = mpi.Comm_group(COMMUNICATOR(parcast_family_values.world), &world) == MPI_SUCCESS;
@@ -71,6 +71,7 @@ static bool ask_members(parcast_handle handle, struct parcast_comm* comm) {
     comm->rank = rank;
     comm->size = (uint32_t)size;
     comm->remote = inter != 0;
+    comm->local_size = (uint32_t)local_size;
     good = good && list_members(comm, group, world);
     mpi.Group_free(&world);
   }

@@ -35,6 +35,7 @@ static inline void write_starts(struct parcast_open* open, uint32_t send, uint32
     struct parcast_parts parts = {.site = site};
     enum parcast_request_kind kind = PARCAST_OTHER;
     if (!parcast_request_restarted(HANDLE(requests[i]), &parts, &kind)) continue;
+    if (open->thread->silent) continue;
     parts.call = kind == PARCAST_RECEIVES ? receive : send;
     parcast_write(open, &parts);
     open->enter = open->exit;

@@ -21,7 +21,7 @@ static inline MPI_Count count_at(struct counts counts, uint32_t i) {
   return counts.wide ? ((const MPI_Count*)counts.at)[i] : ((const int*)counts.at)[i];
 }
 
-/* The group that counts refer to: of an intercommunicator the other one. */
+/* The group that counts refer to: of an intercommunicator the other one, but for the reduced parts, which go to one's own. */
 static inline uint32_t members(parcast_thread* thread, const parcast_parts* parts) {
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   return comm ? comm->size : 0;
@@ -33,13 +33,25 @@ static inline uint32_t shares(parcast_thread* thread, const parcast_parts* parts
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   struct parcast_share_list list;
   if (!comm || !parcast_shares_begin(&list, thread, comm->size)) return 0;
-  const uint64_t one = types ? 0 : bytes_of(1, type);
+  uint64_t one = 0;
   for (uint32_t i = 0; i < comm->size; ++i) {
     const MPI_Count count = count_at(counts, i);
+    if (!types && !one && count > 0) one = bytes_of(1, type);  /* the type of nothing need not be one */
     const uint64_t bytes = types ? bytes_of(count, types[i]) : count > 0 ? (uint64_t)count * one : 0;
     parcast_shares_add(&list, parcast_world_rank(comm, (int)i), bytes);
   }
   return parcast_shares_end(&list);
+}
+
+static inline uint32_t own_members(parcast_thread* thread, const parcast_parts* parts) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  return comm ? comm->local_size : 0;
+}
+
+/* The members of one's own group are those listed only where there is no other. */
+static inline uint32_t own_shares(parcast_thread* thread, const parcast_parts* parts, struct counts counts, MPI_Datatype type) {
+  const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
+  return comm && !comm->remote ? shares(thread, parts, counts, type, NULL) : 0;
 }
 
 enum side { kRoot, kOther, kNeither };
@@ -57,7 +69,7 @@ static inline uint64_t sum(struct counts counts, uint32_t size, MPI_Datatype typ
     const MPI_Count count = count_at(counts, i);
     total += count > 0 ? (uint64_t)count : 0;
   }
-  return total * bytes_of(1, type);
+  return total > 0 ? total * bytes_of(1, type) : 0;
 }
 
 static inline uint64_t sum_typed(struct counts counts, uint32_t size, const MPI_Datatype* types) {
@@ -179,18 +191,18 @@ static inline void volume_alltoallw(parcast_thread* thread, parcast_parts* parts
 
 static inline void volume_reduce_scatter(parcast_thread* thread, parcast_parts* parts, struct counts recvcounts,
                                    MPI_Datatype type) {
-  moved(parts, sum(recvcounts, members(thread, parts), type), bytes_of(count_at(recvcounts, own(thread, parts)), type));
-  parts->sent_tag = (int)shares(thread, parts, recvcounts, type, NULL);
+  moved(parts, sum(recvcounts, own_members(thread, parts), type), bytes_of(count_at(recvcounts, own(thread, parts)), type));
+  parts->sent_tag = (int)own_shares(thread, parts, recvcounts, type);
 }
 
 static inline void volume_reduce_scatter_block(parcast_thread* thread, parcast_parts* parts, MPI_Count recvcount,
                                          MPI_Datatype type) {
   const uint64_t block = bytes_of(recvcount, type);
-  moved(parts, members(thread, parts) * block, block);
+  moved(parts, own_members(thread, parts) * block, block);
 }
 
 /* Ranks of the neighbours of this one; MPI_PROC_NULL at the border of a grid. */
-enum { kMostNeighbours = 256 };
+enum { kMostNeighbours = 1024 };
 struct neighbours {
   int sources, destinations;
   int source[kMostNeighbours], destination[kMostNeighbours];
@@ -263,7 +275,7 @@ static inline void neighbourhood(parcast_thread* thread, parcast_parts* parts, c
   const struct parcast_comm* comm = parcast_communicator(thread, parts->communicator);
   struct neighbours found;
   moved(parts, 0, 0);
-  if (!comm || !neighbours_of(parts, comm->rank, &found)) return;
+  if (!comm || thread->silent || !neighbours_of(parts, comm->rank, &found)) return;
   parts->sent_bytes = with_neighbours(thread, comm, found.destination, found.destinations, sent, &parts->sent_tag);
   parts->received_bytes = with_neighbours(thread, comm, found.source, found.sources, received, &parts->received_tag);
 }
