@@ -97,9 +97,13 @@ def reads():
             out.write(f">{i}\n{genome[at:at + 80]}\n")
 
 
+# Lines of what a run costs, which may be alike in two runs and different in a third.
+COSTS = re.compile(r"(?i)time|second|perform|cpu|memory|latency|reclaimable|cached|neighs|nlocal|nghost")
+
+
 def lines_of(text):
-    """Numbers that are times in disguise differ even in their width: blanks do not count."""
-    return collections.Counter(" ".join(line.split()) for line in text.splitlines())
+    """Numbers in columns: blanks do not count."""
+    return collections.Counter(" ".join(line.split()) for line in text.splitlines() if not COSTS.search(line))
 
 
 def run_folder(bench, name, p, kind):
