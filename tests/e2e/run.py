@@ -26,7 +26,7 @@ class Bed:
 
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
-        self.programs = self.build / "tests" / "record" / "programs"
+        self.programs = self.build / "tests" / "record" / "programs" / "open_mpi"
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-e2e-"))
         os.environ["PATH"] = f"{self.build / 'bin'}:{self.build / 'examples'}:{os.environ['PATH']}"
 

@@ -96,14 +96,17 @@ inline std::string mpirun(int processes, Mpi mpi = kOpenMpi) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 100 " PARCAST_MPIRUN " --oversubscribe" + number;
 }
 
+/// Open MPI's launchers that start at the same moment quarrel over their common folder: each test has its own.
+inline std::string own_session(const Scratch& scratch) { return "OMPI_MCA_orte_tmpdir_base=" + scratch.path().string() + " "; }
+
 inline Outcome run_plain(const Scratch& scratch, const Job& job) {
-  return shell(scratch, job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
+  return shell(scratch, own_session(scratch) + job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
 /// Every process of the job, mpirun included, has the recorder loaded; ranks write to scratch/run.
 inline Outcome run_recorded(const Scratch& scratch, const Job& job) {
   fs::remove_all(scratch / "run");
-  return shell(scratch, "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +
+  return shell(scratch, own_session(scratch) + "LD_PRELOAD=" PARCAST_RECORDER + job.tools + " PARCAST_OUT=" + (scratch / "run").string() + " " +
                             job.environment + " " + mpirun(job.processes, job.mpi) + job.command);
 }
 
