@@ -78,6 +78,7 @@ Result<std::filesystem::path> find_recorder() {
 Result<LaunchOutcome> run(const Launch& launch) {
   Variables variables{{"LD_PRELOAD", preload_with(launch.recorder)}, {"PARCAST_OUT", launch.folder.string()}};
   if (!launch.classes.empty()) variables.emplace_back("PARCAST_CLASSES", launch.classes);
+  if (launch.keep_times) variables.emplace_back("PARCAST_TIMES", "all");
   if (!launch.parameters.empty()) variables.emplace_back("PARCAST_PARAM", launch.parameters);
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";

@@ -16,6 +16,7 @@ struct Launch {
   std::filesystem::path recorder;   // libparcast-record.so
   std::filesystem::path folder;     // where the ranks write
   std::string classes, parameters;  // PARCAST_CLASSES, PARCAST_PARAM; empty: not set
+  bool keep_times = false;          // PARCAST_TIMES=all
 };
 
 struct LaunchOutcome {

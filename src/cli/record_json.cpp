@@ -27,7 +27,7 @@ Totals totals_of(const recording::Recording& recording) {
     totals.compute += share * counts[i].compute_seconds;
     totals.communication += share * counts[i].communication_seconds;
     totals.events += counts[i].events;
-    if (wall > 0) totals.overhead = std::max(totals.overhead, rank.overhead_per_event * static_cast<double>(counts[i].events) / wall);
+    if (wall > 0) totals.overhead = std::max(totals.overhead, recording::seconds_recording(rank) / wall);
   }
   return totals;
 }

@@ -59,6 +59,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     PARCAST_TRY(check_classes(*classes));
     request.classes = *classes;
   }
+  request.keep_times = invocation.has("--keep-times");
   if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
   request.program = invocation.value("--name").value_or(program_in(invocation.launch).filename().string());
   const auto output = invocation.value("--output");

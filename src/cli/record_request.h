@@ -16,6 +16,7 @@ struct RecordRequest {
   std::string program;                       // --name, else of the launch line's executable
   std::filesystem::path output;              // -o; empty: PROGRAM-1.recording, -2, ... whichever is free at the end
   std::string classes;                       // --classes; empty: all
+  bool keep_times = false;                   // --keep-times
   std::map<std::string, double> parameters;  // --param
 };
 

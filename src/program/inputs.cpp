@@ -130,7 +130,7 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   if (recordings.empty()) return Error{"there is no recording to make a model of", "", "name at least one NAME.recording"};
   PARCAST_TRY(check_programs(recordings));
   const bool any = std::any_of(recordings.begin(), recordings.end(), [](const Recording& r) {
-    return std::any_of(r.ranks.begin(), r.ranks.end(), [](const auto& rank) { return !rank.events.empty(); });
+    return std::any_of(r.ranks.begin(), r.ranks.end(), [](const auto& rank) { return recording::event_count(rank) > 0; });
   });
   if (!any)
     return Error{"no recording holds an event", describe(recordings.front()),
@@ -157,6 +157,9 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   for (const std::size_t i : inputs.order) {
     inputs.sources.push_back(describe_source(recordings[i]));
     if (inputs.sources.back().damaged) note_damage(recordings[i], inputs.notices);
+    if (std::any_of(recordings[i].ranks.begin(), recordings[i].ranks.end(), [](const auto& rank) { return rank.summarised; }))
+      inputs.notices.push_back({"summarised", "in " + describe(recordings[i]) + " the order of events and their partners did not fit; counts, sums and times are whole",
+                                "record with a larger PARCAST_LIMIT, or fewer --classes"});
     if (recordings[i].exit_code != 0)
       inputs.notices.push_back({"failed-run", describe(recordings[i]) + " ended with exit code " + std::to_string(recordings[i].exit_code) +
                                                   "; it counts as any other run", "leave it out if it stopped early"});

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "base/text.h"
+#include "program/folded_totals.h"
 
 namespace parcast::program {
 namespace {
@@ -57,24 +58,9 @@ class Reader {
       : recording_(recording), rank_(rank), register_(numbers), trace_(trace) {}
 
   void read() {
-    const std::size_t count = rank_.events.size();
-    transition_of_.reserve(count);
-    std::vector<std::int32_t> previous;  // per thread
-    for (std::size_t i = 0; i < count; ++i) {
-      const Event& event = rank_.events[i];
-      if (event.thread >= previous.size()) previous.resize(event.thread + std::size_t{1}, kOutside);
-      const std::int32_t key = key_of(event);
-      if (event.continued) {  // a further message of the call before
-        add_messages(totals(key), recording_.calls[event.call].kind, event);
-        transition_of_.push_back(kOutside);
-        continue;
-      }
-      const std::int32_t from = previous[event.thread];
-      transition_of_.push_back(transition(from, key));
-      previous[event.thread] = key;
-      add(key, event);
-    }
-    for (const std::int32_t last : previous)
+    for (const recording::Chapter& chapter : rank_.chapters) read_chapter(chapter);
+    for (const Event& event : rank_.events) read_event(event);
+    for (const std::int32_t last : previous_)
       if (last != kOutside) ++trace_.transitions[transition(last, kOutside)].traversals;
     summarise_times();
     move_totals();
@@ -82,6 +68,73 @@ class Reader {
   }
 
  private:
+  /// Computing times of a transition, in order; of each part one of 2^thinned was kept.
+  struct Times {
+    struct Part {
+      std::uint32_t thinned;
+      std::vector<Sample> samples;
+    };
+    std::vector<Part> parts;
+    std::int64_t count = 0, disturbed = 0;
+    double total = 0;  // nanoseconds
+  };
+
+  std::int32_t& previous(std::uint16_t thread) {
+    if (thread >= previous_.size()) previous_.resize(thread + std::size_t{1}, kOutside);
+    return previous_[thread];
+  }
+
+  Times& times_of(std::int32_t transition) {
+    const auto id = static_cast<std::size_t>(transition);
+    if (id >= times_.size()) times_.resize(id + 1);
+    return times_[id];
+  }
+
+  void read_event(const Event& event) {
+    const std::int32_t key = key_of(event);
+    if (event.continued) {  // a further message of the call before
+      add_messages(totals(key), recording_.calls[event.call].kind, event);
+      return;
+    }
+    std::int32_t& from = previous(event.thread);
+    Times& times = times_of(transition(from, key));
+    if (times.parts.empty() || times.parts.back().thinned != 0) times.parts.push_back({0, {}});
+    times.parts.back().samples.push_back(sample(static_cast<double>(event.compute), event.switched));
+    ++times.count;
+    times.disturbed += event.switched;
+    times.total += static_cast<double>(times.parts.back().samples.back().nanoseconds);
+    from = key;
+    add(key, event);
+  }
+
+  void read_chapter(const recording::Chapter& chapter) {
+    std::vector<std::int32_t> keys;
+    const std::int32_t before = previous(chapter.thread);
+    for (const recording::FoldedKey& folded : chapter.keys) {
+      Event like;
+      like.call = static_cast<std::uint16_t>(folded.call);
+      like.site = folded.site;
+      like.region = folded.region;
+      keys.push_back(key_of(like));
+      if (folded.executions + folded[PARCAST_COLUMN_REPEATS].count > 0) add_folded(folded, recording_, rank_, totals(keys.back()));
+      if (folded[PARCAST_COLUMN_NEXT].count < folded[PARCAST_COLUMN_FLAGS].count) previous(chapter.thread) = keys.back();
+    }
+    for (const recording::FoldedTransition& t : chapter.transitions) {
+      Times& times = times_of(transition(t.from < 0 ? before : keys[static_cast<std::size_t>(t.from)], keys[t.to]));
+      times.parts.push_back({t.thinned, {}});
+      for (const recording::FoldedSample& s : t.samples)
+        times.parts.back().samples.push_back(sample(static_cast<double>(s.nanoseconds), s.disturbed));
+      times.count += static_cast<std::int64_t>(t.count);
+      times.disturbed += static_cast<std::int64_t>(t.disturbed);
+      times.total += t.time / rank_.processor_share;
+    }
+  }
+
+  /// On a processor of one's own.
+  Sample sample(double nanoseconds, bool disturbed) const {
+    return {std::llround(std::min(std::max(0.0, nanoseconds) / rank_.processor_share, kMostNanoseconds)), disturbed};
+  }
+
   std::int32_t key_of(const Event& event) {
     const std::uint64_t id = (std::uint64_t{event.region} << 40) ^ (std::uint64_t{event.site} << 16) ^ event.call;
     if (id == last_id_) return last_key_;
@@ -186,33 +239,31 @@ class Reader {
       if (rank_.completions[i].source >= 0) t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
   }
 
-  // Computing times gathered per transition, in order of execution.
-  void summarise_times() {
-    std::map<std::int32_t, std::size_t> slots;
-    for (const auto& [pair, id] : pairs_) slots.emplace(id, 0);
-    std::size_t next = 0;
-    for (auto& [id, slot] : slots) slot = next++;
-    std::vector<std::size_t> slot_of(slots.empty() ? 0 : static_cast<std::size_t>(slots.rbegin()->first) + 1);
-    for (const auto& [id, slot] : slots) slot_of[static_cast<std::size_t>(id)] = slot;
-    std::vector<std::size_t> begin(next + 1, 0);
-    for (const std::int32_t id : transition_of_)
-      if (id != kOutside) ++begin[slot_of[static_cast<std::size_t>(id)] + 1];
-    for (std::size_t s = 1; s < begin.size(); ++s) begin[s] += begin[s - 1];
-    std::vector<Sample> samples(transition_of_.size());
-    std::vector<std::size_t> fill = begin;
-    for (std::size_t i = 0; i < transition_of_.size(); ++i) {
-      if (transition_of_[i] == kOutside) continue;
-      const Event& event = rank_.events[i];
-      const double compute =
-          std::min(static_cast<double>(std::max<std::int64_t>(0, event.compute)) / rank_.processor_share, kMostNanoseconds);
-      samples[fill[slot_of[static_cast<std::size_t>(transition_of_[i])]]++] = {std::llround(compute), event.switched};
+  // Parts that were thinned less are thinned like the others; the first execution of all stays, since it is often unlike.
+  static std::vector<Sample> evenly_thinned(const Times& times) {
+    std::uint32_t most = 0;
+    std::size_t count = 0;
+    for (const auto& part : times.parts) most = std::max(most, part.thinned), count += part.samples.size();
+    std::vector<Sample> samples;
+    samples.reserve(count);
+    for (const auto& part : times.parts) {
+      const std::size_t step = std::size_t{1} << std::min(most - part.thinned, 40u);
+      for (std::size_t i = 0; i < part.samples.size(); ++i)
+        if (i % step == step / 2 || (i == 0 && samples.empty())) samples.push_back(part.samples[i]);
     }
-    for (const auto& [id, slot] : slots) {
-      const std::size_t count = begin[slot + 1] - begin[slot];
-      if (count == 0) continue;
-      TransitionTotals& totals = trace_.transitions[id];
-      totals.traversals += static_cast<std::int64_t>(count);
-      totals.time = summarise(std::span(samples).subspan(begin[slot], count));
+    return samples;
+  }
+
+  void summarise_times() {
+    for (std::size_t id = 0; id < times_.size(); ++id) {
+      const Times& times = times_[id];
+      if (times.count == 0) continue;
+      TransitionTotals& totals = trace_.transitions[static_cast<std::int32_t>(id)];
+      totals.traversals += times.count;
+      totals.time = summarise(evenly_thinned(times));
+      totals.time.count = times.count;
+      totals.time.total = times.total * 1e-9;
+      totals.time.disturbed = static_cast<double>(times.disturbed) / static_cast<double>(std::max<std::int64_t>(1, times.count));
     }
   }
 
@@ -229,7 +280,8 @@ class Reader {
   std::uint64_t last_id_ = ~std::uint64_t{0}, last_pair_ = ~std::uint64_t{0};
   std::int32_t last_key_ = 0, last_transition_ = 0;
   std::vector<CallTotals> totals_;
-  std::vector<std::int32_t> transition_of_;
+  std::vector<std::int32_t> previous_;  // key of the last event, per thread
+  std::vector<Times> times_;            // by transition
 };
 
 }  // namespace

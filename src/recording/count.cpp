@@ -25,27 +25,52 @@ bool communicates(CallClass kind) {
   }
 }
 
+std::uint64_t sum_of(const FoldedKey& key, parcast_column column) { return static_cast<std::uint64_t>(key[column].sum); }
+
+void add_key(const FoldedKey& key, const Call& call, CallSums& sums) {
+  sums.events += key.executions;
+  sums.calls += key.executions - key.continued + sum_of(key, PARCAST_COLUMN_REPEATS);
+  sums.sent += key[PARCAST_COLUMN_SENT_PEER].count - key.to_none;
+  sums.sent_bytes += sum_of(key, PARCAST_COLUMN_SENT_BYTES);
+  sums.received_bytes += sum_of(key, PARCAST_COLUMN_RECEIVED_BYTES);
+  sums.collective_bytes += is_collective(call.kind) ? collective_volume(key, call.pattern) : 0;
+  sums.inside += key.inside;
+}
+
+void add_event(const Event& event, const Call& call, CallSums& sums) {
+  ++sums.events;
+  sums.calls += event.continued ? 0 : event.repeats;
+  sums.sent += event.message.peer != kNoPeer;
+  sums.sent_bytes += event.message.bytes;
+  sums.received_bytes += event.received.bytes;
+  sums.collective_bytes += is_collective(call.kind) ? collective_volume(event, call.pattern) : 0;
+  if (!event.continued) sums.inside += static_cast<double>(event.exit - event.enter);  // it has the times of the call it continues
+}
+
 RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls) {
   RankCounts counts;
   counts.rank = rank.rank;
-  double compute = 0, communication = 0;  // nanoseconds; of a damaged file they may be more than an integer holds
-  for (const Event& event : rank.events) {
-    const Call& call = calls[event.call];
-    if (!event.continued && !marks_region(call.kind)) counts.calls[call.name] += event.repeats;
-    if (sends(call.kind) && event.message.peer != kNoPeer) {
-      ++counts.messages_sent;
-      counts.bytes_sent += event.message.bytes;
-    }
-    if (is_collective(call.kind)) counts.collective_bytes += collective_volume(event, call.pattern);
-    if (call.kind == CallClass::one_sided) counts.put_bytes += event.message.bytes, counts.got_bytes += event.received.bytes;
-    if (call.kind == CallClass::input_output) counts.written_bytes += event.message.bytes, counts.read_bytes += event.received.bytes;
-    if (communicates(call.kind)) communication += static_cast<double>(event.exit - event.enter);
-    compute += static_cast<double>(event.compute);
+  double communication = 0;
+  const std::vector<CallSums> all = sums_by_call(rank, calls);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    const Call& call = calls[i];
+    const CallSums& sums = all[i];
+    if (sums.events == 0) continue;
+    counts.events += sums.events;
+    if (!marks_region(call.kind)) counts.calls[call.name] += sums.calls;
+    if (sends(call.kind)) counts.messages_sent += sums.sent, counts.bytes_sent += sums.sent_bytes;
+    counts.collective_bytes += sums.collective_bytes;
+    if (call.kind == CallClass::one_sided) counts.put_bytes += sums.sent_bytes, counts.got_bytes += sums.received_bytes;
+    if (call.kind == CallClass::input_output) counts.written_bytes += sums.sent_bytes, counts.read_bytes += sums.received_bytes;
+    if (communicates(call.kind)) communication += sums.inside;
   }
   for (const UnfollowedCall& call : rank.unfollowed) counts.calls[call.name] += call.count;
+  double compute = 0;  // nanoseconds; of a damaged file they may be more than an integer holds
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedTransition& t : chapter.transitions) compute += t.time;
+  for (const Event& event : rank.events) compute += static_cast<double>(event.compute);
   counts.compute_seconds = compute * 1e-9;
   counts.communication_seconds = communication * 1e-9;
-  counts.events = rank.events.size();
   return counts;
 }
 
@@ -65,6 +90,32 @@ std::uint64_t collective_volume(const Event& event, Pattern pattern) {
   if (pattern == Pattern::broadcast) return std::max(event.message.bytes, event.received.bytes);
   if (pattern == Pattern::scatter) return event.received.bytes;
   return event.message.bytes;
+}
+
+std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern) {
+  const std::uint64_t sent = sum_of(key, PARCAST_COLUMN_SENT_BYTES), received = sum_of(key, PARCAST_COLUMN_RECEIVED_BYTES);
+  if (pattern == Pattern::scatter) return received;
+  return pattern == Pattern::broadcast ? sent + received : sent;  // of each broadcast one of the two is 0
+}
+
+std::uint64_t event_count(const RankRecording& rank) {
+  std::uint64_t count = rank.events.size();
+  for (const Chapter& chapter : rank.chapters) count += chapter.events;
+  return count;
+}
+
+double seconds_recording(const RankRecording& rank) {
+  return rank.overhead_per_event * static_cast<double>(event_count(rank)) + rank.own_seconds;
+}
+
+std::vector<CallSums> sums_by_call(const RankRecording& rank, const std::vector<Call>& calls) {
+  std::vector<CallSums> sums(calls.size());
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedKey& key : chapter.keys)
+      if (key.call < calls.size()) add_key(key, calls[key.call], sums[key.call]);
+  for (const Event& event : rank.events)
+    if (event.call < calls.size()) add_event(event, calls[event.call], sums[event.call]);
+  return sums;
 }
 
 std::vector<RankCounts> count(const Recording& recording) {

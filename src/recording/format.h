@@ -8,7 +8,10 @@
  *   4096     counters page: calls seen but not followed, each with its twin
  *   8192     blocks of 64 KiB, numbered from 0; a block belongs to one thread at a time
  *
- * A block is a block_header and then records, 8-byte aligned, none crossing a block's end; the rest is zero.
+ * A block is a block_header and then records, 8-byte aligned, none crossing a block's end; the rest is zero. Events that
+ * are folded pass through blocks that are used again (PARCAST_BLOCK_ROUND); what was folded stands in chapters, each told
+ * twice, the newer one overwriting the older (PARCAST_BLOCK_CHAPTER): a block is used again only when a whole chapter
+ * tells what stood in it. cycle.h writes them.
  * Every record carries a check over its bytes and its place in the file, so that a torn, flipped or misplaced record is
  * told from a good one without any other knowledge; `committed` in the block's header tells a record that is missing
  * from the unwritten rest. The rejected alternative, one CRC per block written when it closes, leaves the events of the
@@ -19,8 +22,8 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 3u
-#define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls */
+#define PARCAST_FORMAT_VERSION 4u
+#define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -177,15 +180,40 @@ struct parcast_parameter {
   uint32_t from_environment, length; /* of the name that follows */
 };
 
+enum parcast_block_kind {
+  PARCAST_BLOCK_RECORDS, /* filled once */
+  PARCAST_BLOCK_ROUND,   /* events of one thread, until they are folded; then of a later round */
+  PARCAST_BLOCK_CHAPTER  /* a parcast_part */
+};
+
 struct parcast_block_header {
   uint32_t magic;
   uint32_t check; /* of the rest up to `committed`, and its place */
   uint32_t number;
-  uint32_t thread;
-  uint64_t ticks;       /* both clocks when the block was opened */
+  uint16_t thread;
+  uint16_t kind;        /* parcast_block_kind */
+  uint64_t ticks;       /* both clocks when the block was opened first */
   uint64_t nanoseconds;
-  uint64_t committed;   /* bytes of this block in use, header included */
+  uint64_t committed;   /* bytes of this block in use, header included; PARCAST_TURNED_CHAPTER; the round's number above
+                           PARCAST_ROUND_SHIFT bits: one word, so that they change at once */
   uint64_t reserved[3];
+};
+/* Rounds of a thread are numbered from 1. The number also enters the records' checks, so that what is left of an earlier
+ * round cannot be taken for this one's. */
+#define PARCAST_ROUND_SHIFT 20
+/* A block for rounds that holds a part of a chapter in the end. */
+#define PARCAST_TURNED_CHAPTER (1ull << 17)
+static inline uint64_t parcast_place_in_round(uint64_t place, uint64_t round) { return place + (round << 40); }
+
+/* After the header of a chapter's block: `bytes` of the description (fold.h) follow. A chapter is whole when the parts 0
+ * to parts - 1 of one edition are; the highest whole edition counts. */
+struct parcast_part {
+  uint32_t bytes;
+  uint32_t check; /* of this structure with this field 0 and the bytes, padded with zeros to 8; and its place */
+  uint32_t part, parts;
+  uint64_t chapter; /* of the thread, from 0 */
+  uint64_t edition; /* grows from chapter to chapter, too */
+  uint64_t round;   /* the last that is folded in */
 };
 
 struct parcast_twin {
@@ -200,8 +228,11 @@ enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_LAST_TICKS,   /* both clocks, read together when a block was opened and at the end */
   PARCAST_LIVE_LAST_NANOSECONDS,
   PARCAST_LIVE_PEAK_MEMORY,
+  PARCAST_LIVE_OWN_TICKS,    /* spent on blocks and folding, between events; from version 4 on */
+  PARCAST_LIVE_SUMMARISED,   /* 1: some thread's order of events was given up for want of room */
   PARCAST_LIVE_COUNT
 };
+#define PARCAST_LIVE_COUNT_3 7 /* that versions 2 and 3 have */
 
 enum parcast_stop {
   PARCAST_STOP_NONE,

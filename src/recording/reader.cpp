@@ -7,8 +7,10 @@
 
 #include "base/checked.h"
 #include "recording/call_class.h"
+#include "recording/chapters.h"
 #include "recording/definitions.h"
 #include "recording/records.h"
+#include "recording/time_scale.h"
 
 namespace parcast::recording {
 namespace {
@@ -19,46 +21,6 @@ static_assert(static_cast<int>(CallClass::communicator) == PARCAST_CLASS_communi
 static_assert(static_cast<int>(CallClass::collective) == PARCAST_CLASS_collective);
 static_assert(static_cast<int>(Pattern::neighbourhood) == PARCAST_PATTERN_neighbourhood);
 static_assert(kNoPeer == PARCAST_NO_PEER && kAnySource == PARCAST_ANY_SOURCE && kOutside == PARCAST_OUTSIDE);
-
-__extension__ using Wide = __int128;
-
-/// Ticks to nanoseconds since MPI_Init's return, by two moments at which both clocks were read.
-class TimeScale {
- public:
-  TimeScale(const parcast_header& header, LossList& losses) : zero_(header.init_exit) {
-    const std::uint64_t last = live_value(header, PARCAST_LIVE_LAST_TICKS, losses);
-    const std::uint64_t last_nanoseconds = live_value(header, PARCAST_LIVE_LAST_NANOSECONDS, losses);
-    use(header.early_ticks, header.early_nanoseconds, header.first_ticks, header.first_nanoseconds);
-    use(header.early_ticks, header.early_nanoseconds, last, last_nanoseconds);
-    if (ticks_ == 0) {
-      losses.add("the clock could not be calibrated; ticks are taken for nanoseconds");
-      ticks_ = nanoseconds_ = 1;
-    }
-  }
-
-  double frequency() const { return static_cast<double>(ticks_) / static_cast<double>(nanoseconds_) * 1e9; }
-  std::int64_t at(std::uint64_t ticks) const { return span(zero_, ticks); }
-  std::int64_t span(std::uint64_t from, std::uint64_t to) const {
-    const Wide scaled = (Wide{to} - Wide{from}) * nanoseconds_ / ticks_;
-    constexpr Wide kFar = Wide{1} << 62;
-    return static_cast<std::int64_t>(std::clamp(scaled, -kFar, kFar));
-  }
-
- private:
-  /// Two moments tell the scale when they are a while apart and give a rate that clocks have.
-  void use(std::uint64_t ticks0, std::uint64_t nanoseconds0, std::uint64_t ticks1, std::uint64_t nanoseconds1) {
-    if (ticks1 <= ticks0 || nanoseconds1 <= nanoseconds0) return;
-    const std::uint64_t ticks = ticks1 - ticks0, nanoseconds = nanoseconds1 - nanoseconds0;
-    if (ticks > (1ull << 62) || nanoseconds > (1ull << 62)) return;
-    const double rate = static_cast<double>(ticks) / static_cast<double>(nanoseconds);
-    if (rate < 1e-3 || rate > 100) return;
-    ticks_ = static_cast<std::int64_t>(ticks);
-    nanoseconds_ = static_cast<std::int64_t>(nanoseconds);
-  }
-
-  std::uint64_t zero_;
-  std::int64_t ticks_ = 0, nanoseconds_ = 0;
-};
 
 std::string fixed_text(const char* text, std::size_t room) { return clean_text({text, strnlen(text, room)}); }
 
@@ -110,13 +72,18 @@ class RankReader {
   RankReader(std::string_view bytes, const parcast_header& header, const std::string& where, std::vector<Call>& calls,
              std::vector<Loss>& losses)
       : bytes_(bytes), header_(header), losses_(losses, where), scale_(header, losses_),
-        definitions_(bytes.size(), header.processes, calls, losses_) {}
+        definitions_(bytes.size(), header.processes, calls, losses_), chapters_(header.processes, losses_) {}
 
   RankRecording read() {
     read_header_values();
     const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
-    scan_records(bytes_, blocks, {[this](const RecordView& record) { take(record); }, [this] { gap(); }}, losses_);
+    const bool ended = live_value(header_, PARCAST_LIVE_FINALISED, losses_) != 0;
+    scan_records(bytes_, blocks, ended,
+                 {[this](const RecordView& record) { take(record); }, [this] { gap(); },
+                  [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); }},
+                 losses_);
     definitions_.finish(rank_);
+    chapters_.finish(definitions_, scale_, rank_);
     refer();
     read_unfollowed();
     close();
@@ -129,7 +96,7 @@ class RankReader {
     bool known = false;                // an event came before
     bool certain = true;               // and none is missing since
     std::uint64_t exit = 0;            // ticks, of the last event
-    std::size_t last = 0;              // index of the last event
+    std::size_t last = SIZE_MAX;       // index of the last event; none where that was folded
     std::vector<Completion> pending;   // of the next event
   };
 
@@ -172,6 +139,19 @@ class RankReader {
     if (good) return;
     ++bad_records_;
     gap();
+  }
+
+  void take_chapter(std::uint32_t number, std::string_view description) {
+    auto end = number <= UINT16_MAX ? chapters_.take(static_cast<std::uint16_t>(number), description) : std::nullopt;
+    if (!end) {
+      losses_.add("what was folded of thread " + std::to_string(number) + " contradicts itself");
+      return gap();
+    }
+    Thread& on = thread(static_cast<std::uint16_t>(number));
+    on.known = on.certain = true;
+    on.exit = end->ticks;
+    on.last = SIZE_MAX;
+    on.pending = std::move(end->completions);
   }
 
   static bool take_message(const RecordView& record, bool present, std::size_t& at, Message& into) {
@@ -258,6 +238,13 @@ class RankReader {
     if (!repeat || record.size() != sizeof *repeat) return false;
     Thread& on = thread(repeat->thread);
     if (!on.known) return false;
+    if (on.last == SIZE_MAX) {  // the event that it goes on from was folded: one like it stands for the polls
+      Event more = chapters_.last_event(repeat->thread);
+      on.pending.clear();
+      add(more, on.exit, repeat->exit, true, 0);
+      rank_.events.back().repeats = repeat->count;
+      return true;
+    }
     Event& event = rank_.events[on.last];
     event.repeats = checked_add(event.repeats, repeat->count).value_or(UINT32_MAX);
     on.exit = std::max(on.exit, repeat->exit);
@@ -337,13 +324,23 @@ class RankReader {
   void close() {
     const std::uint64_t finalised = live_value(header_, PARCAST_LIVE_FINALISED, losses_);
     rank_.finalised = finalised != 0;
+    if (header_.version > 3) {
+      rank_.summarised = live_value(header_, PARCAST_LIVE_SUMMARISED, losses_) != 0;
+      rank_.own_seconds = 1e-9 * static_cast<double>(scale_.span(0, live_value(header_, PARCAST_LIVE_OWN_TICKS, losses_)));
+    }
+    for (const Chapter& chapter : rank_.chapters) {
+      rank_.dropped_events += chapter.dropped;
+      uncertain_ += chapter.uncertain;
+    }
+    rank_.total_compute = chapters_.computing(rank_);
+    for (const Chapter& chapter : rank_.chapters) rank_.wall = std::max(rank_.wall, chapter.end);
     for (const Event& event : rank_.events) {
       rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
       rank_.wall = std::max(rank_.wall, event.exit);
     }
     if (rank_.finalised) rank_.wall = std::max<std::int64_t>(0, scale_.at(finalised));
     rank_.peak_memory = live_value(header_, PARCAST_LIVE_PEAK_MEMORY, losses_);
-    rank_.dropped_events = live_value(header_, PARCAST_LIVE_DROPPED, losses_);
+    rank_.dropped_events += live_value(header_, PARCAST_LIVE_DROPPED, losses_);
     const std::uint64_t stop = live_value(header_, PARCAST_LIVE_STOP_REASON, losses_);
     if (rank_.dropped_events > 0 || stop != PARCAST_STOP_NONE)
       losses_.add(std::to_string(rank_.dropped_events) + " events were not kept: " + stop_reason(stop));
@@ -359,6 +356,7 @@ class RankReader {
   LossList losses_;
   TimeScale scale_;
   Definitions definitions_;
+  Chapters chapters_;
   RankRecording rank_;
   std::vector<Thread> threads_;
   std::int64_t overhead_ = 0;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "recording/folded.h"
 
 namespace parcast::recording {
 
@@ -94,6 +95,7 @@ struct Event {
   std::uint32_t repeats = 1;      // calls this event stands for: a loop of unsuccessful polls is one event, enter to exit
   bool continued = false;         // a further request of the same call (MPI_Startall), not another call
   std::int64_t stolen = 0;        // nanoseconds off the processor between enter and exit, where the recorder noticed
+  bool estimated = false;         // it was folded: its times are means of all executions
 };
 
 constexpr std::uint32_t kNoModule = 0xffffffff;
@@ -140,6 +142,7 @@ struct RankRecording {
   std::vector<std::string> command;
   double clock_frequency = 0;     // time stamp counter ticks per second
   double overhead_per_event = 0;  // seconds, measured at start
+  std::vector<Chapter> chapters;  // events that were folded while they were recorded, per thread in their order; then:
   std::vector<Event> events;      // in order of entry per thread
   std::vector<Completion> completions;
   std::vector<Site> sites;
@@ -154,6 +157,8 @@ struct RankRecording {
   std::int64_t total_compute = 0;           // nanoseconds on the processor, whole rank
   std::int64_t wall = 0;                    // nanoseconds from MPI_Init's return to MPI_Finalize's entry (or the last event)
   std::uint64_t peak_memory = 0;            // bytes resident at most; 0 unknown
+  bool summarised = false;                  // some chapters' order was given up: counts, sums and times are whole
+  double own_seconds = 0;                   // that the recorder spent between events on the file and on folding
 };
 
 struct Call {
@@ -199,6 +204,25 @@ void resolve_sites(Recording& recording);
 /// The size of a collective as one rank sees it: what it contributes; for broadcasts and scatters what it ends up with,
 /// so that the size does not depend on who is the root.
 std::uint64_t collective_volume(const Event& event, Pattern pattern);
+/// The sum of that over folded events.
+std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern);
+
+/// Events, folded or not.
+std::uint64_t event_count(const RankRecording& rank);
+/// Seconds that recording took from the process: a measured cost per event, and the time spent on blocks and folding.
+double seconds_recording(const RankRecording& rank);
+
+/// What one process did by one kind of call, folded or not.
+struct CallSums {
+  std::uint64_t events = 0;
+  std::uint64_t calls = 0;              // without further requests of one call, with repeated polls
+  std::uint64_t sent = 0;               // events that name a partner to send to
+  std::uint64_t sent_bytes = 0, received_bytes = 0;  // of Event::message and Event::received
+  std::uint64_t collective_bytes = 0;   // sum of collective_volume
+  double inside = 0;                    // nanoseconds
+};
+/// By index of `calls`.
+std::vector<CallSums> sums_by_call(const RankRecording& rank, const std::vector<Call>& calls);
 
 /// Totals per rank: what `show --counts` prints.
 struct RankCounts {

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <map>
+#include <tuple>
 
 namespace parcast::recording {
 namespace {
@@ -43,17 +45,32 @@ std::size_t end_of_content(std::string_view block) {
   return std::min((end + 7) / 8 * 8, block.size());
 }
 
+std::uint64_t place_of(std::uint64_t number) { return PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE; }
+
+constexpr std::uint64_t kBytesInUse = PARCAST_TURNED_CHAPTER - 1;
+
+/// The header of a block when it is whole.
+std::optional<parcast_block_header> block_header(std::string_view block, std::uint64_t number) {
+  if (block.size() < kBlockHeader) return std::nullopt;
+  const auto header = load<parcast_block_header>(block, 0);
+  const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number && header.kind <= PARCAST_BLOCK_CHAPTER &&
+                    check_of(block.substr(0, offsetof(parcast_block_header, committed)), 0, place_of(number)) == header.check;
+  if (!good) return std::nullopt;
+  return header;
+}
+
 class BlockScan {
  public:
-  BlockScan(std::string_view block, std::uint64_t number, const RecordVisitor& visitor, LossList& losses)
-      : block_(block), number_(number), place_(PARCAST_HEADER_SIZE + number * PARCAST_BLOCK_SIZE), visitor_(visitor),
-        losses_(losses) {}
+  /// `round` is 0 of a block that is filled once.
+  BlockScan(std::string_view block, std::uint64_t number, std::uint64_t round, const RecordVisitor& visitor, LossList& losses)
+      : block_(block), number_(number), place_(place_of(number)), seed_(parcast_place_in_round(place_, round)),
+        visitor_(visitor), losses_(losses) {}
 
   void run() {
     const std::size_t committed = committed_bytes();
     std::size_t offset = std::min(kBlockHeader, block_.size());
     while (offset < block_.size()) {
-      if (const std::size_t length = good_record(block_, offset, place_, PARCAST_BLOCK_SIZE)) {
+      if (const std::size_t length = good_record(block_, offset, seed_, PARCAST_BLOCK_SIZE)) {
         visitor_.record(RecordView(block_.substr(offset, length)));
         offset += length;
         continue;
@@ -72,17 +89,16 @@ class BlockScan {
       losses_.add("block " + std::to_string(number_) + " is cut in its header");
       return 0;
     }
-    const auto header = load<parcast_block_header>(block_, 0);
-    const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number_ &&
-                      check_of(block_.substr(0, offsetof(parcast_block_header, committed)), 0, place_) == header.check;
-    if (good && header.committed >= kBlockHeader && header.committed <= PARCAST_BLOCK_SIZE) return header.committed;
+    const auto header = block_header(block_, number_);
+    const std::uint64_t in_use = header ? header->committed & kBytesInUse : 0;
+    if (in_use >= kBlockHeader && in_use <= PARCAST_BLOCK_SIZE) return in_use;
     losses_.add("the header of block " + std::to_string(number_) + " is damaged; its records were kept as far as they are whole");
     return end_of_content(block_);
   }
 
   std::size_t next_good_record(std::size_t offset) const {
     for (; offset < block_.size(); offset += 8)
-      if (good_record(block_, offset, place_, kLongestProbe)) return offset;
+      if (good_record(block_, offset, seed_, kLongestProbe)) return offset;
     return block_.size();
   }
 
@@ -92,9 +108,107 @@ class BlockScan {
   }
 
   std::string_view block_;
-  std::uint64_t number_, place_;
+  std::uint64_t number_, place_, seed_;
   const RecordVisitor& visitor_;
   LossList& losses_;
+};
+
+/// Blocks for rounds and chapters, put in order when all have been seen.
+class Folded {
+ public:
+  Folded(bool ended, const RecordVisitor& visitor, LossList& losses) : ended_(ended), visitor_(visitor), losses_(losses) {}
+
+  void add(std::string_view block, std::uint64_t number, const parcast_block_header& header) {
+    const bool turned = header.kind == PARCAST_BLOCK_ROUND && (header.committed & PARCAST_TURNED_CHAPTER);
+    if (header.kind == PARCAST_BLOCK_CHAPTER || turned) {
+      add_part(block, number, header.thread);
+    } else {
+      rounds_.push_back({header.thread, header.committed >> PARCAST_ROUND_SHIFT, number, block});
+    }
+  }
+
+  void finish() {
+    std::map<std::uint32_t, std::uint64_t> folded;  // per thread, the last round that a chapter tells
+    visit_chapters(folded);
+    std::sort(rounds_.begin(), rounds_.end(), [](const Round& a, const Round& b) {
+      return std::pair(a.thread, a.round) < std::pair(b.thread, b.round);
+    });
+    for (const Round& round : rounds_) {
+      std::uint64_t& last = folded[round.thread];
+      if (round.round <= last) continue;
+      if (round.round != last + 1) {
+        losses_.add("rounds " + std::to_string(last + 1) + " to " + std::to_string(round.round - 1) + " of thread " +
+                    std::to_string(round.thread) + " are missing");
+        visitor_.gap();
+      }
+      last = round.round;
+      BlockScan(round.block, round.number, round.round, visitor_, losses_).run();
+    }
+  }
+
+ private:
+  struct Round {
+    std::uint32_t thread;
+    std::uint64_t round, number;
+    std::string_view block;
+  };
+  struct Part {
+    std::uint32_t thread;
+    parcast_part head;
+    std::string_view bytes;
+    auto place() const { return std::tuple(thread, head.chapter, head.edition, head.part); }
+  };
+
+  void add_part(std::string_view block, std::uint64_t number, std::uint32_t thread) {
+    const std::uint64_t place = place_of(number) + kBlockHeader;
+    if (block.size() >= kBlockHeader + sizeof(parcast_part)) {
+      const auto head = load<parcast_part>(block, kBlockHeader);
+      const std::size_t whole = sizeof head + (std::size_t{head.bytes} + 7) / 8 * 8;
+      if (whole <= block.size() - kBlockHeader && check_of(block.substr(kBlockHeader, whole), 0, place) == head.check) {
+        parts_.push_back({thread, head, block.substr(kBlockHeader + sizeof head, head.bytes)});
+        return;
+      }
+    }
+    // A process may end in the midst of writing one; what it tells is then told by the edition before.
+    if (ended_) losses_.add("block " + std::to_string(number) + ", a part of what was folded, is damaged");
+  }
+
+  void visit_chapters(std::map<std::uint32_t, std::uint64_t>& folded) {
+    std::sort(parts_.begin(), parts_.end(), [](const Part& a, const Part& b) { return a.place() < b.place(); });
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::size_t> newest;  // (thread, chapter) -> first part
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      if (is_whole(i)) newest[{parts_[i].thread, parts_[i].head.chapter}] = i;
+    std::map<std::uint32_t, std::uint64_t> next;
+    for (const auto& [chapter, first] : newest) {
+      std::uint64_t& expected = next[chapter.first];
+      if (chapter.second != expected) {
+        losses_.add("what was folded of thread " + std::to_string(chapter.first) + " is missing in part");
+        visitor_.gap();
+      }
+      expected = chapter.second + 1;
+      std::string description;
+      for (std::size_t i = 0; i < parts_[first].head.parts; ++i) description += parts_[first + i].bytes;
+      visitor_.chapter(chapter.first, description);
+      folded[chapter.first] = std::max(folded[chapter.first], parts_[first].head.round);
+    }
+  }
+
+  bool is_whole(std::size_t first) const {
+    const Part& begin = parts_[first];
+    if (begin.head.part != 0 || begin.head.parts == 0 || begin.head.parts > parts_.size() - first) return false;
+    for (std::uint32_t i = 1; i < begin.head.parts; ++i) {
+      const Part& part = parts_[first + i];
+      if (part.place() != std::tuple(begin.thread, begin.head.chapter, begin.head.edition, i)) return false;
+      if (part.head.parts != begin.head.parts || part.head.round != begin.head.round) return false;
+    }
+    return true;
+  }
+
+  bool ended_;
+  const RecordVisitor& visitor_;
+  LossList& losses_;
+  std::vector<Round> rounds_;
+  std::vector<Part> parts_;
 };
 
 bool is_blank(std::string_view bytes) {
@@ -134,8 +248,9 @@ std::uint64_t live_value(const parcast_header& header, parcast_live which, LossL
   return std::min(value, twin);
 }
 
-void scan_records(std::string_view file, std::uint64_t blocks, const RecordVisitor& visitor, LossList& losses) {
+void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor, LossList& losses) {
   std::uint64_t number = 0;
+  Folded folded(ended, visitor, losses);
   for (std::size_t at = PARCAST_HEADER_SIZE; at < file.size(); at += PARCAST_BLOCK_SIZE, ++number) {
     const std::string_view block = file.substr(at, PARCAST_BLOCK_SIZE);
     if (number >= blocks && is_blank(block)) continue;
@@ -144,8 +259,14 @@ void scan_records(std::string_view file, std::uint64_t blocks, const RecordVisit
       visitor.gap();
       continue;
     }
-    BlockScan(block, number, visitor, losses).run();
+    const auto header = block_header(block, number);
+    if (header && header->kind != PARCAST_BLOCK_RECORDS) {
+      folded.add(block, number, *header);
+    } else {
+      BlockScan(block, number, 0, visitor, losses).run();
+    }
   }
+  folded.finish();
   if (number < blocks) {
     losses.add("the file ends at byte " + std::to_string(file.size()) + ", " + std::to_string(blocks - number) + " of " +
                std::to_string(blocks) + " blocks are missing");

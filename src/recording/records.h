@@ -61,6 +61,8 @@ class LossList {
 struct RecordVisitor {
   std::function<void(const RecordView&)> record;
   std::function<void()> gap;  // records are missing here
+  /// What a thread's events were folded into (folded.h), chapter by chapter, before its records that follow.
+  std::function<void(std::uint32_t thread, std::string_view description)> chapter;
 };
 
 /// The header when it is whole.
@@ -69,7 +71,8 @@ Result<parcast_header> read_header(std::string_view file, const std::string& whe
 /// The value of a counter that is stored with its twin; when they differ the smaller of the two readings, and a loss.
 std::uint64_t live_value(const parcast_header& header, parcast_live which, LossList& losses);
 
-/// Visits all good records in the order of the file. `blocks` is how many the header says were in use.
-void scan_records(std::string_view file, std::uint64_t blocks, const RecordVisitor& visitor, LossList& losses);
+/// Visits all good records: those of blocks filled once in the order of the file, then chapters and the rounds after them.
+/// `blocks` is how many the header says were in use; `ended` whether the file was closed, so that nothing in it is half written.
+void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor, LossList& losses);
 
 }  // namespace parcast::recording

@@ -122,14 +122,18 @@ class SampleRank {
     return true;
   }
 
-  void completions(const std::vector<parcast_completion>& items) {
+  void completions(const std::vector<parcast_completion>& items, parcast_stream* on = nullptr) {
+    parcast_stream& target = on ? *on : stream;
     const std::uint64_t bytes = sizeof(parcast_completions) + items.size() * sizeof(parcast_completion);
-    auto* head = static_cast<parcast_completions*>(parcast_reserve(&writer, &stream, bytes));
+    auto* head = static_cast<parcast_completions*>(parcast_reserve(&writer, &target, bytes));
     if (!head) return;
     head->record.kind = PARCAST_COMPLETIONS;
+    head->record.flags = 0;
+    head->thread = static_cast<std::uint16_t>(target.thread);
+    head->reserved = 0;
     head->count = static_cast<std::uint16_t>(items.size());
     std::memcpy(head + 1, items.data(), items.size() * sizeof(parcast_completion));
-    parcast_commit(&stream, &head->record, bytes);
+    parcast_commit(&target, &head->record, bytes);
   }
 
   /// Where the next record will stand in the file.

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE
 #include "recording/writer.h"
 
+#include "recording/cycle.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -88,6 +90,8 @@ int parcast_writer_open(struct parcast_writer* writer, const char* path, const s
                         void (*read_clocks)(uint64_t*, uint64_t*)) {
   memset(writer, 0, sizeof *writer);
   pthread_mutex_init(&writer->lock, NULL);
+  pthread_mutex_init(&writer->definitions_lock, NULL);
+  writer->ticks_per_nanosecond = 1;
   const size_t length = strlen(path);
   if (length >= sizeof writer->path) return ENAMETOOLONG;
   memcpy(writer->path, path, length + 1);
@@ -157,16 +161,22 @@ static enum parcast_stop grow(struct parcast_writer* writer) {
   return PARCAST_STOP_NONE;
 }
 
-static void release(struct parcast_writer* writer, struct parcast_stream* stream) {
-  if (!stream->block) return;
-  struct parcast_chunk* chunk = &writer->chunks[stream->chunk];
-  stream->block = NULL;
-  const int handed_out = stream->chunk + 1 < writer->chunk_count ||
+void parcast_leave_block(struct parcast_writer* writer, struct parcast_block* block) {
+  if (!block->memory) return;
+  struct parcast_chunk* chunk = &writer->chunks[block->chunk];
+  block->memory = NULL;
+  const int handed_out = block->chunk + 1 < writer->chunk_count ||
                          PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE == writer->allocated;
   if (--chunk->open == 0 && handed_out) {
     munmap(chunk->mapping, chunk->length);
     chunk->mapping = NULL;
   }
+}
+
+static void release(struct parcast_writer* writer, struct parcast_stream* stream) {
+  struct parcast_block block = {stream->block, stream->place, stream->chunk};
+  parcast_leave_block(writer, &block);
+  stream->block = NULL;
 }
 
 void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream) {
@@ -175,7 +185,9 @@ void parcast_release_block(struct parcast_writer* writer, struct parcast_stream*
   pthread_mutex_unlock(&writer->lock);
 }
 
-static void note_clocks(struct parcast_writer* writer, uint64_t ticks, uint64_t nanoseconds) {
+void parcast_note_clocks(struct parcast_writer* writer) {
+  uint64_t ticks, nanoseconds;
+  writer->read_clocks(&ticks, &nanoseconds);
   parcast_set_live(writer, PARCAST_LIVE_LAST_TICKS, ticks);
   parcast_set_live(writer, PARCAST_LIVE_LAST_NANOSECONDS, nanoseconds);
   struct rusage usage;
@@ -184,54 +196,68 @@ static void note_clocks(struct parcast_writer* writer, uint64_t ticks, uint64_t 
 }
 
 /* The block's pages are made writable at once: a page fault for each, in the midst of events, costs more. */
-static void start_block(struct parcast_writer* writer, struct parcast_stream* stream, char* memory) {
+static void start_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
+                        const struct parcast_block* block) {
 #ifdef MADV_POPULATE_WRITE
-  madvise(memory, PARCAST_BLOCK_SIZE, MADV_POPULATE_WRITE);
+  madvise(block->memory, PARCAST_BLOCK_SIZE, MADV_POPULATE_WRITE);
 #endif
-  struct parcast_block_header* header = (struct parcast_block_header*)(void*)memory;
+  struct parcast_block_header* header = (struct parcast_block_header*)(void*)block->memory;
   header->magic = PARCAST_BLOCK_MAGIC;
   header->number = writer->blocks - 1;
-  header->thread = stream->thread;
-  writer->read_clocks(&header->ticks, &header->nanoseconds);
-  header->check = parcast_check(header, offsetof(struct parcast_block_header, committed) / 8,
-                                0, stream->place);
+  header->thread = (uint16_t)thread;
+  header->kind = (uint16_t)kind;
+  parcast_note_clocks(writer);
+  header->ticks = writer->header->live[PARCAST_LIVE_LAST_TICKS].value;
+  header->nanoseconds = writer->header->live[PARCAST_LIVE_LAST_NANOSECONDS].value;
+  header->check = parcast_check(header, offsetof(struct parcast_block_header, committed) / 8, 0, block->place);
   header->committed = sizeof *header;
-  stream->block = memory;
-  stream->offset = sizeof *header;
-  note_clocks(writer, header->ticks, header->nanoseconds);
+}
+
+enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
+                                     struct parcast_block* block) {
+  if (writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE)
+    return (enum parcast_stop)writer->header->live[PARCAST_LIVE_STOP_REASON].value;
+  const uint64_t place = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
+  if (place == writer->allocated) {
+    const enum parcast_stop reason = grow(writer);
+    if (reason != PARCAST_STOP_NONE) return reason;
+  }
+  struct parcast_chunk* chunk = &writer->chunks[writer->chunk_count - 1];
+  const uint64_t chunk_place = writer->allocated - chunk->length;
+  ++chunk->open;
+  ++writer->blocks;
+  *block = (struct parcast_block){chunk->mapping + (place - chunk_place), place, writer->chunk_count - 1};
+  start_block(writer, thread, kind, block);
+  parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
+  return PARCAST_STOP_NONE;
 }
 
 int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  if (stream->cycle) return parcast_cycle_turn(writer, stream);
   pthread_mutex_lock(&writer->lock);
   release(writer, stream);
-  int open = writer->header->live[PARCAST_LIVE_STOP_REASON].value == PARCAST_STOP_NONE;
-  const uint64_t place = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
-  if (open && place == writer->allocated) {
-    const enum parcast_stop reason = grow(writer);
-    if (reason != PARCAST_STOP_NONE) parcast_stop_writing(writer, reason);
-    open = reason == PARCAST_STOP_NONE;
-  }
-  if (open) {
-    struct parcast_chunk* chunk = &writer->chunks[writer->chunk_count - 1];
-    const uint64_t chunk_place = writer->allocated - chunk->length;
-    ++chunk->open;
-    ++writer->blocks;
-    stream->chunk = writer->chunk_count - 1;
-    stream->place = place;
-    start_block(writer, stream, chunk->mapping + (place - chunk_place));
-    parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
+  struct parcast_block block;
+  const enum parcast_stop reason = parcast_take_block(writer, stream->thread, PARCAST_BLOCK_RECORDS, &block);
+  if (reason == PARCAST_STOP_NONE) {
+    stream->block = block.memory;
+    stream->chunk = block.chunk;
+    stream->place = stream->seed = block.place;
+    stream->offset = sizeof(struct parcast_block_header);
+  } else {
+    parcast_stop_writing(writer, reason);
   }
   pthread_mutex_unlock(&writer->lock);
-  return open;
+  return reason == PARCAST_STOP_NONE;
 }
 
 void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* last) {
+  if (last && last->cycle) parcast_cycle_close(writer, last);
   pthread_mutex_lock(&writer->lock);
-  uint64_t ticks, nanoseconds;
-  writer->read_clocks(&ticks, &nanoseconds);
-  note_clocks(writer, ticks, nanoseconds);
+  parcast_note_clocks(writer);
   uint64_t used = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
-  if (last && last->block && last->place + PARCAST_BLOCK_SIZE == used) used = last->place + last->offset;
+  const struct parcast_stream* end[] = {last, &writer->definitions};
+  for (int i = 0; last && i < 2; ++i)
+    if (end[i]->block && end[i]->place + PARCAST_BLOCK_SIZE == used) used = end[i]->place + end[i]->offset;
   const int descriptor = reopen(writer);
   if (descriptor >= 0) {
     /* Room not given back is only wasted: the reader takes zeros for what they are. */
@@ -243,8 +269,8 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
 }
 
 /* A definition: the fixed part, then bytes padded with zeros to a multiple of 8. */
-static int put(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
-               const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
+static int put_into(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
+                    const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
   const uint64_t bytes = (fixed_bytes + tail_bytes + 7) / 8 * 8;
   char* room = parcast_reserve(writer, stream, bytes);
   if (!room) return 0;
@@ -255,6 +281,15 @@ static int put(struct parcast_writer* writer, struct parcast_stream* stream, enu
   record->kind = (uint8_t)kind;
   parcast_commit(stream, record, bytes);
   return 1;
+}
+
+static int put(struct parcast_writer* writer, struct parcast_stream* stream, enum parcast_record_kind kind,
+               const void* fixed, uint64_t fixed_bytes, const void* tail, uint64_t tail_bytes) {
+  if (!stream->cycle) return put_into(writer, stream, kind, fixed, fixed_bytes, tail, tail_bytes);
+  pthread_mutex_lock(&writer->definitions_lock);
+  const int done = put_into(writer, &writer->definitions, kind, fixed, fixed_bytes, tail, tail_bytes);
+  pthread_mutex_unlock(&writer->definitions_lock);
+  return done;
 }
 
 static uint32_t length_of(const char* name) { return (uint32_t)strnlen(name, kLongestName); }

@@ -6,7 +6,7 @@
  * parcast_reserve return a null pointer from then on, and nothing else; the caller counts what it could not write.
  *
  * Each thread has its own stream, that is its own open block, so that records are written without a lock; a lock is
- * taken once per 64 KiB. */
+ * taken once per 64 KiB. A stream may fold its events (cycle.h); definitions then go to a stream that all threads share. */
 
 #include <pthread.h>
 #include <stddef.h>
@@ -25,6 +25,19 @@ struct parcast_chunk {
   uint32_t open;   /* blocks in use by streams */
 };
 
+struct parcast_cycle;
+
+struct parcast_stream {
+  char* block;     /* null when no block is open */
+  uint64_t offset; /* bytes of the block in use */
+  uint64_t place;  /* of the block in the file */
+  uint64_t seed;   /* of the records' checks: parcast_place_in_round */
+  uint64_t round;  /* shifted by PARCAST_ROUND_SHIFT; 0 where blocks are filled once */
+  uint32_t chunk;
+  uint32_t thread;
+  struct parcast_cycle* cycle; /* null: events are not folded */
+};
+
 struct parcast_writer {
   pthread_mutex_t lock;
   struct parcast_header* header; /* the header and counters pages; null when not open */
@@ -36,15 +49,11 @@ struct parcast_writer {
   uint32_t blocks; /* handed out */
   uint32_t chunk_count, streams;
   struct parcast_chunk chunks[PARCAST_MAX_CHUNKS];
+  pthread_mutex_t definitions_lock;
+  struct parcast_stream definitions;
+  double ticks_per_nanosecond; /* for folding: set before events are written */
+  uint64_t overhead;           /* ticks per event, the same */
   char path[4096];
-};
-
-struct parcast_stream {
-  char* block;     /* null when no block is open */
-  uint64_t offset; /* bytes of the block in use */
-  uint64_t place;  /* of the block in the file */
-  uint32_t chunk;
-  uint32_t thread;
 };
 
 /* Creates the file, which must not exist, with the given header; its check, version and live values are filled in here.
@@ -65,14 +74,28 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
 /* Gives the stream's block back; a later record opens a new one. */
 void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream);
 
+/* A block by itself, for cycle.c. */
+struct parcast_block {
+  char* memory; /* null: none */
+  uint64_t place;
+  uint32_t chunk;
+};
+/* A new one of that kind, its header written; the reason when there is none. The lock must be held. */
+enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
+                                     struct parcast_block* block);
+/* Its memory is not used any more; it stays in the file. The lock must be held. */
+void parcast_leave_block(struct parcast_writer* writer, struct parcast_block* block);
+
 void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uint64_t value);
+/* Both clocks and the memory in use, as they are now. */
+void parcast_note_clocks(struct parcast_writer* writer);
 void parcast_stop_writing(struct parcast_writer* writer, enum parcast_stop reason);
 /* Counts an event that could not be kept. */
 void parcast_count_dropped(struct parcast_writer* writer, uint64_t events);
 /* Counts a call that is not followed. */
 void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call);
 
-/* Room for a record, zeroed, or a null pointer. */
+/* Room for a record, or a null pointer; what stands there is of no meaning. */
 static inline void* parcast_reserve(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t bytes) {
   if (__builtin_expect(!stream->block || stream->offset + bytes > PARCAST_BLOCK_SIZE, 0)) {
     if (bytes > PARCAST_BLOCK_SIZE - sizeof(struct parcast_block_header)) return NULL;
@@ -84,23 +107,23 @@ static inline void* parcast_reserve(struct parcast_writer* writer, struct parcas
 /* Makes the record that parcast_reserve gave room for part of the file; `bytes` is a multiple of 8. */
 static inline void parcast_commit(struct parcast_stream* stream, struct parcast_record* record, uint64_t bytes) {
   record->words = (uint16_t)(bytes / 8);
-  record->check = parcast_check(record, bytes / 8, 0, stream->place + stream->offset);
+  record->check = parcast_check(record, bytes / 8, 0, stream->seed + stream->offset);
   stream->offset += bytes;
-  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
 /* The same for a record of at most 16 words that was put together elsewhere, word by word: narrow stores that are read
  * again as words right away would make the processor wait. The first word holds kind and flags. */
 static inline void parcast_commit_words(struct parcast_stream* stream, uint64_t* into, uint64_t* words, uint32_t count) {
   words[0] |= (uint64_t)count << 16;
-  uint64_t sum = parcast_check_stir(parcast_check_begin(stream->place + stream->offset)) + words[0] * parcast_check_factors[0];
+  uint64_t sum = parcast_check_stir(parcast_check_begin(stream->seed + stream->offset)) + words[0] * parcast_check_factors[0];
   for (uint32_t i = 1; i < count; ++i) {
     sum += words[i] * parcast_check_factors[i];
     into[i] = words[i];
   }
   into[0] = words[0] | (uint64_t)parcast_check_end(sum) << 32;
   stream->offset += 8 * (uint64_t)count;
-  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->offset, __ATOMIC_RELEASE);
+  __atomic_store_n(&((struct parcast_block_header*)(void*)stream->block)->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
 /* Definitions: what events refer to by number. False when there was no room. Names are cut at 1,000 bytes. */

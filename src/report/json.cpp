@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "recording/unfold.h"
 #include "report/event_kinds.h"
 #include "report/problems.h"
 
@@ -55,10 +56,9 @@ Json message_json(const recording::Message& message) {
   return {{"peer", peer_json(message.peer)}, {"tag", message.tag}, {"bytes", message.bytes}};
 }
 
-Json done_json(const recording::RankRecording& rank, const recording::Event& event) {
+Json done_json(std::span<const recording::Completion> completions) {
   Json out = Json::array();
-  for (std::uint32_t i = 0; i < event.completion_count && event.first_completion + i < rank.completions.size(); ++i) {
-    const auto& done = rank.completions[event.first_completion + i];
+  for (const recording::Completion& done : completions) {
     Json entry{{"request", done.request}};
     if (done.source != recording::kNoPeer)
       entry.update(Json{{"source", peer_json(done.source)}, {"tag", done.tag}, {"bytes", done.bytes}});
@@ -83,7 +83,8 @@ Json shares_json(const std::vector<recording::Share>& shares) {
 
 Json access_json(const recording::Message& message) { return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}}; }
 
-Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event) {
+Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event,
+                std::span<const recording::Completion> completions) {
   const recording::Call* call = event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
   const auto kind = call ? call->kind : recording::CallClass::none;
   const auto seconds = [](std::int64_t nanoseconds) { return 1e-9 * static_cast<double>(nanoseconds); };
@@ -93,6 +94,7 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
            {"exit", seconds(event.exit)},
            {"compute", seconds(event.compute)},
            {"switched", event.switched},
+           {"estimated", event.estimated},
            {"call", call ? Json(call->name) : Json(nullptr)},
            {"region", event.region < rank.regions.size() ? rank.regions[event.region] : ""}};
   if (sends(kind)) out["send"] = message_json(event.message);
@@ -107,7 +109,7 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
   if (receives(kind)) out["receive"] = message_json(event.received);
   if (event.request != 0) out["request"] = event.request;
-  if (event.completion_count > 0) out["done"] = done_json(rank, event);
+  if (!completions.empty()) out["done"] = done_json(completions);
   out["at"] = site_json(rank, event);
   return out;
 }
@@ -244,17 +246,20 @@ std::string counts_to_json(const program::Model& model, const program::Point& po
   return dumped(out);
 }
 
-std::string events_to_json(const recording::Recording& recording) {
-  std::string out = run_json("events", recording).dump(-1, ' ', false, Json::error_handler_t::replace);
-  out.back() = ',';
-  out += "\n\"events\": [";
+std::uint64_t write_events_json(const recording::Recording& recording, const Sink& out) {
+  std::uint64_t missing = 0;
+  std::string head = run_json("events", recording).dump(-1, ' ', false, Json::error_handler_t::replace);
+  head.back() = ',';
+  std::string text = head + "\n\"events\": [";
   const char* before = "\n";
   for (const auto& rank : recording.ranks)
-    for (const auto& event : rank.events) {
-      out += before + event_json(recording, rank, event).dump(-1, ' ', false, Json::error_handler_t::replace);
+    missing += recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
+      text += before + event_json(recording, rank, event, completions).dump(-1, ' ', false, Json::error_handler_t::replace);
       before = ",\n";
-    }
-  return out + "\n]}\n";
+      if (text.size() > kAtOnce) out(std::exchange(text, {}));
+    });
+  out(text + "\n]}\n");
+  return missing;
 }
 
 std::string store_list_to_json(const std::vector<store::Entry>& entries) {

@@ -10,6 +10,7 @@
 #include "program/binding.h"
 #include "program/model.h"
 #include "recording/recording.h"
+#include "report/sink.h"
 #include "store/entry.h"
 #include "store/validate.h"
 
@@ -21,7 +22,7 @@ std::string counts_to_json(const program::Model& model, const program::Point& po
                            const std::vector<program::PredictedCounts>& counts);
 
 /// parcast.events/1, a line per event.
-std::string events_to_json(const recording::Recording& recording);
+std::uint64_t write_events_json(const recording::Recording& recording, const Sink& out);
 
 /// parcast.store/1 and parcast.store-entry/1.
 std::string store_list_to_json(const std::vector<store::Entry>& entries);

@@ -8,6 +8,12 @@
 namespace parcast::report {
 namespace {
 
+std::string events_json(const recording::Recording& recording) {
+  std::string all;
+  EXPECT_EQ(write_events_json(recording, [&](const std::string& text) { all += text; }), 0u);
+  return all;
+}
+
 using nlohmann::json;
 
 TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
@@ -69,7 +75,7 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.site = 7;
   rank.events = {send, all};
   recording.ranks = {rank};
-  const json out = json::parse(events_to_json(recording));
+  const json out = json::parse(events_json(recording));
   EXPECT_EQ(out["schema"], "parcast.events/1");
   EXPECT_EQ(out["complete"], true);
   ASSERT_EQ(out["events"].size(), 2u);
@@ -80,7 +86,7 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   EXPECT_NEAR(out["events"][0]["exit"].get<double>(), 0.003, 1e-12);
   EXPECT_EQ(out["events"][1]["collective"], json({{"root", nullptr}, {"bytes", 8}, {"communicator", 0}}));
   EXPECT_TRUE(out["events"][1]["at"].is_null());
-  EXPECT_EQ(json::parse(events_to_json({}))["events"].size(), 0u);
+  EXPECT_EQ(json::parse(events_json({}))["events"].size(), 0u);
 }
 
 TEST(MachinesJson, IsAListOfNames) {

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "recording/unfold.h"
 #include "report/event_kinds.h"
 #include "report/problems.h"
 #include "report/table.h"
@@ -46,16 +47,16 @@ struct RankTimes {
 
 RankTimes times_of(const Recording& recording, const RankRecording& rank) {
   RankTimes times{seconds(rank.wall), seconds(rank.total_compute)};
-  for (const auto& event : rank.events) {
-    const recording::Call* call = call_of(recording, event);
-    if (!call || is_region(*call) || call->kind == CallClass::initialise || call->kind == CallClass::finalise)
-      continue;
-    const bool one_sided = call->kind == CallClass::one_sided || call->kind == CallClass::epoch;
-    double& share = is_collective(*call)                      ? times.collectives
-                    : one_sided                               ? times.one_sided
-                    : call->kind == CallClass::input_output   ? times.files
-                                                              : times.point_to_point;
-    share += seconds(event.exit - event.enter);
+  const auto sums = recording::sums_by_call(rank, recording.calls);
+  for (std::size_t i = 0; i < sums.size(); ++i) {
+    const recording::Call& call = recording.calls[i];
+    if (is_region(call) || call.kind == CallClass::initialise || call.kind == CallClass::finalise) continue;
+    const bool one_sided = call.kind == CallClass::one_sided || call.kind == CallClass::epoch;
+    double& share = is_collective(call)                      ? times.collectives
+                    : one_sided                              ? times.one_sided
+                    : call.kind == CallClass::input_output   ? times.files
+                                                             : times.point_to_point;
+    share += sums[i].inside * 1e-9;
   }
   return times;
 }
@@ -82,10 +83,8 @@ RunTimes times_of(const Recording& recording) {
     out.mean.one_sided += share * times.one_sided;
     out.mean.files += share * times.files;
     out.slowest_wall = std::max(out.slowest_wall, times.wall);
-    out.events += rank.events.size();
-    if (times.wall > 0)
-      out.overhead = std::max(out.overhead,
-                              rank.overhead_per_event * static_cast<double>(rank.events.size()) / times.wall);
+    out.events += recording::event_count(rank);
+    if (times.wall > 0) out.overhead = std::max(out.overhead, recording::seconds_recording(rank) / times.wall);
     if (times.in_calls() > most)
       most = times.in_calls(), out.waits_most = rank.rank;
   }
@@ -163,6 +162,8 @@ std::string head(const Recording& recording, const Style& style) {
   line("MPI", visible(recording.mpi_library));
   line("time", division(times_of(recording)));
   line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
+  if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
+    line("", "the order of events and who their partners were did not fit: counts, sums and times are whole");
   if (recording.oversubscribed())
     line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +
                  "): counts are right, times are not those of a free core");
@@ -172,7 +173,7 @@ std::string head(const Recording& recording, const Style& style) {
 void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
               const TimeScale& scale) {
   const RankTimes times = times_of(recording, rank);
-  table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(rank.events.size())),
+  table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
              bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), scale.text(times.compute),
              scale.text(times.in_calls()), scale.text(times.wall),
              rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
@@ -214,18 +215,14 @@ bool moves_both_ways(CallClass kind) { return kind == CallClass::one_sided || ki
 std::vector<CallTotals> totals_of(const Recording& recording) {
   std::vector<CallTotals> totals(recording.calls.size());
   for (const RankRecording& rank : recording.ranks) {
-    std::vector<std::uint64_t> counts(recording.calls.size());
-    for (const auto& event : rank.events) {
-      if (!call_of(recording, event)) continue;
-      ++counts[event.call];
-      totals[event.call].seconds += seconds(event.exit - event.enter);
-      totals[event.call].bytes += event.message.bytes;
-      if (moves_both_ways(recording.calls[event.call].kind)) totals[event.call].bytes += event.received.bytes;
-    }
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      totals[i].count += counts[i];
-      totals[i].fewest = std::min(totals[i].fewest, counts[i]);
-      totals[i].most = std::max(totals[i].most, counts[i]);
+    const auto sums = recording::sums_by_call(rank, recording.calls);
+    for (std::size_t i = 0; i < sums.size(); ++i) {
+      totals[i].count += sums[i].events;
+      totals[i].fewest = std::min(totals[i].fewest, sums[i].events);
+      totals[i].most = std::max(totals[i].most, sums[i].events);
+      totals[i].seconds += sums[i].inside * 1e-9;
+      totals[i].bytes += sums[i].sent_bytes;
+      if (moves_both_ways(recording.calls[i].kind)) totals[i].bytes += sums[i].received_bytes;
     }
   }
   return totals;
@@ -317,13 +314,14 @@ std::string partners_text(const std::string& what, const RankRecording& rank, st
   return " " + what + "=" + join(parts, ",");
 }
 
-std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event) {
+std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event,
+                       std::span<const recording::Completion> completions) {
   const recording::Call* call = call_of(recording, event);
   const CallClass kind = call ? call->kind : CallClass::none;
   std::string line = "rank=" + std::to_string(rank.rank) + " thread=" + std::to_string(event.thread) +
                      " enter=" + std::to_string(event.enter) + " exit=" + std::to_string(event.exit) +
-                     " compute=" + std::to_string(event.compute) + (event.switched ? " switched" : "") + " " +
-                     (call ? visible(call->name) : "?");
+                     " compute=" + std::to_string(event.compute) + (event.switched ? " switched" : "") +
+                     (event.estimated ? " estimated" : "") + " " + (call ? visible(call->name) : "?");
   if (event.region < rank.regions.size() && !rank.regions[event.region].empty())
     line += " region=" + visible(rank.regions[event.region]);
   if (sends(kind))
@@ -337,9 +335,7 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
   if (joins(kind)) line += partners_text("sent", rank, event.sent_shares) + partners_text("received", rank, event.received_shares);
   if (receives(kind)) line += message_text("receive", event.received);
   if (event.request != 0) line += " request=" + std::to_string(event.request);
-  for (std::uint32_t i = 0;
-       i < event.completion_count && event.first_completion + i < rank.completions.size(); ++i) {
-    const auto& done = rank.completions[event.first_completion + i];
+  for (const recording::Completion& done : completions) {
     line += " done=" + std::to_string(done.request) +
             (done.source == recording::kNoPeer
                  ? ""
@@ -398,11 +394,16 @@ std::string counts_text(const Recording& recording, const Style& style) {
   return table.text(style) + calls_table(recording, style);
 }
 
-std::string events_text(const Recording& recording) {
-  std::string out;
+std::uint64_t write_events(const Recording& recording, const Sink& out) {
+  std::string lines;
+  std::uint64_t missing = 0;
   for (const RankRecording& rank : recording.ranks)
-    for (const auto& event : rank.events) out += event_line(recording, rank, event);
-  return out;
+    missing += recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {
+      lines += event_line(recording, rank, event, completions);
+      if (lines.size() > kAtOnce) out(std::exchange(lines, {}));
+    });
+  out(lines);
+  return missing;
 }
 
 }  // namespace parcast::report

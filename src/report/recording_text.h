@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "recording/recording.h"
+#include "report/sink.h"
 #include "report/style.h"
 
 namespace parcast::report {
@@ -22,7 +23,8 @@ std::string record_summary(const recording::Recording& recording, const std::str
 std::string recording_text(const recording::Recording& recording, const Style& style);
 /// Calls, messages, bytes and times of every rank.
 std::string counts_text(const recording::Recording& recording, const Style& style);
-/// One line per event, in order of rank: for other programs and for searching.
-std::string events_text(const recording::Recording& recording);
+/// One line per event, in order of rank: for other programs and for searching. How many cannot be listed, their order having
+/// been given up.
+std::uint64_t write_events(const recording::Recording& recording, const Sink& out);
 
 }  // namespace parcast::report

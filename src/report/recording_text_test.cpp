@@ -10,6 +10,12 @@
 namespace parcast::report {
 namespace {
 
+std::string events_text(const recording::Recording& recording) {
+  std::string all;
+  EXPECT_EQ(write_events(recording, [&](const std::string& text) { all += text; }), 0u);
+  return all;
+}
+
 using recording::CallClass;
 using recording::Pattern;
 using testing::HasSubstr;

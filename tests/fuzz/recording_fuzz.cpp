@@ -13,6 +13,7 @@
 
 #include "recording/format.h"
 #include "recording/recording.h"
+#include "recording/unfold.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t largest);
 
@@ -46,18 +47,34 @@ void seal_header(std::uint8_t* data) {
   }
 }
 
+void seal_part(std::uint8_t* block, std::size_t size, std::uint64_t place) {
+  constexpr std::size_t kBegin = sizeof(parcast_block_header);
+  if (size < kBegin + sizeof(parcast_part)) return;
+  parcast_part part;
+  std::memcpy(&part, block + kBegin, sizeof part);
+  const std::size_t whole = sizeof part + (std::size_t{part.bytes} + 7) / 8 * 8;
+  if (whole > size - kBegin) return;
+  put(block + kBegin + offsetof(parcast_part, check), check_of(block + kBegin, whole, 0, place + kBegin));
+}
+
 void seal_block(std::uint8_t* block, std::size_t size, std::uint32_t number, std::uint64_t place) {
   if (size < sizeof(parcast_block_header)) return;
+  parcast_block_header header;
+  std::memcpy(&header, block, sizeof header);
   put(block, PARCAST_BLOCK_MAGIC);
   put(block + offsetof(parcast_block_header, number), number);
   put(block + offsetof(parcast_block_header, check),
       check_of(block, offsetof(parcast_block_header, committed), 0, place));
+  const bool turned = header.kind == PARCAST_BLOCK_ROUND && (header.committed & PARCAST_TURNED_CHAPTER);
+  if (header.kind == PARCAST_BLOCK_CHAPTER || turned) return seal_part(block, size, place);
+  const std::uint64_t round = header.kind == PARCAST_BLOCK_ROUND ? header.committed >> PARCAST_ROUND_SHIFT : 0;
+  const std::uint64_t seed = parcast_place_in_round(place, round);
   for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_record) <= size;) {
     parcast_record head;
     std::memcpy(&head, block + at, sizeof head);
     const std::size_t length = std::size_t{head.words} * 8;
     if (head.kind == PARCAST_UNUSED || length < sizeof head || length > size - at) return;
-    put(block + at + offsetof(parcast_record, check), check_of(block + at, length, 0, place + at));
+    put(block + at + offsetof(parcast_record, check), check_of(block + at, length, 0, seed + at));
     at += length;
   }
 }
@@ -77,6 +94,17 @@ void demand_order(const RankRecording& rank, const std::vector<Call>& calls) {
     demand(event.enter <= event.exit && event.compute >= 0 && event.stolen >= 0 && event.repeats >= 1);
     demand(std::uint64_t{event.first_completion} + event.completion_count <= rank.completions.size());
   }
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedKey& key : chapter.keys)
+      demand(key.call < calls.size() && key.site < rank.sites.size() && key.region < rank.regions.size());
+  std::uint64_t work = event_count(rank);
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedKey& key : chapter.keys) work += key[PARCAST_COLUMN_COMPLETED].count;
+  if (work < 200000)
+    for_each_event(rank, calls, [&](const Event& event, std::span<const Completion>) {
+      demand(event.communicator < rank.communicators.size() && event.created < rank.communicators.size());
+      demand(event.sent_shares < rank.shares.size() && event.received_shares < rank.shares.size());
+    });
   for (const Site& site : rank.sites) demand(site.module == kNoModule || site.module < rank.modules.size());
   demand(rank.wall >= 0 && rank.total_compute >= 0 && rank.overhead_per_event >= 0);
 }

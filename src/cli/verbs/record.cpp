@@ -100,7 +100,7 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ",")};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times};
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -124,6 +124,7 @@ const Verb& record_verb() {
                 {"--name", 0, "APP", "name of the program (default: of the executable)"},
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
                 {"--classes", 0, "LIST", "event classes to record: mpi,io,user (default all)"},
+                {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
                 store_flag(),
                 no_store_flag()},
       .examples = {"parcast record --param N=256 -- mpirun -n 2 ./shallow_water 256 100",

@@ -12,11 +12,18 @@
 namespace parcast::cli {
 namespace {
 
+/// False when some could not be listed.
+bool print_events(const Invocation& invocation, recording::Recording& recording, const std::string& path) {
+  recording::resolve_sites(recording);
+  const auto write = invocation.json() ? report::write_events_json : report::write_events;
+  const std::uint64_t missing = write(recording, print_result);
+  if (missing > 0)
+    say_warning(invocation, {std::to_string(missing) + " events are not listed: their order did not fit into the recording", path,
+                             "record with a larger PARCAST_LIMIT, or fewer --classes"});
+  return missing == 0;
+}
+
 std::string recording_answer(const Invocation& invocation, recording::Recording& recording, const report::Style& style) {
-  if (invocation.has("--events")) {
-    recording::resolve_sites(recording);
-    return invocation.json() ? report::events_to_json(recording) : report::events_text(recording);
-  }
   if (invocation.json()) return report::counts_to_json(recording);
   return invocation.has("--counts") ? report::counts_text(recording, style) : report::recording_text(recording, style);
 }
@@ -24,9 +31,14 @@ std::string recording_answer(const Invocation& invocation, recording::Recording&
 int show_recording(const Invocation& invocation, const std::string& path, const report::Style& style) {
   auto recording = recording::read_recording(path);
   if (!recording) return say_error(recording.error()), kFailed;
-  print_result(recording_answer(invocation, *recording, style));
+  bool whole = recording->losses.empty();
+  if (invocation.has("--events")) {
+    whole = print_events(invocation, *recording, path) && whole;
+  } else {
+    print_result(recording_answer(invocation, *recording, style));
+  }
   for (const auto& problem : report::problems_of(*recording)) say_warning(invocation, {problem.text, path, ""});
-  return recording->losses.empty() ? kAnswered : kPartial;
+  return whole ? kAnswered : kPartial;
 }
 
 int show_model(const Invocation& invocation, const std::string& name, const report::Style& style) {

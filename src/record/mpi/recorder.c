@@ -144,10 +144,10 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
 void parcast_write_polls(struct parcast_thread* thread) {
   struct parcast_repeat* repeat = parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *repeat);
   if (repeat) {
-    repeat->record.kind = PARCAST_REPEAT;
-    repeat->exit = thread->polls.exit;
-    repeat->count = thread->polls.pending;
-    repeat->thread = (uint16_t)thread->stream.thread;
+    *repeat = (struct parcast_repeat){.record.kind = PARCAST_REPEAT,
+                                      .exit = thread->polls.exit,
+                                      .count = thread->polls.pending,
+                                      .thread = (uint16_t)thread->stream.thread};
     parcast_commit(&thread->stream, &repeat->record, sizeof *repeat);
   } else {
     parcast_count_dropped(&parcast_recorder.writer, thread->polls.pending);

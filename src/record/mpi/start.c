@@ -15,6 +15,7 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
+#include "recording/cycle.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
 
@@ -24,6 +25,8 @@ static uint32_t thread_count;
 static struct parcast_thread* free_threads;
 static pthread_mutex_t thread_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_key_t thread_key;
+
+static bool keep_times;
 
 static enum parcast_phase phase;
 static char folder[3800];
@@ -109,6 +112,7 @@ static struct parcast_thread* take_thread(void) {
   if (thread_count == kMostThreads) return NULL;
   thread = &threads[thread_count];
   thread->stream.thread = thread_count++;
+  parcast_cycle_begin(&thread->stream, keep_times);
   return thread;
 }
 
@@ -320,7 +324,7 @@ static void measure_overhead(struct parcast_thread* thread, const struct parcast
   const struct parcast_stream real = thread->stream;
   char* room = parcast_pages(&bytes);
   if (!room) return;
-  thread->stream.block = room;
+  thread->stream = (struct parcast_stream){.block = room, .thread = real.thread};
   double least = 0;
   for (int round = 0; round < kRounds; ++round) {
     struct gaps gaps;
@@ -329,6 +333,7 @@ static void measure_overhead(struct parcast_thread* thread, const struct parcast
     if (mean > 0 && (least == 0 || mean < least)) least = mean;
   }
   parcast_recorder.overhead = least;
+  parcast_recorder.writer.overhead = (uint64_t)(least + 0.5);
   thread->stream = real;
   parcast_pages_free(room, bytes);
 }
@@ -348,6 +353,10 @@ static bool start(uint32_t call, const void* site) {
   parcast_recorder.classes = parcast_recorder.wanted = parcast_classes_in(classes);
   volatile int* gate = make_gate();
   if (!gate || pthread_key_create(&thread_key, thread_ends) != 0 || !open_file(library)) return false;
+
+  const char* times = getenv("PARCAST_TIMES");
+  keep_times = times && strcmp(times, "all") == 0;
+  parcast_recorder.writer.ticks_per_nanosecond = 1 / parcast_clock.nanoseconds_per_tick;
 
   struct parcast_thread* thread = parcast_new_thread();
   parcast_define_executable(thread);

@@ -1,0 +1,610 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
+#include "recording/fold.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum { kFirstSamples = 16, kNone = -1, kMostKeys = 1 << 20 };
+
+/* Numbers of seven bits to a byte, the lowest first; the eighth says that more follow. */
+struct numbers {
+  unsigned char* bytes;
+  uint32_t used, capacity;
+};
+
+struct key {
+  uint32_t call, site, region;
+  uint32_t last_next;          /* the key that followed last time, + 1 ... */
+  uint32_t last_transition;    /* ... by this transition */
+  uint64_t executions;         /* events, those that continue one included */
+  uint64_t continued, to_none; /* of these: that continue one; that send to nobody */
+  uint64_t ticks, least, most; /* inside the call */
+  double squares;
+  uint64_t stolen, times_stolen; /* nanoseconds off the processor inside the call */
+  struct numbers gaps, spans;    /* where times are kept: from exit to entry, from entry to exit */
+  struct parcast_sequence columns[PARCAST_COLUMNS];
+};
+
+/* Times are kept one by one until there are PARCAST_MOST_SAMPLES; then one of every two neighbours, drawn by lot, and so
+ * on: what comes at regular intervals is neither always met nor always missed. */
+struct transition {
+  int32_t from; /* kNone: the thread's begin */
+  uint32_t to;
+  uint64_t count, disturbed;
+  uint64_t ticks, disturbed_ticks, least, most;
+  double squares, neighbours; /* sums of x^2, and of x times the one before */
+  double before;
+  float first[PARCAST_ENDS], last[PARCAST_ENDS]; /* ticks; below 0: disturbed */
+  uint16_t* samples;
+  uint32_t used, capacity;
+  uint32_t thinned;          /* one of 2^thinned is kept */
+  uint32_t position, chosen; /* in the group of 2^thinned that is under way; the one of it that is kept */
+};
+
+/* Numbers by a hash of what they stand for. */
+struct table {
+  uint32_t* slots; /* number + 1; 0 free */
+  uint32_t capacity;
+};
+
+struct parcast_fold {
+  struct parcast_room self, room;
+  double ticks_per_nanosecond;
+  uint64_t overhead;
+  struct key* keys;
+  uint32_t key_count, key_capacity;
+  struct transition* transitions;
+  uint32_t transition_count, transition_capacity;
+  struct table key_table, transition_table;
+  int32_t current;      /* key of the last event; kNone */
+  int32_t segment_from; /* key of the last event that continued none; kNone */
+  bool carried;         /* key 0 is that of the last event before the chapter */
+  uint32_t first_key;   /* of the chapter's first event, + 1 */
+  bool summarised, keeps_times;
+  uint64_t events, dropped, uncertain;
+  uint64_t begin, end; /* ticks: the chapter's first entry; the last exit */
+  bool known_end;
+  uint64_t request_before, last_request; /* serial numbers: before the chapter, and now */
+  uint64_t lot;
+  struct parcast_completion* completions; /* of the next event */
+  uint32_t pending, pending_capacity;
+};
+
+/* An event as its record says. */
+struct said {
+  uint64_t enter, exit, compute, request, created, stolen;
+  struct parcast_message sent, received;
+  uint32_t call, site, region, communicator;
+  uint8_t flags;
+};
+
+struct parcast_fold* parcast_fold_new(void) {
+  struct parcast_room self = {0};
+  struct parcast_fold* fold = parcast_room_take(&self, sizeof *fold);
+  if (!fold) return NULL;
+  fold->self = self;
+  fold->ticks_per_nanosecond = 1;
+  fold->current = fold->segment_from = kNone;
+  fold->lot = 0x9e3779b97f4a7c15ull;
+  return fold;
+}
+
+void parcast_fold_set_clock(struct parcast_fold* fold, double ticks_per_nanosecond, uint64_t overhead) {
+  fold->ticks_per_nanosecond = ticks_per_nanosecond;
+  fold->overhead = overhead;
+}
+
+void parcast_fold_keep_times(struct parcast_fold* fold) { fold->keeps_times = true; }
+
+uint64_t parcast_fold_memory(const struct parcast_fold* fold) { return fold->room.bytes; }
+
+void parcast_fold_free(struct parcast_fold* fold) {
+  if (!fold) return;
+  parcast_room_clear(&fold->room);
+  struct parcast_room self = fold->self; /* which holds the fold */
+  parcast_room_clear(&self);
+}
+
+/* --- tables --- */
+
+static uint64_t mix(uint64_t a, uint64_t b) {
+  uint64_t hash = (a ^ (b * 0xbf58476d1ce4e5b9ull)) * 0x9e3779b97f4a7c15ull;
+  return hash ^ hash >> 29;
+}
+
+static uint64_t hash_of_key(uint32_t call, uint32_t site, uint32_t region) {
+  return mix((uint64_t)site << 32 | region, call);
+}
+
+static uint64_t hash_of_transition(int32_t from, uint32_t to) { return mix((uint32_t)from, to); }
+
+/* A table of at most half its slots filled; the old one when there is no room for a larger. */
+static bool grow(struct parcast_fold* fold, struct table* table, bool of_keys) {
+  const uint32_t count = of_keys ? fold->key_count : fold->transition_count;
+  if (2 * count < table->capacity) return true;
+  struct table larger = {NULL, table->capacity ? table->capacity * 2 : 128};
+  larger.slots = parcast_room_take(&fold->room, larger.capacity * sizeof *larger.slots);
+  if (!larger.slots) return false;
+  for (uint32_t i = 0; i < count; ++i) {
+    const struct key* key = &fold->keys[i];
+    const struct transition* t = &fold->transitions[i];
+    uint64_t at = of_keys ? hash_of_key(key->call, key->site, key->region) : hash_of_transition(t->from, t->to);
+    while (larger.slots[at & (larger.capacity - 1)]) ++at;
+    larger.slots[at & (larger.capacity - 1)] = i + 1;
+  }
+  parcast_room_give(&fold->room, table->slots, table->capacity * sizeof *table->slots);
+  *table = larger;
+  return true;
+}
+
+static bool is(const struct key* key, uint32_t call, uint32_t site, uint32_t region) {
+  return key->site == site && key->call == call && key->region == region;
+}
+
+static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site, uint32_t region) {
+  if (!grow(fold, &fold->key_table, true)) return kNone;
+  const uint32_t mask = fold->key_table.capacity - 1;
+  uint64_t at = hash_of_key(call, site, region);
+  for (; fold->key_table.slots[at & mask]; ++at) {
+    const uint32_t number = fold->key_table.slots[at & mask] - 1;
+    if (is(&fold->keys[number], call, site, region)) return (int32_t)number;
+  }
+  struct key* keys = fold->key_count < kMostKeys
+                         ? parcast_room_extend(&fold->room, fold->keys, fold->key_count, &fold->key_capacity, sizeof *keys)
+                         : NULL;
+  if (!keys) return kNone;
+  fold->keys = keys;
+  keys[fold->key_count] = (struct key){.call = call, .site = site, .region = region, .least = UINT64_MAX};
+  fold->key_table.slots[at & mask] = ++fold->key_count;
+  return (int32_t)fold->key_count - 1;
+}
+
+/* Mostly the one that followed last time. */
+static int32_t key_of(struct parcast_fold* fold, uint32_t call, uint32_t site, uint32_t region) {
+  const uint32_t guess = fold->segment_from != kNone ? fold->keys[fold->segment_from].last_next : 0;
+  if (guess && is(&fold->keys[guess - 1], call, site, region)) return (int32_t)guess - 1;
+  return find_key(fold, call, site, region);
+}
+
+static int32_t find_transition(struct parcast_fold* fold, int32_t from, uint32_t to) {
+  if (!grow(fold, &fold->transition_table, false)) return kNone;
+  const uint32_t mask = fold->transition_table.capacity - 1;
+  uint64_t at = hash_of_transition(from, to);
+  for (; fold->transition_table.slots[at & mask]; ++at) {
+    const uint32_t number = fold->transition_table.slots[at & mask] - 1;
+    if (fold->transitions[number].from == from && fold->transitions[number].to == to) return (int32_t)number;
+  }
+  struct transition* all = parcast_room_extend(&fold->room, fold->transitions, fold->transition_count,
+                                               &fold->transition_capacity, sizeof *all);
+  if (!all) return kNone;
+  fold->transitions = all;
+  all[fold->transition_count] = (struct transition){.from = from, .to = to, .least = UINT64_MAX};
+  fold->transition_table.slots[at & mask] = ++fold->transition_count;
+  return (int32_t)fold->transition_count - 1;
+}
+
+static int32_t transition_between(struct parcast_fold* fold, int32_t from, uint32_t to) {
+  if (from == kNone) return find_transition(fold, from, to);
+  if (fold->keys[from].last_next == to + 1) return (int32_t)fold->keys[from].last_transition;
+  const int32_t found = find_transition(fold, from, to);
+  if (found != kNone) {
+    fold->keys[from].last_next = to + 1;
+    fold->keys[from].last_transition = (uint32_t)found;
+  }
+  return found;
+}
+
+/* --- times --- */
+
+static uint32_t draw(struct parcast_fold* fold, uint32_t bits) {
+  fold->lot ^= fold->lot << 13;
+  fold->lot ^= fold->lot >> 7;
+  fold->lot ^= fold->lot << 17;
+  return bits ? (uint32_t)(fold->lot * 0x2545f4914f6cdd1dull >> (64 - bits)) : 0;
+}
+
+/* The first one stays: it is often unlike all others, and is looked at by itself. */
+static void thin(struct parcast_fold* fold, struct transition* t) {
+  for (uint32_t i = 0; 2 * i + 1 < t->used; ++i) t->samples[i] = t->samples[2 * i + (i ? draw(fold, 1) : 0)];
+  t->used /= 2;
+  ++t->thinned;
+}
+
+static void keep_sample(struct parcast_fold* fold, struct transition* t, uint16_t sample) {
+  if (t->position == t->chosen) {
+    if (t->used == t->capacity && t->capacity < PARCAST_MOST_SAMPLES) {
+      const uint32_t larger = t->capacity ? 2 * t->capacity : kFirstSamples;
+      uint16_t* samples = parcast_room_take(&fold->room, larger * sizeof *samples);
+      if (samples) {
+        memcpy(samples, t->samples, t->used * sizeof *samples);
+        parcast_room_give(&fold->room, t->samples, t->capacity * sizeof *samples);
+        t->samples = samples;
+        t->capacity = larger;
+      }
+    }
+    if (t->used == t->capacity) {
+      if (t->capacity < 4) return;
+      thin(fold, t);
+      t->position = 0; /* the group begins with this one */
+      t->chosen = draw(fold, t->thinned);
+      if (t->chosen == 0) t->samples[t->used++] = sample;
+    } else {
+      t->samples[t->used++] = sample;
+    }
+  }
+  if (++t->position >> t->thinned) {
+    t->position = 0;
+    t->chosen = draw(fold, t->thinned);
+  }
+}
+
+static void take_time(struct parcast_fold* fold, struct transition* t, uint64_t ticks, bool disturbed) {
+  const double x = (double)ticks;
+  const float mark = disturbed ? -(float)x : (float)x;
+  if (t->count < PARCAST_ENDS) t->first[t->count] = mark;
+  t->last[t->count % PARCAST_ENDS] = mark;
+  if (t->count) t->neighbours += x * t->before;
+  ++t->count;
+  t->before = x;
+  t->ticks += ticks;
+  t->squares += x * x;
+  if (disturbed) ++t->disturbed, t->disturbed_ticks += ticks;
+  if (ticks < t->least) t->least = ticks;
+  if (ticks > t->most) t->most = ticks;
+  keep_sample(fold, t, parcast_sample(x, disturbed));
+}
+
+enum { kLongestNumber = 10 };
+
+static uint32_t number_at(unsigned char* at, uint64_t value) {
+  uint32_t used = 0;
+  do {
+    at[used++] = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
+    value >>= 7;
+  } while (value);
+  return used;
+}
+
+/* Without room for one of them all single times are given up. */
+static void add_number(struct parcast_fold* fold, struct numbers* numbers, uint64_t value) {
+  if (numbers->capacity - numbers->used < kLongestNumber) {
+    const uint32_t larger = numbers->capacity ? 2 * numbers->capacity : 32;
+    unsigned char* bytes = larger > numbers->capacity ? parcast_room_take(&fold->room, larger) : NULL;
+    if (!bytes) {
+      fold->keeps_times = false;
+      return;
+    }
+    if (numbers->used) memcpy(bytes, numbers->bytes, numbers->used);
+    parcast_room_give(&fold->room, numbers->bytes, numbers->capacity);
+    numbers->bytes = bytes;
+    numbers->capacity = larger;
+  }
+  numbers->used += number_at(numbers->bytes + numbers->used, value);
+}
+
+static uint64_t units(uint64_t from, uint64_t to) {
+  return to > from ? to / PARCAST_TIME_UNIT - from / PARCAST_TIME_UNIT : 0;
+}
+
+/* A gap x 2, + 1 if more is told: parcast_told, and by it computing time in units and nanoseconds stolen. */
+static void keep_times(struct parcast_fold* fold, struct key* key, const struct said* said, uint64_t computed) {
+  const uint64_t gap = fold->events ? units(fold->end, said->enter) : 0;
+  const uint64_t told = (said->flags & PARCAST_WAS_SWITCHED ? PARCAST_TOLD_SWITCHED : 0u) |
+                        (said->flags & PARCAST_HAS_COMPUTE ? PARCAST_TOLD_COMPUTE : 0u) |
+                        (said->flags & PARCAST_HAS_STOLEN ? PARCAST_TOLD_STOLEN : 0u);
+  add_number(fold, &key->gaps, gap << 1 | (told != 0));
+  if (told) add_number(fold, &key->gaps, told);
+  if (told & PARCAST_TOLD_COMPUTE) add_number(fold, &key->gaps, computed / PARCAST_TIME_UNIT);
+  if (told & PARCAST_TOLD_STOLEN) add_number(fold, &key->gaps, said->stolen);
+  add_number(fold, &key->spans, units(said->enter, said->exit));
+}
+
+/* --- events --- */
+
+static inline void add(struct parcast_fold* fold, struct key* key, enum parcast_column column, int64_t value) {
+  struct parcast_sequence* sequence = &key->columns[column];
+  parcast_sequence_add(sequence, &fold->room, value);
+  if (__builtin_expect(fold->summarised && sequence->folding, 0)) parcast_sequence_give_up(sequence, &fold->room);
+}
+
+static void add_message(struct parcast_fold* fold, struct key* key, enum parcast_column first, const struct parcast_message* m) {
+  add(fold, key, first, m->peer);
+  add(fold, key, first + 1, m->tag);
+  add(fold, key, first + 2, (int64_t)m->bytes);
+}
+
+static void take_completions(struct parcast_fold* fold, struct key* key) {
+  for (uint32_t i = 0; i < fold->pending; ++i) {
+    const struct parcast_completion* done = &fold->completions[i];
+    add(fold, key, PARCAST_COLUMN_COMPLETED, (int64_t)(fold->last_request - done->request));
+    add(fold, key, PARCAST_COLUMN_SOURCE, done->source);
+    add(fold, key, PARCAST_COLUMN_TAG, done->tag);
+    add(fold, key, PARCAST_COLUMN_BYTES, (int64_t)done->bytes);
+  }
+}
+
+static void take_fields(struct parcast_fold* fold, struct key* key, const struct said* said) {
+  enum { kKept = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST | PARCAST_HAS_CREATED | PARCAST_CONTINUED };
+  add(fold, key, PARCAST_COLUMN_FLAGS, said->flags & kKept);
+  add(fold, key, PARCAST_COLUMN_COMMUNICATOR, said->communicator);
+  if (said->flags & PARCAST_HAS_MESSAGE) add_message(fold, key, PARCAST_COLUMN_SENT_PEER, &said->sent);
+  if (said->flags & PARCAST_HAS_RECEIVED) add_message(fold, key, PARCAST_COLUMN_RECEIVED_PEER, &said->received);
+  if (said->flags & PARCAST_HAS_CREATED) add(fold, key, PARCAST_COLUMN_CREATED, (int64_t)said->created);
+  /* Completions stand in front of their event: the request that it starts itself is none of those they count from. */
+  add(fold, key, PARCAST_COLUMN_COMPLETIONS, fold->pending);
+  take_completions(fold, key);
+  if (said->flags & PARCAST_HAS_REQUEST) {
+    add(fold, key, PARCAST_COLUMN_REQUEST, (int64_t)(said->request - fold->last_request));
+    fold->last_request = said->request;
+  }
+}
+
+static void follow(struct parcast_fold* fold, int32_t key) {
+  if (fold->current != kNone) add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
+  if (!fold->first_key) fold->first_key = (uint32_t)key + 1;
+  fold->current = key;
+}
+
+static uint64_t computing(struct parcast_fold* fold, const struct said* said) {
+  if (said->flags & PARCAST_HAS_COMPUTE) return (uint64_t)((double)said->compute * fold->ticks_per_nanosecond);
+  if (!fold->known_end) {
+    ++fold->uncertain;
+    return 0;
+  }
+  const uint64_t gap = said->enter - fold->end;
+  return said->enter > fold->end && gap > fold->overhead ? gap - fold->overhead : 0;
+}
+
+static void take_inside(struct key* key, uint64_t ticks) {
+  key->ticks += ticks;
+  key->squares += (double)ticks * (double)ticks;
+  if (ticks < key->least) key->least = ticks;
+  if (ticks > key->most) key->most = ticks;
+}
+
+static void take_event(struct parcast_fold* fold, const struct said* said) {
+  const int32_t number = key_of(fold, said->call, said->site, said->region);
+  const bool continued = said->flags & PARCAST_CONTINUED;
+  const int32_t between =
+      number == kNone || continued ? kNone : transition_between(fold, fold->segment_from, (uint32_t)number);
+  if (number == kNone || (between == kNone && !continued)) {
+    ++fold->dropped;
+    fold->pending = 0;
+    return;
+  }
+  struct key* key = &fold->keys[number];
+  if (fold->events == 0) fold->begin = said->enter;
+  if (!continued) {
+    const uint64_t computed = computing(fold, said);
+    take_time(fold, &fold->transitions[between], computed, said->flags & PARCAST_WAS_SWITCHED);
+    if (fold->keeps_times) keep_times(fold, key, said, computed);
+    fold->segment_from = number;
+  }
+  ++fold->events;
+  ++key->executions;
+  key->continued += continued;
+  key->to_none += said->flags & PARCAST_HAS_MESSAGE && said->sent.peer == PARCAST_NO_PEER;
+  if (!continued) take_inside(key, said->exit > said->enter ? said->exit - said->enter : 0);
+  if (said->flags & PARCAST_HAS_STOLEN) ++key->times_stolen, key->stolen += said->stolen;
+  take_fields(fold, key, said);
+  follow(fold, number);
+  fold->pending = 0;
+  fold->end = said->exit > said->enter ? said->exit : said->enter;
+  fold->known_end = true;
+}
+
+/* Further polls like the last event: they make its call longer. */
+static void take_repeat(struct parcast_fold* fold, const struct parcast_repeat* repeat) {
+  const int32_t number = fold->current != kNone ? fold->current : fold->segment_from; /* key 0 of a new chapter */
+  if (number == kNone) return;
+  struct key* key = &fold->keys[number];
+  add(fold, key, PARCAST_COLUMN_FLAGS, PARCAST_MORE_POLLS);
+  add(fold, key, PARCAST_COLUMN_REPEATS, repeat->count);
+  follow(fold, number);
+  if (fold->keeps_times) add_number(fold, &key->spans, units(fold->end, repeat->exit));
+  if (repeat->exit > fold->end) {
+    key->ticks += repeat->exit - fold->end;
+    fold->end = repeat->exit;
+  }
+}
+
+static void keep_completions(struct parcast_fold* fold, const struct parcast_completions* head) {
+  const struct parcast_completion* items = (const void*)(head + 1);
+  for (uint32_t i = 0; i < head->count; ++i) {
+    struct parcast_completion* all = parcast_room_extend(&fold->room, fold->completions, fold->pending,
+                                                         &fold->pending_capacity, sizeof *all);
+    if (!all) return;
+    fold->completions = all;
+    all[fold->pending++] = items[i];
+  }
+}
+
+static struct said read_event(const uint64_t* words) {
+  struct said said = {.flags = (uint8_t)(words[0] >> 8), .enter = words[1], .exit = words[2]};
+  said.call = (uint16_t)words[3];
+  said.site = (uint32_t)(words[3] >> 32);
+  said.region = (uint32_t)words[4];
+  said.communicator = (uint32_t)(words[4] >> 32);
+  const uint64_t* at = words + sizeof(struct parcast_event) / 8;
+  if (said.flags & PARCAST_HAS_MESSAGE) memcpy(&said.sent, at, sizeof said.sent), at += 2;
+  if (said.flags & PARCAST_HAS_RECEIVED) memcpy(&said.received, at, sizeof said.received), at += 2;
+  if (said.flags & PARCAST_HAS_REQUEST) said.request = *at++;
+  if (said.flags & PARCAST_HAS_COMPUTE) said.compute = *at++;
+  if (said.flags & PARCAST_HAS_CREATED) said.created = *at++;
+  if (said.flags & PARCAST_HAS_STOLEN) said.stolen = *at++;
+  return said;
+}
+
+void parcast_fold_take(struct parcast_fold* fold, const void* records, uint64_t bytes) {
+  for (uint64_t at = 0; at + sizeof(struct parcast_record) <= bytes;) {
+    const struct parcast_record* record = (const void*)((const char*)records + at);
+    if (record->words == 0) return;
+    if (record->kind == PARCAST_EVENT) {
+      const struct said said = read_event((const uint64_t*)(const void*)record);
+      take_event(fold, &said);
+    } else if (record->kind == PARCAST_COMPLETIONS) {
+      keep_completions(fold, (const void*)record);
+    } else if (record->kind == PARCAST_REPEAT) {
+      take_repeat(fold, (const void*)record);
+    }
+    at += (uint64_t)record->words * 8;
+  }
+}
+
+void parcast_fold_next_chapter(struct parcast_fold* fold) {
+  struct key last = {0};
+  const bool carried = fold->current != kNone;
+  if (carried) last = fold->keys[fold->current];
+  /* Completions wait for their event across chapters. */
+  struct parcast_room before = fold->room;
+  const struct parcast_completion* waiting = fold->completions;
+  const uint32_t pending = fold->pending;
+  fold->room = (struct parcast_room){0};
+  fold->keys = NULL;
+  fold->transitions = NULL;
+  fold->completions = NULL;
+  fold->key_count = fold->key_capacity = fold->transition_count = fold->transition_capacity = 0;
+  fold->pending = fold->pending_capacity = 0;
+  fold->key_table = fold->transition_table = (struct table){0};
+  for (uint32_t i = 0; i < pending; ++i) {
+    struct parcast_completion* all = parcast_room_extend(&fold->room, fold->completions, fold->pending,
+                                                         &fold->pending_capacity, sizeof *all);
+    if (!all) break;
+    fold->completions = all;
+    all[fold->pending++] = waiting[i];
+  }
+  parcast_room_clear(&before);
+  fold->events = fold->dropped = fold->uncertain = 0;
+  fold->first_key = 0;
+  fold->begin = fold->end;
+  fold->request_before = fold->last_request;
+  fold->segment_from = carried ? find_key(fold, last.call, last.site, last.region) : kNone;
+  fold->carried = fold->segment_from != kNone;
+  fold->current = kNone;
+}
+
+void parcast_fold_summarise(struct parcast_fold* fold) {
+  fold->summarised = true;
+  fold->keeps_times = false;
+  for (uint32_t i = 0; i < fold->key_count; ++i)
+    for (int c = 0; c < PARCAST_COLUMNS; ++c) parcast_sequence_give_up(&fold->keys[i].columns[c], &fold->room);
+}
+
+/* --- the description --- */
+
+struct text {
+  parcast_bytes_taker* take;
+  void* to;
+  uint32_t used;
+  int64_t before; /* the last value of the column */
+  unsigned char bytes[4000];
+};
+
+static unsigned char* room_for(struct text* text, uint32_t bytes) {
+  if (text->used + bytes > sizeof text->bytes) {
+    text->take(text->to, text->bytes, text->used);
+    text->used = 0;
+  }
+  return text->bytes + text->used;
+}
+
+static void put(struct text* text, uint64_t value) { text->used += number_at(room_for(text, kLongestNumber), value); }
+
+static void put_signed(struct text* text, int64_t value) { put(text, (uint64_t)value << 1 ^ (uint64_t)(value >> 63)); }
+
+static void put_bytes(struct text* text, const void* bytes, uint32_t count) {
+  memcpy(room_for(text, count), bytes, count);
+  text->used += count;
+}
+
+static void put_numbers(struct text* text, const struct numbers* numbers) {
+  put(text, numbers->used);
+  text->take(text->to, text->bytes, text->used);
+  text->used = 0;
+  if (numbers->used) text->take(text->to, numbers->bytes, numbers->used);
+}
+
+static void put_item(void* to, const struct parcast_item* item) {
+  struct text* text = to;
+  if (item->kind == PARCAST_ITEM_RUN) {
+    put(text, item->count << 2 | (item->stride ? PARCAST_TOKEN_STRIDE : PARCAST_TOKEN_RUN));
+    put_signed(text, (int64_t)((uint64_t)item->first - (uint64_t)text->before));
+    if (item->stride) put_signed(text, item->stride);
+    text->before = item->first;
+  } else {
+    put(text, item->count << 2 | (item->kind == PARCAST_ITEM_BEGIN ? PARCAST_TOKEN_BEGIN : PARCAST_TOKEN_END));
+  }
+}
+
+static void put_column(struct text* text, const struct parcast_sequence* sequence) {
+  const uint64_t count = parcast_sequence_count(sequence);
+  const bool lost = parcast_sequence_lost(sequence);
+  put(text, count << 1 | (lost ? 1u : 0u));
+  if (count == 0) return;
+  if (lost) {
+    put(text, parcast_sequence_sum(sequence));
+    return;
+  }
+  text->before = 0;
+  parcast_sequence_items_to(sequence, put_item, text);
+  put(text, PARCAST_TOKEN_END); /* of no loop: of the column */
+}
+
+static void put_key(struct text* text, const struct key* key, bool times) {
+  put(text, key->call);
+  put(text, key->site);
+  put(text, key->region);
+  put(text, key->executions);
+  put(text, key->continued);
+  put(text, key->to_none);
+  put(text, key->ticks);
+  put(text, key->least == UINT64_MAX ? 0 : key->least);
+  put(text, key->most);
+  put(text, key->times_stolen);
+  put(text, key->stolen);
+  put_bytes(text, &key->squares, sizeof key->squares);
+  for (int c = 0; c < PARCAST_COLUMNS; ++c) put_column(text, &key->columns[c]);
+  if (!times) return;
+  put_numbers(text, &key->gaps);
+  put_numbers(text, &key->spans);
+}
+
+static void put_transition(struct text* text, const struct transition* t) {
+  put(text, (uint64_t)(t->from + 1));
+  put(text, t->to);
+  put(text, t->count);
+  put(text, t->disturbed);
+  put(text, t->ticks);
+  put(text, t->disturbed_ticks);
+  put(text, t->count ? t->least : 0);
+  put(text, t->most);
+  put_bytes(text, &t->squares, sizeof t->squares);
+  put_bytes(text, &t->neighbours, sizeof t->neighbours);
+  const uint32_t ends = t->count < PARCAST_ENDS ? (uint32_t)t->count : PARCAST_ENDS;
+  for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->first[i], sizeof t->first[i]);
+  for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->last[(t->count - ends + i) % PARCAST_ENDS], sizeof t->last[i]);
+  put(text, t->thinned);
+  put(text, t->used);
+  for (uint32_t i = 0; i < t->used; ++i) put_bytes(text, &t->samples[i], sizeof t->samples[i]);
+}
+
+void parcast_fold_describe(const struct parcast_fold* fold, parcast_bytes_taker* take, void* to) {
+  struct text text = {.take = take, .to = to};
+  put(&text, PARCAST_DESCRIPTION_VERSION);
+  put(&text, (fold->carried ? 1u : 0u) | (fold->summarised ? 2u : 0u) | (fold->keeps_times ? 4u : 0u));
+  put(&text, fold->events);
+  put(&text, fold->dropped);
+  put(&text, fold->uncertain);
+  put(&text, fold->begin);
+  put(&text, fold->end > fold->begin ? fold->end - fold->begin : 0);
+  put(&text, fold->request_before);
+  put(&text, fold->first_key);
+  put(&text, fold->key_count);
+  for (uint32_t i = 0; i < fold->key_count; ++i) put_key(&text, &fold->keys[i], fold->keeps_times);
+  put(&text, fold->transition_count);
+  for (uint32_t i = 0; i < fold->transition_count; ++i) put_transition(&text, &fold->transitions[i]);
+  put(&text, fold->pending);
+  for (uint32_t i = 0; i < fold->pending; ++i) put_bytes(&text, &fold->completions[i], sizeof *fold->completions);
+  take(to, text.bytes, text.used);
+}
