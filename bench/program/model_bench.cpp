@@ -33,7 +33,7 @@ int main(int argc, char** argv) {
     auto one = recording::read_recording(argv[i]);
     if (!one) return std::fprintf(stderr, "%s\n", to_string(one.error()).c_str()), 1;
     megabytes += static_cast<double>(size_of(argv[i])) * 1e-6;
-    for (const auto& rank : one->ranks) events += static_cast<double>(rank.events.size());
+    for (const auto& rank : one->ranks) events += static_cast<double>(parcast::recording::event_count(rank));
     recordings.push_back(std::move(*one));
   }
   const double read = now();
