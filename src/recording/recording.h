@@ -141,6 +141,7 @@ struct RankRecording {
   std::string mpi_library;
   std::vector<std::string> command;
   double clock_frequency = 0;     // time stamp counter ticks per second
+  std::int64_t zero = 0;          // nanoseconds of the host's monotonic clock at time 0; with them the ranks of a host have one time line
   double overhead_per_event = 0;  // seconds, measured at start
   std::vector<Chapter> chapters;  // events that were folded while they were recorded, per thread in their order; then:
   std::vector<Event> events;      // in order of entry per thread

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "recording/records.h"
 
 namespace parcast::recording {
 namespace {
@@ -95,6 +96,16 @@ Result<std::map<std::int32_t, fs::path>> rank_files(const fs::path& folder) {
   return files;
 }
 
+/// The host's monotonic clock at the moment that the rank counts its times from: from the moment nearest to it at which both
+/// clocks were read. 0 where the header tells no such thing.
+std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
+  const double ticks = static_cast<double>(header.init_exit) - static_cast<double>(header.first_ticks);
+  const double since = ticks / ticks_per_second * 1e9, zero = static_cast<double>(header.first_nanoseconds) + since;
+  constexpr double kFar = 4e18;
+  if (!(std::abs(since) < kFar) || !(zero > 0 && zero < kFar)) return 0;
+  return static_cast<std::int64_t>(header.first_nanoseconds) + std::llround(since);
+}
+
 std::int32_t processes_told_by(const std::string& bytes) {
   // The header was checked by read_rank; this field lies at a fixed place.
   std::int32_t processes;
@@ -110,6 +121,7 @@ void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number
                                 std::to_string(processes) + " processes, not to this run; it is left out"});
     return;
   }
+  if (const auto header = read_header(bytes, path.string())) rank.zero = zero_of(*header, rank.clock_frequency);
   recording.ranks.push_back(std::move(rank));
 }
 

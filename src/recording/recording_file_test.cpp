@@ -41,6 +41,7 @@ TEST(RecordingFile, ReadsAllRanksWithoutMetaData) {
   EXPECT_EQ(counts[2].bytes_sent, 800u);
   EXPECT_DOUBLE_EQ(counts[2].compute_seconds, (400 + 1000 - 10) * 1e-9);
   EXPECT_DOUBLE_EQ(counts[2].communication_seconds, 500e-9);
+  EXPECT_EQ(recording->ranks[2].zero, 7'000'000'000);
 }
 
 TEST(Recording, IsOversubscribedWhereSomeHostHasMoreProcessesThanCores) {

@@ -16,6 +16,12 @@ inline bool receives(recording::CallClass kind) {
   return kind == receive || kind == start_receive || kind == send_receive || kind == probe;
 }
 
+/// Whose communicator tells who took part, or among whom a partner's message was looked for.
+inline bool names_communicator(recording::CallClass kind) {
+  using enum recording::CallClass;
+  return sends(kind) || receives(kind) || kind == poll || kind == communicator || kind == one_sided || kind == epoch;
+}
+
 inline bool joins(recording::CallClass kind) {
   using enum recording::CallClass;
   return kind == collective || kind == start_collective;

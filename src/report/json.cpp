@@ -101,16 +101,29 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   if (joins(kind))
     out["collective"] = {{"root", peer_json(event.message.peer)},
                          {"bytes", event.message.bytes},
+                         {"received_bytes", event.received.bytes},
                          {"communicator", event.communicator}};
   if (joins(kind) && event.sent_shares) out["collective"]["sent"] = shares_json(rank.shares[event.sent_shares]);
   if (joins(kind) && event.received_shares) out["collective"]["received"] = shares_json(rank.shares[event.received_shares]);
   if (kind == recording::CallClass::one_sided && event.message.peer != recording::kNoPeer) out["put"] = access_json(event.message);
   if (kind == recording::CallClass::one_sided && event.received.peer != recording::kNoPeer) out["get"] = access_json(event.received);
   if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
-  if (receives(kind)) out["receive"] = message_json(event.received);
+  if (receives(kind) || (kind == recording::CallClass::poll && event.received.peer != recording::kNoPeer))
+    out["receive"] = message_json(event.received);
+  if (names_communicator(kind)) out["communicator"] = event.communicator;
+  if (event.created != 0) out["created"] = event.created;
+  if (event.repeats > 1) out["repeats"] = event.repeats;
+  if (event.continued) out["continued"] = true;
   if (event.request != 0) out["request"] = event.request;
   if (!completions.empty()) out["done"] = done_json(completions);
   out["at"] = site_json(rank, event);
+  return out;
+}
+
+/// What the numbers of a rank's events refer to, and when its time 0 was on the monotonic clock of its host.
+Json rank_json(const recording::RankRecording& rank) {
+  Json out{{"rank", rank.rank}, {"host", rank.host}, {"zero", 1e-9 * static_cast<double>(rank.zero)}, {"communicators", Json::array()}};
+  for (const auto& communicator : rank.communicators) out["communicators"].push_back(communicator.world_ranks);
   return out;
 }
 
@@ -248,9 +261,12 @@ std::string counts_to_json(const program::Model& model, const program::Point& po
 
 std::uint64_t write_events_json(const recording::Recording& recording, const Sink& out) {
   std::uint64_t missing = 0;
-  std::string head = run_json("events", recording).dump(-1, ' ', false, Json::error_handler_t::replace);
-  head.back() = ',';
-  std::string text = head + "\n\"events\": [";
+  Json about = run_json("events", recording);
+  about["ranks"] = Json::array();
+  for (const auto& rank : recording.ranks) about["ranks"].push_back(rank_json(rank));
+  std::string text = about.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.back() = ',';
+  text += "\n\"events\": [";
   const char* before = "\n";
   for (const auto& rank : recording.ranks)
     missing += recording::for_each_event(rank, recording.calls, [&](const auto& event, const auto completions) {

@@ -67,12 +67,14 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   recording.calls = {{"MPI_Send", recording::CallClass::send, recording::Pattern::none},
                      {"MPI_Allreduce", recording::CallClass::collective, recording::Pattern::allreduce}};
   recording::RankRecording rank;
+  rank.host = "node7", rank.zero = 7'000'000'000;
+  rank.communicators = {{{0, 1}, {}, {}, {}}};
   rank.regions = {"", "main"};
   rank.sites.resize(1);
   rank.sites[0].file = "wave.c", rank.sites[0].line = 12;
   recording::Event send, all;
   send.message = {1, 5, 100}, send.enter = 1'000'000, send.exit = 3'000'000, send.region = 1;
-  all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.site = 7;
+  all.call = 1, all.message = {recording::kNoPeer, 0, 8}, all.received = {recording::kNoPeer, 0, 16}, all.site = 7;
   rank.events = {send, all};
   recording.ranks = {rank};
   const json out = json::parse(events_json(recording));
@@ -84,9 +86,30 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   EXPECT_EQ(out["events"][0]["region"], "main");
   EXPECT_EQ(out["events"][0]["at"], "wave.c:12");
   EXPECT_NEAR(out["events"][0]["exit"].get<double>(), 0.003, 1e-12);
-  EXPECT_EQ(out["events"][1]["collective"], json({{"root", nullptr}, {"bytes", 8}, {"communicator", 0}}));
+  EXPECT_EQ(out["events"][1]["collective"], json({{"root", nullptr}, {"bytes", 8}, {"received_bytes", 16}, {"communicator", 0}}));
   EXPECT_TRUE(out["events"][1]["at"].is_null());
+  EXPECT_EQ(out["events"][0]["communicator"], 0);
+  EXPECT_FALSE(out["events"][0].contains("repeats"));
+  EXPECT_EQ(out["ranks"], json::array({{{"rank", 0}, {"host", "node7"}, {"zero", 7.0}, {"communicators", {{0, 1}}}}}));
   EXPECT_EQ(json::parse(events_json({}))["events"].size(), 0u);
+}
+
+TEST(EventsJson, AMatchedPollAndALoopOfPollsAndANewCommunicatorAreTold) {
+  recording::Recording recording;
+  recording.calls = {{"MPI_Iprobe", recording::CallClass::poll, recording::Pattern::none},
+                     {"MPI_Comm_dup", recording::CallClass::communicator, recording::Pattern::none}};
+  recording::RankRecording rank;
+  recording::Event loop, found, dup;
+  loop.repeats = 12;
+  found.received = {3, 4, 5};
+  dup.call = 1, dup.created = 2;
+  rank.events = {loop, found, dup};
+  recording.ranks = {rank};
+  const json events = json::parse(events_json(recording))["events"];
+  EXPECT_EQ(events[0]["repeats"], 12);
+  EXPECT_FALSE(events[0].contains("receive"));
+  EXPECT_EQ(events[1]["receive"], json({{"peer", 3}, {"tag", 4}, {"bytes", 5}}));
+  EXPECT_EQ(events[2]["created"], 2);
 }
 
 TEST(MachinesJson, IsAListOfNames) {
