@@ -133,6 +133,12 @@ def request_kind(row):
         row.kind, "PARCAST_RECEIVES" if "receive" in row.what else "PARCAST_SENDS" if "send" in row.what else "PARCAST_OTHER")
 
 
+def started_kind(row):
+    """Of a receive from no one the status tells nothing in MPICH: its source is no one's rank."""
+    source = row.what["receive"][0] if row.kind == "start_receive" else "MPI_ANY_SOURCE"
+    return request_kind(row) if source == "MPI_ANY_SOURCE" else f"{source} == MPI_PROC_NULL ? PARCAST_OTHER : {request_kind(row)}"
+
+
 def status_lines(status):
     """Before the call: room of ours where the host ignores the status."""
     return ["  MPI_Status own_status;", f"  if ({status} == MPI_STATUS_IGNORE) {status} = &own_status;"]
@@ -262,7 +268,7 @@ def after(row):
     if "starts" in w:
         lines += when("result == MPI_SUCCESS", [
             "  parts.flags |= PARCAST_HAS_REQUEST;",
-            f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}), {request_kind(row)}, parts.communicator);"])
+            f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}), {started_kind(row)}, parts.communicator);"])
     if "creates" in w:
         lines += when("result == MPI_SUCCESS", [f"  name_created(&open, &parts, *{w['creates'][0]});"])
     if "frees" in w:

@@ -246,6 +246,8 @@ uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle r
 /* A persistent request made by MPI_Send_init and its like. */
 void parcast_request_prepared(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
                               parcast_handle comm, int peer, int tag, uint64_t bytes);
+/* MPI_Start gave a persistent request another handle. */
+void parcast_request_renamed(parcast_handle before, parcast_handle now);
 /* Fills parts for the start of a persistent request. */
 bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind);
 void parcast_request_freed(parcast_handle request);

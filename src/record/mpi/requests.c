@@ -43,16 +43,21 @@ static void append(parcast_handle handle, uint32_t number) {
   }
 }
 
-/* Takes the first of a handle's chain away. */
-static void remove_first(struct parcast_slot* slot) {
+/* Takes the first out of a handle's chain. */
+static uint32_t unlink_first(struct parcast_slot* slot) {
   const uint32_t number = slot->number, next = at(number)->next;
-  if (at(number)->comm) parcast_communicator_unused(at(number)->comm);
   if (next == UINT32_MAX) {
     parcast_map_erase(&chains, slot);
   } else {
     at(next)->last = at(number)->last;
     slot->number = next;
   }
+  return number;
+}
+
+static void remove_first(struct parcast_slot* slot) {
+  const uint32_t number = unlink_first(slot);
+  if (at(number)->comm) parcast_communicator_unused(at(number)->comm);
   parcast_pool_give(&pool, number);
 }
 
@@ -92,6 +97,14 @@ void parcast_request_prepared(struct parcast_thread* thread, parcast_handle requ
     at(number)->tag = tag;
     at(number)->bytes = bytes;
   }
+  parcast_unlock();
+}
+
+void parcast_request_renamed(parcast_handle before, parcast_handle now) {
+  if (before == now || !exists(now)) return;
+  parcast_lock();
+  struct parcast_slot* slot = exists(before) ? parcast_map_find(&chains, before) : NULL;
+  if (slot) append(now, unlink_first(slot));
   parcast_unlock();
 }
 

@@ -15,7 +15,7 @@ static void point_to_point(void) {
   const int next = (rank + 1) % size, before = (rank + size - 1) % size;
   double a[16], b[16];
   for (int i = 0; i < 16; ++i) a[i] = rank + i * 0.5;
-  char room[4096];
+  static char room[300000], large[100000];
   MPI_Buffer_attach(room, sizeof room);
   MPI_Request request, many[4];
   MPI_Status status, statuses[4];
@@ -51,6 +51,8 @@ static void point_to_point(void) {
   MPI_Recv(b, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, W, &status);
   EXPECT(status.MPI_SOURCE == MPI_PROC_NULL);
   MPI_Sendrecv(a, 3, MPI_DOUBLE, MPI_PROC_NULL, 5, b, 3, MPI_DOUBLE, MPI_PROC_NULL, 5, W, MPI_STATUS_IGNORE);
+  MPI_Irecv(b, 5, MPI_DOUBLE, MPI_PROC_NULL, 9, W, &request);
+  MPI_Wait(&request, &status);
   MPI_Isend(a, 5, MPI_DOUBLE, MPI_PROC_NULL, 0, W, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   MPI_Wait(&request, MPI_STATUS_IGNORE); /* a null request */
@@ -136,6 +138,19 @@ static void point_to_point(void) {
   MPI_Request_free(&many[0]);
   MPI_Request_free(&many[1]);
   MPI_Ssend_init(a, 1, MPI_DOUBLE, next, 31, W, &many[0]);
+  MPI_Request_free(&many[0]);
+
+  /* started again while its last message is still under way: Open MPI makes it another request */
+  MPI_Bsend_init(large, sizeof large, MPI_CHAR, next, 32, W, &many[0]);
+  for (int i = 0; i < 2; ++i) {
+    if (i == 0) {
+      MPI_Start(&many[0]);
+    } else {
+      MPI_Startall(1, many);
+    }
+    MPI_Wait(&many[0], MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < 2; ++i) MPI_Recv(large, sizeof large, MPI_CHAR, before, 32, W, MPI_STATUS_IGNORE);
   MPI_Request_free(&many[0]);
 
   /* a derived type: every other double of 8, twice: 8 doubles of data */

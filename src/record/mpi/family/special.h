@@ -28,10 +28,12 @@ static inline int recorded_MPI_Abort(int (*next)(MPI_Comm, int), const void* cal
   return next(comm, code);
 }
 
-/* One event per request that begins; those after the first are marked as belonging to the same call. */
+/* One event per request that begins; those after the first are marked as belonging to the same call. `before`: the handles
+ * before the call, since Open MPI starts a request whose last message is still under way as another one. */
 static inline void write_starts(struct parcast_open* open, uint32_t send, uint32_t receive, const void* site, int count,
-                         const MPI_Request* requests) {
+                                const MPI_Request* before, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
+    if (before) parcast_request_renamed(HANDLE(before[i]), HANDLE(requests[i]));
     struct parcast_parts parts = {.site = site};
     enum parcast_request_kind kind = PARCAST_OTHER;
     if (!parcast_request_restarted(HANDLE(requests[i]), &parts, &kind)) continue;
@@ -47,10 +49,11 @@ static inline int recorded_MPI_Start(int (*next)(MPI_Request*), const void* call
   struct parcast_open open;
   if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next(request);
   parcast_settle(&open);
+  const MPI_Request before = *request;
   const int result = next(request);
   parcast_leave(&open);
   if (result == MPI_SUCCESS)
-    write_starts(&open, PARCAST_CALL_MPI_Start, PARCAST_CALL_MPI_Start_receive, call_site, 1, request);
+    write_starts(&open, PARCAST_CALL_MPI_Start, PARCAST_CALL_MPI_Start_receive, call_site, 1, &before, request);
   parcast_finish_silent(&open);
   return result;
 }
@@ -59,10 +62,13 @@ static inline int recorded_MPI_Startall(int (*next)(int, MPI_Request*), const vo
   struct parcast_open open;
   if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return next(count, requests);
   parcast_settle(&open);
+  const size_t bytes = count > 0 ? (size_t)count * sizeof *requests : 0;
+  MPI_Request* before = parcast_scratch(open.thread, bytes);
+  if (before && bytes) memcpy(before, requests, bytes);
   const int result = next(count, requests);
   parcast_leave(&open);
   if (result == MPI_SUCCESS)
-    write_starts(&open, PARCAST_CALL_MPI_Startall, PARCAST_CALL_MPI_Startall_receive, call_site, count, requests);
+    write_starts(&open, PARCAST_CALL_MPI_Startall, PARCAST_CALL_MPI_Startall_receive, call_site, count, before, requests);
   parcast_finish_silent(&open);
   return result;
 }
