@@ -17,6 +17,7 @@ struct Launch {
   std::filesystem::path folder;     // where the ranks write
   std::string classes, parameters;  // PARCAST_CLASSES, PARCAST_PARAM; empty: not set
   bool keep_times = false;          // PARCAST_TIMES=all
+  std::string baton;                // PARCAST_BATON; empty: not set
 };
 
 struct LaunchOutcome {

@@ -24,11 +24,12 @@ TEST(Launch, TheExitCodeIsTheHosts) {
 
 TEST(Launch, TheRanksLearnWhereToWrite) {
   const auto file = std::filesystem::temp_directory_path() / ("parcast-launch-" + std::to_string(::getpid()));
-  Launch launch = of({"sh", "-c", "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES\" > " + file.string()});
+  Launch launch = of({"sh", "-c", "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES|$PARCAST_BATON\" > " + file.string()});
   launch.recorder = "";
   launch.parameters = "n=64";
+  launch.baton = "off";
   EXPECT_EQ(run(launch)->exit_code, 0);
-  EXPECT_EQ(read_file(file).value(), "/out|n=64|\n");
+  EXPECT_EQ(read_file(file).value(), "/out|n=64||off\n");
   std::filesystem::remove(file);
 }
 

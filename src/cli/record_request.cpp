@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 const std::array<std::string, 3> kClasses{"mpi", "io", "user"};
+const std::array<std::string, 3> kBatons{"auto", "off", "always"};
 
 Result<void> check_name(const std::string& name) {
   std::string fault;
@@ -36,6 +37,12 @@ Result<void> check_classes(const std::string& list) {
                  near.empty() ? "the classes are mpi, io and user" : near};
   }
   return {};
+}
+
+Result<void> check_baton(const std::string& word) {
+  if (std::find(kBatons.begin(), kBatons.end(), word) != kBatons.end()) return {};
+  const std::string near = did_you_mean(word, kBatons);
+  return Error{"--baton " + word + ": there is no such kind of baton", "", near.empty() ? "the kinds are auto, off and always" : near};
 }
 
 Result<void> check_parameters(const std::map<std::string, double>& parameters) {
@@ -60,6 +67,10 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     request.classes = *classes;
   }
   request.keep_times = invocation.has("--keep-times");
+  if (const auto baton = invocation.value("--baton")) {
+    PARCAST_TRY(check_baton(*baton));
+    request.baton = *baton;
+  }
   if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
   request.program = invocation.value("--name").value_or(program_in(invocation.launch).filename().string());
   const auto output = invocation.value("--output");

@@ -17,10 +17,11 @@ struct RecordRequest {
   std::filesystem::path output;              // -o; empty: PROGRAM-1.recording, -2, ... whichever is free at the end
   std::string classes;                       // --classes; empty: all
   bool keep_times = false;                   // --keep-times
+  std::string baton;                         // --baton; empty: as the environment has it
   std::map<std::string, double> parameters;  // --param
 };
 
-/// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events.
+/// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events or kind of baton.
 Result<RecordRequest> record_request(const Invocation& invocation);
 
 /// Names that the program model gives a meaning of its own: p, r and those of process grids.

@@ -53,6 +53,14 @@ TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
   EXPECT_THAT(refusal("--param", "N").what, HasSubstr("not a parameter with its value"));
 }
 
+TEST(RecordRequest, TheBatonIsOneOfThree) {
+  for (const std::string kind : {"auto", "off", "always"}) EXPECT_EQ(request({{"--baton", kind}})->baton, kind);
+  EXPECT_EQ(request({})->baton, "");
+  EXPECT_EQ(refusal("--baton", "alway").what, "--baton alway: there is no such kind of baton");
+  EXPECT_EQ(refusal("--baton", "alway").hint, "did you mean always?");
+  EXPECT_EQ(refusal("--baton", "").hint, "the kinds are auto, off and always");
+}
+
 TEST(RecordRequest, UnknownClassesAreRefusedWithTheNearestOne) {
   EXPECT_EQ(refusal("--classes", "mpi,usr").hint, "did you mean user?");
   EXPECT_THAT(refusal("--classes", "mpi,usr").what, HasSubstr("no event class \"usr\""));

@@ -100,7 +100,7 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton};
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -125,12 +125,14 @@ const Verb& record_verb() {
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
                 {"--classes", 0, "LIST", "event classes to record: mpi,io,user (default all)"},
                 {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
+                {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
                 store_flag(),
                 no_store_flag()},
       .examples = {"parcast record --param N=256 -- mpirun -n 2 ./shallow_water 256 100",
                    "parcast record -o small.recording --name lj -- mpirun -n 4 lmp -in in.lj",
                    "parcast record --classes mpi -- srun -n 8 ./app"},
       .notes = {"The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
+                "auto: segments that neighbours slow, at the price of at most a third more time; without --baton PARCAST_BATON says it.",
                 "stdout is the program's: with --json the summary is one object on the last line of stderr."},
       .run = run_record};
   return verb;

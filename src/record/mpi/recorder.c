@@ -139,6 +139,7 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
   parcast_write(open, parts);
   if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
   open->thread->frame = 0;
+  if (__builtin_expect(parcast_baton_on, 0)) parcast_baton_begin(open->thread, parts->site);
 }
 
 void parcast_write_polls(struct parcast_thread* thread) {
@@ -189,6 +190,7 @@ void parcast_finish_silent(struct parcast_open* open) {
   if (open->flags & PARCAST_HAS_COMPUTE) thread->carried += open->compute;
   parcast_restart_segment(thread);
   thread->frame = 0;
+  if (__builtin_expect(parcast_baton_on, 0)) parcast_baton_begin(thread, NULL);
 }
 
 void parcast_give_up(struct parcast_open* open) {

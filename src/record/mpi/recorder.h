@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "record/mpi/baton.h"
 #include "record/mpi/clock.h"
 #include "record/mpi/entry.h"
 #include "recording/call_class.h"
@@ -46,6 +47,7 @@ struct parcast_thread {
   uintptr_t frame;          /* of the wrapper that is open; 0 none */
   uint64_t carried;         /* nanoseconds of computing before segment_start that no event has told yet */
   bool exact_segment;       /* the next event must tell its computing time itself */
+  bool tracked;             /* the segment under way is one of the baton's */
   bool silent;              /* the open call is of a class that is switched off: it leaves no event */
   struct parcast_polls polls;
   uint32_t region;          /* path open */
@@ -141,6 +143,7 @@ static inline __attribute__((always_inline)) bool parcast_enter(struct parcast_o
   open->enter = parcast_ticks();
   if (__builtin_expect(thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start), 0))
     parcast_lost_before(open);
+  if (__builtin_expect(thread->tracked, 0)) parcast_baton_end(open);
   thread->silent = false;
   if (__builtin_expect(!parcast_records(what), 0)) parcast_silence(open);
   return true;

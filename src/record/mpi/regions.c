@@ -134,6 +134,7 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
   open->compute = 0;
   open->enter = parcast_ticks();
   if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
+  if (thread->tracked) parcast_baton_end(open);
   thread->silent = false;
 }
 

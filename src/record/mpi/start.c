@@ -96,6 +96,7 @@ static void before_init(void) {
 static void thread_ends(void* data) {
   struct parcast_thread* thread = data;
   if (*parcast_gate && thread->polls.pending) parcast_write_polls(thread);
+  if (*parcast_gate) parcast_baton_stop(thread);
   pthread_mutex_lock(&thread_lock);
   thread->next_free = free_threads;
   free_threads = thread;
@@ -380,6 +381,7 @@ static bool start(uint32_t call, const void* site) {
   parcast_writer_seal_header(&parcast_recorder.writer);
   thread->carried = 0;
   parcast_read_processor(thread);
+  parcast_baton_start(thread, folder);
   parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
   parcast_restart_segment(thread);
   return true;
@@ -439,6 +441,7 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
   const struct parcast_parts parts = {.call = call, .site = site};
   if (parcast_records(PARCAST_RECORD_MPI)) parcast_write(open, &parts);
   open->thread->frame = 0;
+  parcast_baton_stop(open->thread);
   *parcast_gate = 0;
   phase = PARCAST_PHASE_OFF;
   parcast_writer_close(&parcast_recorder.writer, thread_count == 1 ? &open->thread->stream : NULL);
