@@ -1,15 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """How far a recording's computing times are from those of a process alone, when processes outnumber cores: constant work
-per rank, in the caches and out of memory, short and long pieces; plain wall clock beside it. One program alternates
-between rank 0 alone, as many ranks as cores, and all ranks, within milliseconds, so that what the machine itself varies
-falls on all three alike; who waits, sleeps. Deviations of a round's median piece are from those of the same round; their
-median over all rounds is printed, and the quartiles of the recorder's against rank 0 alone.
-The row p = 1 compares rank 0 alone with itself a round later: what the machine varies in spite of that.
-"busy cores" compares with as many ranks as cores: cores may share caches, memory and, as hardware threads, even their
-arithmetic, which no clock can take out.
+per rank in the first caches, in the second, out of memory, and in tiny pieces between small messages. By plain wall clock,
+and by recordings without the baton (off), with it for every segment (always) and for those that gain by it (auto, the
+default); and how much longer the program's rounds took with it than without.
 
-    bench/record/fidelity.py [--build build/release] [--processes 4,8,16] [--repeats 5] [--rounds 12]"""
+One program alternates between rank 0 alone, as many ranks as cores, and all ranks, within milliseconds, so that what the
+machine itself varies falls on all three alike; who waits, sleeps. The kinds of baton alternate too, in turning order. The
+time of a round is the median of its pieces that the recorder does not call disturbed (of all where fewer than five are
+left), as models take them. Deviations are from rank 0 alone in the same round; their median over all rounds is printed,
+and the quartiles of auto's. The row p = 1 compares rank 0 alone with itself a round later: what the machine varies in spite
+of that. Up to as many processes as cores nobody takes a token: what neighbours do then, they do on a real machine as well.
+
+The last lines sum up: per column the median and the largest of the rows' absolute deviations, beyond the cores.
+
+    bench/record/fidelity.py [--build build/release] [--processes 2,4,8,16,32,64] [--repeats 5] [--rounds 12] [--quick]
+                             [--batons off,always,auto] [--mpicc mpicc.mpich --mpirun mpirun.mpich]
+
+--quick: 4 and 16 processes, one repeat, off and auto."""
 import argparse
 import os
 import pathlib
@@ -20,90 +28,160 @@ import subprocess
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = {"in the caches, 16 KiB": 16 << 10, "out of memory, 64 MiB": 64 << 20}
+PROGRAMS = {"first caches, 16 KiB": [16 << 10], "second cache, 256 KiB": [256 << 10], "memory, 64 MiB": [64 << 20],
+            "small messages, 16 KiB": [16 << 10, "tiny"]}
 # The calls that end pieces, by length: of rank 0 alone, of as many ranks as cores, of all.
-CALLS = {"short": ("MPI_Allgather", "MPI_Allreduce", "MPI_Alltoall"), "long": ("MPI_Scan", "MPI_Reduce", "MPI_Barrier")}
+CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "short": ("MPI_Allgather", "MPI_Allreduce", "MPI_Alltoall"),
+         "long": ("MPI_Scan", "MPI_Reduce", "MPI_Barrier")}
 ALL_CALLS = {call for calls in CALLS.values() for call in calls}
+WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
 
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=str(HERE.parent.parent / "build/release"))
-    parser.add_argument("--processes", default="4,8,16")
+    parser.add_argument("--processes", default="2,4,8,16,32,64")
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--rounds", type=int, default=12)
-    return parser.parse_args()
+    parser.add_argument("--batons", default="off,always,auto")
+    parser.add_argument("--mpicc", default="mpicc")
+    parser.add_argument("--mpirun", default="mpirun --oversubscribe")
+    parser.add_argument("--quick", action="store_true")
+    options = parser.parse_args()
+    if options.quick:
+        options.processes, options.repeats, options.batons = "4,16", 1, "off,auto"
+    return options
 
 
-def run(parcast, program, size, p, rounds, folder):
-    """source -> call -> median in ns of each round, by the recorder and by the program's own clock."""
-    recording = folder / "one.recording"
-    shutil.rmtree(recording, ignore_errors=True)
-    done = subprocess.run([parcast, "record", "-q", "--no-store", "-o", recording, "--", "mpirun", "--oversubscribe", "-n",
-                           str(p), program, str(size), str(os.cpu_count()), str(rounds)], capture_output=True, text=True, check=True)
-    wall = {call: [0.0] * rounds for call in ALL_CALLS}
-    for line in done.stdout.splitlines():
-        call, number, median = line.split()
-        wall[call][int(number)] = float(median)
-    events = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
-    times = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
+def time_of(pieces):
+    """Of a round, in ns; pieces are (time, disturbed)."""
+    undisturbed = [time for time, disturbed in pieces if not disturbed]
+    return statistics.median(undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces])
+
+
+def read_events(parcast, recording, rounds):
+    """call -> time of each round, over all ranks."""
+    lines = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
+    pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
     previous, seen = {}, {}
-    for rank, compute, call in re.findall(r"^rank=(\d+) .*?compute=(\d+)(?: switched)? (\w+)", events, re.M):
+    for rank, compute, switched, call, tag in re.findall(
+            r"^rank=(\d+) .*?compute=(\d+)( switched)? (\w+)(?: send.*? tag=(\d+))?", lines, re.M):
+        call = f"{call}:{tag}" if call == "MPI_Sendrecv" else call
         if call in ALL_CALLS:
             if previous.get(rank) == call:  # the first piece of a phase follows something else
-                times[call][seen[rank, call]].append(int(compute))
+                pieces[call][seen[rank, call]].append((int(compute), bool(switched)))
             else:
                 seen[rank, call] = seen.get((rank, call), -1) + 1
         previous[rank] = call
-    recorder = {call: [statistics.median(pieces) for pieces in of_rounds] for call, of_rounds in times.items()}
-    return {"recorder": recorder, "wall clock": wall}
+    return {call: [time_of(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
+
+
+class Runner:
+    def __init__(self, options, folder):
+        self.parcast = pathlib.Path(options.build).resolve() / "bin/parcast"
+        self.mpirun, self.rounds, self.folder = options.mpirun.split(), options.rounds, folder
+        self.program = folder / "fidelity"
+        subprocess.run([options.mpicc, "-O2", "-o", self.program, HERE / "fidelity.c"], check=True)
+
+    def run(self, arguments, p, baton):
+        """The recorder's times of rounds, the program's own, and the seconds that all rounds took."""
+        recording = self.folder / "one.recording"
+        shutil.rmtree(recording, ignore_errors=True)
+        words = [str(arguments[0]), str(os.cpu_count()), str(self.rounds), *arguments[1:]]
+        done = subprocess.run([self.parcast, "record", "-q", "--no-store", "--baton", baton, "-o", recording, "--", *self.mpirun, "-n",
+                               str(p), self.program, *words], capture_output=True, text=True, check=True)
+        wall, seconds = {}, 0.0
+        for line in done.stdout.splitlines():
+            call, number, value = line.split()
+            if call == "seconds":
+                seconds = float(value)
+            else:
+                wall.setdefault(call, [0.0] * self.rounds)[int(number)] = float(value)
+        return read_events(self.parcast, recording, self.rounds), wall, seconds
 
 
 def deviations(values, base):
-    return [100 * (v / b - 1) for v, b in zip(values, base)]
+    return [100 * (v / b - 1) for v, b in zip(values, base)][WARM_ROUNDS:]
+
+
+class Table:
+    """Of one program: rows are lengths and processes, columns are clocks."""
+
+    def __init__(self):
+        self.rows, self.alone, self.seconds = {}, {}, {}
+
+    def note(self, length, p, column, values):
+        self.rows.setdefault((length, p), {}).setdefault(column, []).extend(values)
+
+    def add(self, p, baton, recorder, wall, seconds):
+        self.seconds.setdefault(p, {}).setdefault(baton, []).append(seconds)
+        for length, (alone, _, every) in CALLS.items():
+            if alone not in recorder:
+                continue
+            self.alone.setdefault(length, []).extend(recorder[alone])
+            self.note(length, 1, baton, deviations(recorder[alone][1:], recorder[alone]))
+            self.note(length, p, baton, deviations(recorder[every], recorder[alone]))
+            if baton == "off":
+                self.note(length, 1, "wall clock", deviations(wall[alone][1:], wall[alone]))
+                self.note(length, p, "wall clock", deviations(wall[every], wall[alone]))
+
+    def slowdown(self, p, baton):
+        of = self.seconds.get(p, {})
+        return statistics.median(a / b for a, b in zip(of[baton], of["off"])) if "off" in of else None
+
+
+def print_rows(name, table, columns, summary):
+    for length, p in sorted(table.rows, key=lambda row: (list(CALLS).index(row[0]), row[1])):
+        cells = table.rows[length, p]
+        line = f"{name:<24}{length:<7}{statistics.median(table.alone[length]) / 1e3:>7.1f} us{p:>5}"
+        for column in columns:
+            median = statistics.median(cells[column])
+            line += f"{median:>+10.1f} %"
+            if p > os.cpu_count():
+                summary.setdefault(column, []).append(abs(median))
+        if "auto" in cells:
+            low, _, high = statistics.quantiles(cells["auto"])
+            line += f"{f'{low:+.1f} .. {high:+.1f} %':>20}"
+        for baton in ("always", "auto"):
+            slowdown = table.slowdown(p, baton) if baton in columns and p > 1 else None
+            line += f"{slowdown:>9.2f}x" if slowdown else ""
+            if slowdown and p > os.cpu_count():
+                summary.setdefault(f"{baton} took", []).append(slowdown)
+        print(line, flush=True)
+
+
+def measure(runner, arguments, processes, batons, repeats):
+    table = Table()
+    for repeat in range(repeats):
+        for p in processes:
+            for i in range(len(batons)):
+                baton = batons[(i + repeat) % len(batons)]
+                table.add(p, baton, *runner.run(arguments, p, baton))
+    return table
 
 
 def main():
     options = parse()
-    parcast = pathlib.Path(options.build).resolve() / "bin/parcast"
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-    cores = os.cpu_count()
-    processes = [int(p) for p in options.processes.split(",") if int(p) > cores]
-    print(f"{cores} cores; deviation of the pieces' median, {options.repeats * options.rounds} rounds\n")
-    print(f"{'working set of a rank':<24}{'pieces':<8}{'alone':>10}{'p':>5}{'recorder':>11}{'quartiles':>20}"
-          f"{'against busy cores':>20}{'wall clock':>12}")
+    batons = options.batons.split(",")
+    columns = ["wall clock"] * ("off" in batons) + batons
+    processes = [int(p) for p in options.processes.split(",")]
+    rounds = options.repeats * (options.rounds - WARM_ROUNDS)
+    print(f"{os.cpu_count()} cores; deviation of the pieces' median from rank 0 alone, {rounds} rounds\n")
+    header = f"{'working set of a rank':<24}{'pieces':<7}{'alone':>10}{'p':>5}" + "".join(f"{c:>12}" for c in columns)
+    header += f"{'quartiles of auto':>20}" * ("auto" in batons)
+    print(header + "".join(f"{b + ' took':>11}"[-10:] for b in ("always", "auto") if b in batons and "off" in batons))
+    summary = {}
     with tempfile.TemporaryDirectory() as scratch:
-        folder = pathlib.Path(scratch)
-        program = folder / "fidelity"
-        subprocess.run(["mpicc", "-O2", "-o", program, HERE / "fidelity.c"], check=True)
-        for name, size in PROGRAMS.items():
-            found = {}  # (length, p) -> column -> deviations
-            alone_times = {length: [] for length in CALLS}
-
-            def note(length, p, column, values):
-                found.setdefault((length, p), {}).setdefault(column, []).extend(values)
-
-            for _ in range(options.repeats):
-                for p in processes:
-                    by_source = run(parcast, program, size, p, options.rounds, folder)
-                    for length, (alone, busy, every) in CALLS.items():
-                        recorder, wall = by_source["recorder"], by_source["wall clock"]
-                        alone_times[length] += recorder[alone]
-                        note(length, 1, "recorder", deviations(recorder[alone][1:], recorder[alone]))
-                        note(length, 1, "wall clock", deviations(wall[alone][1:], wall[alone]))
-                        note(length, cores, "recorder", deviations(recorder[busy], recorder[alone]))
-                        note(length, cores, "wall clock", deviations(wall[busy], wall[alone]))
-                        note(length, p, "recorder", deviations(recorder[every], recorder[alone]))
-                        note(length, p, "busy", deviations(recorder[every], recorder[busy]))
-                        note(length, p, "wall clock", deviations(wall[every], wall[alone]))
-            for length in CALLS:
-                for p in [1, cores, *processes]:
-                    columns = found[length, p]
-                    low, median, high = statistics.quantiles(columns["recorder"])
-                    busy = f"{statistics.median(columns['busy']):+.1f} %" if "busy" in columns else ""
-                    unit = statistics.median(alone_times[length]) / 1e3
-                    print(f"{name:<24}{length:<8}{unit:>7.0f} us{p:>5}{f'{median:+.1f} %':>11}{f'{low:+.1f} .. {high:+.1f} %':>20}"
-                          f"{busy:>20}{statistics.median(columns['wall clock']):>+10.1f} %", flush=True)
+        runner = Runner(options, pathlib.Path(scratch))
+        for name, arguments in PROGRAMS.items():
+            print_rows(name, measure(runner, arguments, processes, batons, options.repeats), columns, summary)
+    print()
+    for column, values in summary.items():
+        if column.endswith("took"):
+            print(f"{column:<12} at most {max(values):.2f} times as long as off, in the median {statistics.median(values):.2f}")
+        else:
+            print(f"{column:<12} median {statistics.median(values):.1f} %, largest {max(values):.1f} %")
 
 
 main()

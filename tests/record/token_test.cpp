@@ -29,7 +29,7 @@ constexpr std::uint64_t kMillisecond = 1'000'000, kMinute = 60'000 * kMillisecon
 class Tokens : public testing::Test {
  protected:
   Tokens() : path_((scratch_ / "tokens").string()), tokens_(parcast_tokens_open(path_.c_str())), token_(&tokens_->tokens[0]) {}
-  ~Tokens() override { ::munmap(tokens_, sizeof *tokens_); }
+  ~Tokens() override { parcast_tokens_close(tokens_); }
 
   parcast_taking take(std::uint32_t seat, std::uint64_t limit = kMinute, std::uint64_t longest_wait = kMinute) {
     std::uint64_t idle;
@@ -187,7 +187,7 @@ TEST_F(Tokens, AreFoundByTheirNameAndNothingElseIsTakenForThem) {
   again->tokens[3].lost = 77;
   EXPECT_EQ(tokens_->tokens[3].lost, 77u);
   EXPECT_EQ(tokens_->present, 2u);
-  ::munmap(again, sizeof *again);
+  parcast_tokens_close(again);
 
   const std::string text = (scratch_ / "text").string(), link = (scratch_ / "link").string();
   std::ofstream(text) << "precious";

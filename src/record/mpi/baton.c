@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "record/mpi/handle_map.h"
@@ -26,6 +27,7 @@ static struct {
   const struct parcast_thread* thread;
   struct parcast_tokens* tokens;
   struct parcast_history* history;
+  size_t history_bytes;
   bool always;    /* whatever the history says */
   bool ready;     /* all processes of the host are here, more than it has cores */
   uint32_t local; /* processes of the launch on this host; 0 not known */
@@ -39,6 +41,7 @@ static struct {
   struct parcast_token* token;
   bool held, forced, loose;
   uint64_t carried, taken, idle;
+  long sleeps; /* of the thread before it */
 } stint;
 
 static uint32_t number_in(const char* name) {
@@ -81,15 +84,24 @@ void parcast_baton_start(struct parcast_thread* thread, const char* folder) {
   baton.local = local_processes();
   const uint32_t most = baton.local ? baton.local : (uint32_t)parcast_recorder.processes;
   if (cores == 0 || most <= cores || parcast_recorder.processes < 2) return;
-  size_t bytes = sizeof *baton.history;
-  baton.history = parcast_pages(&bytes);
+  baton.history_bytes = sizeof *baton.history;
+  baton.history = parcast_pages(&baton.history_bytes);
   name_tokens(folder, token_path);
   if (baton.history) baton.tokens = parcast_tokens_open(token_path);
-  if (!baton.tokens) return;
+  if (!baton.tokens) {
+    if (baton.history) parcast_pages_free(baton.history, baton.history_bytes);
+    return;
+  }
   baton.history->opinions = baton.tokens->opinions;
   for (int i = 0; i < 16; ++i) __atomic_fetch_or(&baton.tokens->processors[i], processors[i], __ATOMIC_ACQ_REL);
   baton.thread = thread;
   parcast_baton_on = true;
+}
+
+static void go_without(void) {
+  parcast_baton_on = false;
+  parcast_tokens_close(baton.tokens);
+  parcast_pages_free(baton.history, baton.history_bytes);
 }
 
 /* More processes than cores is known when all are here. The name is then needed no longer. */
@@ -102,7 +114,7 @@ static bool is_ready(void) {
   for (int i = 0; i < 16; ++i)
     baton.cores += (uint32_t)__builtin_popcountll(__atomic_load_n(&baton.tokens->processors[i], __ATOMIC_ACQUIRE));
   baton.ready = present > baton.cores;
-  if (!baton.ready && baton.local) parcast_baton_on = false;
+  if (!baton.ready && baton.local) go_without();
   return baton.ready;
 }
 
@@ -141,6 +153,12 @@ static bool may_wait(struct parcast_token* token, uint64_t now) {
   return !__atomic_load_n(&token->paused, __ATOMIC_RELAXED);
 }
 
+/* How often the thread gave the processor up to wait for something. */
+static long sleeps_so_far(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+}
+
 static void take(uint64_t now) {
   struct parcast_token* token = token_here();
   if (baton.seat == PARCAST_SEATS) baton.seat = parcast_seat_take(baton.tokens);
@@ -150,9 +168,14 @@ static void take(uint64_t now) {
   stint.token = token;
   stint.taken = parcast_nanoseconds(CLOCK_MONOTONIC);
   stint.held = taking != PARCAST_NOT_TAKEN;
+  stint.sleeps = sleeps_so_far();
   stint.forced = taking == PARCAST_TAKEN_BY_FORCE;
   stint.loose = !stint.held && !__atomic_load_n(&token->paused, __ATOMIC_RELAXED);
   if (stint.loose) parcast_token_loose(token, baton.seat);
+}
+
+static enum parcast_wish always_wish(const struct parcast_class* class) {
+  return class->state == PARCAST_CLASS_UNFIT ? PARCAST_WISH_NOTHING : PARCAST_WISH_TOKEN;
 }
 
 /* The time since `ticks` is the recorder's own, not the segment's. */
@@ -170,7 +193,7 @@ void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
   if (class) {
     memset(&stint, 0, sizeof stint);
     stint.class = class;
-    stint.wish = baton.always ? PARCAST_WISH_TOKEN : parcast_class_wish(class);
+    stint.wish = baton.always ? always_wish(class) : parcast_class_wish(class);
     stint.carried = thread->carried;
     thread->tracked = true;
   }
@@ -180,21 +203,22 @@ void parcast_baton_begin(struct parcast_thread* thread, const void* site) {
   errno = error;
 }
 
-/* Time by which the run grew: others waited, who would have computed beside this segment, each slower for it. */
-static void count_lost(uint64_t now) {
+/* Time by which the run grew: without the token those that waited would have computed beside this segment, each slower for
+ * it. Where other programs take the processor from the only rank that may compute, that counts as well. */
+static void count_lost(uint64_t now, double processor) {
   const uint32_t waiting = __atomic_load_n(&stint.token->waiting, __ATOMIC_RELAXED);
   const double beside = waiting + 1 < baton.cores ? waiting + 1 : baton.cores;
   const double told = parcast_class_slowdown(stint.class);
   const double slowdown = told > 1 ? told : 1;
-  const double lost = (double)(now - stint.taken) * (1 - slowdown / beside) + (double)stint.idle;
+  const double lost = (double)(now - stint.taken) - processor * slowdown / beside + (double)stint.idle;
   if (lost > 0) __atomic_add_fetch(&stint.token->lost, (uint64_t)lost, __ATOMIC_RELAXED);
 }
 
 /* Gives the token back. False when the segment's time is perhaps not that of a rank alone. */
-static bool give(void) {
+static bool give(double processor) {
   const uint64_t now = parcast_nanoseconds(CLOCK_MONOTONIC);
   const bool disturbed = stint.forced || parcast_token_disturbed(stint.token, stint.taken, now);
-  count_lost(now);
+  count_lost(now, processor);
   if (parcast_token_give(stint.token, baton.seat)) return !disturbed;
   stint.loose = true; /* it was robbed */
   return false;
@@ -204,13 +228,14 @@ void parcast_baton_end(struct parcast_open* open) {
   const struct parcast_thread* thread = open->thread;
   const double wall = (double)(int64_t)(open->enter - thread->segment_start) * parcast_clock.nanoseconds_per_tick;
   const double told = (double)open->compute - (double)stint.carried;
+  const double processor = open->flags & PARCAST_HAS_COMPUTE ? told : wall;
   const int error = errno;
-  const bool alone = stint.held && give();
+  const bool alone = stint.held && give(processor);
   if (stint.loose) parcast_token_settled(stint.token, baton.seat);
-  const struct parcast_execution execution = {.processor = open->flags & PARCAST_HAS_COMPUTE ? told : wall,
+  const struct parcast_execution execution = {.processor = processor,
                                               .wall = wall,
                                               .held = stint.held,
-                                              .robbed = stint.held && stint.loose,
+                                              .vain = stint.held && (stint.loose || sleeps_so_far() != stint.sleeps),
                                               .disturbed = stint.held && !alone};
   if (stint.held ? !alone : parcast_class_suspect(stint.class, execution.processor)) open->flags |= PARCAST_WAS_SWITCHED;
   parcast_class_ran(stint.class, &execution);

@@ -10,7 +10,7 @@
 static const double kBrief = 300e3, kTooLong = 60e6;
 /* Free against held: from which on a token is worth its wait, and what one trial may say at most. */
 static const double kSlowed = 1.03, kLeastRatio = 0.5, kMostRatio = 4;
-enum { kBlock = 3, kTrial = 4 * kBlock, kFirstPeriod = 64, kLastPeriod = 4096, kLeastSamples = 2, kMostRobbed = 3, kMostAttempts = 4 };
+enum { kBlock = 3, kTrial = 4 * kBlock, kFirstPeriod = 64, kLastPeriod = 4096, kLeastSamples = 2, kMostVain = 3, kMostAttempts = 4 };
 
 /* The same in all processes of a program, wherever its modules were loaded; never 0. */
 static uint64_t key_of(const void* site, uint32_t region) {
@@ -70,17 +70,25 @@ double parcast_class_slowdown(const struct parcast_class* of) {
   return trials > 0 ? 1e-6 * (double)__atomic_load_n(&of->opinion->sum, __ATOMIC_RELAXED) / (double)trials : 1;
 }
 
+bool parcast_class_slowed(const struct parcast_class* of) {
+  const double trials = (double)__atomic_load_n(&of->opinion->trials, __ATOMIC_ACQUIRE);
+  const double mean = parcast_class_slowdown(of), excess = mean - kSlowed;
+  if (excess <= 0 || trials < 2) return excess > 0;
+  const double squares = 1e-6 * (double)__atomic_load_n(&of->opinion->squares, __ATOMIC_RELAXED) / trials;
+  return excess * excess > (squares - mean * mean) / (trials - 1);
+}
+
 enum parcast_wish parcast_class_wish(const struct parcast_class* of) {
   switch (of->state) {
     case PARCAST_CLASS_TRIAL: return of->step / kBlock % 2 == 0 ? PARCAST_WISH_TOKEN : PARCAST_WISH_FREE;
-    case PARCAST_CLASS_TRIED: return parcast_class_slowdown(of) > kSlowed ? PARCAST_WISH_TOKEN : PARCAST_WISH_NOTHING;
+    case PARCAST_CLASS_TRIED: return parcast_class_slowed(of) ? PARCAST_WISH_TOKEN : PARCAST_WISH_NOTHING;
     default: return PARCAST_WISH_NOTHING;
   }
 }
 
 bool parcast_class_suspect(const struct parcast_class* of, double processor) {
   if (of->state == PARCAST_CLASS_BRIEF) return processor >= kBrief && processor < kTooLong;
-  return of->state == PARCAST_CLASS_TRIAL || parcast_class_slowdown(of) > kSlowed;
+  return of->state == PARCAST_CLASS_TRIAL || parcast_class_slowed(of);
 }
 
 static int ones(uint8_t bits) { return __builtin_popcount(bits); }
@@ -107,6 +115,7 @@ static void judge(struct parcast_class* of) {
   const double ratio = parcast_median(&of->free) / parcast_median(&of->held);
   const double kept = ratio < kLeastRatio ? kLeastRatio : ratio > kMostRatio ? kMostRatio : ratio;
   __atomic_add_fetch(&of->opinion->sum, (uint64_t)(1e6 * kept), __ATOMIC_RELAXED);
+  __atomic_add_fetch(&of->opinion->squares, (uint64_t)(1e6 * kept * kept), __ATOMIC_RELAXED);
   __atomic_add_fetch(&of->opinion->trials, 1, __ATOMIC_RELEASE);
   rest(of, PARCAST_CLASS_TRIED);
 }
@@ -117,26 +126,25 @@ static void keep(struct parcast_class* of, const struct parcast_execution* execu
   add(execution->held ? &of->held : &of->free, execution->processor);
 }
 
-void parcast_class_ran(struct parcast_class* of, const struct parcast_execution* execution) {
-  const double length = execution->processor;
-  of->was_long = (uint8_t)(of->was_long << 1 | (length >= kBrief && length < kTooLong));
-  if (of->state == PARCAST_CLASS_BRIEF) {
-    if ((of->was_long & 3) == 3) begin_trial(of);
-    return;
-  }
-  if (ones(of->was_long & 15) <= 1) {
-    of->state = PARCAST_CLASS_BRIEF;
-    return;
-  }
-  if (execution->held) of->was_robbed = (uint8_t)(of->was_robbed << 1 | execution->robbed);
-  const bool in_trial = of->state == PARCAST_CLASS_TRIAL;
-  keep(of, execution, !in_trial || of->step % kBlock != 0);
-  if (ones(of->was_robbed) >= kMostRobbed) {
-    of->was_robbed = 0;
+static void change_state(struct parcast_class* of) {
+  if (of->state != PARCAST_CLASS_UNFIT && ones(of->was_vain) >= kMostVain) {
+    of->was_vain = 0;
     rest(of, PARCAST_CLASS_UNFIT);
-  } else if (in_trial) {
+  } else if (of->state == PARCAST_CLASS_BRIEF) {
+    if ((of->was_long & 3) == 3) begin_trial(of);
+  } else if (of->state != PARCAST_CLASS_UNFIT && ones(of->was_long & 15) <= 1) {
+    of->state = PARCAST_CLASS_BRIEF;
+  } else if (of->state == PARCAST_CLASS_TRIAL) {
     if (++of->step == kTrial) judge(of);
   } else if (--of->left == 0) {
     begin_trial(of);
   }
+}
+
+void parcast_class_ran(struct parcast_class* of, const struct parcast_execution* execution) {
+  const double length = execution->processor;
+  of->was_long = (uint8_t)(of->was_long << 1 | (length >= kBrief && length < kTooLong));
+  if (execution->held) of->was_vain = (uint8_t)(of->was_vain << 1 | execution->vain);
+  if (of->state != PARCAST_CLASS_BRIEF) keep(of, execution, of->state != PARCAST_CLASS_TRIAL || of->step % kBlock != 0);
+  change_state(of);
 }

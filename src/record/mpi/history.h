@@ -8,11 +8,11 @@
  * The schedule counts executions and nothing else, so that ranks which run the same program try the same at the same time:
  *
  *   brief  --two long ones-->  trial: 3 held, 3 free, 3 held, 3 free, the first of each three not counted-->  tried
- *   tried: the median of the free ones 3 % above that of the held ones-->  takes tokens, else not; the ratio
- *            is the mean over all trials of this class in all processes of the host
+ *   tried: takes tokens if the free ones' median is 3 % above that of the held ones; the mean of this ratio
+ *            over all trials in all processes of the host counts, less its standard error
  *   tried  --after 64, 128, ... 4,096 executions-->  trial
  *   any  --three of the last four brief-->  brief
- *   trial, tried  --three of the last eight held ones robbed-->  unfit; after 64, 128, ... executions a trial again */
+ *   any  --three of the last eight held ones robbed, or slept-->  unfit; after 64, 128, ... executions a trial again */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,7 +32,8 @@ enum { PARCAST_RECENT = 7, PARCAST_CLASSES = 256 };
 /* What the trials of a class said, in all processes: in shared memory, each field of its own. */
 struct parcast_opinion {
   uint64_t key; /* 0: free */
-  uint64_t sum; /* of free / held, millionths */
+  uint64_t sum;     /* of free / held, millionths */
+  uint64_t squares; /* ... and of its square */
   uint64_t trials;
 };
 
@@ -46,7 +47,7 @@ struct parcast_class {
   uint32_t region;
   bool used;
   uint8_t state;
-  uint8_t was_long, was_robbed; /* of the last eight executions, a bit each; was_robbed of those held */
+  uint8_t was_long, was_vain;   /* of the last eight executions, a bit each; was_vain of those held */
   uint8_t step, attempts;       /* of the trial */
   uint32_t left;                /* executions until the next trial */
   uint32_t period;              /* ... and how many it was last time */
@@ -65,7 +66,8 @@ enum parcast_wish { PARCAST_WISH_NOTHING, PARCAST_WISH_TOKEN, PARCAST_WISH_FREE 
 /* What came of an execution; times in nanoseconds. */
 struct parcast_execution {
   double processor, wall;
-  bool held, robbed;
+  bool held;
+  bool vain;      /* held to no good: robbed, or the thread slept meanwhile */
   bool disturbed; /* held, but perhaps not alone */
 };
 
@@ -75,6 +77,8 @@ enum parcast_wish parcast_class_wish(const struct parcast_class* of);
 void parcast_class_ran(struct parcast_class* of, const struct parcast_execution* execution);
 /* A free execution against a held one; 1 as long as nobody knows. */
 double parcast_class_slowdown(const struct parcast_class* of);
+/* Is that above 1.03, by more than its standard error? */
+bool parcast_class_slowed(const struct parcast_class* of);
 /* Is the time of an execution without the token perhaps not that of a rank alone? */
 bool parcast_class_suspect(const struct parcast_class* of, double processor);
 /* Nanoseconds; 0 when none was seen. */

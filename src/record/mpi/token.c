@@ -94,6 +94,8 @@ struct parcast_tokens* parcast_tokens_open(const char* path) {
   return tokens;
 }
 
+void parcast_tokens_close(struct parcast_tokens* tokens) { munmap(tokens, sizeof *tokens); }
+
 /* Sits down where nobody sits, or somebody who died. */
 static bool sit(struct parcast_seat* seat) {
   const int result = pthread_mutex_trylock(&seat->life);

@@ -51,6 +51,8 @@ struct parcast_tokens {
 /* The tokens of that name, made where there are none yet; null when they cannot be had. Counts this process as present. */
 struct parcast_tokens* parcast_tokens_open(const char* path);
 
+void parcast_tokens_close(struct parcast_tokens* tokens);
+
 /* A free seat for the calling thread, until it leaves or ends; PARCAST_SEATS when there is none. */
 uint32_t parcast_seat_take(struct parcast_tokens* tokens);
 void parcast_seat_leave(struct parcast_tokens* tokens, uint32_t seat);
