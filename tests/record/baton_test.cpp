@@ -26,7 +26,8 @@ Timed timed(const Scratch& scratch, const Mpi mpi, const std::string& arguments,
   const std::string recorder = with ? "LD_PRELOAD=" PARCAST_RECORDER " PARCAST_OUT=" + (scratch / "run").string() + " " : "";
   const auto began = std::chrono::steady_clock::now();
   Timed run;
-  run.outcome = shell(scratch, own_session(scratch) + recorder + environment + " " + on_one_core(mpirun(3, mpi) + program("baton", mpi) + " " + arguments));
+  const std::string line = on_one_core(mpirun(3, mpi) + program("baton", mpi) + " " + arguments);
+  run.outcome = shell(scratch, own_session(scratch) + recorder + environment + " " + line);
   run.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return run;
 }
@@ -59,12 +60,12 @@ TEST_P(Baton, LeavesTheHostItsResultWhateverItsHolderDoes) {
   }
 }
 
-std::vector<Mpi> tried() { return families(); }
+
 
 INSTANTIATE_TEST_SUITE_P(Holders, Baton,
                          testing::Combine(testing::Values("plain", "flags", "stops", "loops", "dies", "threads", "forks", "tests",
                                                           "targets"),
-                                          testing::ValuesIn(tried())),
+                                          testing::ValuesIn(families())),
                          [](const auto& each) { return std::string(std::get<0>(each.param)) + "_" + name_of(std::get<1>(each.param)); });
 
 TEST(BatonSwitch, OffOrWithACoreForEachThereAreNoTokens) {
@@ -108,21 +109,22 @@ TEST(BatonSwitch, TheWaitIsNoComputing) {
       if (recording->calls[event.call].name == "MPI_Barrier" && event.compute > 500'000) lengths.push_back(event.compute);
     ASSERT_GE(lengths.size(), 40u);
     std::nth_element(lengths.begin(), lengths.begin() + 20, lengths.end());
-    EXPECT_NEAR(static_cast<double>(lengths[20]), 1e6, 5e4);  // three ranks take turns on one core
+    EXPECT_NEAR(static_cast<double>(lengths[20]), 1e6, 1e5);  // three ranks take turns on one core
   }
 }
 
 TEST(BatonFaults, ACallToTheSystemThatFailsIsNotNoticed) {
   const Scratch scratch;
-  const std::string line = mpirun(2) + program("baton") + " plain 3";
+  const std::string line = mpirun(3) + program("baton") + " plain 3";
   for (const std::string call : {"open", "mmap", "posix_fallocate", "fstat", "read"})
     for (int n = 4; n <= 9; ++n) {
       fs::remove_all(scratch / "run");
       const std::string failing = call + ":" + std::to_string(n);
-      const Outcome with = shell(scratch, own_session(scratch) + "PARCAST_BATON=always FAIL=" + failing + " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER
-                                          " PARCAST_OUT=" + (scratch / "run").string() + " " + on_one_core(line));
+      const std::string environment = "PARCAST_BATON=always FAIL=" + failing + " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER
+                                      " PARCAST_OUT=" + (scratch / "run").string() + " ";
+      const Outcome with = shell(scratch, own_session(scratch) + environment + on_one_core(line));
       EXPECT_EQ(with.exit_code, 0) << failing << with.errors;
-      EXPECT_EQ(with.output, "9\n") << failing;
+      EXPECT_EQ(with.output, "18\n") << failing;
     }
 }
 

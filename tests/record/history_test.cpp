@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -58,12 +59,14 @@ TEST_F(History, SegmentsThatWouldKeepTheOthersWaitingForTooLongNeverTakeAToken) 
 }
 
 TEST_F(History, LongOnesThatNeighboursSlowTakeIt) {
-  EXPECT_EQ(run(one_->of(&here_), {1e6, 1.3e6}, 2 + 12 + 64 + 12 + 128 + 1), ".." + kTrial + std::string(64, 'T') + kTrial + std::string(128, 'T') + "T");
+  EXPECT_EQ(run(one_->of(&here_), {1e6, 1.3e6}, 2 + 12 + 64 + 12 + 128 + 1),
+            ".." + kTrial + std::string(64, 'T') + kTrial + std::string(128, 'T') + "T");
   EXPECT_NEAR(parcast_class_slowdown(one_->of(&here_)), 1.3, 1e-6);
 }
 
 TEST_F(History, LongOnesThatNeighboursDoNotSlowLeaveIt) {
-  EXPECT_EQ(run(one_->of(&here_), {1e6, 1.02e6}, 2 + 12 + 64 + 12 + 128), ".." + kTrial + std::string(64, '.') + kTrial + std::string(128, '.'));
+  EXPECT_EQ(run(one_->of(&here_), {1e6, 1.02e6}, 2 + 12 + 64 + 12 + 128),
+            ".." + kTrial + std::string(64, '.') + kTrial + std::string(128, '.'));
 }
 
 TEST_F(History, ThePauseBetweenTrialsGrowsTo4096Executions) {
@@ -134,11 +137,19 @@ TEST_F(History, LongSegmentsOfWhichNothingIsKnownYetAreSuspect) {
   EXPECT_FALSE(parcast_class_suspect(of, 1e6));
 }
 
+TEST_F(History, WithoutRoomForACommonJudgementAProcessHasItsOwn) {
+  for (parcast_opinion& opinion : opinions_) opinion.key = 2;
+  run(one_->of(&here_), {1e6, 1.3e6}, 14);
+  EXPECT_EQ(run(one_->of(&here_), {1e6, 1.3e6}, 1), "T");
+}
+
 TEST_F(History, AFullTableIsNoError) {
-  std::array<char, PARCAST_CLASSES + 1> sites{};
-  for (int i = 0; i < PARCAST_CLASSES; ++i) EXPECT_NE(one_->of(&sites[static_cast<std::size_t>(i)]), nullptr);
-  EXPECT_EQ(one_->of(&sites[PARCAST_CLASSES]), nullptr);
-  EXPECT_NE(one_->of(&sites[5]), nullptr);
+  std::array<char, 10 * PARCAST_CLASSES> sites{};
+  std::array<parcast_class*, sites.size()> classes{};
+  for (std::size_t i = 0; i < sites.size(); ++i) classes[i] = one_->of(&sites[i]);
+  const auto without = std::count(classes.begin(), classes.end(), nullptr);
+  EXPECT_EQ(sites.size() - static_cast<std::size_t>(without), static_cast<std::size_t>(PARCAST_CLASSES));
+  for (std::size_t i = 0; i < sites.size(); ++i) EXPECT_EQ(one_->of(&sites[i]), classes[i]);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -39,8 +40,9 @@ class Tokens : public testing::Test {
   /// A process with a seat of its own; its exit code is what `work` returns.
   pid_t process(const std::function<int(std::uint32_t seat)>& work) {
     const pid_t child = ::fork();
-    if (child == 0) ::_exit(work(parcast_seat_take(tokens_)));
-    return child;
+    if (child != 0) return child;
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    ::_exit(work(parcast_seat_take(tokens_)));
   }
   void wait_until_held() const {
     while ((__atomic_load_n(&token_->word, __ATOMIC_ACQUIRE) & 0xffff) == 0) std::this_thread::sleep_for(1ms);

@@ -124,7 +124,7 @@ void parcast_baton_stop(const struct parcast_thread* thread) {
   if (stint.held) parcast_token_give(stint.token, baton.seat);
   stint.held = false;
   if (baton.seat != PARCAST_SEATS) parcast_seat_leave(baton.tokens, baton.seat);
-  if (__atomic_sub_fetch(&baton.tokens->present, 1, __ATOMIC_ACQ_REL) == 0 && !baton.local) unlink(token_path);
+  if (__atomic_sub_fetch(&baton.tokens->present, 1, __ATOMIC_ACQ_REL) == 0) unlink(token_path);
 }
 
 /* One token for each NUMA node: there its cores share the way to memory. */

@@ -10,7 +10,8 @@
 static const double kBrief = 300e3, kTooLong = 60e6;
 /* Free against held: from which on a token is worth its wait, and what one trial may say at most. */
 static const double kSlowed = 1.03, kLeastRatio = 0.5, kMostRatio = 4;
-enum { kBlock = 3, kTrial = 4 * kBlock, kFirstPeriod = 64, kLastPeriod = 4096, kLeastSamples = 2, kMostVain = 3, kMostAttempts = 4 };
+enum { kBlock = 3, kTrial = 4 * kBlock, kMostAttempts = 4, kLeastSamples = 2, kMostVain = 3 };
+enum { kFirstPeriod = 64, kLastPeriod = 4096, kProbes = 16 }; /* executions; places looked at in a table */
 
 /* The same in all processes of a program, wherever its modules were loaded; never 0. */
 static uint64_t key_of(const void* site, uint32_t region) {
@@ -20,7 +21,7 @@ static uint64_t key_of(const void* site, uint32_t region) {
 }
 
 static struct parcast_opinion* opinion_on(struct parcast_opinion* opinions, uint64_t key) {
-  for (uint64_t i = 0; i < PARCAST_CLASSES; ++i) {
+  for (uint64_t i = 0; i < kProbes; ++i) {
     struct parcast_opinion* opinion = &opinions[((key >> 32) + i) % PARCAST_CLASSES];
     uint64_t there = 0;
     if (__atomic_compare_exchange_n(&opinion->key, &there, key, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE) || there == key)
@@ -32,12 +33,12 @@ static struct parcast_opinion* opinion_on(struct parcast_opinion* opinions, uint
 struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region, bool* fresh) {
   *fresh = false;
   uint32_t at = (uint32_t)((((uintptr_t)site + region * 0x51ed27u) * 0x9e3779b97f4a7c15ull) >> 56) % PARCAST_CLASSES;
-  for (int i = 0; i < PARCAST_CLASSES; ++i, at = (at + 1) % PARCAST_CLASSES) {
+  for (int i = 0; i < kProbes; ++i, at = (at + 1) % PARCAST_CLASSES) {
     struct parcast_class* class = &history->classes[at];
     if (class->used && class->site == site && class->region == region) return class;
     if (class->used) continue;
     class->opinion = opinion_on(history->opinions, key_of(site, region));
-    if (!class->opinion) return NULL;
+    if (!class->opinion) class->opinion = &class->own;
     class->used = *fresh = true;
     class->site = site;
     class->region = region;

@@ -51,7 +51,8 @@ struct parcast_class {
   uint8_t step, attempts;       /* of the trial */
   uint32_t left;                /* executions until the next trial */
   uint32_t period;              /* ... and how many it was last time */
-  struct parcast_opinion* opinion;
+  struct parcast_opinion* opinion; /* of all processes; its own where their table has no room */
+  struct parcast_opinion own;
   struct parcast_recent held, free, held_wall;
 };
 
@@ -71,7 +72,7 @@ struct parcast_execution {
   bool disturbed; /* held, but perhaps not alone */
 };
 
-/* Null when a table has no room; *fresh when it was not seen before. */
+/* Null when the table has no room near its place; *fresh when it was not seen before. */
 struct parcast_class* parcast_class_of(struct parcast_history* history, const void* site, uint32_t region, bool* fresh);
 enum parcast_wish parcast_class_wish(const struct parcast_class* of);
 void parcast_class_ran(struct parcast_class* of, const struct parcast_execution* execution);

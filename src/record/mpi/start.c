@@ -128,6 +128,7 @@ struct parcast_thread* parcast_new_thread(void) {
   thread->frame = 0;
   thread->region = thread->depth = thread->too_deep = 0;
   thread->polls.site = NULL;
+  thread->tracked = false;
   parcast_current = thread;
   pthread_setspecific(thread_key, thread);
   parcast_read_processor(thread);
