@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Events of one rank as records of its locations, one after the other: nothing is kept but what is open.
+
+#include <otf2/otf2.h>
+
+#include <array>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "interchange/collective_bytes.h"
+#include "interchange/communicator_table.h"
+#include "interchange/otf2_definitions.h"
+#include "interchange/otf2_names.h"
+#include "recording/recording.h"
+
+namespace parcast::interchange {
+
+/// Counts over all ranks.
+struct EventTotals {
+  std::map<std::string, std::uint64_t> records;  // by kind
+  std::uint64_t events = 0;
+  std::uint64_t outside = 0;      // messages without a partner in their communicator
+  std::uint64_t late = 0;         // events set later, since time went backwards
+  std::uint64_t orphans = 0;      // completions of requests whose start is missing
+  std::uint64_t long_lists = 0;   // bytes per partner that do not fit
+};
+
+class RankEvents {
+ public:
+  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const CommunicatorTable& communicators,
+             std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
+  ~RankEvents();
+  RankEvents(const RankEvents&) = delete;
+  RankEvents& operator=(const RankEvents&) = delete;
+
+  /// Writes all of them; `each_so_many` is called now and then with the events done.
+  void write(const std::function<void(std::size_t)>& each_so_many);
+
+ private:
+  struct Thread {
+    OTF2_EvtWriter* writer = nullptr;
+    std::vector<std::string> open;     // paths of the regions that are open
+    std::uint64_t last = 0;            // time stamp of the last record
+    std::int64_t exit = 0;             // of the last event
+    bool begun = false;
+    bool leaves = false;               // a call whose Leave waits for what belongs to it
+    OTF2_RegionRef region = 0;
+    std::uint64_t leave = 0;
+  };
+  enum class Kind { send, receive, collective, put, other };
+  struct Request {
+    Kind kind = Kind::other;
+    std::uint32_t communicator = 0;  // of an access the window
+    OTF2_CollectiveOp operation = OTF2_COLLECTIVE_OP_BARRIER;
+    std::uint32_t root = 0;
+    CollectiveBytes bytes;
+  };
+
+  Thread& thread(std::uint16_t number);
+  std::uint64_t stamp(Thread& on, std::int64_t time);
+  void count(const char* kind);
+
+  void add(const recording::Event& event);
+  void begin_region(Thread& on, const recording::Event& event);
+  void end_region(Thread& on, const recording::Event& event);
+  void open_path(Thread& on, const std::string& path, std::uint64_t at);
+  void close_call(Thread& on);
+  void enter(Thread& on, OTF2_RegionRef region, std::uint64_t at);
+  void leave(Thread& on, OTF2_RegionRef region, std::uint64_t at);
+
+  void describe(Thread& on, const recording::Event& event);
+  void describe_sides(const recording::Event& event);
+  void describe_message(Attribute peer, const recording::Message& message);
+  void describe_shares(Attribute attribute, std::uint32_t list);
+  bool expressed(const recording::Event& event, const recording::Message& message, bool sends) const;
+  bool request_expressed(const recording::Event& event) const;
+  bool is_nothing_else(const recording::Event& event, bool sends) const;
+  std::int64_t expected_compute(const Thread& on, const recording::Event& event) const;
+
+  void write_start(Thread& on, const recording::Event& event, std::uint64_t at);
+  void write_message(Thread& on, const recording::Event& event, std::uint64_t at);
+  void write_collective(Thread& on, const recording::Event& event, std::uint64_t at, bool begins);
+  void write_access(Thread& on, const recording::Event& event, std::uint64_t at);
+  void write_end(Thread& on, const recording::Event& event, std::uint64_t at);
+  void complete(Thread& on, const recording::Completion& completion, std::uint64_t at);
+
+  std::uint32_t root_of(const recording::Event& event) const;
+  Place place_of(const recording::Event& event) const;
+  std::uint32_t communicator_of(const recording::Event& event) const;
+  std::optional<std::uint32_t> partner(const recording::Event& event, std::int32_t peer) const;
+
+  const recording::Recording& recording_;
+  const recording::RankRecording& rank_;
+  const CommunicatorTable& communicators_;
+  std::uint64_t zero_;
+  Otf2Definitions& names_;
+  OTF2_Archive* archive_;
+  Outcome& outcome_;
+  EventTotals& totals_;
+  OTF2_AttributeList* attributes_;
+  std::map<std::uint16_t, Thread> threads_;
+  std::unordered_map<std::uint32_t, Request> requests_;
+  std::unordered_map<std::string_view, std::uint64_t> counts_;
+  std::vector<std::pair<OTF2_StringRef, OTF2_SourceCodeLocationRef>> sites_;  // by index
+};
+
+}  // namespace parcast::interchange

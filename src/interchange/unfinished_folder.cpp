@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interchange/unfinished_folder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace parcast::interchange {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error taken(const fs::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
+
+}  // namespace
+
+Result<UnfinishedFolder> UnfinishedFolder::beside(const fs::path& target) {
+  std::error_code problem;
+  fs::path whole = fs::absolute(target, problem).lexically_normal();
+  if (whole.filename().empty()) whole = whole.parent_path();  // NAME/
+  if (fs::symlink_status(whole, problem).type() != fs::file_type::not_found) return taken(target);
+  std::string name = (whole.parent_path() / ("." + whole.filename().string() + "-XXXXXX")).string();
+  if (!::mkdtemp(name.data()))
+    return Error{target.string() + " cannot be written: " + std::strerror(errno), "", "choose a folder that exists and that you may write to"};
+  fs::permissions(name, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, problem);
+  return UnfinishedFolder(name, whole);
+}
+
+UnfinishedFolder::UnfinishedFolder(UnfinishedFolder&& other) noexcept : path_(std::move(other.path_)), target_(std::move(other.target_)) {
+  other.path_.clear();
+}
+
+UnfinishedFolder::~UnfinishedFolder() {
+  std::error_code ignored;
+  if (!path_.empty()) fs::remove_all(path_, ignored);
+}
+
+Result<void> UnfinishedFolder::finish() {
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
+    const int number = errno;
+    std::error_code problem;
+    const bool supported = number != EINVAL && number != ENOSYS;
+    if (supported && number == EEXIST) return taken(target_);
+    if (supported || fs::exists(target_, problem) || ::rename(path_.c_str(), target_.c_str()) != 0)
+      return Error{target_.string() + " could not be given its name: " + std::strerror(number), "", ""};
+  }
+  path_.clear();
+  return {};
+}
+
+}  // namespace parcast::interchange
