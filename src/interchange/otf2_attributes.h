@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The attributes of a record by which Parcast says what OTF2 has no place for (otf2_names.h), as far as there are any.
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <optional>
+
+#include "interchange/otf2_archive.h"
+#include "recording/recording.h"
+
+namespace parcast::interchange {
+
+struct RecordAttributes {
+  bool assumed = false, switched = false;
+  OTF2_StringRef site = OTF2_UNDEFINED_STRING, sent_shares = OTF2_UNDEFINED_STRING, received_shares = OTF2_UNDEFINED_STRING;
+  OTF2_CommRef created = OTF2_UNDEFINED_COMM, communicator = OTF2_UNDEFINED_COMM;
+  std::optional<std::int64_t> compute;
+  std::int64_t stolen = 0;
+  std::uint32_t repeats = 1;
+  std::uint64_t request = 0;
+  std::optional<recording::Message> sent, received;
+};
+
+RecordAttributes attributes_of(const Otf2Archive& archive, const OTF2_AttributeList* list);
+
+}  // namespace parcast::interchange

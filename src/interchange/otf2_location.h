@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Reads the records of one location and makes the events of one thread of them: what stands between a call's Enter and Leave
+// becomes one event. A nonblocking receive is told by the record that completes it, so an event waits for that, behind it
+// those that follow, up to kMostWaiting.
+
+#include <otf2/otf2.h>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "interchange/collective_bytes.h"
+#include "interchange/otf2_archive.h"
+#include "interchange/otf2_attributes.h"
+#include "interchange/rank_communicators.h"
+#include "interchange/rank_writer.h"
+
+namespace parcast::interchange {
+
+/// Of all locations: what was left out, by kind, and what was odd.
+struct LocationTotals {
+  std::map<std::string, std::uint64_t> left_out;
+  std::uint64_t records = 0;
+  std::uint64_t unmatched = 0;     // Leave without Enter, or of another region
+  std::uint64_t unfinished = 0;    // calls that are not left
+  std::uint64_t backwards = 0;     // records before the one before
+  std::uint64_t unresolved = 0;    // nonblocking calls whose completion is not there
+  std::uint64_t too_deep = 0;      // regions beyond what a recording nests
+  std::uint64_t outside = 0;       // messages and requests that stand in no call
+};
+
+/// Of a rank, gathered over its locations.
+struct RankState {
+  RankWriter& writer;
+  RankCommunicators& communicators;
+  std::int32_t rank = 0;
+  std::map<const MpiCall*, std::uint64_t> counted;             // calls that are only counted
+  std::map<std::string, std::uint64_t> unknown;                // functions of MPI that the table does not have
+  std::map<std::pair<std::uint32_t, OTF2_RegionRef>, std::uint32_t> regions;  // (parent, region) -> number
+  std::map<OTF2_StringRef, std::uint32_t> sites, shares;
+  std::unordered_map<std::uint64_t, std::uint32_t> requests;   // numbers of requests that are too large for the file
+  std::optional<std::uint64_t> initialised, finalised, first;  // ticks
+  std::vector<std::string> command;                            // as the archive says it where the program begins
+};
+
+class LocationReader {
+ public:
+  LocationReader(const Otf2Archive& archive, RankState& state, LocationTotals& totals) : archive_(archive), state_(state), totals_(totals) {}
+
+  void enter(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
+  void leave(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
+  void send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes);
+  void start_send(OTF2_CommRef communicator, std::uint32_t receiver, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
+  void start_receive(std::uint64_t request, const OTF2_AttributeList* attributes);
+  void start_collective(std::uint64_t request, const OTF2_AttributeList* attributes);
+  void receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes);
+  void collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved);
+  void access(OTF2_RmaWinRef window, std::uint32_t remote, std::optional<std::uint64_t> sent, std::optional<std::uint64_t> received, std::uint64_t id);
+  void begin_file_access(bool writes, std::uint64_t bytes, std::uint64_t id);
+  void end_file_access(std::uint64_t bytes, std::uint64_t id);
+  void complete(std::uint64_t request);
+  void complete_receive(OTF2_CommRef communicator, std::uint32_t sender, std::uint32_t tag, std::uint64_t bytes, std::uint64_t request);
+  void complete_collective(OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved, std::uint64_t request);
+  void complete_access(std::uint64_t id);
+  void cancel(std::uint64_t request, const OTF2_AttributeList* attributes);
+  /// A stretch that the tool used for itself.
+  void pause(OTF2_TimeStamp from, OTF2_TimeStamp to);
+  void leave_out(const char* kind) { ++totals_.left_out[kind]; }
+  void begin_program(OTF2_StringRef name, std::uint32_t count, const OTF2_StringRef* arguments);
+  /// Of a calling context: its region.
+  OTF2_RegionRef region_of(OTF2_CallingContextRef context) const;
+  /// Time of a record, however it is taken.
+  void see(OTF2_TimeStamp time);
+  /// Writes what still waits.
+  void finish();
+
+ private:
+  /// An event of the call that is open: its first, or a further request.
+  struct Part {
+    ImportedEvent event;
+    bool waits = false;              // for the record that completes it
+    bool told_communicator = false;  // by an attribute, or a record before
+  };
+
+  void begin_call(OTF2_RegionRef region, const MpiCall& call, const RecordAttributes& attributes);
+  void end_call();
+  void begin_region(OTF2_RegionRef region, const RecordAttributes& attributes);
+  void end_region(OTF2_RegionRef region, const RecordAttributes& attributes);
+  void mark(const MpiCall& call, const RecordAttributes& attributes);
+  void apply(const RecordAttributes& attributes, Part& part);
+  std::optional<std::int64_t> computed(const RecordAttributes& attributes) const;
+
+  Part* open_part();
+  Part* start_part(std::uint64_t request);
+  void add_completion(const recording::Completion& completion);
+  void take_communicator(OTF2_CommRef communicator, Part& part);
+  void take_collective(Part& part, OTF2_CollectiveOp operation, OTF2_CommRef communicator, std::uint32_t root, CollectiveBytes moved);
+
+  void queue(Part part);
+  void flush(bool all);
+  Part* awaited(std::uint32_t request);
+
+  std::uint32_t path() const { return path_.empty() ? 0 : path_.back().second; }
+  std::uint32_t request_number(std::uint64_t request);
+  std::optional<std::uint32_t> region_number(OTF2_RegionRef region);
+  std::uint32_t site_number(OTF2_StringRef text);
+  std::uint32_t shares_number(OTF2_StringRef text);
+  std::int32_t root_of(OTF2_CommRef communicator, std::uint32_t root);
+
+  const Otf2Archive& archive_;
+  RankState& state_;
+  LocationTotals& totals_;
+  std::vector<std::pair<OTF2_RegionRef, std::uint32_t>> path_;  // open regions, with their numbers
+  std::uint64_t deeper_ = 0;                                    // open regions that the path has no room for
+  std::uint64_t now_ = 0, exit_ = 0, paused_ = 0;               // ticks
+  bool begun_ = false;
+
+  const MpiCall* call_ = nullptr;  // the call that is open
+  OTF2_RegionRef call_region_ = 0;
+  std::uint64_t call_enter_ = 0, inside_ = 0;  // regions entered within it
+  std::vector<Part> parts_;
+  std::optional<recording::Message> sent_, received_;  // told by attributes: records do not change them
+  std::map<std::uint64_t, std::pair<bool, std::uint64_t>> file_accesses_;  // by number: whether it writes, bytes asked for
+
+  std::deque<Part> waiting_;
+  std::uint64_t written_ = 0;                                 // events that left the queue
+  std::unordered_map<std::uint32_t, std::uint64_t> awaited_;  // request -> place among all events
+};
+
+/// Hands the records of one location to a reader of it, and calls `each_so_many` now and then. Why it ended before its last
+/// record; empty when it did not.
+std::string read_location(OTF2_Reader* reader, OTF2_LocationRef location, std::uint64_t records, LocationReader& into,
+                          const std::function<void()>& each_so_many);
+
+}  // namespace parcast::interchange
