@@ -67,4 +67,8 @@ void Progress::show(double fraction, std::string_view text, double seconds_left)
   print_message("\r\033[K" + std::string(percent) + "  " + std::string(text) + "  " + format_seconds(seconds_left) + " left");
 }
 
+void Progress::show(double fraction, std::string_view text) {
+  if (fraction > 0) show(fraction, text, (now() - started_) * (1 - fraction) / fraction);
+}
+
 }  // namespace parcast::cli

@@ -31,6 +31,8 @@ class Progress {
   explicit Progress(const Invocation& invocation);
   ~Progress();
   void show(double fraction, std::string_view text, double seconds_left);
+  /// The time left taken from the time that `fraction` took.
+  void show(double fraction, std::string_view text);
 
  private:
   bool active_;

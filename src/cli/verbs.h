@@ -16,6 +16,8 @@ const Verb& sweep_verb();
 const Verb& explain_verb();
 const Verb& validate_verb();
 const Verb& store_verb();
+const Verb& export_verb();
+const Verb& import_verb();
 const Verb& doctor_verb();
 const Verb& completion_verb();
 
