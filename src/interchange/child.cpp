@@ -76,14 +76,13 @@ bool listen(int from_child, std::chrono::milliseconds patience, const std::funct
 }
 
 Result<void> judge(const std::string& what, int status, bool patient, const ChildLimits& limits) {
-  const std::string hint = "the file is damaged, or the library that reads it has a fault; nothing was kept";
   if (!patient)
-    return Error{what + " made no progress for " + format_seconds(std::chrono::duration<double>(limits.patience).count()) + " and was stopped", "", hint};
+    return Error{what + " made no progress for " + format_seconds(std::chrono::duration<double>(limits.patience).count()) + " and was stopped", "", ""};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kDone) return {};
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoMemory)
-    return Error{what + " wanted more than " + format_bytes(static_cast<double>(limits.memory)) + " of memory and was stopped", "", hint};
-  if (WIFSIGNALED(status)) return Error{what + " crashed (" + ::strsignal(WTERMSIG(status)) + ")", "", hint};
-  return Error{what + " ended with exit code " + std::to_string(WEXITSTATUS(status)), "", hint};
+    return Error{what + " wanted more than " + format_bytes(static_cast<double>(limits.memory)) + " of memory and was stopped", "", ""};
+  if (WIFSIGNALED(status)) return Error{what + " crashed (" + ::strsignal(WTERMSIG(status)) + ")", "", ""};
+  return Error{what + " ended with exit code " + std::to_string(WEXITSTATUS(status)), "", ""};
 }
 
 }  // namespace

@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recording/unfold.h"
+
 namespace parcast::interchange {
 namespace {
 
 using recording::CallClass;
+using recording::Completion;
 using recording::Event;
 using recording::Message;
 
@@ -183,10 +186,12 @@ void RankEvents::describe(Thread& on, const Event& event) {
   on.exit = event.exit;
 }
 
-void RankEvents::add(const Event& event) {
+void RankEvents::add(const Event& event, std::span<const Completion> completions) {
   Thread& on = thread(event.thread);
   if (!outcome_.good()) return;
   ++totals_.events;
+  totals_.estimated += event.estimated;
+  completions_ = completions;
   const CallClass kind = recording_.calls[event.call].kind;
   if (event.continued && on.leaves) {
     write_start(on, event, on.leave);
@@ -213,11 +218,10 @@ void RankEvents::add(const Event& event) {
 void RankEvents::write(const std::function<void(std::size_t)>& each_so_many) {
   thread(0);
   std::size_t done = 0;
-  for (const Event& event : rank_.events) {
-    add(event);
+  totals_.unordered += recording::for_each_event(rank_, recording_.calls, [&](const Event& event, auto completions) {
+    add(event, completions);
     if (++done % 8192 == 0) each_so_many(done);
-    if (!outcome_.good()) break;
-  }
+  });
   std::vector<LocationEvents>& locations = names_.locations[static_cast<std::size_t>(rank_.rank)];
   for (auto& [number, on] : threads_) {
     if (!on.writer) continue;

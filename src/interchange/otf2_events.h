@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +28,8 @@ struct EventTotals {
   std::uint64_t events = 0;
   std::uint64_t outside = 0;      // messages without a partner in their communicator
   std::uint64_t late = 0;         // events set later, since time went backwards
+  std::uint64_t estimated = 0;    // events whose times are means, since they were folded
+  std::uint64_t unordered = 0;    // events that cannot be told one by one
   std::uint64_t orphans = 0;      // completions of requests whose start is missing
   std::uint64_t long_lists = 0;   // bytes per partner that do not fit
 };
@@ -66,7 +69,7 @@ class RankEvents {
   std::uint64_t stamp(Thread& on, std::int64_t time);
   void count(const char* kind);
 
-  void add(const recording::Event& event);
+  void add(const recording::Event& event, std::span<const recording::Completion> completions);
   void begin_region(Thread& on, const recording::Event& event);
   void end_region(Thread& on, const recording::Event& event);
   void open_path(Thread& on, const std::string& path, std::uint64_t at);
@@ -105,6 +108,7 @@ class RankEvents {
   EventTotals& totals_;
   OTF2_AttributeList* attributes_;
   std::map<std::uint16_t, Thread> threads_;
+  std::span<const recording::Completion> completions_;  // of the event at hand
   std::unordered_map<std::uint32_t, Request> requests_;
   std::unordered_map<std::string_view, std::uint64_t> counts_;
   std::vector<std::pair<OTF2_StringRef, OTF2_SourceCodeLocationRef>> sites_;  // by index

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cstdarg>
-#include <memory>
+#include <optional>
 
 #include "base/text.h"
+#include "interchange/child.h"
 #include "interchange/otf2.h"
 #include "interchange/otf2_events.h"
+#include "interchange/otf2_read_back.h"
 #include "interchange/unfinished_folder.h"
 
 namespace parcast::interchange {
@@ -21,50 +23,43 @@ OTF2_FlushCallbacks callbacks{flush, flushed};
 
 OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) { return code; }
 
-/// The library speaks up on stderr unless somebody listens.
-class Silence {
- public:
-  Silence() : before_(OTF2_Error_RegisterCallback(silent, nullptr)) {}
-  ~Silence() { OTF2_Error_RegisterCallback(before_, nullptr); }
-  Silence(const Silence&) = delete;
-  Silence& operator=(const Silence&) = delete;
-
- private:
-  OTF2_ErrorCallback before_;
-};
-
-struct CloseArchive {
-  void operator()(OTF2_Archive* archive) const { OTF2_Archive_Close(archive); }
-};
-
 class Exporter {
  public:
-  Exporter(const recording::Recording& recording, const fs::path& from, const Progress& progress)
-      : recording_(recording), progress_(progress), communicators_(recording), names_(recording, communicators_), line_(time_line(recording, from)) {
-    for (const auto& rank : recording.ranks) all_ += rank.events.size();
+  Exporter(const recording::Recording& recording, const fs::path& from, const ChildVoice& voice)
+      : recording_(recording), voice_(voice), communicators_(recording), names_(recording, communicators_), line_(time_line(recording, from)) {
+    for (const auto& rank : recording.ranks) all_ += recording::event_count(rank);
   }
 
-  Result<Exported> write(const fs::path& folder) {
-    std::unique_ptr<OTF2_Archive, CloseArchive> archive(OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kPiece,
-                                                                          OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT, OTF2_SUBSTRATE_POSIX,
-                                                                          OTF2_COMPRESSION_NONE));
-    if (!archive) return failed(OTF2_ERROR_INVALID);
-    outcome_(OTF2_Archive_SetFlushCallbacks(archive.get(), &callbacks, nullptr));
-    outcome_(OTF2_Archive_SetSerialCollectiveCallbacks(archive.get()));
-    outcome_(OTF2_Archive_SetCreator(archive.get(), "Parcast"));
-    outcome_(OTF2_Archive_SetDescription(archive.get(), recording_.program.c_str()));
-    write_events(archive.get());
-    if (outcome_.good()) write_definitions(archive.get());
-    outcome_(OTF2_Archive_Close(archive.release()));
-    if (!outcome_.good()) return failed(outcome_.first());
-    return report();
+  /// An archive that could not be written is left as it is: closing it crashes the library.
+  void write(const fs::path& folder) {
+    OTF2_Archive* archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kPiece, OTF2_CHUNK_SIZE_DEFINITIONS_DEFAULT,
+                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (!archive) return fail(OTF2_ERROR_INVALID);
+    outcome_(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, nullptr));
+    outcome_(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    outcome_(OTF2_Archive_SetCreator(archive, "Parcast"));
+    outcome_(OTF2_Archive_SetDescription(archive, recording_.program.c_str()));
+    write_events(archive);
+    if (outcome_.good()) write_definitions(archive);
+    if (outcome_.good()) outcome_(OTF2_Archive_Close(archive));
+    if (!outcome_.good()) return fail(outcome_.first());
+    const auto tell_so = [&] { voice_.say({"progress", "1", "reading it back"}); };
+    if (const std::string why = missing_in(folder / "traces.otf2", records(), tell_so); !why.empty())
+      return voice_.say({"error", "the archive could not be written: " + why});
+    report();
   }
 
  private:
-  static Error failed(OTF2_ErrorCode code) {
+  std::map<OTF2_LocationRef, std::uint64_t> records() const {
+    std::map<OTF2_LocationRef, std::uint64_t> out;
+    for (const auto& rank : recording_.ranks)
+      for (const LocationEvents& each : names_.locations[static_cast<std::size_t>(rank.rank)]) out.emplace(location_of(rank.rank, each.thread), each.records);
+    return out;
+  }
+
+  void fail(OTF2_ErrorCode code) const {
     const char* why = OTF2_Error_GetDescription(code);
-    return {std::string("the archive could not be written: ") + (code == OTF2_ERROR_INVALID || !why ? "the library gives no reason" : why), "",
-            "is there room on the file system?"};
+    voice_.say({"error", std::string("the archive could not be written: ") + (code == OTF2_ERROR_INVALID || !why ? "the library gives no reason" : why)});
   }
 
   void write_events(OTF2_Archive* archive) {
@@ -73,10 +68,11 @@ class Exporter {
     std::size_t before = 0;
     for (const auto& rank : recording_.ranks) {
       const std::uint64_t zero = line_.zero[static_cast<std::size_t>(rank.rank)];
+      for (const auto& chapter : rank.chapters) names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(chapter.begin));
       for (const auto& event : rank.events) names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(event.enter));
       RankEvents events(recording_, rank, communicators_, zero, names_, archive, outcome_, totals_);
       events.write([&](std::size_t done) { tell(before + done, rank.rank); });
-      before += rank.events.size();
+      before += recording::event_count(rank);
       if (!outcome_.good()) return;
     }
     if (names_.first == UINT64_MAX) names_.first = 0;
@@ -85,7 +81,7 @@ class Exporter {
   }
 
   void tell(std::size_t done, std::int32_t rank) const {
-    if (progress_) progress_(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all_, 1)), "rank " + std::to_string(rank));
+    voice_.say({"progress", std::to_string(static_cast<double>(done) / static_cast<double>(std::max<std::size_t>(all_, 1))), "rank " + std::to_string(rank)});
   }
 
   /// Of each location there is nothing to say, but readers look for the file.
@@ -108,34 +104,56 @@ class Exporter {
     outcome_(OTF2_Archive_CloseGlobalDefWriter(archive, writer));
   }
 
-  Exported report() const {
-    Exported out;
-    out.processes = recording_.processes;
-    for (const auto& locations : names_.locations) out.locations += locations.size();
-    out.events = totals_.events;
-    out.records = totals_.records;
-    out.warnings = line_.warnings;
+  void report() const {
+    for (const std::string& text : line_.warnings) voice_.say({"warning", text});
     if (!recording_.worlds.empty())
-      out.warnings.push_back("processes started later or apart are not in the archive: export " + join(recording_.worlds, " and ") + " of the recording too");
-    const auto warn = [&](std::uint64_t count, const std::string& what) {
-      if (count) out.warnings.push_back(std::to_string(count) + " " + what);
-    };
-    warn(totals_.outside, "messages have a partner that is no member of their communicator: they stand in attributes of the call alone");
+      voice_.say({"warning", "processes started later or apart are not in the archive: export " + join(recording_.worlds, " and ") + " of the recording too"});
     warn(communicators_.with_outsiders(), "communicators have members outside of MPI_COMM_WORLD, which are left out of them");
+    warn(totals_.outside, "messages have a partner that is no member of their communicator: they stand in attributes of the call alone");
     warn(totals_.late, "records are set later, since time went backwards between calls");
+    warn(totals_.estimated, "events were folded while they were recorded: their times are means; parcast record --keep-times keeps every one");
+    warn(totals_.unordered, "events are left out: their order did not fit into the recording");
     warn(totals_.orphans, "completions are left out: the start of their request is not in the recording");
     warn(totals_.long_lists, "lists of bytes per partner are left out: they are too long for a definition");
-    return out;
+    for (const auto& [kind, count] : totals_.records) voice_.say({"records", kind, std::to_string(count)});
+    std::size_t locations = 0;
+    for (const auto& each : names_.locations) locations += each.size();
+    voice_.say({"done", std::to_string(locations), std::to_string(totals_.events)});
+  }
+
+  void warn(std::uint64_t count, const std::string& what) const {
+    if (count) voice_.say({"warning", std::to_string(count) + " " + what});
   }
 
   const recording::Recording& recording_;
-  const Progress& progress_;
+  const ChildVoice& voice_;
   CommunicatorTable communicators_;
   Otf2Definitions names_;
   TimeLine line_;
   Outcome outcome_;
   EventTotals totals_;
   std::size_t all_ = 0;
+};
+
+/// What the child said.
+struct Heard {
+  Exported result;
+  std::optional<Error> error;
+  bool done = false;
+  const Progress& progress;
+
+  void operator()(const std::vector<std::string>& words) {
+    const auto word = [&](std::size_t i) { return i < words.size() ? words[i] : std::string(); };
+    const auto number = [&](std::size_t i) { return static_cast<std::uint64_t>(parse_integer(word(i)).value_or(0)); };
+    if (word(0) == "progress" && progress) progress(parse_double(word(1)).value_or(0), word(2));
+    if (word(0) == "error") error = Error{word(1), "", "is there room on the file system?"};
+    if (word(0) == "warning") result.warnings.push_back(word(1));
+    if (word(0) == "records") result.records[word(1)] = number(2);
+    if (word(0) != "done") return;
+    done = true;
+    result.locations = number(1);
+    result.events = number(2);
+  }
 };
 
 }  // namespace
@@ -145,10 +163,20 @@ Result<Exported> export_otf2(const recording::Recording& recording, const fs::pa
     return Error{"of " + std::to_string(recording.processes) + " processes only " + std::to_string(recording.ranks.size()) + " left a file", from.string(),
                  "record again; an archive needs all ranks"};
   PARCAST_ASSIGN(UnfinishedFolder folder, UnfinishedFolder::beside(to));
-  const Silence silence;
-  PARCAST_ASSIGN(Exported out, Exporter(recording, from, progress).write(folder.path()));
+  Heard heard{{}, std::nullopt, false, progress};
+  const auto ended = run_in_child(
+      "writing the archive", {.patience = std::chrono::minutes(2)},
+      [&](const ChildVoice& voice) {
+        OTF2_Error_RegisterCallback(silent, nullptr);
+        Exporter(recording, from, voice).write(folder.path());
+      },
+      [&](const std::vector<std::string>& words) { heard(words); });
+  if (heard.error) return *heard.error;
+  if (!ended) return Error{ended.error().what, to.string(), "is there room on the file system? Nothing was kept"};
+  if (!heard.done) return Error{"writing the archive ended before its time", to.string(), "nothing was kept"};
+  heard.result.processes = recording.processes;
   PARCAST_TRY(folder.finish());
-  return out;
+  return heard.result;
 }
 
 }  // namespace parcast::interchange

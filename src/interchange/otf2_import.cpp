@@ -73,7 +73,7 @@ Result<Imported> import_otf2(const fs::path& archive, const fs::path& to, const 
       "reading the archive", child, [&](const ChildVoice& voice) { read_archive(anchor, folder.path(), size, voice); },
       [&](const std::vector<std::string>& words) { heard(words); });
   if (heard.error) return *heard.error;
-  if (!ended) return Error{ended.error().what, anchor.string(), ended.error().hint};
+  if (!ended) return Error{ended.error().what, anchor.string(), "the archive is damaged, or the library that reads it has a fault; nothing was kept"};
   if (!heard.done) return Error{"reading the archive ended before its time", anchor.string(), "nothing was kept"};
   PARCAST_TRY(folder.finish());
   return heard.result;

@@ -181,8 +181,7 @@ void RankEvents::write_end(Thread& on, const Event& event, std::uint64_t at) {
       totals_.outside += event.received.peer != recording::kNoPeer;
     }
   }
-  const std::size_t end = std::min(rank_.completions.size(), std::size_t{event.first_completion} + event.completion_count);
-  for (std::size_t i = event.first_completion; i < end; ++i) complete(on, rank_.completions[i], at);
+  for (const Completion& completion : completions_) complete(on, completion, at);
 }
 
 void RankEvents::complete(Thread& on, const Completion& completion, std::uint64_t at) {

@@ -48,7 +48,7 @@ TimeLine time_line(const recording::Recording& recording, const std::filesystem:
   std::size_t unknown = 0;
   for (const auto& rank : recording.ranks) {
     moments.push_back(moment_of(rank, folder));
-    const bool empty = rank.host.empty() && rank.events.empty();
+    const bool empty = rank.host.empty() && recording::event_count(rank) == 0;
     unknown += !moments.back() && !empty;
     if (!moments.back()) continue;
     if (moments.back()->day == 0) dayless.insert(rank.host);
@@ -64,6 +64,7 @@ TimeLine time_line(const recording::Recording& recording, const std::filesystem:
     if (moments[i] && day != 0 && dayless.empty()) at += days[recording.ranks[i].host] - day;
     zero.push_back(at);
     std::int64_t first = 0;
+    for (const auto& chapter : recording.ranks[i].chapters) first = std::min(first, chapter.begin);
     for (const auto& event : recording.ranks[i].events) first = std::min(first, event.enter);
     if (first > -(std::int64_t{1} << 61) && at + first < 0) shift = std::max(shift, -(at + first));
   }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -14,6 +15,19 @@ namespace {
 namespace fs = std::filesystem;
 
 Error taken(const fs::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
+
+/// Some file systems tell only here that there was no room.
+Result<void> put_on_device(const fs::path& folder) {
+  std::error_code problem;
+  for (fs::recursive_directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem)) {
+    const int descriptor = ::open(entry->path().c_str(), O_RDONLY | O_CLOEXEC);
+    const bool good = descriptor >= 0 && ::fsync(descriptor) == 0;
+    const int number = errno;
+    if (descriptor >= 0) ::close(descriptor);
+    if (!good) return Error{entry->path().filename().string() + " could not be kept: " + std::strerror(number), folder.string(), "is there room on the file system?"};
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -39,6 +53,7 @@ UnfinishedFolder::~UnfinishedFolder() {
 }
 
 Result<void> UnfinishedFolder::finish() {
+  PARCAST_TRY(put_on_device(path_));
   if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
     const int number = errno;
     std::error_code problem;

@@ -18,7 +18,8 @@ class UnfinishedFolder {
   ~UnfinishedFolder();
 
   const std::filesystem::path& path() const { return path_; }
-  /// Gives it its name. An error when that was taken meanwhile.
+  /// Puts all files on the device and gives the folder its name. An error when one cannot be kept, or the name was taken
+  /// meanwhile.
   Result<void> finish();
 
  private:

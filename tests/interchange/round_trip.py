@@ -10,7 +10,9 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -164,6 +166,17 @@ def targets_that_exist_are_refused(bed):
     assert not list(bed.work.glob(".*")), "left-over folders"
 
 
+def a_full_disk_ends_in_a_sentence(bed):
+    """The limit of a file's size stands in: it needs no file system of one's own."""
+    def small():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2048, 2048))
+    for words in (("export", "every.recording", "--to", "full.otf2"), ("import", "every.otf2", "-o", "full.recording")):
+        done = subprocess.run([bed.build / "bin" / "parcast", *words], capture_output=True, text=True, cwd=bed.work, preexec_fn=small, timeout=60)
+        assert done.returncode == 1 and "is there room on the file system?" in done.stderr, (done.returncode, done.stderr)
+    assert not list(bed.work.glob("*full*")) and not list(bed.work.glob(".*")), "left-over folders"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
@@ -172,7 +185,8 @@ def main():
         sys.exit("otf2-print is missing: tools/setup test installs it")
     try:
         for check in (point_to_point_and_grids, a_model_is_the_same, rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
-                      a_process_that_was_killed, processes_of_another_world, targets_that_exist_are_refused):
+                      a_process_that_was_killed, processes_of_another_world, targets_that_exist_are_refused,
+                      a_full_disk_ends_in_a_sentence):
             check(bed)
             print("ok", check.__name__, flush=True)
     finally:
