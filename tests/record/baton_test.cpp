@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <thread>
 
 #include "launch.h"
@@ -38,9 +39,13 @@ std::size_t count_of(const std::string& text, const std::string& word) {
   return count;
 }
 
-std::size_t files_of_tokens() {
-  const auto of_parcast = [](const fs::directory_entry& file) { return file.path().filename().string().starts_with("parcast-"); };
-  return static_cast<std::size_t>(std::count_if(fs::directory_iterator("/dev/shm"), fs::directory_iterator(), of_parcast));
+/// Where the tokens of a launch are while its ranks come: the folder's name by FNV-1a.
+fs::path file_of_tokens(const fs::path& folder) {
+  std::uint64_t hash = 0xcbf29ce484222325ull;
+  for (const char c : folder.string()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  char name[64];
+  std::snprintf(name, sizeof name, "/dev/shm/parcast-%u-%016llx", ::geteuid(), static_cast<unsigned long long>(hash));
+  return name;
 }
 
 class Baton : public testing::TestWithParam<std::tuple<const char*, Mpi>> {};
@@ -81,10 +86,13 @@ TEST(BatonSwitch, OffOrWithACoreForEachThereAreNoTokens) {
 
 TEST(BatonSwitch, NoFileIsLeftBehindEvenByTheKilled) {
   const Scratch scratch;
-  const std::size_t before = files_of_tokens();
+  const fs::path file = file_of_tokens(scratch / "run");
   for (const Mpi mpi : families())
-    for (const std::string what : {"plain 3", "dies 30"}) timed(scratch, mpi, what, "PARCAST_BATON=always", true);
-  EXPECT_EQ(files_of_tokens(), before);
+    for (const std::string what : {"plain 3", "dies 30"}) {
+      const Outcome outcome = timed(scratch, mpi, what, "PARCAST_BATON=always", true).outcome;
+      EXPECT_NE(outcome.errors.find(file.string()), std::string::npos) << outcome.errors;  // there they were
+      EXPECT_FALSE(fs::exists(file));
+    }
 }
 
 /// Of 3 ranks' 20 executions each, those during which another rank was in the midst of one.

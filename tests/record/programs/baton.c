@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks that compute for milliseconds between calls, and one that does what is no good while it has the token:
  *   baton WHAT EXECUTIONS      plain, beside, flags, stops, loops, dies, threads, forks, tests, targets
- * Rank 0 prints the sum over all; every rank that finds the tokens' memory among its own says "tokens" on stderr, and
+ * Rank 0 prints the sum over all; every rank that finds the tokens' memory among its own says where, and "tokens", on stderr, and
  * "together" for each execution of `beside` during which another rank was in the midst of one. */
 #include <mpi.h>
 #include <pthread.h>
@@ -55,7 +55,7 @@ static void say_whether_there_are_tokens(void) {
   char line[4096];
   while (maps && fgets(line, sizeof line, maps))
     if (strstr(line, "/dev/shm/parcast-")) {
-      fputs("tokens\n", stderr);
+      fprintf(stderr, "%stokens\n", strchr(line, '/'));
       break;
     }
   if (maps) fclose(maps);
