@@ -59,7 +59,7 @@ enum parcast_event_flags {
                                 between exit and enter, less the overhead, was all on the processor */
   PARCAST_HAS_CREATED = 16,  /* uint64: communicator made */
   PARCAST_HAS_STOLEN = 32,   /* uint64: nanoseconds off the processor between enter and exit */
-  PARCAST_WAS_SWITCHED = 64, /* another thread had the processor since the previous event */
+  PARCAST_WAS_SWITCHED = 64, /* another thread had the processor since the previous event, or neighbours may have slowed it */
   PARCAST_CONTINUED = 128    /* a further request of the same call */
 };
 

@@ -100,12 +100,19 @@ struct Event {
 
 constexpr std::uint32_t kNoModule = 0xffffffff;
 
+/// A function that another one was inlined into, and where it called that.
+struct Frame {
+  std::string function, file;
+  int line = 0;
+};
+
 /// Where a call was made: a return address in a module; file and line are found after the run from the debug data.
 struct Site {
   std::uint32_t module = kNoModule;  // index into RankRecording::modules; kNoModule of an unknown site
   std::uint64_t offset = 0;       // return address - load address
   std::string function, file;     // empty when unknown
   int line = 0;
+  std::vector<Frame> inlined_into = {};  // what `function` is part of, where it was inlined; from the inside out
 };
 
 struct Module {
@@ -199,7 +206,7 @@ Result<Recording> read_recording(const std::filesystem::path& folder);
 Result<RankRecording> read_rank(std::string_view bytes, const std::string& where, std::vector<Call>& calls,
                                 std::vector<Loss>& losses);
 
-/// Fills function, file and line of every site from the modules' debug data, where it can be found.
+/// Fills function, file, line and what that was inlined into of every site from the modules' debug data, where it can be found.
 void resolve_sites(Recording& recording);
 
 /// The size of a collective as one rank sees it: what it contributes; for broadcasts and scatters what it ends up with,

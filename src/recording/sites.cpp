@@ -1,171 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// Return addresses to function, file and line, with libdw. Compilation units are walked here, since some compilers (clang)
-// leave out the table that would say which unit covers an address.
+// Return addresses to function, file, line and what was inlined into what.
 
-#include <cxxabi.h>
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwelf.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <unistd.h>
-
-#include <algorithm>
 #include <array>
-#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 
+#include "base/files.h"
+#include "recording/debug_file.h"
 #include "recording/recording.h"
 
 namespace parcast::recording {
 namespace {
 
-struct Place {
-  std::string function, file;
-  int line = 0;
-};
+namespace fs = std::filesystem;
 
-std::string demangled(const char* name) {
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? text.get() : name;
+/// The checksum that a .gnu_debuglink section carries: CRC-32, as of gzip.
+std::uint32_t link_checksum(const std::string& bytes) {
+  static const auto table = [] {
+    std::array<std::uint32_t, 256> out;
+    for (std::uint32_t i = 0; i < 256; ++i) {
+      std::uint32_t value = i;
+      for (int bit = 0; bit < 8; ++bit) value = value & 1 ? (value >> 1) ^ 0xedb88320u : value >> 1;
+      out[i] = value;
+    }
+    return out;
+  }();
+  std::uint32_t sum = 0xffffffffu;
+  for (const char byte : bytes) sum = table[(sum ^ static_cast<unsigned char>(byte)) & 255] ^ (sum >> 8);
+  return ~sum;
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(const std::string& path) : value_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (value_ >= 0) ::close(value_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int value() const { return value_; }
-
- private:
-  int value_;
-};
-
-/// An ELF file open for reading, with what it says of its sources.
-class DebugFile {
- public:
-  explicit DebugFile(const std::string& path) : descriptor_(path) {
-    if (descriptor_.value() < 0) return;
-    elf_version(EV_CURRENT);
-    elf_.reset(elf_begin(descriptor_.value(), ELF_C_READ_MMAP, nullptr));
-    if (!elf_ || elf_kind(elf_.get()) != ELF_K_ELF) elf_.reset();
-  }
-
-  bool good() const { return elf_ != nullptr; }
-
-  std::string build_id() const {
-    const void* bytes = nullptr;
-    const ssize_t length = elf_ ? dwelf_elf_gnu_build_id(elf_.get(), &bytes) : 0;
-    std::string text;
-    for (ssize_t i = 0; i < length; ++i) {
-      std::array<char, 3> digits;
-      std::snprintf(digits.data(), digits.size(), "%02x", static_cast<const unsigned char*>(bytes)[i]);
-      text += digits.data();
-    }
-    return text;
-  }
-
-  /// False when there are no compilation units.
-  bool read_units() {
-    dwarf_.reset(dwarf_begin_elf(elf_.get(), DWARF_C_READ, nullptr));
-    if (!dwarf_) return false;
-    Dwarf_CU* unit = nullptr;
-    Dwarf_Half version;
-    std::uint8_t kind;
-    Dwarf_Die die, sub;
-    while (dwarf_get_units(dwarf_.get(), unit, &unit, &version, &kind, &die, &sub) == 0) add_unit(kind, die, sub);
-    std::sort(ranges_.begin(), ranges_.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
-    return !ranges_.empty();
-  }
-
-  bool find(Dwarf_Addr address, Place& place) {
-    auto next = std::upper_bound(ranges_.begin(), ranges_.end(), address,
-                                 [](Dwarf_Addr value, const Range& range) { return value < range.low; });
-    while (next != ranges_.begin()) {
-      --next;
-      if (address < next->high) return describe(units_[next->unit], address, place);
-      if (address - next->low > (Dwarf_Addr{1} << 32)) break;
-    }
-    return false;
-  }
-
-  /// The function symbol that covers the address.
-  void find_symbol(Dwarf_Addr address, Place& place) const {
-    Elf_Scn* section = nullptr;
-    while (elf_ && (section = elf_nextscn(elf_.get(), section))) {
-      GElf_Shdr header;
-      if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM)) continue;
-      Elf_Data* data = elf_getdata(section, nullptr);
-      const std::size_t count = data && header.sh_entsize ? data->d_size / header.sh_entsize : 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        GElf_Sym symbol;
-        if (!gelf_getsym(data, static_cast<int>(i), &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC) continue;
-        if (address < symbol.st_value || address - symbol.st_value >= symbol.st_size) continue;
-        if (const char* name = elf_strptr(elf_.get(), header.sh_link, symbol.st_name)) place.function = demangled(name);
-        return;
-      }
-    }
-  }
-
- private:
-  struct Range {
-    Dwarf_Addr low, high;
-    std::size_t unit;
-  };
-
-  void add_unit(std::uint8_t kind, const Dwarf_Die& die, const Dwarf_Die& sub) {
-    if (kind != DW_UT_compile && kind != DW_UT_skeleton) return;
-    units_.push_back(kind == DW_UT_skeleton && sub.addr ? sub : die);
-    Dwarf_Die ranges_of = die;
-    Dwarf_Addr base = 0, low = 0, high = 0;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(&ranges_of, at, &base, &low, &high)) > 0;)
-      if (high > low) ranges_.push_back({low, high, units_.size() - 1});
-  }
-
-  static std::string name_of(Dwarf_Die& scope) {
-    for (const unsigned attribute : {unsigned{DW_AT_linkage_name}, unsigned{DW_AT_MIPS_linkage_name}}) {
-      Dwarf_Attribute found;
-      if (dwarf_attr_integrate(&scope, attribute, &found))
-        if (const char* name = dwarf_formstring(&found)) return demangled(name);
-    }
-    const char* name = dwarf_diename(&scope);
-    return name ? name : "";
-  }
-
-  static bool describe(Dwarf_Die& unit, Dwarf_Addr address, Place& place) {
-    if (Dwarf_Line* line = dwarf_getsrc_die(&unit, address)) {
-      if (const char* file = dwarf_linesrc(line, nullptr, nullptr)) place.file = file;
-      dwarf_lineno(line, &place.line);
-    }
-    Dwarf_Die* scopes = nullptr;
-    const int count = dwarf_getscopes(&unit, address, &scopes);
-    const std::unique_ptr<Dwarf_Die, decltype(&std::free)> owner(scopes, &std::free);
-    for (int i = 0; i < count; ++i) {
-      const int tag = dwarf_tag(&scopes[i]);
-      if (tag != DW_TAG_subprogram && tag != DW_TAG_inlined_subroutine) continue;
-      place.function = name_of(scopes[i]);
-      break;
-    }
-    return place.line > 0 || !place.function.empty();
-  }
-
-  struct EndElf {
-    void operator()(Elf* elf) const { elf_end(elf); }
-  };
-  struct EndDwarf {
-    void operator()(Dwarf* dwarf) const { dwarf_end(dwarf); }
-  };
-  Descriptor descriptor_;
-  std::unique_ptr<Elf, EndElf> elf_;
-  std::unique_ptr<Dwarf, EndDwarf> dwarf_;
-  std::vector<Dwarf_Die> units_;
-  std::vector<Range> ranges_;
-};
 
 /// One module's file, checked to be the one that ran, and its separate debug file where there is one.
 class ModuleSource {
@@ -174,22 +38,40 @@ class ModuleSource {
     usable_ = file_.good() && file_.build_id() == module.build_id;
     if (!usable_) return;
     has_units_ = file_.read_units();
-    if (has_units_ || module.build_id.size() < 4) return;
-    separate_ = std::make_unique<DebugFile>("/usr/lib/debug/.build-id/" + module.build_id.substr(0, 2) + "/" +
-                                            module.build_id.substr(2) + ".debug");
-    if (!separate_->good() || separate_->build_id() != module.build_id || !separate_->read_units()) separate_.reset();
+    if (!has_units_) find_separate(module);
   }
 
   Place find(std::uint64_t return_address) {
     Place place;
     if (!usable_ || return_address == 0) return place;
-    const Dwarf_Addr call = return_address - 1;  // the address returned to may belong to the next line
+    const std::uint64_t call = return_address - 1;  // the address returned to may belong to the next line
     const bool found = has_units_ ? file_.find(call, place) : separate_ && separate_->find(call, place);
     if (!found || place.function.empty()) file_.find_symbol(call, place);
     return place;
   }
 
  private:
+  /// By build id, or by the name that the file gives, where debuggers look for it too.
+  void find_separate(const Module& module) {
+    const fs::path root = "/usr/lib/debug";
+    if (module.build_id.size() >= 4 &&
+        take(root / ".build-id" / module.build_id.substr(0, 2) / (module.build_id.substr(2) + ".debug"), module.build_id))
+      return;
+    const auto link = file_.debug_link();
+    if (!link) return;
+    const fs::path folder = fs::path(module.path).parent_path();
+    for (const fs::path& path : {folder / link->name, folder / ".debug" / link->name, root / folder.relative_path() / link->name}) {
+      const auto bytes = read_file(path);
+      if (bytes && link_checksum(*bytes) == link->checksum && take(path, module.build_id)) return;
+    }
+  }
+
+  bool take(const fs::path& path, const std::string& build_id) {
+    separate_ = std::make_unique<DebugFile>(path.string());
+    if (!separate_->good() || separate_->build_id() != build_id || !separate_->read_units()) separate_.reset();
+    return separate_ != nullptr;
+  }
+
   DebugFile file_;
   std::unique_ptr<DebugFile> separate_;
   bool usable_ = false, has_units_ = false;
@@ -211,6 +93,7 @@ void resolve_sites(Recording& recording) {
       site.function = at->second.function;
       site.file = at->second.file;
       site.line = at->second.line;
+      site.inlined_into = at->second.inlined_into;
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
+#include "report/places.h"
 #include "report/problems.h"
 
 namespace parcast::report {
@@ -70,8 +71,18 @@ Json done_json(std::span<const recording::Completion> completions) {
 Json site_json(const recording::RankRecording& rank, const recording::Event& event) {
   if (event.site >= rank.sites.size()) return nullptr;
   const auto& site = rank.sites[event.site];
-  if (!site.file.empty()) return site.file + ":" + std::to_string(site.line);
-  return site.function.empty() ? Json(nullptr) : Json(site.function);
+  const std::string place = place_text(rank, site);
+  return place.empty() ? Json(nullptr) : Json(place);
+}
+
+/// What the function at the site was inlined into, from the inside out.
+Json inlined_json(const recording::Site& site) {
+  Json out = Json::array();
+  for (const recording::Frame& frame : site.inlined_into) {
+    const std::string place = place_text(frame);
+    out.push_back({{"function", frame.function}, {"at", place.empty() ? Json(nullptr) : Json(place)}});
+  }
+  return out;
 }
 
 Json shares_json(const std::vector<recording::Share>& shares) {
@@ -117,6 +128,11 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   if (event.request != 0) out["request"] = event.request;
   if (!completions.empty()) out["done"] = done_json(completions);
   out["at"] = site_json(rank, event);
+  if (event.site < rank.sites.size()) {
+    const recording::Site& site = rank.sites[event.site];
+    if (!site.function.empty()) out["function"] = site.function;
+    if (!site.inlined_into.empty()) out["inlined_into"] = inlined_json(site);
+  }
   return out;
 }
 
@@ -233,6 +249,7 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"written_bytes", rank.written_bytes},
                             {"read_bytes", rank.read_bytes},
                             {"seconds", static_cast<double>(recording.ranks[i].wall) * 1e-9},
+                            {"recording_seconds", recording::seconds_recording(recording.ranks[i])},
                             {"compute_seconds", rank.compute_seconds},
                             {"communication_seconds", rank.communication_seconds},
                             {"events", rank.events}});

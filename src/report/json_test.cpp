@@ -94,7 +94,7 @@ TEST(EventsJson, HoldsEveryEventWithWhatItsCallMeans) {
   EXPECT_EQ(json::parse(events_json({}))["events"].size(), 0u);
 }
 
-TEST(EventsJson, AMatchedPollAndALoopOfPollsAndANewCommunicatorAreTold) {
+TEST(EventsJson, AMatchedPollALoopOfPollsANewCommunicatorAndInlinedCallsAreTold) {
   recording::Recording recording;
   recording.calls = {{"MPI_Iprobe", recording::CallClass::poll, recording::Pattern::none},
                      {"MPI_Comm_dup", recording::CallClass::communicator, recording::Pattern::none}};
@@ -104,12 +104,19 @@ TEST(EventsJson, AMatchedPollAndALoopOfPollsAndANewCommunicatorAreTold) {
   found.received = {3, 4, 5};
   dup.call = 1, dup.created = 2;
   rank.events = {loop, found, dup};
+  rank.modules = {{"/opt/bin/wave", "ab"}};
+  rank.sites = {{0, 0x14f2, "", "", 0}, {0, 8, "halo", "wave.h", 30, {{"main", "wave.c", 99}}}};
+  rank.events[1].site = 1;
   recording.ranks = {rank};
   const json events = json::parse(events_json(recording))["events"];
   EXPECT_EQ(events[0]["repeats"], 12);
   EXPECT_FALSE(events[0].contains("receive"));
   EXPECT_EQ(events[1]["receive"], json({{"peer", 3}, {"tag", 4}, {"bytes", 5}}));
   EXPECT_EQ(events[2]["created"], 2);
+  EXPECT_EQ(events[0]["at"], "wave+0x14f2");
+  EXPECT_EQ(events[1]["at"], "wave.h:30");
+  EXPECT_EQ(events[1]["function"], "halo");
+  EXPECT_EQ(events[1]["inlined_into"], json::array({{{"function", "main"}, {"at", "wave.c:99"}}}));
 }
 
 TEST(MachinesJson, IsAListOfNames) {

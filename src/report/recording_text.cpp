@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
+#include "report/places.h"
 #include "report/problems.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -290,8 +291,13 @@ std::string message_text(const std::string& name, const recording::Message& mess
 std::string site_text(const RankRecording& rank, const recording::Event& event) {
   if (event.site >= rank.sites.size()) return "?";
   const auto& site = rank.sites[event.site];
-  if (!site.file.empty()) return visible(site.file) + ":" + std::to_string(site.line);
-  return site.function.empty() ? "?" : visible(site.function);
+  const std::string place = place_text(rank, site);
+  std::string text = place.empty() ? "?" : visible(place);
+  for (const recording::Frame& frame : site.inlined_into) {
+    text += " inlined into " + (frame.function.empty() ? "?" : visible(frame.function));
+    if (!frame.file.empty()) text += " at " + visible(place_text(frame));
+  }
+  return text;
 }
 
 std::string access_text(const std::string& what, const recording::Message& message) {

@@ -162,6 +162,20 @@ TEST(EventsText, HasALinePerEvent) {
             "communicator=0 at=wave.c:12\n");
 }
 
+TEST(EventsText, ACallIsPartOfWhatItWasInlinedInto) {
+  auto recording = two_ranks();
+  recording.ranks[0].events = {event(0, 0, 0, 0)};
+  recording.ranks[0].sites[0].inlined_into = {{"exchange", "wave.h", 30}, {"main", "wave.c", 99}};
+  EXPECT_THAT(events_text(recording), HasSubstr(" at=wave.c:12 inlined into exchange at wave.h:30 inlined into main at wave.c:99\n"));
+}
+
+TEST(EventsText, WithoutSymbolsACallIsModuleAndOffset) {
+  auto recording = two_ranks();
+  recording.ranks[0].modules = {{"/opt/bin/wave", "ab"}};
+  recording.ranks[0].sites = {{0, 0x14f2, "", "", 0}};
+  EXPECT_THAT(events_text(recording), HasSubstr(" at=wave+0x14f2\n"));
+}
+
 TEST(EventsText, BadReferencesAreAQuestionMark) {
   auto recording = two_ranks();
   recording.ranks[0].events = {event(99, 1, 2, 0)};

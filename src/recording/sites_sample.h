@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// For tests: a library of its own whose functions call back, from places that sites_sample.cpp marks.
+
+namespace sample {
+/// Returns its own return address.
+using Where = void* (*)();
+}  // namespace sample
+
+extern "C" {
+void* sample_solve(sample::Where where);
+void* sample_plain(sample::Where where);
+void* f(sample::Where where);
+}
