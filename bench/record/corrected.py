@@ -7,16 +7,14 @@ overhead that it states is the time of the program alone.
 
 Runs of corrected.c in pairs, one recorded and one not, in changing order. Slowdown: by the program's own clock, the median over the
 pairs with its 95 % interval by order statistics, and the shortest against the shortest. Corrected time: the recording's wall time
-less events x overhead per event, as it measured that at its start, against the median of the unrecorded runs; the interval is that
-of the median over pairs. The overhead per event holds what every event costs, not what is done once in many: corrected by the
-gaps counts all time between calls that the recording does not call computing (a new block of the file, above all). The last line
+less the seconds that it states to have taken (overhead per event, measured at its start, and the time spent on blocks and
+folding), against the median of the unrecorded runs; the interval is that of the median over pairs. The last line
 tells what an event cost the host, beside what the recordings state."""
 import argparse
 import json
 import math
 import os
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -50,23 +48,8 @@ def plain(launch, iterations, work):
     return tuple(float(word) for word in run([*launch, iterations, work]).stdout.split())
 
 
-EVENT = re.compile(r"^rank=(\d+) thread=0 enter=(-?\d+) exit=(-?\d+) compute=(\d+)( switched)?", re.M)
-
-
-def outside(events, rank):
-    """Seconds between the calls of a rank that are no computing and not another process's."""
-    total, before = 0, None
-    for number, enter, exit_, compute, switched in EVENT.findall(events):
-        if int(number) == rank:
-            if before is not None and not switched:
-                total += int(enter) - before - int(compute)
-            before = max(0, int(exit_))
-    return 1e-9 * total
-
-
 def recorded(parcast, folder, launch, iterations, work):
-    """Seconds by the program; by the recording; events of its slowest rank, seconds that each cost as it states, and seconds
-    outside of computing and calls."""
+    """Seconds by the program; by the recording; events of its slowest rank, and seconds that recording each took as it states."""
     recording = folder / "one.recording"
     run(["rm", "-rf", recording])
     done = run([parcast, "record", "-q", "--no-store", "--json", "-o", recording, "--", *launch, iterations, work])
@@ -76,8 +59,7 @@ def recorded(parcast, folder, launch, iterations, work):
     counts = json.loads(run([parcast, "show", recording, "--counts", "--json"]).stdout)
     slowest = max(counts["ranks"], key=lambda rank: rank["seconds"])
     events = slowest["events"]
-    gaps = outside(run([parcast, "show", recording, "--events"]).stdout, slowest["rank"])
-    return float(done.stdout.split()[0]), slowest["seconds"], events, said["overhead"] * slowest["seconds"] / events, gaps
+    return float(done.stdout.split()[0]), slowest["seconds"], events, slowest["recording_seconds"] / events
 
 
 def tune(launch, seconds, rate):
@@ -130,7 +112,7 @@ def main():
                     rates.append(rate)
             if sys.stderr.isatty():
                 print(f"\r{i + 1} of {options.pairs}", end="", file=sys.stderr)
-    own, walls, events, costs, gaps = zip(*with_recorder)
+    own, walls, events, costs = zip(*with_recorder)
     middle = statistics.median(alone)
     corrected = [wall - n * cost for wall, n, cost in zip(walls, events, costs)]
     quartiles = statistics.quantiles(alone)
@@ -141,11 +123,10 @@ def main():
     print(f"  {'slowdown, shortest against shortest':<46}{percent(min(own) / min(alone) - 1):>9}")
     line("recorded time against the median alone", [wall / middle - 1 for wall in walls])
     line("corrected time against the median alone", [c / middle - 1 for c in corrected], "   goal 2 %")
-    line("corrected by the gaps against the median alone", [(w - g) / middle - 1 for w, g in zip(walls, gaps)])
     print(f"  {'corrected, shortest against shortest':<46}{percent(min(corrected) / min(alone) - 1):>9}")
     added = [(statistics.median(own) - middle) / statistics.median(events), (min(own) - min(alone)) / statistics.median(events)]
     print(f"  an event cost {1e9 * added[0]:.0f} ns by the medians, {1e9 * added[1]:.0f} ns by the shortest; "
-          f"the recordings state {1e9 * min(costs):.0f} to {1e9 * max(costs):.0f} ns, their gaps {1e9 * statistics.median(gaps) / statistics.median(events):.0f} ns")
+          f"the recordings state {1e9 * min(costs):.0f} to {1e9 * max(costs):.0f} ns")
     return 0
 
 

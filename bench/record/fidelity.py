@@ -88,7 +88,7 @@ class Runner:
         recording = self.folder / "one.recording"
         shutil.rmtree(recording, ignore_errors=True)
         words = [str(arguments[0]), str(os.cpu_count()), str(self.rounds), *arguments[1:]]
-        done = subprocess.run([self.parcast, "record", "-q", "--no-store", "--baton", baton, "-o", recording, "--", *self.mpirun, "-n",
+        done = subprocess.run([self.parcast, "record", "-q", "--no-store", "--keep-times", "--baton", baton, "-o", recording, "--", *self.mpirun, "-n",
                                str(p), self.program, *words], capture_output=True, text=True, check=True)
         wall, seconds = {}, 0.0
         for line in done.stdout.splitlines():
