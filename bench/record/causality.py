@@ -180,7 +180,7 @@ def record(options, programs, processes, work):
         subprocess.run(["rm", "-rf", old], check=True)
     (work / "script").write_text("".join(program.text() for program in programs))
     parcast = options.build / "bin/parcast"
-    done = launch(options, processes, work, [parcast, "record", "-q", "--no-store", "-o", work / "run.recording", "--"])
+    done = launch(options, processes, work, [parcast, "record", "-q", "--no-store", "--keep-times", "-o", work / "run.recording", "--"])
     if done.returncode and launch(options, processes, work).returncode:
         raise LibraryFails
     if done.returncode:

@@ -42,7 +42,7 @@ enum { PARCAST_MORE_POLLS = 256, PARCAST_MOST_SAMPLES = 512, PARCAST_ENDS = 8, P
 /* What stands before the times of an event that tells more than they do. */
 enum parcast_told { PARCAST_TOLD_SWITCHED = 1, PARCAST_TOLD_COMPUTE = 2, PARCAST_TOLD_STOLEN = 4 };
 /* Of a column in a description: value << 2 | token. A loop's begin has the value 0, its end that of its rounds. */
-enum parcast_token { PARCAST_TOKEN_RUN, PARCAST_TOKEN_STRIDE, PARCAST_TOKEN_BEGIN, PARCAST_TOKEN_END };
+enum parcast_column_token { PARCAST_TOKEN_RUN, PARCAST_TOKEN_STRIDE, PARCAST_TOKEN_BEGIN, PARCAST_TOKEN_END };
 
 struct parcast_fold;
 

@@ -90,7 +90,7 @@ class ColumnReader {
 
   void token(std::uint64_t word) {
     const std::uint64_t value = word >> 2;
-    switch (static_cast<parcast_token>(word & 3)) {
+    switch (static_cast<parcast_column_token>(word & 3)) {
       case PARCAST_TOKEN_RUN: run(value, false); break;
       case PARCAST_TOKEN_STRIDE: run(value, true); break;
       case PARCAST_TOKEN_BEGIN:
