@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { kLeast = 5, kChunk = 1 << 18 };
+enum { kLeast = 5, kFirstChunk = 1 << 14, kLargestChunk = 1 << 20 };
 
 struct parcast_room_chunk {
   struct parcast_room_chunk* next;
@@ -20,8 +20,11 @@ static int size_class(size_t bytes) {
 }
 
 static int add_chunk(struct parcast_room* room, size_t bytes) {
+  /* As much again as there is: many threads that say little take little. */
+  size_t least = room->bytes < kFirstChunk ? kFirstChunk : room->bytes;
+  if (least > kLargestChunk) least = kLargestChunk;
   bytes += sizeof(struct parcast_room_chunk);
-  if (bytes < kChunk) bytes = kChunk;
+  if (bytes < least) bytes = least;
   bytes = (bytes + 4095) & ~(size_t)4095;
   void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) return 0;
