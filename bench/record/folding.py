@@ -5,7 +5,7 @@ iterations to repeat), and with every event's own times (--keep-times), plain an
 is read: events per second that `parcast show --counts` answers for, and that unfolding gives back one by one.
 Goals: 300 KB folded; 3 bytes per event compressed; 50 million events/s read.
 
-    bench/record/folding.py [--build build/release] [--steps 1000000] [--processes 2]"""
+    bench/record/folding.py [--build build/release] [--steps 999999] [--processes 2]"""
 import argparse
 import json
 import os
@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=str(ROOT / "build/release"))
-    parser.add_argument("--steps", type=int, default=1000000)
+    parser.add_argument("--steps", type=int, default=999999)
     parser.add_argument("--processes", type=int, default=2)
     return parser.parse_args()
 
