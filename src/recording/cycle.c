@@ -8,6 +8,7 @@
 enum {
   kFewestRounds = 4,
   kMostRounds = 96,
+  kReserve = 2,                 /* blocks of an edition that are there before they are needed */
   kLongChapter = 1 << 20,       /* bytes of a description ... */
   kMuchMemory = 8 << 20,        /* ... or of what is folded, from which on another chapter begins */
   kPartBegin = sizeof(struct parcast_block_header) + sizeof(struct parcast_part),
@@ -84,6 +85,8 @@ static void write_piece(void* to, const void* bytes, uint32_t count) {
         writing->reason =
             add_block(writing->writer, writing->cycle, writing->blocks, writing->thread, PARCAST_BLOCK_CHAPTER);
       if (writing->reason != PARCAST_STOP_NONE) return;
+      /* What stood there is no part any more, even if this edition finds no room to the end. */
+      memset(writing->blocks->list[writing->parts].memory + sizeof(struct parcast_block_header), 0, sizeof(struct parcast_part));
       ++writing->parts;
       writing->used = 0;
     }
@@ -145,9 +148,20 @@ static enum parcast_stop publish(struct parcast_writer* writer, struct parcast_c
   return describe(writer, cycle, thread, bytes);
 }
 
-/* The newest edition is left as it is; the other one's blocks serve the next chapter. */
-static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cycle) {
+/* Whether that many blocks of an edition are there. Some always are: at the limit what is summarised must find room. */
+static bool reserve(struct parcast_writer* writer, struct parcast_cycle* cycle, int edition, uint32_t number, uint32_t thread) {
+  struct blocks* blocks = &cycle->editions[edition];
+  while (blocks->count < number)
+    if (add_block(writer, cycle, blocks, thread, PARCAST_BLOCK_CHAPTER) != PARCAST_STOP_NONE) return false;
+  return true;
+}
+
+/* The newest edition is left as it is; the other one's blocks serve the next chapter. Without room for another chapter
+ * this one goes on. */
+static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
   struct blocks* written = &cycle->editions[cycle->newest];
+  struct blocks* other = &cycle->editions[1 - cycle->newest];
+  if (!reserve(writer, cycle, 1 - cycle->newest, 2 * kReserve, thread)) return;
   pthread_mutex_lock(&writer->lock);
   for (uint32_t i = 0; i < written->count; ++i) {
     if (i < cycle->parts && written->list[i].place + PARCAST_BLOCK_SIZE > cycle->sealed)
@@ -156,6 +170,8 @@ static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cy
   }
   pthread_mutex_unlock(&writer->lock);
   written->count = 0;
+  while (written->count < kReserve && written->count < written->capacity)
+    written->list[written->count++] = other->list[--other->count];
   cycle->newest = -1;
   cycle->parts = 0;
   ++cycle->chapter;
@@ -164,12 +180,14 @@ static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cy
 
 static enum parcast_stop begin_again(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
   uint64_t bytes = 0;
+  for (int i = 0; i < 2 && cycle->edition == 0; ++i) reserve(writer, cycle, i, kReserve, thread);
   const enum parcast_stop reason = publish(writer, cycle, thread, &bytes);
   if (reason != PARCAST_STOP_NONE) return reason;
   cycle->filled = 0;
   const uint32_t rounds = 2 * cycle->parts;
   cycle->wanted = rounds < kFewestRounds ? kFewestRounds : rounds > kMostRounds ? kMostRounds : rounds;
-  if (bytes > kLongChapter || parcast_fold_memory(cycle->fold) > kMuchMemory) next_chapter(writer, cycle);
+  if (bytes > kLongChapter || parcast_fold_memory(cycle->fold) > kMuchMemory)
+    next_chapter(writer, cycle, thread);
   return PARCAST_STOP_NONE;
 }
 

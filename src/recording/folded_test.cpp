@@ -318,9 +318,11 @@ TEST(Folded, WhatDoesNotRepeatItselfGoesOnInChapters) {
   EXPECT_EQ(said(other), said(one));
 }
 
-TEST(Folded, BeyondTheLimitCountsAndSumsAreWhole) {
+class BeyondTheLimit : public testing::TestWithParam<std::uint64_t> {};
+
+TEST_P(BeyondTheLimit, CountsAndSumsAreWhole) {
   std::mt19937_64 random(4);
-  Written folded(true, 2u << 20);
+  Written folded(true, GetParam());
   std::uint64_t sum = 0, nobody = 0;
   constexpr std::uint64_t kEvents = 600000;
   for (std::uint64_t i = 0; i < kEvents; ++i) {
@@ -331,7 +333,7 @@ TEST(Folded, BeyondTheLimitCountsAndSumsAreWhole) {
     folded.add({.site = static_cast<std::uint32_t>(1 + random() % 3), .peer = peer, .bytes = bytes});
   }
   const std::string file = folded.finish();
-  EXPECT_LE(file.size(), 2u << 20);
+  EXPECT_LE(file.size(), GetParam());
   const Read back = read(file);
   EXPECT_TRUE(back.rank.complete) << back.losses.front().what;  // all counts are
   const auto sums = sums_by_call(back.rank, back.calls);
@@ -347,6 +349,8 @@ TEST(Folded, BeyondTheLimitCountsAndSumsAreWhole) {
   EXPECT_EQ(visited + missing, kEvents);
   EXPECT_TRUE(back.rank.summarised);
 }
+
+INSTANTIATE_TEST_SUITE_P(Bytes, BeyondTheLimit, testing::Values(1u << 20, 1500000u, 2u << 20, 2600000u, 3u << 20, 5u << 20));
 
 TEST(Folded, SamplesAreWithinAThousandth) {
   std::mt19937_64 random(8);

@@ -113,6 +113,10 @@ class BlockScan {
   LossList& losses_;
 };
 
+bool is_blank(std::string_view bytes) {
+  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
+}
+
 /// Blocks for rounds and chapters, put in order when all have been seen.
 class Folded {
  public:
@@ -163,6 +167,7 @@ class Folded {
     const std::uint64_t place = place_of(number) + kBlockHeader;
     if (block.size() >= kBlockHeader + sizeof(parcast_part)) {
       const auto head = load<parcast_part>(block, kBlockHeader);
+      if (is_blank(block.substr(kBlockHeader, sizeof head))) return;  // in reserve, or not finished
       const std::size_t whole = sizeof head + (std::size_t{head.bytes} + 7) / 8 * 8;
       if (whole <= block.size() - kBlockHeader && check_of(block.substr(kBlockHeader, whole), 0, place) == head.check) {
         parts_.push_back({thread, head, block.substr(kBlockHeader + sizeof head, head.bytes)});
@@ -210,10 +215,6 @@ class Folded {
   std::vector<Round> rounds_;
   std::vector<Part> parts_;
 };
-
-bool is_blank(std::string_view bytes) {
-  return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
-}
 
 }  // namespace
 
