@@ -2,74 +2,11 @@
 #define _GNU_SOURCE
 #include "recording/fold.h"
 
-#include <stdbool.h>
 #include <string.h>
 
-enum { kFirstSamples = 16, kNone = -1, kMostKeys = 1 << 20 };
+#include "recording/fold_state.h"
 
-/* Numbers of seven bits to a byte, the lowest first; the eighth says that more follow. */
-struct numbers {
-  unsigned char* bytes;
-  uint32_t used, capacity;
-};
-
-struct key {
-  uint32_t call, site, region;
-  uint32_t last_next;          /* the key that followed last time, + 1 ... */
-  uint32_t last_transition;    /* ... by this transition */
-  uint64_t executions;         /* events, those that continue one included */
-  uint64_t continued, to_none; /* of these: that continue one; that send to nobody */
-  uint64_t ticks, least, most; /* inside the call */
-  double squares;
-  uint64_t stolen, times_stolen; /* nanoseconds off the processor inside the call */
-  struct numbers gaps, spans;    /* where times are kept: from exit to entry, from entry to exit */
-  struct parcast_sequence columns[PARCAST_COLUMNS];
-};
-
-/* Times are kept one by one until there are PARCAST_MOST_SAMPLES; then one of every two neighbours, drawn by lot, and so
- * on: what comes at regular intervals is neither always met nor always missed. */
-struct transition {
-  int32_t from; /* kNone: the thread's begin */
-  uint32_t to;
-  uint64_t count, disturbed;
-  uint64_t ticks, disturbed_ticks, least, most;
-  double squares, neighbours; /* sums of x^2, and of x times the one before */
-  double before;
-  float first[PARCAST_ENDS], last[PARCAST_ENDS]; /* ticks; below 0: disturbed */
-  uint16_t* samples;
-  uint32_t used, capacity;
-  uint32_t thinned;          /* one of 2^thinned is kept */
-  uint32_t position, chosen; /* in the group of 2^thinned that is under way; the one of it that is kept */
-};
-
-/* Numbers by a hash of what they stand for. */
-struct table {
-  uint32_t* slots; /* number + 1; 0 free */
-  uint32_t capacity;
-};
-
-struct parcast_fold {
-  struct parcast_room self, room;
-  double ticks_per_nanosecond;
-  uint64_t overhead;
-  struct key* keys;
-  uint32_t key_count, key_capacity;
-  struct transition* transitions;
-  uint32_t transition_count, transition_capacity;
-  struct table key_table, transition_table;
-  int32_t current;      /* key of the last event; kNone */
-  int32_t segment_from; /* key of the last event that continued none; kNone */
-  bool carried;         /* key 0 is that of the last event before the chapter */
-  uint32_t first_key;   /* of the chapter's first event, + 1 */
-  bool summarised, keeps_times;
-  uint64_t events, dropped, uncertain;
-  uint64_t begin, end; /* ticks: the chapter's first entry; the last exit */
-  bool known_end;
-  uint64_t request_before, last_request; /* serial numbers: before the chapter, and now */
-  uint64_t lot;
-  struct parcast_completion* completions; /* of the next event */
-  uint32_t pending, pending_capacity;
-};
+enum { kFirstSamples = 16, kMostKeys = 1 << 20 };
 
 /* An event as its record says. */
 struct said {
@@ -85,7 +22,7 @@ struct parcast_fold* parcast_fold_new(void) {
   if (!fold) return NULL;
   fold->self = self;
   fold->ticks_per_nanosecond = 1;
-  fold->current = fold->segment_from = kNone;
+  fold->current = fold->segment_from = PARCAST_NO_KEY;
   fold->lot = 0x9e3779b97f4a7c15ull;
   return fold;
 }
@@ -143,7 +80,7 @@ static bool is(const struct key* key, uint32_t call, uint32_t site, uint32_t reg
 }
 
 static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site, uint32_t region) {
-  if (!grow(fold, &fold->key_table, true)) return kNone;
+  if (!grow(fold, &fold->key_table, true)) return PARCAST_NO_KEY;
   const uint32_t mask = fold->key_table.capacity - 1;
   uint64_t at = hash_of_key(call, site, region);
   for (; fold->key_table.slots[at & mask]; ++at) {
@@ -153,7 +90,7 @@ static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site,
   struct key* keys = fold->key_count < kMostKeys
                          ? parcast_room_extend(&fold->room, fold->keys, fold->key_count, &fold->key_capacity, sizeof *keys)
                          : NULL;
-  if (!keys) return kNone;
+  if (!keys) return PARCAST_NO_KEY;
   fold->keys = keys;
   keys[fold->key_count] = (struct key){.call = call, .site = site, .region = region, .least = UINT64_MAX};
   fold->key_table.slots[at & mask] = ++fold->key_count;
@@ -162,13 +99,13 @@ static int32_t find_key(struct parcast_fold* fold, uint32_t call, uint32_t site,
 
 /* Mostly the one that followed last time. */
 static int32_t key_of(struct parcast_fold* fold, uint32_t call, uint32_t site, uint32_t region) {
-  const uint32_t guess = fold->segment_from != kNone ? fold->keys[fold->segment_from].last_next : 0;
+  const uint32_t guess = fold->segment_from != PARCAST_NO_KEY ? fold->keys[fold->segment_from].last_next : 0;
   if (guess && is(&fold->keys[guess - 1], call, site, region)) return (int32_t)guess - 1;
   return find_key(fold, call, site, region);
 }
 
 static int32_t find_transition(struct parcast_fold* fold, int32_t from, uint32_t to) {
-  if (!grow(fold, &fold->transition_table, false)) return kNone;
+  if (!grow(fold, &fold->transition_table, false)) return PARCAST_NO_KEY;
   const uint32_t mask = fold->transition_table.capacity - 1;
   uint64_t at = hash_of_transition(from, to);
   for (; fold->transition_table.slots[at & mask]; ++at) {
@@ -177,7 +114,7 @@ static int32_t find_transition(struct parcast_fold* fold, int32_t from, uint32_t
   }
   struct transition* all = parcast_room_extend(&fold->room, fold->transitions, fold->transition_count,
                                                &fold->transition_capacity, sizeof *all);
-  if (!all) return kNone;
+  if (!all) return PARCAST_NO_KEY;
   fold->transitions = all;
   all[fold->transition_count] = (struct transition){.from = from, .to = to, .least = UINT64_MAX};
   fold->transition_table.slots[at & mask] = ++fold->transition_count;
@@ -185,10 +122,10 @@ static int32_t find_transition(struct parcast_fold* fold, int32_t from, uint32_t
 }
 
 static int32_t transition_between(struct parcast_fold* fold, int32_t from, uint32_t to) {
-  if (from == kNone) return find_transition(fold, from, to);
+  if (from == PARCAST_NO_KEY) return find_transition(fold, from, to);
   if (fold->keys[from].last_next == to + 1) return (int32_t)fold->keys[from].last_transition;
   const int32_t found = find_transition(fold, from, to);
-  if (found != kNone) {
+  if (found != PARCAST_NO_KEY) {
     fold->keys[from].last_next = to + 1;
     fold->keys[from].last_transition = (uint32_t)found;
   }
@@ -255,20 +192,9 @@ static void take_time(struct parcast_fold* fold, struct transition* t, uint64_t 
   keep_sample(fold, t, parcast_sample(x, disturbed));
 }
 
-enum { kLongestNumber = 10 };
-
-static uint32_t number_at(unsigned char* at, uint64_t value) {
-  uint32_t used = 0;
-  do {
-    at[used++] = (unsigned char)((value & 0x7f) | (value > 0x7f ? 0x80 : 0));
-    value >>= 7;
-  } while (value);
-  return used;
-}
-
 /* Without room for one of them all single times are given up. */
 static void add_number(struct parcast_fold* fold, struct numbers* numbers, uint64_t value) {
-  if (numbers->capacity - numbers->used < kLongestNumber) {
+  if (numbers->capacity - numbers->used < PARCAST_LONGEST_NUMBER) {
     const uint32_t larger = numbers->capacity ? 2 * numbers->capacity : 32;
     unsigned char* bytes = larger > numbers->capacity ? parcast_room_take(&fold->room, larger) : NULL;
     if (!bytes) {
@@ -280,7 +206,7 @@ static void add_number(struct parcast_fold* fold, struct numbers* numbers, uint6
     numbers->bytes = bytes;
     numbers->capacity = larger;
   }
-  numbers->used += number_at(numbers->bytes + numbers->used, value);
+  numbers->used += parcast_number_at(numbers->bytes + numbers->used, value);
 }
 
 static uint64_t units(uint64_t from, uint64_t to) {
@@ -341,7 +267,7 @@ static void take_fields(struct parcast_fold* fold, struct key* key, const struct
 }
 
 static void follow(struct parcast_fold* fold, int32_t key) {
-  if (fold->current != kNone) add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
+  if (fold->current != PARCAST_NO_KEY) add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
   if (!fold->first_key) fold->first_key = (uint32_t)key + 1;
   fold->current = key;
 }
@@ -367,8 +293,8 @@ static void take_event(struct parcast_fold* fold, const struct said* said) {
   const int32_t number = key_of(fold, said->call, said->site, said->region);
   const bool continued = said->flags & PARCAST_CONTINUED;
   const int32_t between =
-      number == kNone || continued ? kNone : transition_between(fold, fold->segment_from, (uint32_t)number);
-  if (number == kNone || (between == kNone && !continued)) {
+      number == PARCAST_NO_KEY || continued ? PARCAST_NO_KEY : transition_between(fold, fold->segment_from, (uint32_t)number);
+  if (number == PARCAST_NO_KEY || (between == PARCAST_NO_KEY && !continued)) {
     ++fold->dropped;
     fold->pending = 0;
     return;
@@ -396,8 +322,8 @@ static void take_event(struct parcast_fold* fold, const struct said* said) {
 
 /* Further polls like the last event: they make its call longer. */
 static void take_repeat(struct parcast_fold* fold, const struct parcast_repeat* repeat) {
-  const int32_t number = fold->current != kNone ? fold->current : fold->segment_from; /* key 0 of a new chapter */
-  if (number == kNone) return;
+  const int32_t number = fold->current != PARCAST_NO_KEY ? fold->current : fold->segment_from; /* key 0 of a new chapter */
+  if (number == PARCAST_NO_KEY) return;
   struct key* key = &fold->keys[number];
   add(fold, key, PARCAST_COLUMN_FLAGS, PARCAST_MORE_POLLS);
   add(fold, key, PARCAST_COLUMN_REPEATS, repeat->count);
@@ -454,7 +380,7 @@ void parcast_fold_take(struct parcast_fold* fold, const void* records, uint64_t 
 
 void parcast_fold_next_chapter(struct parcast_fold* fold) {
   struct key last = {0};
-  const bool carried = fold->current != kNone;
+  const bool carried = fold->current != PARCAST_NO_KEY;
   if (carried) last = fold->keys[fold->current];
   /* Completions wait for their event across chapters. */
   struct parcast_room before = fold->room;
@@ -479,9 +405,9 @@ void parcast_fold_next_chapter(struct parcast_fold* fold) {
   fold->first_key = 0;
   fold->begin = fold->end;
   fold->request_before = fold->last_request;
-  fold->segment_from = carried ? find_key(fold, last.call, last.site, last.region) : kNone;
-  fold->carried = fold->segment_from != kNone;
-  fold->current = kNone;
+  fold->segment_from = carried ? find_key(fold, last.call, last.site, last.region) : PARCAST_NO_KEY;
+  fold->carried = fold->segment_from != PARCAST_NO_KEY;
+  fold->current = PARCAST_NO_KEY;
 }
 
 void parcast_fold_summarise(struct parcast_fold* fold) {
@@ -489,122 +415,4 @@ void parcast_fold_summarise(struct parcast_fold* fold) {
   fold->keeps_times = false;
   for (uint32_t i = 0; i < fold->key_count; ++i)
     for (int c = 0; c < PARCAST_COLUMNS; ++c) parcast_sequence_give_up(&fold->keys[i].columns[c], &fold->room);
-}
-
-/* --- the description --- */
-
-struct text {
-  parcast_bytes_taker* take;
-  void* to;
-  uint32_t used;
-  int64_t before; /* the last value of the column */
-  unsigned char bytes[4000];
-};
-
-static unsigned char* room_for(struct text* text, uint32_t bytes) {
-  if (text->used + bytes > sizeof text->bytes) {
-    text->take(text->to, text->bytes, text->used);
-    text->used = 0;
-  }
-  return text->bytes + text->used;
-}
-
-static void put(struct text* text, uint64_t value) { text->used += number_at(room_for(text, kLongestNumber), value); }
-
-static void put_signed(struct text* text, int64_t value) { put(text, (uint64_t)value << 1 ^ (uint64_t)(value >> 63)); }
-
-static void put_bytes(struct text* text, const void* bytes, uint32_t count) {
-  memcpy(room_for(text, count), bytes, count);
-  text->used += count;
-}
-
-static void put_numbers(struct text* text, const struct numbers* numbers) {
-  put(text, numbers->used);
-  text->take(text->to, text->bytes, text->used);
-  text->used = 0;
-  if (numbers->used) text->take(text->to, numbers->bytes, numbers->used);
-}
-
-static void put_item(void* to, const struct parcast_item* item) {
-  struct text* text = to;
-  if (item->kind == PARCAST_ITEM_RUN) {
-    put(text, item->count << 2 | (item->stride ? PARCAST_TOKEN_STRIDE : PARCAST_TOKEN_RUN));
-    put_signed(text, (int64_t)((uint64_t)item->first - (uint64_t)text->before));
-    if (item->stride) put_signed(text, item->stride);
-    text->before = item->first;
-  } else {
-    put(text, item->count << 2 | (item->kind == PARCAST_ITEM_BEGIN ? PARCAST_TOKEN_BEGIN : PARCAST_TOKEN_END));
-  }
-}
-
-static void put_column(struct text* text, const struct parcast_sequence* sequence) {
-  const uint64_t count = parcast_sequence_count(sequence);
-  const bool lost = parcast_sequence_lost(sequence);
-  put(text, count << 1 | (lost ? 1u : 0u));
-  if (count == 0) return;
-  if (lost) {
-    put(text, parcast_sequence_sum(sequence));
-    return;
-  }
-  text->before = 0;
-  parcast_sequence_items_to(sequence, put_item, text);
-  put(text, PARCAST_TOKEN_END); /* of no loop: of the column */
-}
-
-static void put_key(struct text* text, const struct key* key, bool times) {
-  put(text, key->call);
-  put(text, key->site);
-  put(text, key->region);
-  put(text, key->executions);
-  put(text, key->continued);
-  put(text, key->to_none);
-  put(text, key->ticks);
-  put(text, key->least == UINT64_MAX ? 0 : key->least);
-  put(text, key->most);
-  put(text, key->times_stolen);
-  put(text, key->stolen);
-  put_bytes(text, &key->squares, sizeof key->squares);
-  for (int c = 0; c < PARCAST_COLUMNS; ++c) put_column(text, &key->columns[c]);
-  if (!times) return;
-  put_numbers(text, &key->gaps);
-  put_numbers(text, &key->spans);
-}
-
-static void put_transition(struct text* text, const struct transition* t) {
-  put(text, (uint64_t)(t->from + 1));
-  put(text, t->to);
-  put(text, t->count);
-  put(text, t->disturbed);
-  put(text, t->ticks);
-  put(text, t->disturbed_ticks);
-  put(text, t->count ? t->least : 0);
-  put(text, t->most);
-  put_bytes(text, &t->squares, sizeof t->squares);
-  put_bytes(text, &t->neighbours, sizeof t->neighbours);
-  const uint32_t ends = t->count < PARCAST_ENDS ? (uint32_t)t->count : PARCAST_ENDS;
-  for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->first[i], sizeof t->first[i]);
-  for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->last[(t->count - ends + i) % PARCAST_ENDS], sizeof t->last[i]);
-  put(text, t->thinned);
-  put(text, t->used);
-  for (uint32_t i = 0; i < t->used; ++i) put_bytes(text, &t->samples[i], sizeof t->samples[i]);
-}
-
-void parcast_fold_describe(const struct parcast_fold* fold, parcast_bytes_taker* take, void* to) {
-  struct text text = {.take = take, .to = to};
-  put(&text, PARCAST_DESCRIPTION_VERSION);
-  put(&text, (fold->carried ? 1u : 0u) | (fold->summarised ? 2u : 0u) | (fold->keeps_times ? 4u : 0u));
-  put(&text, fold->events);
-  put(&text, fold->dropped);
-  put(&text, fold->uncertain);
-  put(&text, fold->begin);
-  put(&text, fold->end > fold->begin ? fold->end - fold->begin : 0);
-  put(&text, fold->request_before);
-  put(&text, fold->first_key);
-  put(&text, fold->key_count);
-  for (uint32_t i = 0; i < fold->key_count; ++i) put_key(&text, &fold->keys[i], fold->keeps_times);
-  put(&text, fold->transition_count);
-  for (uint32_t i = 0; i < fold->transition_count; ++i) put_transition(&text, &fold->transitions[i]);
-  put(&text, fold->pending);
-  for (uint32_t i = 0; i < fold->pending; ++i) put_bytes(&text, &fold->completions[i], sizeof *fold->completions);
-  take(to, text.bytes, text.used);
 }
