@@ -22,8 +22,9 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 4u
-#define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding */
+#define PARCAST_FORMAT_VERSION 5u
+#define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding, 5
+                                         what regions used and frames of the stack */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -47,7 +48,8 @@ enum parcast_record_kind {
   PARCAST_MEMBERS = 8,
   PARCAST_PARAMETER = 9,
   PARCAST_REPEAT = 10,
-  PARCAST_SHARES = 11
+  PARCAST_SHARES = 11,
+  PARCAST_FRAME = 12
 };
 
 /* Which optional words follow an event, in this order. */
@@ -136,6 +138,14 @@ struct parcast_region {
   uint32_t length, reserved; /* of the name that follows */
 };
 
+/* A region that is a function on the stack. */
+struct parcast_frame {
+  struct parcast_record record;
+  uint32_t id, parent; /* of regions */
+  uint32_t module, reserved;
+  uint64_t offset; /* of the function's first byte - load address */
+};
+
 struct parcast_communicator {
   struct parcast_record record;
   uint32_t id;
@@ -183,7 +193,8 @@ struct parcast_parameter {
 enum parcast_block_kind {
   PARCAST_BLOCK_RECORDS, /* filled once */
   PARCAST_BLOCK_ROUND,   /* events of one thread, until they are folded; then of a later round */
-  PARCAST_BLOCK_CHAPTER  /* a parcast_part */
+  PARCAST_BLOCK_CHAPTER, /* a parcast_part */
+  PARCAST_BLOCK_USAGE    /* parcast_usage after parcast_usage, changed in place; any thread's */
 };
 
 struct parcast_block_header {
@@ -220,6 +231,27 @@ struct parcast_twin {
   uint64_t value, twin;
 };
 
+enum parcast_used { /* index into parcast_usage.values; sums, of what a thread used in a region without those inside */
+  PARCAST_USED_SAMPLES,
+  PARCAST_USED_MINOR_FAULTS,
+  PARCAST_USED_MAJOR_FAULTS,
+  PARCAST_USED_VOLUNTARY,   /* switches: it waited */
+  PARCAST_USED_INVOLUNTARY, /* switches: another took the processor */
+  PARCAST_USED_PEAK_MEMORY, /* bytes resident at most in the process, when sampled last */
+  PARCAST_USED_PEAK_GROWTH, /* bytes by which that grew here */
+  PARCAST_USED_CYCLES,      /* from here on where PARCAST_LIVE_COUNTERS says so */
+  PARCAST_USED_INSTRUCTIONS,
+  PARCAST_USED_CACHE_MISSES,
+  PARCAST_USED_COUNT
+};
+
+/* What one thread used in one region, each value with its twin; a twin is also xored with `region` and `thread`. */
+struct parcast_usage {
+  uint32_t region;
+  uint16_t thread, used; /* 1: in use */
+  struct parcast_twin values[PARCAST_USED_COUNT];
+};
+
 enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_BLOCKS,       /* blocks handed out */
   PARCAST_LIVE_DROPPED,      /* events not kept */
@@ -230,9 +262,12 @@ enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_PEAK_MEMORY,
   PARCAST_LIVE_OWN_TICKS,    /* spent on blocks and folding, between events; from version 4 on */
   PARCAST_LIVE_SUMMARISED,   /* 1: some thread's order of events was given up for want of room */
+  PARCAST_LIVE_COUNTERS,     /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on */
+  PARCAST_LIVE_WITHOUT_PATH, /* events whose path on the stack was not found, or not looked for to save time */
   PARCAST_LIVE_COUNT
 };
 #define PARCAST_LIVE_COUNT_3 7 /* that versions 2 and 3 have */
+#define PARCAST_LIVE_COUNT_4 9
 
 enum parcast_stop {
   PARCAST_STOP_NONE,

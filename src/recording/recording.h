@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -126,6 +127,26 @@ struct Communicator {
   std::vector<std::int32_t> coordinates;   // of this rank
 };
 
+/// What a region's path is made of. A function of the stack has a module; its name stands there once it was looked up.
+struct PathPart {
+  std::uint32_t parent = 0;       // index into RankRecording::regions
+  std::uint32_t module = kNoModule;  // kNoModule: named by the program
+  std::uint64_t offset = 0;       // of the function's first byte - load address
+  std::string name;
+};
+
+/// What one thread used in one region, without the regions inside. Sampled: at the regions' begins and ends some time apart.
+struct Usage {
+  std::uint16_t thread = 0;
+  std::uint32_t region = 0;       // index into RankRecording::regions
+  std::uint64_t samples = 0;
+  std::uint64_t minor_faults = 0, major_faults = 0;  // pages mapped without and with reading a disk
+  std::uint64_t voluntary_switches = 0, involuntary_switches = 0;
+  std::uint64_t peak_memory = 0;  // bytes resident at most in the process so far, when it was sampled last here
+  std::uint64_t peak_growth = 0;  // bytes by which that grew here
+  std::optional<std::uint64_t> cycles, instructions, cache_misses;  // where the kernel allows them
+};
+
 /// A call that was seen but is not followed in detail.
 struct UnfollowedCall {
   std::string name;
@@ -158,6 +179,9 @@ struct RankRecording {
   std::vector<Communicator> communicators;  // [0] is MPI_COMM_WORLD
   std::vector<std::vector<Share>> shares;   // bytes per partner of collectives; [0] is none
   std::vector<std::string> regions;         // "main/solve/halo"; [0] is ""
+  std::vector<PathPart> path_parts;         // of each region; empty where none is a function of the stack
+  std::uint64_t without_path = 0;           // events whose path on the stack is not known: their region is the program's own
+  std::vector<Usage> usage;                 // by thread and region
   std::map<std::string, double> parameters; // given by parcast_parameter
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
