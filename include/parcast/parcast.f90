@@ -43,7 +43,7 @@ contains
     call parameter_of(trim(name) // c_null_char, amount)
   end subroutine
 
-  ! 'mpi,io,user': what is recorded from now on; a blank list switches all off.
+  ! 'mpi,io,user,memory': what is recorded from now on; a blank list switches all off.
   subroutine parcast_classes(list)
     character(len=*), intent(in) :: list
     call classes(trim(list) // c_null_char)

@@ -17,10 +17,10 @@ void parcast_region_end(void);
  * a value given on the command line of `parcast record` (--param) wins over it. */
 void parcast_parameter(const char* name, double value);
 
-/* From now on only events of these classes are recorded: a list of mpi, io (files, by MPI) and user (regions). "" switches
- * all of them off, a null pointer on again; never more than `parcast record --classes` allows. Computing time goes on being
- * taken: what passes until the next switch is one segment between the two. MPI_Pcontrol(0) and MPI_Pcontrol(1) do the same
- * for all classes. */
+/* From now on only events of these classes are recorded: a list of mpi, io (files, by MPI), user (regions) and memory (page
+ * faults, switches and memory of regions). "" switches all of them off, a null pointer on again; never more than `parcast
+ * record --classes` allows. Computing time goes on being taken: what passes until the next switch is one segment between the
+ * two. MPI_Pcontrol(0) and MPI_Pcontrol(1) do the same for all classes. */
 void parcast_classes(const char* list);
 
 #ifdef __cplusplus

@@ -2,11 +2,15 @@
 #include "cli/checkup.h"
 
 #include <elf.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
 #include <sys/rseq.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -56,6 +60,32 @@ Finding preemption() {
   if (__rseq_size > 0) return {"pre-emption", true, "detected through restartable sequences (rseq)", ""};
   return {"pre-emption", true, "rseq is not available: the processor clock is read at every event, about 500 ns each",
           "needs Linux 4.18 and glibc 2.35 with glibc.pthread.rseq=1"};
+}
+
+/// What hinders a process from counting cycles of its own; empty: nothing.
+std::string counting_hindered() {
+  perf_event_attr wanted{};
+  wanted.type = PERF_TYPE_HARDWARE;
+  wanted.size = sizeof wanted;
+  wanted.config = PERF_COUNT_HW_CPU_CYCLES;
+  wanted.exclude_kernel = wanted.exclude_hv = 1;
+  const auto descriptor = static_cast<int>(::syscall(SYS_perf_event_open, &wanted, 0, -1, -1, PERF_FLAG_FD_CLOEXEC));
+  if (descriptor < 0) return errno == ENOENT || errno == EOPNOTSUPP ? "this machine shows none, as many virtual ones do" : std::strerror(errno);
+  constexpr std::size_t kPage = 4096;
+  void* page = ::mmap(nullptr, kPage, PROT_READ, MAP_SHARED, descriptor, 0);
+  const bool readable = page != MAP_FAILED && static_cast<const perf_event_mmap_page*>(page)->cap_user_rdpmc;
+  if (page != MAP_FAILED) ::munmap(page, kPage);
+  ::close(descriptor);
+  return readable ? "" : "the kernel does not let programs read them (/sys/bus/event_source/devices/cpu/rdpmc)";
+}
+
+/// Nobody needs them: their absence is no fault.
+Finding hardware_counters() {
+  const std::string hindered = counting_hindered();
+  if (hindered.empty()) return {"counters", true, "cycles, instructions, cache misses with parcast record --counters", ""};
+  const auto level = read_file("/proc/sys/kernel/perf_event_paranoid");
+  const bool strict = level && std::atoi(level->c_str()) > 2;
+  return {"counters", true, "no hardware counters: " + hindered, strict ? "kernel.perf_event_paranoid=2 or lower would allow them" : ""};
 }
 
 /// The program's interpreter (ld.so) when it is dynamically linked; empty otherwise.
@@ -120,7 +150,7 @@ Finding mpi_of(const std::string& libraries) {
 
 }  // namespace
 
-std::vector<Finding> check_host() { return {mpi_launcher(), recorder(), clocks(), preemption()}; }
+std::vector<Finding> check_host() { return {mpi_launcher(), recorder(), clocks(), preemption(), hardware_counters()}; }
 
 std::vector<Finding> check_program(const std::filesystem::path& program) {
   const auto elf = read_file(program);

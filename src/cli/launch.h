@@ -18,6 +18,7 @@ struct Launch {
   std::string classes, parameters;  // PARCAST_CLASSES, PARCAST_PARAM; empty: not set
   bool keep_times = false;          // PARCAST_TIMES=all
   std::string baton;                // PARCAST_BATON; empty: not set
+  bool counters = false;            // PARCAST_COUNTERS=on
 };
 
 struct LaunchOutcome {

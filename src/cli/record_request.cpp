@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::array<std::string, 3> kClasses{"mpi", "io", "user"};
+const std::array<std::string, 4> kClasses{"mpi", "io", "user", "memory"};
 const std::array<std::string, 3> kBatons{"auto", "off", "always"};
 
 Result<void> check_name(const std::string& name) {
@@ -34,7 +34,7 @@ Result<void> check_classes(const std::string& list) {
     if (std::find(kClasses.begin(), kClasses.end(), word) != kClasses.end()) continue;
     const std::string near = did_you_mean(word, kClasses);
     return Error{"--classes " + list + ": there is no event class \"" + word + "\"", "",
-                 near.empty() ? "the classes are mpi, io and user" : near};
+                 near.empty() ? "the classes are mpi, io, user and memory" : near};
   }
   return {};
 }
@@ -67,6 +67,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     request.classes = *classes;
   }
   request.keep_times = invocation.has("--keep-times");
+  request.counters = invocation.has("--counters");
   if (const auto baton = invocation.value("--baton")) {
     PARCAST_TRY(check_baton(*baton));
     request.baton = *baton;

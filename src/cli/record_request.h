@@ -18,6 +18,7 @@ struct RecordRequest {
   std::string classes;                       // --classes; empty: all
   bool keep_times = false;                   // --keep-times
   std::string baton;                         // --baton; empty: as the environment has it
+  bool counters = false;                     // --counters
   std::map<std::string, double> parameters;  // --param
 };
 

@@ -64,8 +64,8 @@ TEST(RecordRequest, TheBatonIsOneOfThree) {
 TEST(RecordRequest, UnknownClassesAreRefusedWithTheNearestOne) {
   EXPECT_EQ(refusal("--classes", "mpi,usr").hint, "did you mean user?");
   EXPECT_THAT(refusal("--classes", "mpi,usr").what, HasSubstr("no event class \"usr\""));
-  EXPECT_EQ(refusal("--classes", "everything").hint, "the classes are mpi, io and user");
-  EXPECT_EQ(refusal("--classes", "").hint, "the classes are mpi, io and user");
+  EXPECT_EQ(refusal("--classes", "everything").hint, "the classes are mpi, io, user and memory");
+  EXPECT_EQ(refusal("--classes", "").hint, "the classes are mpi, io, user and memory");
 }
 
 TEST(RecordRequest, AnEmptyOutputIsRefused) { EXPECT_EQ(refusal("--output", "").what, "--output is empty"); }

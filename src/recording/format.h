@@ -245,12 +245,16 @@ enum parcast_used { /* index into parcast_usage.values; sums, of what a thread u
   PARCAST_USED_COUNT
 };
 
-/* What one thread used in one region, each value with its twin; a twin is also xored with `region` and `thread`. */
+/* What one thread used in one region, each value with its twin. */
 struct parcast_usage {
   uint32_t region;
   uint16_t thread, used; /* 1: in use */
   struct parcast_twin values[PARCAST_USED_COUNT];
 };
+/* The twin's other operand: it tells whose the values are, too. */
+static inline uint64_t parcast_usage_twin(uint32_t region, uint16_t thread) {
+  return PARCAST_TWIN ^ ((uint64_t)thread << 32 | region);
+}
 
 enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_BLOCKS,       /* blocks handed out */

@@ -11,6 +11,7 @@
 #include "recording/definitions.h"
 #include "recording/records.h"
 #include "recording/time_scale.h"
+#include "recording/usage_reader.h"
 
 namespace parcast::recording {
 namespace {
@@ -78,12 +79,15 @@ class RankReader {
     read_header_values();
     const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
     const bool ended = live_value(header_, PARCAST_LIVE_FINALISED, losses_) != 0;
+    UsageReader usage(header_.version > 4 ? live_value(header_, PARCAST_LIVE_COUNTERS, losses_) : 0, ended, losses_);
     scan_records(bytes_, blocks, ended,
                  {[this](const RecordView& record) { take(record); }, [this] { gap(); },
-                  [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); }},
+                  [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); },
+                  [&](std::string_view block) { usage.take(block); }},
                  losses_);
     definitions_.finish(rank_);
     chapters_.finish(definitions_, scale_, rank_);
+    usage.finish(definitions_, rank_);
     refer();
     read_unfollowed();
     close();

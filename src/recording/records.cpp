@@ -53,7 +53,7 @@ constexpr std::uint64_t kBytesInUse = PARCAST_TURNED_CHAPTER - 1;
 std::optional<parcast_block_header> block_header(std::string_view block, std::uint64_t number) {
   if (block.size() < kBlockHeader) return std::nullopt;
   const auto header = load<parcast_block_header>(block, 0);
-  const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number && header.kind <= PARCAST_BLOCK_CHAPTER &&
+  const bool good = header.magic == PARCAST_BLOCK_MAGIC && header.number == number && header.kind <= PARCAST_BLOCK_USAGE &&
                     check_of(block.substr(0, offsetof(parcast_block_header, committed)), 0, place_of(number)) == header.check;
   if (!good) return std::nullopt;
   return header;
@@ -261,7 +261,9 @@ void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const
       continue;
     }
     const auto header = block_header(block, number);
-    if (header && header->kind != PARCAST_BLOCK_RECORDS) {
+    if (header && header->kind == PARCAST_BLOCK_USAGE) {
+      visitor.usage(block);
+    } else if (header && header->kind != PARCAST_BLOCK_RECORDS) {
       folded.add(block, number, *header);
     } else {
       BlockScan(block, number, 0, visitor, losses).run();

@@ -63,6 +63,8 @@ struct RecordVisitor {
   std::function<void()> gap;  // records are missing here
   /// What a thread's events were folded into (folded.h), chapter by chapter, before its records that follow.
   std::function<void(std::uint32_t thread, std::string_view description)> chapter;
+  /// A block that tells what was used (usage_reader.h).
+  std::function<void(std::string_view block)> usage;
 };
 
 /// The header when it is whole.

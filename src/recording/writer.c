@@ -232,8 +232,7 @@ enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thr
   return PARCAST_STOP_NONE;
 }
 
-int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
-  if (stream->cycle) return parcast_cycle_turn(writer, stream);
+static int open_next(struct parcast_writer* writer, struct parcast_stream* stream) {
   pthread_mutex_lock(&writer->lock);
   release(writer, stream);
   struct parcast_block block;
@@ -250,6 +249,15 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
   return reason == PARCAST_STOP_NONE;
 }
 
+/* The host is not charged with what this used. */
+int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  struct parcast_resources before, after;
+  const int told = parcast_read_resources(&before);
+  const int opened = stream->cycle ? parcast_cycle_turn(writer, stream) : open_next(writer, stream);
+  if (told && parcast_read_resources(&after)) parcast_add_resources(&stream->own, &after, &before);
+  return opened;
+}
+
 void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* last) {
   if (last && last->cycle) parcast_cycle_close(writer, last);
   pthread_mutex_lock(&writer->lock);
@@ -258,6 +266,8 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
   const struct parcast_stream* end[] = {last, &writer->definitions};
   for (int i = 0; last && i < 2; ++i)
     if (end[i]->block && end[i]->place + PARCAST_BLOCK_SIZE == used) used = end[i]->place + end[i]->offset;
+  if (writer->usage.memory && writer->usage.place + PARCAST_BLOCK_SIZE == used)
+    used = writer->usage.place + ((struct parcast_block_header*)(void*)writer->usage.memory)->committed;
   const int descriptor = reopen(writer);
   if (descriptor >= 0) {
     /* Room not given back is only wasted: the reader takes zeros for what they are. */

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "recording/format.h"
+#include "recording/usage.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,6 +26,13 @@ struct parcast_chunk {
   uint32_t open;   /* blocks in use by streams */
 };
 
+/* A block by itself. */
+struct parcast_block {
+  char* memory; /* null: none */
+  uint64_t place;
+  uint32_t chunk;
+};
+
 struct parcast_cycle;
 
 struct parcast_stream {
@@ -36,6 +44,7 @@ struct parcast_stream {
   uint32_t chunk;
   uint32_t thread;
   struct parcast_cycle* cycle; /* null: events are not folded */
+  struct parcast_resources own; /* used by this thread to open blocks and to fold */
 };
 
 struct parcast_writer {
@@ -51,6 +60,7 @@ struct parcast_writer {
   struct parcast_chunk chunks[PARCAST_MAX_CHUNKS];
   pthread_mutex_t definitions_lock;
   struct parcast_stream definitions;
+  struct parcast_block usage; /* where the newest places for what was used are */
   double ticks_per_nanosecond; /* for folding: set before events are written */
   uint64_t overhead;           /* ticks per event, the same */
   char path[4096];
@@ -74,12 +84,6 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
 /* Gives the stream's block back; a later record opens a new one. */
 void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream);
 
-/* A block by itself, for cycle.c. */
-struct parcast_block {
-  char* memory; /* null: none */
-  uint64_t place;
-  uint32_t chunk;
-};
 /* A new one of that kind, its header written; the reason when there is none. The lock must be held. */
 enum parcast_stop parcast_take_block(struct parcast_writer* writer, uint32_t thread, enum parcast_block_kind kind,
                                      struct parcast_block* block);

@@ -228,6 +228,27 @@ Json summary_json(const store::ValidationSummary& summary) {
   return out;
 }
 
+/// What every thread used in every region.
+Json usage_json(const recording::RankRecording& rank) {
+  Json list = Json::array();
+  for (const recording::Usage& usage : rank.usage) {
+    Json entry{{"region", rank.regions[usage.region]},
+               {"thread", usage.thread},
+               {"samples", usage.samples},
+               {"minor_faults", usage.minor_faults},
+               {"major_faults", usage.major_faults},
+               {"voluntary_switches", usage.voluntary_switches},
+               {"involuntary_switches", usage.involuntary_switches},
+               {"peak_memory", usage.peak_memory},
+               {"peak_growth", usage.peak_growth}};
+    if (usage.cycles) entry["cycles"] = *usage.cycles;
+    if (usage.instructions) entry["instructions"] = *usage.instructions;
+    if (usage.cache_misses) entry["cache_misses"] = *usage.cache_misses;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string counts_to_json(const recording::Recording& recording) {
@@ -252,7 +273,8 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"recording_seconds", recording::seconds_recording(recording.ranks[i])},
                             {"compute_seconds", rank.compute_seconds},
                             {"communication_seconds", rank.communication_seconds},
-                            {"events", rank.events}});
+                            {"events", rank.events},
+                            {"usage", usage_json(recording.ranks[i])}});
   }
   return dumped(out);
 }

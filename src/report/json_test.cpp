@@ -29,8 +29,13 @@ TEST(CountsJson, RecordedCountsArePlainNumbersPerRank) {
   rank.events = {send, send};
   rank.total_compute = 500'000'000;
   rank.wall = 750'000'000;
+  rank.regions = {"", "halo"};
+  rank.usage = {{.thread = 2, .region = 1, .samples = 4, .minor_faults = 5, .peak_memory = 9, .instructions = 11}};
   recording.ranks = {rank};
   const json out = json::parse(counts_to_json(recording));
+  EXPECT_EQ(out["ranks"][0]["usage"],
+            json::array({{{"region", "halo"}, {"thread", 2}, {"samples", 4}, {"minor_faults", 5}, {"major_faults", 0}, {"voluntary_switches", 0},
+                          {"involuntary_switches", 0}, {"peak_memory", 9}, {"peak_growth", 0}, {"instructions", 11}}}));
   EXPECT_EQ(out["schema"], "parcast.counts/1");
   EXPECT_EQ(out["parameters"], json({{"N", 64.0}}));
   ASSERT_EQ(out["ranks"].size(), 1u);

@@ -11,6 +11,7 @@
 #include "report/places.h"
 #include "report/problems.h"
 #include "report/table.h"
+#include "report/usage_text.h"
 #include "report/words.h"
 
 namespace parcast::report {
@@ -376,7 +377,7 @@ std::string record_summary(const Recording& recording, const std::string& path, 
 
 std::string recording_text(const Recording& recording, const Style& style) {
   return head(recording, style) + "\n" + ranks_table(recording, recording::count(recording), style) +
-         calls_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
+         calls_table(recording, style) + usage_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
 }
 
 std::string counts_text(const Recording& recording, const Style& style) {

@@ -184,5 +184,25 @@ TEST(EventsText, BadReferencesAreAQuestionMark) {
   EXPECT_THAT(events_text(recording), HasSubstr("compute=0 ? at=?\n"));
 }
 
+TEST(RecordingText, WhatRegionsUsedIsSummedOverRanksAndThreads) {
+  recording::Recording run = two_ranks();
+  EXPECT_THAT(recording_text(run, {}), Not(HasSubstr("page faults")));
+  const auto usage = [](std::uint16_t thread, std::uint32_t region, std::uint64_t faults) {
+    return recording::Usage{.thread = thread, .region = region, .samples = 1, .minor_faults = faults, .major_faults = 3,
+                            .voluntary_switches = 20, .involuntary_switches = 5, .peak_growth = 1'500'000};
+  };
+  run.ranks[0].usage = {usage(0, 0, 100), usage(0, 1, 4000), usage(1, 1, 96)};
+  run.ranks[1].usage = {usage(0, 1, 4)};
+  const std::string text = recording_text(run, {});
+  EXPECT_THAT(text, testing::ContainsRegex("main/halo +4,100 +9 +60 +15 +4.50 MB"));
+  EXPECT_THAT(text, testing::ContainsRegex("- +100 +3 +20 +5 +1.50 MB"));
+  EXPECT_LT(text.find("main/halo "), text.find("  -  "));
+  EXPECT_THAT(text, Not(HasSubstr("cycle")));
+  run.ranks[0].usage[1].cycles = 2'000'000;
+  run.ranks[0].usage[1].instructions = 3'000'000;
+  run.ranks[0].usage[1].cache_misses = 777;
+  EXPECT_THAT(recording_text(run, {}), testing::ContainsRegex("main/halo +4,100 +9 +60 +15 +4.50 MB +1.50 +777"));
+}
+
 }  // namespace
 }  // namespace parcast::report

@@ -57,6 +57,17 @@ void seal_part(std::uint8_t* block, std::size_t size, std::uint64_t place) {
   put(block + kBegin + offsetof(parcast_part, check), check_of(block + kBegin, whole, 0, place + kBegin));
 }
 
+void seal_usage(std::uint8_t* block, std::size_t size) {
+  for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_usage) <= size; at += sizeof(parcast_usage)) {
+    parcast_usage place;
+    std::memcpy(&place, block + at, sizeof place);
+    if (place.used == 0) continue;
+    place.used = 1;
+    for (parcast_twin& twin : place.values) twin.twin = twin.value ^ parcast_usage_twin(place.region, place.thread);
+    std::memcpy(block + at, &place, sizeof place);
+  }
+}
+
 void seal_block(std::uint8_t* block, std::size_t size, std::uint32_t number, std::uint64_t place) {
   if (size < sizeof(parcast_block_header)) return;
   parcast_block_header header;
@@ -67,6 +78,7 @@ void seal_block(std::uint8_t* block, std::size_t size, std::uint32_t number, std
       check_of(block, offsetof(parcast_block_header, committed), 0, place));
   const bool turned = header.kind == PARCAST_BLOCK_ROUND && (header.committed & PARCAST_TURNED_CHAPTER);
   if (header.kind == PARCAST_BLOCK_CHAPTER || turned) return seal_part(block, size, place);
+  if (header.kind == PARCAST_BLOCK_USAGE) return seal_usage(block, size);
   const std::uint64_t round = header.kind == PARCAST_BLOCK_ROUND ? header.committed >> PARCAST_ROUND_SHIFT : 0;
   const std::uint64_t seed = parcast_place_in_round(place, round);
   for (std::size_t at = sizeof(parcast_block_header); at + sizeof(parcast_record) <= size;) {

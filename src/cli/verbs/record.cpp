@@ -100,7 +100,7 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters};
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -123,8 +123,9 @@ const Verb& record_verb() {
       .flags = {{"--output", 'o', "R.recording", "where to keep it (default PROGRAM-1.recording, -2, ...)"},
                 {"--name", 0, "APP", "name of the program (default: of the executable)"},
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
-                {"--classes", 0, "LIST", "event classes to record: mpi,io,user (default all)"},
+                {"--classes", 0, "LIST", "event classes to record: mpi,io,user,memory (default all)"},
                 {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
+                {"--counters", 0, "", "count cycles, instructions and cache misses too, where the kernel allows it"},
                 {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
                 store_flag(),
                 no_store_flag()},

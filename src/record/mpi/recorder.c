@@ -137,6 +137,10 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
     return;
   }
   parcast_write(open, parts);
+  if (__builtin_expect(open->exit > open->thread->usage.due, 0)) {
+    parcast_usage_sample(open->thread);
+    parcast_restart_segment(open->thread);
+  }
   if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
   open->thread->frame = 0;
   if (__builtin_expect(parcast_baton_on, 0)) parcast_baton_begin(open->thread, parts->site);

@@ -22,6 +22,7 @@
 #include "record/mpi/baton.h"
 #include "record/mpi/clock.h"
 #include "record/mpi/entry.h"
+#include "record/mpi/usage.h"
 #include "recording/call_class.h"
 #include "recording/writer.h"
 
@@ -50,6 +51,7 @@ struct parcast_thread {
   bool tracked;             /* the segment under way is one of the baton's */
   bool silent;              /* the open call is of a class that is switched off: it leaves no event */
   struct parcast_polls polls;
+  struct parcast_usage_state usage;
   uint32_t region;          /* path open */
   uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
   uint32_t region_stack[64];
@@ -98,7 +100,7 @@ static inline __attribute__((always_inline)) void parcast_describe(struct parcas
   parts->sent_bytes = parts->received_bytes = 0;
 }
 
-enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4 };
+enum parcast_recorded_class { PARCAST_RECORD_MPI = 1, PARCAST_RECORD_IO = 2, PARCAST_RECORD_USER = 4, PARCAST_RECORD_MEMORY = 8 };
 
 struct parcast_recorder {
   struct parcast_writer writer;

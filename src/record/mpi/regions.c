@@ -151,8 +151,12 @@ void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
     struct parcast_open open;
     open_mark(thread, &open);
     write_mark(thread, &open, call, site);
+    parcast_usage_sample(thread);
   }
   __atomic_store_n(&parcast_recorder.classes, classes, __ATOMIC_RELAXED);
+  if (!thread) return;
+  parcast_usage_sample(thread);
+  parcast_restart_segment(thread);
 }
 
 PARCAST_EXPORT void parcast_classes(const char* list) {
@@ -166,8 +170,10 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
   if (thread) {
     struct parcast_open open;
     open_region_mark(thread, &open);
+    const bool sampled = parcast_usage_mark(thread);
     push(thread, name);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, __builtin_return_address(0));
+    if (sampled) parcast_restart_segment(thread);
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
     push(&early_thread, name);
   }
@@ -178,8 +184,10 @@ PARCAST_EXPORT void parcast_region_end(void) {
   if (thread) {
     struct parcast_open open;
     open_region_mark(thread, &open);
+    const bool sampled = parcast_usage_mark(thread);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_end, __builtin_return_address(0));
     pop(thread);
+    if (sampled) parcast_restart_segment(thread);
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
     pop(&early_thread);
   }

@@ -66,7 +66,7 @@ static bool listed(const char* list, const char* word) {
 
 unsigned parcast_classes_in(const char* list) {
   return (listed(list, "mpi") ? PARCAST_RECORD_MPI : 0u) | (listed(list, "io") ? PARCAST_RECORD_IO : 0u) |
-         (listed(list, "user") ? PARCAST_RECORD_USER : 0u);
+         (listed(list, "user") ? PARCAST_RECORD_USER : 0u) | (listed(list, "memory") ? PARCAST_RECORD_MEMORY : 0u);
 }
 
 static uint64_t read_limit(void) {
@@ -97,6 +97,7 @@ static void thread_ends(void* data) {
   struct parcast_thread* thread = data;
   if (*parcast_gate && thread->polls.pending) parcast_write_polls(thread);
   if (*parcast_gate) parcast_baton_stop(thread);
+  if (*parcast_gate) parcast_usage_end(thread);
   pthread_mutex_lock(&thread_lock);
   thread->next_free = free_threads;
   free_threads = thread;
@@ -135,6 +136,7 @@ struct parcast_thread* parcast_new_thread(void) {
   thread->carried = thread->processor_time;
   thread->segment_start = thread->processor_ticks;
   thread->exact_segment = true;
+  parcast_usage_begin(thread);
   return thread;
 }
 
@@ -360,6 +362,8 @@ static bool start(uint32_t call, const void* site) {
   keep_times = times && strcmp(times, "all") == 0;
   parcast_recorder.writer.ticks_per_nanosecond = 1 / parcast_clock.nanoseconds_per_tick;
 
+  const char* counters = getenv("PARCAST_COUNTERS");
+  parcast_usage_start(parcast_records(PARCAST_RECORD_MEMORY), counters && strcmp(counters, "on") == 0);
   struct parcast_thread* thread = parcast_new_thread();
   parcast_define_executable(thread);
   parcast_define_regions(thread);
@@ -384,6 +388,7 @@ static bool start(uint32_t call, const void* site) {
   parcast_read_processor(thread);
   parcast_baton_start(thread, folder);
   parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
+  parcast_usage_restart(thread);
   parcast_restart_segment(thread);
   return true;
 }
@@ -435,6 +440,7 @@ int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got
 }
 
 void parcast_before_finalize(const struct parcast_open* open) {
+  parcast_usage_end(open->thread);
   parcast_set_live(&parcast_recorder.writer, PARCAST_LIVE_FINALISED, open->enter);
 }
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef PARCAST_RECORD_USAGE_H
+#define PARCAST_RECORD_USAGE_H
+/* What a thread uses in regions besides time: page faults, switches, growth of memory, and hardware counters where asked
+ * for. Sampled at begins and ends of regions at least 0.2 ms apart, else every 10 ms at an event, so that it costs less than
+ * half a percent whatever the program does. What was used since the last sample counts for the region open now: where
+ * regions are shorter than that distance, each gets its share on average. */
+
+#include "record/mpi/counters.h"
+#include "recording/usage.h"
+
+struct parcast_thread;
+
+struct parcast_usage_state {
+  bool known;           /* `last` is where the next difference begins */
+  uint64_t sampled;     /* ticks */
+  uint64_t due;         /* ticks: an event later than that takes a sample */
+  struct parcast_resources last, own;
+  unsigned counting;    /* bits of counters that run */
+  struct parcast_counters counters;
+  uint64_t counts[PARCAST_COUNTERS];
+  struct parcast_usage_places places;
+};
+
+/* Whether usage is recorded at all, and with hardware counters: once, before threads begin. */
+void parcast_usage_start(bool wanted, bool counters);
+/* The calling thread begins, or ends. */
+void parcast_usage_begin(struct parcast_thread* thread);
+void parcast_usage_end(struct parcast_thread* thread);
+/* What was used since the last sample counts for the region open now; nothing while the class is switched off. */
+void parcast_usage_sample(struct parcast_thread* thread);
+/* The same, unless the last sample was just taken: whether it was. For the moment before a region begins or ends. */
+bool parcast_usage_mark(struct parcast_thread* thread);
+/* What was used up to now is nobody's. */
+void parcast_usage_restart(struct parcast_thread* thread);
+
+#endif
