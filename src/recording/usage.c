@@ -18,13 +18,19 @@ int parcast_read_resources(struct parcast_resources* resources) {
   return 1;
 }
 
-void parcast_add_resources(struct parcast_resources* into, const struct parcast_resources* now,
+void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
                            const struct parcast_resources* before) {
   into->minor_faults += now->minor_faults - before->minor_faults;
   into->major_faults += now->major_faults - before->major_faults;
   into->voluntary += now->voluntary - before->voluntary;
   into->involuntary += now->involuntary - before->involuntary;
-  into->peak_memory += now->peak_memory - before->peak_memory;
+  if (now->peak_memory > before->peak_memory)
+    __atomic_fetch_add(&writer->peak_told, now->peak_memory - before->peak_memory, __ATOMIC_RELAXED);
+}
+
+uint64_t parcast_peak_growth(struct parcast_writer* writer, const struct parcast_resources* now) {
+  const uint64_t told = __atomic_exchange_n(&writer->peak_told, now->peak_memory, __ATOMIC_RELAXED);
+  return now->peak_memory > told ? now->peak_memory - told : 0;
 }
 
 static uint64_t* used_of(const struct parcast_block* block) {

@@ -23,9 +23,12 @@ struct parcast_resources {
 };
 /* False when the kernel does not tell. */
 int parcast_read_resources(struct parcast_resources* resources);
-/* into += now - before. */
-void parcast_add_resources(struct parcast_resources* into, const struct parcast_resources* now,
+/* Sums up what a thread used between two moments to write, which is not the host's: faults and switches in `into`, growth of
+ * the process's memory with the writer, since all threads see that. */
+void parcast_add_resources(struct parcast_writer* writer, struct parcast_resources* into, const struct parcast_resources* now,
                            const struct parcast_resources* before);
+/* By how much the process's peak has grown since a thread asked last, what the writer used left out. */
+uint64_t parcast_peak_growth(struct parcast_writer* writer, const struct parcast_resources* now);
 
 /* The places of one thread, by region. Zero-initialised before first use. */
 struct parcast_usage_places {

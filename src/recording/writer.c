@@ -254,7 +254,7 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
   struct parcast_resources before, after;
   const int told = parcast_read_resources(&before);
   const int opened = stream->cycle ? parcast_cycle_turn(writer, stream) : open_next(writer, stream);
-  if (told && parcast_read_resources(&after)) parcast_add_resources(&stream->own, &after, &before);
+  if (told && parcast_read_resources(&after)) parcast_add_resources(writer, &stream->own, &after, &before);
   return opened;
 }
 

@@ -60,6 +60,7 @@ struct parcast_writer {
   struct parcast_chunk chunks[PARCAST_MAX_CHUNKS];
   pthread_mutex_t definitions_lock;
   struct parcast_stream definitions;
+  uint64_t peak_told;         /* bytes of the process's peak that some region, or the writer, has been charged with */
   struct parcast_block usage; /* where the newest places for what was used are */
   double ticks_per_nanosecond; /* for folding: set before events are written */
   uint64_t overhead;           /* ticks per event, the same */

@@ -36,7 +36,8 @@ class Bed:
         return json.loads(self.parcast(*words, "--json", code=code).stdout)
 
     def record(self, name, p, program, *arguments, code=0):
-        self.parcast("record", "--quiet", "--no-store", "--keep-times", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code)
+        # What regions used besides time is nothing that an archive holds.
+        self.parcast("record", "--quiet", "--no-store", "--keep-times", "--classes", "mpi,io,user", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, program, *arguments, code=code)
 
 
 def printed(bed, archive):

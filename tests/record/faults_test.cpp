@@ -375,7 +375,7 @@ TEST_P(SystemCall, ThatFailsIsNotNoticed) {
   for (int n = 1; n <= 5; ++n) {
     fs::remove_all(scratch / "run");
     const std::string failing = std::string(GetParam()) + ":" + std::to_string(n);
-    const Outcome with = shell(scratch, "cd " + scratch.path().string() + " && FAIL=" + failing +
+    const Outcome with = shell(scratch, "cd " + scratch.path().string() + " && " + own_session(scratch) + "FAIL=" + failing +
                                             " LD_PRELOAD=" PARCAST_FAILING ":" PARCAST_RECORDER " PARCAST_OUT=run " +
                                             plain_job.command);
     expect_same(with, plain);

@@ -91,6 +91,8 @@ TEST_P(UsageOf, AThreadHasItsOwn) {
   const Ran ran = run("thread", GetParam());
   expect_faults(ran, "thread", "thread", 2048);
   EXPECT_EQ(ran.used.at("thread").thread, 1);
+  EXPECT_NEAR(static_cast<double>(ran.used.at("thread").peak_growth), 2048 * 4096.0, 2e6);
+  EXPECT_LE(ran.used.at("work").peak_growth, 1'000'000u);  // though the process's memory grew meanwhile
   EXPECT_LE(ran.used.at("work").minor_faults, 2 * kFew);  // the stack of the new thread
 }
 
@@ -99,6 +101,7 @@ TEST_P(UsageOf, NothingIsCountedWhileTheClassIsSwitchedOff) {
   expect_faults(ran, "on", "work/on", 4096);
   EXPECT_FALSE(ran.used.contains("work/off"));
   EXPECT_LE(ran.used.at("work").minor_faults, kFew);
+  EXPECT_NEAR(static_cast<double>(ran.used.at("work/on").peak_growth), 4096 * 4096.0, 2e6);
   EXPECT_TRUE(run("touch", GetParam(), "PARCAST_CLASSES=mpi,user").used.empty());
 }
 

@@ -155,7 +155,7 @@ void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
   }
   __atomic_store_n(&parcast_recorder.classes, classes, __ATOMIC_RELAXED);
   if (!thread) return;
-  parcast_usage_sample(thread);
+  parcast_usage_restart(thread);
   parcast_restart_segment(thread);
 }
 

@@ -66,8 +66,7 @@ static void add(struct parcast_usage* place, const struct parcast_resources* now
                     of_host(now->voluntary, last->voluntary, own_now->voluntary, own->voluntary));
   parcast_add_usage(place, PARCAST_USED_INVOLUNTARY,
                     of_host(now->involuntary, last->involuntary, own_now->involuntary, own->involuntary));
-  parcast_add_usage(place, PARCAST_USED_PEAK_GROWTH,
-                    of_host(now->peak_memory, last->peak_memory, own_now->peak_memory, own->peak_memory));
+  parcast_add_usage(place, PARCAST_USED_PEAK_GROWTH, parcast_peak_growth(&parcast_recorder.writer, now));
   parcast_set_usage(place, PARCAST_USED_PEAK_MEMORY, now->peak_memory);
   parcast_add_usage(place, PARCAST_USED_SAMPLES, 1);
 }
@@ -112,4 +111,5 @@ bool parcast_usage_mark(struct parcast_thread* thread) {
 void parcast_usage_restart(struct parcast_thread* thread) {
   thread->usage.known = false;
   parcast_usage_sample(thread);
+  if (thread->usage.known) parcast_peak_growth(&parcast_recorder.writer, &thread->usage.last);
 }

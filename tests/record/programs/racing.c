@@ -13,6 +13,7 @@
 enum { kThreads = 4 };
 static int rounds;
 static pthread_barrier_t together;
+static MPI_Comm own[kThreads];
 
 /* Sites of their own, seen first by all threads at once. */
 #define CALLS_HERE(comm, id)                                                       \
@@ -45,9 +46,10 @@ static void persistent(MPI_Comm comm, int id) {
   MPI_Request_free(&request[1]);
 }
 
+/* Of one communicator only one thread at a time may make another. */
 static void communicators(int id) {
   MPI_Comm made;
-  MPI_Comm_dup(MPI_COMM_SELF, &made);
+  MPI_Comm_dup(own[id], &made);
   CALLS_HERE(made, id);
   MPI_Comm_free(&made);
 }
@@ -83,11 +85,13 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
   if (provided != MPI_THREAD_MULTIPLE) return 77;
   pthread_barrier_init(&together, NULL, kThreads);
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_dup(MPI_COMM_SELF, &own[i]);
   for (int round = 0; round < 2; ++round) {
     pthread_t threads[kThreads];
     for (long i = 0; i < kThreads; ++i) pthread_create(&threads[i], NULL, work, (void*)i);
     for (int i = 0; i < kThreads; ++i) pthread_join(threads[i], NULL);
   }
+  for (int i = 0; i < kThreads; ++i) MPI_Comm_free(&own[i]);
   MPI_Finalize();
   puts("done");
   return 0;

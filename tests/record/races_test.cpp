@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// The recorder's own code under the thread sanitizer, in programs whose threads do everything at once.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+#ifdef PARCAST_TSAN_RECORDER
+
+/// The MPI libraries are not built for the sanitizer: it sees half of what they synchronise by. What it says of them is left
+/// out; a report of which both sides are ours, or the program's, is not.
+const char* const kOfTheLibraries =
+    "race:libmpich.so\nrace:libmpi.so.40\nrace:libopen-pal.so\nrace:libopen-rte\nrace:libpmix\nrace:libevent\nrace:mca_\n"
+    "mutex:libopen\nmutex:libmpi\nmutex:mca_\nthread:libopen-pal.so\nthread:libpmix\nthread:libmpich.so\n"
+    "called_from_lib:libmpich.so.12\ncalled_from_lib:libmpi.so.40\ncalled_from_lib:libopen-pal.so.40\n";
+
+/// One process, without a launcher: those are not the sanitizer's. The address space is not shuffled where that can be had,
+/// since the sanitizer needs a part of it; memory hooks of UCX would hide from it what is mapped.
+Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments) {
+  fs::remove_all(scratch / "run");
+  std::ofstream(scratch / "suppressions") << kOfTheLibraries;
+  const std::string line = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_MEM_EVENTS=n "
+                           "TSAN_OPTIONS='exitcode=66 history_size=7 suppressions=" + (scratch / "suppressions").string() + "' "
+                           "PARCAST_OUT=" + (scratch / "run").string() + " LD_PRELOAD='" PARCAST_TSAN_RUNTIME " " PARCAST_TSAN_RECORDER "' "
+                           "timeout 200 $(setarch -R true 2>/dev/null && echo setarch -R) " + program("racing", mpi) + " " + arguments;
+  return shell(scratch, own_session(scratch) + line);
+}
+
+std::map<std::string, std::uint64_t> calls_in(const Scratch& scratch) {
+  const auto recording = recorded(scratch);
+  EXPECT_TRUE(recording) << to_string(recording.error());
+  if (!recording) return {};
+  for (const recording::Loss& loss : recording->losses) ADD_FAILURE() << loss.what;
+  return recording::count(*recording).at(0).calls;
+}
+
+class Races : public testing::TestWithParam<Mpi> {};
+
+TEST_P(Races, NoneAndNothingIsLost) {
+  const Scratch scratch;
+  constexpr std::uint64_t kRounds = 6000, kThreads = 2 * 4;
+  const Outcome outcome = run_sanitized(scratch, GetParam(), std::to_string(kRounds));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(outcome.output, "done\n");
+  auto calls = calls_in(scratch);
+  EXPECT_EQ(calls["MPI_Irecv"], kThreads * kRounds);
+  EXPECT_EQ(calls["MPI_Isend"], kThreads * kRounds);
+  EXPECT_EQ(calls["MPI_Waitall"], kThreads * (kRounds + 3 * kRounds / 500));
+  EXPECT_EQ(calls["MPI_Sendrecv"], kThreads * (1 + kRounds / 100 + kRounds / 1000));
+  EXPECT_EQ(calls["MPI_Comm_dup"], kThreads * kRounds / 1000 + 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Races, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+
+#endif
+
+}  // namespace
+}  // namespace parcast::record_tests
