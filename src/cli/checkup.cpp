@@ -134,6 +134,14 @@ bool defines(const std::string& elf, const std::string& function) {
   return false;
 }
 
+/// What makes a program recordable that has MPI linked into it.
+std::string link_with_recorder() {
+  const auto library = find_recorder();
+  const std::string folder = library ? library->parent_path().string() : "PREFIX/lib";
+  return "link the recorder before it: mpicc ... @" + folder + "/parcast-record-mpich.link " + folder +
+         "/libparcast-record.a (or -open_mpi.link); or link MPI dynamically";
+}
+
 Finding mpi_of(const std::string& libraries) {
   const std::string unknown = "the recorder stays passive; build the program with Open MPI 4, MPICH, or an MPI of the MPICH ABI";
   for (const std::string& line : split(libraries, '\n')) {
@@ -163,12 +171,15 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
   if (::stat(program.c_str(), &about) == 0 && (about.st_mode & (S_ISUID | S_ISGID)))
     findings.push_back({"preload", false, "set-uid or set-gid: the loader ignores preloaded libraries", "record a copy without these bits"});
   const std::string interpreter = interpreter_of(*elf);
-  if (interpreter.empty()) {
-    findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link it dynamically"});
+  const bool has_recorder = defines(*elf, "parcast_entry_unresolved");
+  if (has_recorder) findings.push_back({"MPI", true, "linked into the program, with the recorder", ""});
+  if (has_recorder) return findings;
+  if (defines(*elf, "MPI_Init") || defines(*elf, "MPI_Init_thread")) {
+    findings.push_back({"MPI", false, "linked into the program: its calls do not pass the loader", link_with_recorder()});
     return findings;
   }
-  if (defines(*elf, "MPI_Init")) {
-    findings.push_back({"MPI", false, "linked into the program: its calls do not pass the loader", "link MPI dynamically (libmpi.so, libmpich.so)"});
+  if (interpreter.empty()) {
+    findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link it dynamically, or " + link_with_recorder()});
     return findings;
   }
   findings.push_back(mpi_of(output_of({interpreter, "--list", std::filesystem::absolute(program).string()})));

@@ -11,8 +11,8 @@
 #include "base/files.h"
 
 // Renamed in a copy: a program that was linked with libmpi.a has such a function of its own.
-extern "C" __attribute__((used)) int main_that_is_renamed();
-extern "C" int main_that_is_renamed() { return 0; }
+extern "C" __attribute__((used)) int a_function_that_is_renamed();
+extern "C" int a_function_that_is_renamed() { return 0; }
 
 namespace parcast::cli {
 namespace {
@@ -61,13 +61,23 @@ TEST_F(AProgram, LinkedStaticallyIsTold) {
   EXPECT_THAT(check_program(written(elf_)).front().text, HasSubstr("statically linked"));
 }
 
-TEST_F(AProgram, WithMpiInsideIsTold) {
-  const std::string before = "main_that_is_renamed", now = std::string("MPI_Init") + std::string(before.size() - 8, '\0');
-  std::size_t at = 0;
-  while ((at = elf_.find(before + '\0', at)) != std::string::npos) elf_.replace(at, before.size(), now);
-  const auto findings = check_program(written(elf_));
-  EXPECT_FALSE(findings.front().good);
-  EXPECT_THAT(findings.front().text, HasSubstr("linked into the program"));
+/// The program with a function of that name.
+std::string defining(std::string elf, const std::string& name) {
+  const std::string before = "a_function_that_is_renamed", now = name + std::string(before.size() - name.size(), '\0');
+  for (std::size_t at = 0; (at = elf.find(before + '\0', at)) != std::string::npos;) elf.replace(at, before.size(), now);
+  return elf;
+}
+
+TEST_F(AProgram, WithMpiInsideIsToldHowToLinkTheRecorder) {
+  for (const char* name : {"MPI_Init", "MPI_Init_thread"}) {
+    const auto findings = check_program(written(defining(elf_, name)));
+    EXPECT_FALSE(findings.front().good) << name;
+    EXPECT_THAT(findings.front().text, HasSubstr("linked into the program"));
+    EXPECT_THAT(findings.front().hint, HasSubstr("libparcast-record.a"));
+  }
+  const auto with = check_program(written(defining(elf_, "parcast_entry_unresolved")));
+  EXPECT_TRUE(with.front().good);
+  EXPECT_THAT(with.front().text, HasSubstr("with the recorder"));
 }
 
 TEST_F(AProgram, WithoutMpiIsTold) {

@@ -58,10 +58,21 @@ static bool sequences_tell_sleep(void) {
   return told >= 2;
 }
 
+/* Where the C library keeps the thread's sequence: since 2.35, so that it cannot be taken for granted. */
+#if defined(PARCAST_LINKED)
+extern const ptrdiff_t __rseq_offset __attribute__((weak));
+extern const unsigned __rseq_size __attribute__((weak));
+static const ptrdiff_t* sequence_offset(void) { return &__rseq_offset; }
+static const unsigned* sequence_size(void) { return &__rseq_size; }
+#else
+static const ptrdiff_t* sequence_offset(void) { return dlsym(RTLD_DEFAULT, "__rseq_offset"); }
+static const unsigned* sequence_size(void) { return dlsym(RTLD_DEFAULT, "__rseq_size"); }
+#endif
+
 static bool sequences_work(void) {
 #if defined(__x86_64__)
-  const ptrdiff_t* offset = dlsym(RTLD_DEFAULT, "__rseq_offset");
-  const unsigned* size = dlsym(RTLD_DEFAULT, "__rseq_size");
+  const ptrdiff_t* offset = sequence_offset();
+  const unsigned* size = sequence_size();
   if (!offset || !size || *size == 0) return false;
   empty_sequence.abort = (uint64_t)(uintptr_t)&landing[1];
   parcast_clock.sequence_slot = *offset + kSequenceField;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes the wrappers of the recorder: generate.py CALLS.TABLE FOLDER FAMILY=MPI.H... writes calls.h and calls.c (the calls
-of all families), entries.c (the functions that programs call), families.h, and for each family FAMILY.c, to be compiled
-with that mpi.h.
+of all families), entries.c (the functions that programs call), families.h, linked.c and parcast-record-FAMILY.link
+(for programs whose MPI is linked into them), and for each family FAMILY.c, to be compiled with that mpi.h.
 
 Fails when an mpi.h declares a function that the table does not list: a call that nobody thought about is never passed
 over in silence. A row for a function that an mpi.h lacks is left out there."""
@@ -382,9 +382,34 @@ def entries_file(calls):
     lines += [f'  "{name}",' for name in names] + ["};", "parcast_function parcast_entries[] = {"]
     lines += [f"  (parcast_function)parcast_entry_{name}," if name in own else "  parcast_entry_unresolved," for name in names]
     lines += ["};", "__asm__(PARCAST_ENTRIES_BEGIN"]
+    lines += [f'  PARCAST_ENTRY("{name}", "{i}")' for i, name in enumerate(calls)]
+    lines += ["#if !defined(PARCAST_LINKED)"]
     lines += [f'  {"PARCAST_ENTRY" if i < first_of_fortran else "PARCAST_FORTRAN_ENTRY"}("{name}", "{i}")'
-              for i, name in enumerate(names)]
-    return lines + ["  PARCAST_ENTRIES_END);"]
+              for i, name in enumerate(names) if i >= len(calls)]
+    return lines + ["#endif", "  PARCAST_ENTRIES_END);"]
+
+
+def linked_file(declared):
+    """The library's functions by their profiling names, as the linker found them: those it did not find are null."""
+    functions = sorted("P" + name for name in declared)
+    variables = ["ompi_mpi_comm_world", "ompi_mpi_comm_self", "ompi_mpi_comm_null", "ompi_request_null", "ompi_message_no_proc",
+                 "ompi_mpi_datatype_null", "ompi_mpi_op_no_op"]
+    lines = ['#include "record/mpi/linked.h"']
+    lines += [f"extern char {name}[] __attribute__((weak));" for name in functions + variables]
+    lines += ["const struct parcast_linked parcast_linked[] = {"]
+    lines += [f'  {{"{name}", {name}}},' for name in functions + variables]
+    return lines + ["};", f"const unsigned parcast_linked_count = {len(functions) + len(variables)};"]
+
+
+def asked_by_recorder():
+    """Functions of the library that the recorder itself calls, by their profiling names."""
+    sources = [Path(__file__).parent / name for name in ("family.c", "family/handles.h")]
+    return {name for source in sources for name in re.findall(r'"P(MPI_\w+)"', source.read_text())}
+
+
+def link_options(names):
+    """For the linker of a program: take these from the library, though only the recorder calls them."""
+    return "".join(f"-Wl,-u,P{name}\n" for name in sorted(names))
 
 
 def family_file(family, rows, prototypes, table):
@@ -409,8 +434,11 @@ def family_file(family, rows, prototypes, table):
 
 
 def write(folder, name, lines):
+    write_text(folder, name, "\n".join(["/* SPDX-License-Identifier: Apache-2.0 */", "/* Made by generate.py from calls.table. */"] + lines) + "\n")
+
+
+def write_text(folder, name, text):
     path = Path(folder) / name
-    text = "\n".join(["/* SPDX-License-Identifier: Apache-2.0 */", "/* Made by generate.py from calls.table. */"] + lines) + "\n"
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
@@ -453,7 +481,10 @@ def main(table, folder, *headers):
     write(folder, "families.h", ["#ifndef PARCAST_FAMILIES_H", "#define PARCAST_FAMILIES_H", '#include "record/mpi/family.h"'] +
           [f"extern const struct parcast_family parcast_{family};" for family in families] +
           ["static const struct parcast_family* const parcast_families[] = {" + ", ".join(f"&parcast_{f}" for f in families) + "};", "#endif"])
+    needed = set(rows) | asked_by_recorder()
+    write(folder, "linked.c", linked_file(needed))
     for family, prototypes in families.items():
+        write_text(folder, f"parcast-record-{family}.link", link_options(needed & set(prototypes)))
         write(folder, family + ".c", family_file(family, rows, prototypes, table))
 
 
