@@ -110,11 +110,13 @@ void parcast_stop_writing(struct parcast_writer* writer, enum parcast_stop reaso
     parcast_set_live(writer, PARCAST_LIVE_STOP_REASON, reason);
 }
 
-void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) {
+void parcast_add_live(struct parcast_writer* writer, enum parcast_live what, uint64_t amount) {
   pthread_mutex_lock(&writer->lock);
-  parcast_set_live(writer, PARCAST_LIVE_DROPPED, writer->header->live[PARCAST_LIVE_DROPPED].value + events);
+  parcast_set_live(writer, what, writer->header->live[what].value + amount);
   pthread_mutex_unlock(&writer->lock);
 }
+
+void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) { parcast_add_live(writer, PARCAST_LIVE_DROPPED, events); }
 
 void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call) {
   pthread_mutex_lock(&writer->lock);
@@ -332,6 +334,12 @@ int parcast_put_region(struct parcast_writer* writer, struct parcast_stream* str
                        const char* name) {
   const struct parcast_region fixed = {.id = id, .parent = parent, .length = length_of(name)};
   return put(writer, stream, PARCAST_REGION, &fixed, sizeof fixed, name, fixed.length);
+}
+
+int parcast_put_frame(struct parcast_writer* writer, struct parcast_stream* stream, uint32_t id, uint32_t parent, uint32_t module,
+                      uint64_t offset) {
+  const struct parcast_frame fixed = {.id = id, .parent = parent, .module = module, .offset = offset};
+  return put(writer, stream, PARCAST_FRAME, &fixed, sizeof fixed, NULL, 0);
 }
 
 int parcast_put_parameter(struct parcast_writer* writer, struct parcast_stream* stream, const char* name, double value,

@@ -95,6 +95,7 @@ void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uin
 /* Both clocks and the memory in use, as they are now. */
 void parcast_note_clocks(struct parcast_writer* writer);
 void parcast_stop_writing(struct parcast_writer* writer, enum parcast_stop reason);
+void parcast_add_live(struct parcast_writer* writer, enum parcast_live what, uint64_t amount);
 /* Counts an event that could not be kept. */
 void parcast_count_dropped(struct parcast_writer* writer, uint64_t events);
 /* Counts a call that is not followed. */
@@ -138,6 +139,8 @@ int parcast_put_module(struct parcast_writer*, struct parcast_stream*, uint32_t 
                        const unsigned char* build_id, uint32_t build_id_length);
 int parcast_put_site(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t module, uint64_t offset);
 int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, const char* name);
+/* A region that is a function; `offset` of its first byte in the module. */
+int parcast_put_frame(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, uint32_t module, uint64_t offset);
 int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
                           int from_environment);
 /* Bytes per partner of a collective. */

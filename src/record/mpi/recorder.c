@@ -95,12 +95,20 @@ static uint32_t put_message(uint64_t* words, uint32_t at, int32_t peer, int32_t 
   return at + 2;
 }
 
+/* Marks have no wrapper open: the region that they begin or end is theirs. */
+static inline uint32_t region_of(struct parcast_thread* thread, const void* site, bool* known) {
+  if (__builtin_expect(!parcast_stack_on, 1) || thread->frame == 0) return thread->region;
+  return parcast_stack_region(thread, site, thread->frame, known);
+}
+
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
   if (__builtin_expect(thread->silent, 0)) return;
   if (__builtin_expect(thread->polls.pending != 0, 0)) parcast_write_polls(thread);
   thread->polls.site = NULL;
   const uint32_t site = parcast_site(thread, parts->site);
+  bool known = true;
+  const uint32_t region = region_of(thread, parts->site, &known);
   parcast_define_call(thread, parts->call);
   const struct parcast_comm* comm = parts->known;
   if (parts->communicator) comm = parcast_communicator(thread, parts->communicator);
@@ -115,7 +123,7 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   words[1] = open->enter;
   words[2] = open->exit;
   words[3] = pair(parts->call | thread->stream.thread << 16, site);
-  words[4] = pair(thread->region, comm ? comm->id : 0);
+  words[4] = pair(region, comm ? comm->id : 0);
   uint32_t at = kEventWords;
   if (flags & PARCAST_HAS_MESSAGE) {
     const int32_t partner = parts->own_root ? parcast_recorder.rank : parcast_world_rank(comm, parts->sent_peer);
@@ -128,6 +136,7 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   if (flags & PARCAST_HAS_CREATED) words[at++] = parts->created;
   if (flags & PARCAST_HAS_STOLEN) words[at++] = open->stolen;
   parcast_commit_words(&thread->stream, room, words, at);
+  if (__builtin_expect(!known, 0)) parcast_add_live(&parcast_recorder.writer, PARCAST_LIVE_WITHOUT_PATH, 1);
 }
 
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {
@@ -162,16 +171,18 @@ void parcast_write_polls(struct parcast_thread* thread) {
 }
 
 static bool goes_on(const struct parcast_polls* polls, const struct parcast_open* open,
-                    const struct parcast_parts* parts) {
+                    const struct parcast_parts* parts, uint32_t region) {
   return polls->site == parts->site && polls->call == parts->call && polls->communicator == parts->communicator &&
-         polls->region == open->thread->region && open->enter - polls->exit <= parcast_recorder.poll_gap &&
+         polls->region == region && open->enter - polls->exit <= parcast_recorder.poll_gap &&
          !(open->flags & PARCAST_WAS_SWITCHED);
 }
 
 void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
   struct parcast_polls* polls = &thread->polls;
-  if (!thread->silent && goes_on(polls, open, parts)) {
+  bool known;
+  const uint32_t region = thread->silent ? 0 : region_of(thread, parts->site, &known);
+  if (!thread->silent && goes_on(polls, open, parts, region)) {
     ++polls->pending;
     polls->exit = open->exit;
     if (open->exit - polls->written > parcast_recorder.poll_delay) {
@@ -183,7 +194,7 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   }
   parcast_finish(open, parts);
   if (thread->silent) return;
-  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, thread->region, 0, open->exit, open->exit};
+  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, open->exit, open->exit};
 }
 
 /* Computing before a call without an event goes to the next one; the call itself is none. */

@@ -22,6 +22,7 @@
 #include "record/mpi/baton.h"
 #include "record/mpi/clock.h"
 #include "record/mpi/entry.h"
+#include "record/mpi/stack.h"
 #include "record/mpi/usage.h"
 #include "recording/call_class.h"
 #include "recording/writer.h"
@@ -55,6 +56,7 @@ struct parcast_thread {
   uint32_t region;          /* path open */
   uint32_t depth, too_deep; /* of region_stack; begins beyond its room */
   uint32_t region_stack[64];
+  struct parcast_stack* stack; /* null until a path on the stack was asked for */
   parcast_handle seen_handle; /* the communicator of the last event ... */
   struct parcast_comm* seen;
   uint32_t seen_generation;   /* ... as long as none was freed since */
@@ -195,6 +197,17 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
 uint32_t parcast_site(struct parcast_thread* thread, const void* return_address);
 void parcast_define_call(struct parcast_thread* thread, uint32_t call);
 uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name);
+/* The region of the functions, outermost first, below the region `under`: what they have in common with the functions that
+ * stand in its path is not there twice. */
+uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const struct parcast_function* functions, uint32_t count);
+/* The module that an address lies in, defined in the file; false when it lies in none. */
+struct parcast_in_module {
+  uint32_t module;
+  uintptr_t base;
+  const char* name;
+  struct parcast_unwind_table table;
+};
+bool parcast_find_module(struct parcast_thread* thread, uintptr_t address, struct parcast_in_module* in);
 void parcast_define_regions(struct parcast_thread* thread);
 void parcast_define_executable(struct parcast_thread* thread);
 void parcast_read_processor(struct parcast_thread* thread);

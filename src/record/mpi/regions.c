@@ -6,13 +6,14 @@
 #include "parcast/parcast.h"
 #include "record/mpi/recorder.h"
 
-/* Region paths: (parent, name) -> number, in an open table that only grows; number 0 is the empty path. The region API
+/* Region paths: (parent, name or function) -> number, in an open table that only grows; number 0 is the empty path. The region API
  * may be used before MPI_Init: what is known by then is written when the file is opened. */
 enum { kSlots = 1 << 13, kMostRegions = kSlots / 2, kNameRoom = 1 << 18, kMostParameters = 64, kLongestName = 200 };
 
 struct region {
   uint32_t parent;
-  const char* name; /* null: slot free */
+  const char* name;                 /* null: slot free */
+  struct parcast_function function; /* on the stack; without a start: named by the program */
   bool written;
 };
 static struct region regions[kMostRegions];
@@ -38,44 +39,78 @@ static uint32_t slot_of(uint32_t parent, const char* name) {
   return (uint32_t)((hash * 0x9e3779b97f4a7c15ull) >> 51);
 }
 
-static bool is(const struct region* region, uint32_t parent, const char* name) {
-  return region->parent == parent && strncmp(region->name, name, kLongestName) == 0;
+static uint32_t slot_of_function(uint32_t parent, uintptr_t start) {
+  return (uint32_t)(((start ^ (uint64_t)parent << 40 ^ parent) * 0x9e3779b97f4a7c15ull) >> 51);
+}
+
+static bool same(const struct region* a, const struct region* b) {
+  if (a->parent != b->parent || a->function.start != b->function.start) return false;
+  return a->function.start || strncmp(a->name, b->name, kLongestName) == 0;
 }
 
 static void write_region(struct parcast_thread* thread, uint32_t number) {
   struct region* region = &regions[number];
   if (!thread || !parcast_recorder.writer.header || region->written) return;
-  region->written = parcast_put_region(&parcast_recorder.writer, &thread->stream, number, region->parent, region->name);
+  struct parcast_writer* writer = &parcast_recorder.writer;
+  region->written = region->function.start
+                        ? parcast_put_frame(writer, &thread->stream, number, region->parent, region->function.module, region->function.offset)
+                        : parcast_put_region(writer, &thread->stream, number, region->parent, region->name);
 }
 
-static uint32_t new_region(struct parcast_thread* thread, uint32_t parent, const char* name, uint32_t slot) {
+static uint32_t new_region(struct parcast_thread* thread, const struct region* wanted, uint32_t slot) {
   uint32_t number = 0;
   pthread_mutex_lock(&growing);
-  while (slots[slot] && !is(&regions[slots[slot]], parent, name)) slot = (slot + 1) % kSlots;
-  const size_t length = strnlen(name, kLongestName);
+  while (slots[slot] && !same(&regions[slots[slot]], wanted)) slot = (slot + 1) % kSlots;
+  const size_t length = strnlen(wanted->name, kLongestName);
   if (slots[slot]) {
     number = slots[slot];
   } else if (region_count < kMostRegions && names_used + length + 1 <= kNameRoom) {
     number = region_count++;
-    memcpy(names + names_used, name, length);
-    regions[number] = (struct region){parent, names + names_used, false};
+    memcpy(names + names_used, wanted->name, length);
+    regions[number] = (struct region){wanted->parent, names + names_used, wanted->function, false};
     names_used += length + 1;
     if (thread != &early_thread) write_region(thread, number);
     __atomic_store_n(&slots[slot], number, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&growing);
   if (thread != &early_thread) parcast_restart_segment(thread);
-  return number ? number : parent;
+  return number ? number : wanted->parent;
+}
+
+static uint32_t find(struct parcast_thread* thread, const struct region* wanted, uint32_t slot) {
+  for (;;) {
+    const uint32_t number = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
+    if (!number) return new_region(thread, wanted, slot);
+    if (same(&regions[number], wanted)) return number;
+    slot = (slot + 1) % kSlots;
+  }
 }
 
 uint32_t parcast_region(struct parcast_thread* thread, uint32_t parent, const char* name) {
-  uint32_t slot = slot_of(parent, name);
-  for (;;) {
-    const uint32_t number = __atomic_load_n(&slots[slot], __ATOMIC_ACQUIRE);
-    if (!number) return new_region(thread, parent, name, slot);
-    if (is(&regions[number], parent, name)) return number;
-    slot = (slot + 1) % kSlots;
+  const struct region wanted = {.parent = parent, .name = name};
+  return find(thread, &wanted, slot_of(parent, name));
+}
+
+/* How many functions the path of a region and those of `functions` begin with together. */
+static uint32_t in_common(uint32_t region, const struct parcast_function* functions, uint32_t count) {
+  uintptr_t outermost[PARCAST_LONGEST_PATH];
+  uint32_t depth = 0;
+  for (uint32_t i = region; i; i = regions[i].parent) depth += regions[i].function.start != 0;
+  const uint32_t all = depth < PARCAST_LONGEST_PATH ? depth : PARCAST_LONGEST_PATH;
+  for (uint32_t i = region; i; i = regions[i].parent)
+    if (regions[i].function.start && --depth < PARCAST_LONGEST_PATH) outermost[depth] = regions[i].function.start;
+  uint32_t common = 0;
+  while (common < count && common < all && outermost[common] == functions[common].start) ++common;
+  return common;
+}
+
+uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const struct parcast_function* functions, uint32_t count) {
+  uint32_t region = under;
+  for (uint32_t i = in_common(under, functions, count); i < count; ++i) {
+    const struct region wanted = {.parent = region, .name = "", .function = functions[i]};
+    region = find(thread, &wanted, slot_of_function(region, functions[i].start));
   }
+  return region;
 }
 
 void parcast_define_regions(struct parcast_thread* thread) {
@@ -91,13 +126,14 @@ void parcast_define_regions(struct parcast_thread* thread) {
   memcpy(thread->region_stack, early_thread.region_stack, sizeof thread->region_stack);
 }
 
-static void push(struct parcast_thread* thread, const char* name) {
+/* `parent`: the region that is open, or the function that opens one in it. */
+static void push(struct parcast_thread* thread, uint32_t parent, const char* name) {
   if (thread->depth == sizeof thread->region_stack / sizeof *thread->region_stack) {
     ++thread->too_deep;
     return;
   }
   thread->region_stack[thread->depth++] = thread->region;
-  thread->region = parcast_region(thread, thread->region, name);
+  thread->region = parcast_region(thread, parent, name);
 }
 
 static void pop(struct parcast_thread* thread) {
@@ -123,7 +159,8 @@ static struct parcast_thread* recording_thread(void) {
 }
 
 static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
-  open->exit = thread->segment_start = open->enter;
+  open->exit = open->enter;
+  if (!thread->exact_segment) thread->segment_start = open->enter; /* else computing has just begun anew */
   const struct parcast_parts parts = {.call = call, .site = site};
   parcast_finish(open, &parts);
 }
@@ -132,6 +169,7 @@ static void open_mark(struct parcast_thread* thread, struct parcast_open* open) 
   open->thread = thread;
   open->flags = 0;
   open->compute = 0;
+  thread->frame = 0; /* of a wrapper that was left by longjmp */
   open->enter = parcast_ticks();
   if (thread->exact_segment || parcast_clock_lost(open->enter - thread->segment_start)) parcast_lost_before(open);
   if (thread->tracked) parcast_baton_end(open);
@@ -171,11 +209,13 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
     struct parcast_open open;
     open_region_mark(thread, &open);
     const bool sampled = parcast_usage_mark(thread);
-    push(thread, name);
-    write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, __builtin_return_address(0));
+    const void* site = __builtin_return_address(0);
+    bool known;
+    push(thread, parcast_stack_on ? parcast_stack_region(thread, site, (uintptr_t)__builtin_frame_address(0), &known) : thread->region, name);
+    write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, site);
     if (sampled) parcast_restart_segment(thread);
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
-    push(&early_thread, name);
+    push(&early_thread, early_thread.region, name);
   }
 }
 

@@ -28,6 +28,7 @@ struct found_module {
   const char* name;
   unsigned char build_id[64];
   uint32_t build_id_length;
+  struct parcast_unwind_table table;
   bool found;
 };
 
@@ -47,6 +48,19 @@ static void read_notes(struct found_module* found, const char* note, size_t leng
   }
 }
 
+static void note_unwind_table(struct found_module* found, const struct dl_phdr_info* info) {
+  for (int i = 0; i < info->dlpi_phnum; ++i)
+    if (info->dlpi_phdr[i].p_type == PT_GNU_EH_FRAME)
+      found->table.header = (const unsigned char*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+  for (int i = 0; i < info->dlpi_phnum && found->table.header; ++i) {
+    const ElfW(Phdr)* part = &info->dlpi_phdr[i];
+    const unsigned char* start = (const unsigned char*)(info->dlpi_addr + part->p_vaddr);
+    if (part->p_type != PT_LOAD || found->table.header < start || found->table.header >= start + part->p_memsz) continue;
+    found->table.low = start;
+    found->table.high = start + part->p_memsz;
+  }
+}
+
 static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   (void)size;
   struct found_module* found = data;
@@ -58,6 +72,7 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
   if (!found->found) return 0;
   found->base = info->dlpi_addr;
   found->name = info->dlpi_name;
+  note_unwind_table(found, info);
   for (int i = 0; i < info->dlpi_phnum; ++i)
     if (info->dlpi_phdr[i].p_type == PT_NOTE)
       read_notes(found, (const char*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr), info->dlpi_phdr[i].p_memsz);
@@ -92,6 +107,16 @@ static uint32_t define_site(struct parcast_thread* thread, const void* address) 
   const uint64_t offset = (uint64_t)((uintptr_t)address - found.base);
   if (!parcast_put_site(&parcast_recorder.writer, &thread->stream, site_count, module, offset)) return 0;
   return site_count++;
+}
+
+bool parcast_find_module(struct parcast_thread* thread, uintptr_t address, struct parcast_in_module* in) {
+  struct found_module found = {.address = address};
+  dl_iterate_phdr(look_at, &found);
+  if (!found.found) return false;
+  pthread_mutex_lock(&growing);
+  *in = (struct parcast_in_module){module_of(thread, &found), found.base, found.name, found.table};
+  pthread_mutex_unlock(&growing);
+  return true;
 }
 
 static uint32_t new_site(struct parcast_thread* thread, const void* address, uint32_t slot) {

@@ -130,6 +130,7 @@ struct parcast_thread* parcast_new_thread(void) {
   thread->region = thread->depth = thread->too_deep = 0;
   thread->polls.site = NULL;
   thread->tracked = false;
+  parcast_stack_forget(thread);
   parcast_current = thread;
   pthread_setspecific(thread_key, thread);
   parcast_read_processor(thread);
@@ -358,6 +359,8 @@ static bool start(uint32_t call, const void* site) {
   volatile int* gate = make_gate();
   if (!gate || pthread_key_create(&thread_key, thread_ends) != 0 || !open_file(library)) return false;
 
+  const char* stack = getenv("PARCAST_STACK");
+  parcast_stack_on = stack && strcmp(stack, "on") == 0;
   const char* times = getenv("PARCAST_TIMES");
   keep_times = times && strcmp(times, "all") == 0;
   parcast_recorder.writer.ticks_per_nanosecond = 1 / parcast_clock.nanoseconds_per_tick;
