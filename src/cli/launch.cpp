@@ -82,6 +82,7 @@ Result<LaunchOutcome> run(const Launch& launch) {
   if (!launch.parameters.empty()) variables.emplace_back("PARCAST_PARAM", launch.parameters);
   if (!launch.baton.empty()) variables.emplace_back("PARCAST_BATON", launch.baton);
   if (launch.counters) variables.emplace_back("PARCAST_COUNTERS", "on");
+  if (launch.stack) variables.emplace_back("PARCAST_STACK", "on");
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";
   const std::vector<std::string> command = passing_on(launch.command, variables, env_list);

@@ -19,6 +19,7 @@ struct Launch {
   bool keep_times = false;          // PARCAST_TIMES=all
   std::string baton;                // PARCAST_BATON; empty: not set
   bool counters = false;            // PARCAST_COUNTERS=on
+  bool stack = false;               // PARCAST_STACK=on
 };
 
 struct LaunchOutcome {

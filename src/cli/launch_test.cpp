@@ -24,12 +24,13 @@ TEST(Launch, TheExitCodeIsTheHosts) {
 
 TEST(Launch, TheRanksLearnWhereToWrite) {
   const auto file = std::filesystem::temp_directory_path() / ("parcast-launch-" + std::to_string(::getpid()));
-  Launch launch = of({"sh", "-c", "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES|$PARCAST_BATON\" > " + file.string()});
+  Launch launch = of({"sh", "-c", "echo \"$PARCAST_OUT|$PARCAST_PARAM|$PARCAST_CLASSES|$PARCAST_BATON|$PARCAST_STACK\" > " + file.string()});
   launch.recorder = "";
   launch.parameters = "n=64";
   launch.baton = "off";
+  launch.stack = true;
   EXPECT_EQ(run(launch)->exit_code, 0);
-  EXPECT_EQ(read_file(file).value(), "/out|n=64||off\n");
+  EXPECT_EQ(read_file(file).value(), "/out|n=64||off|on\n");
   std::filesystem::remove(file);
 }
 

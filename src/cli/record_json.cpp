@@ -4,6 +4,7 @@
 
 #include "cli/record_summary.h"
 #include "report/problems.h"
+#include "report/recording_text.h"
 
 namespace parcast::cli {
 namespace {
@@ -47,6 +48,8 @@ Json warnings_json(const recording::Recording& recording) {
   if (recording.oversubscribed())
     add({"oversubscribed", "more processes than cores: the counts serve a model, the times little",
          "record p <= " + std::to_string(recording.cores_per_host) + " too"});
+  if (const std::string pathless = report::without_path_text(recording); !pathless.empty())
+    add({"without-path", pathless, "a model has these calls apart from those with a path"});
   for (const program::Notice& notice : record_notices(recording)) add(notice);
   return warnings;
 }

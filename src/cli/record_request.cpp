@@ -68,6 +68,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
   }
   request.keep_times = invocation.has("--keep-times");
   request.counters = invocation.has("--counters");
+  request.stack = invocation.has("--stack");
   if (const auto baton = invocation.value("--baton")) {
     PARCAST_TRY(check_baton(*baton));
     request.baton = *baton;

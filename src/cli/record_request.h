@@ -17,6 +17,7 @@ struct RecordRequest {
   std::filesystem::path output;              // -o; empty: PROGRAM-1.recording, -2, ... whichever is free at the end
   std::string classes;                       // --classes; empty: all
   bool keep_times = false;                   // --keep-times
+  bool stack = false;                        // --stack
   std::string baton;                         // --baton; empty: as the environment has it
   bool counters = false;                     // --counters
   std::map<std::string, double> parameters;  // --param

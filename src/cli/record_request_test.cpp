@@ -53,6 +53,11 @@ TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
   EXPECT_THAT(refusal("--param", "N").what, HasSubstr("not a parameter with its value"));
 }
 
+TEST(RecordRequest, TheStackIsLookedAtWhenAskedFor) {
+  EXPECT_FALSE(request({})->stack);
+  EXPECT_TRUE(request({{"--stack", ""}})->stack);
+}
+
 TEST(RecordRequest, TheBatonIsOneOfThree) {
   for (const std::string kind : {"auto", "off", "always"}) EXPECT_EQ(request({{"--baton", kind}})->baton, kind);
   EXPECT_EQ(request({})->baton, "");

@@ -2,7 +2,9 @@
 #include "recording/definitions.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "recording/call_class.h"
 
@@ -65,6 +67,7 @@ bool Definitions::take(const RecordView& record) {
     case PARCAST_CALL: return take_call(record);
     case PARCAST_MODULE: return take_module(record);
     case PARCAST_REGION: return take_region(record);
+    case PARCAST_FRAME: return take_frame(record);
     case PARCAST_COMMUNICATOR: return take_communicator(record);
     case PARCAST_MEMBERS: return take_members(record);
     case PARCAST_PARAMETER: return take_parameter(record);
@@ -112,6 +115,13 @@ bool Definitions::take_region(const RecordView& record) {
   const auto name = record.text(sizeof *region, region->length);
   if (!name) return false;
   regions_.push_back({region->id, region->parent, *name});
+  return true;
+}
+
+bool Definitions::take_frame(const RecordView& record) {
+  const auto frame = record.at<parcast_frame>(0);
+  if (!frame || record.size() != sizeof *frame || frame->id == 0) return false;
+  regions_.push_back({frame->id, frame->parent, "", true, frame->module, frame->offset});
   return true;
 }
 
@@ -182,28 +192,49 @@ void Definitions::finish_sites(RankRecording& rank) {
   if (homeless) losses_.add("the modules of " + std::to_string(homeless) + " call sites are missing");
 }
 
+/// Of a function until it was looked up (sites.cpp): where it is.
+std::string Definitions::part_name(const RawRegion& region, const RankRecording& rank) const {
+  if (!region.function) return clean_text(region.name);
+  const auto module = position(modules_, region.module);
+  const std::string path = module ? rank.modules[*module].path : "?";
+  std::array<char, 20> offset;
+  std::snprintf(offset.data(), offset.size(), "+0x%llx", static_cast<unsigned long long>(region.offset));
+  return path.substr(path.rfind('/') + 1) + offset.data();
+}
+
 void Definitions::finish_regions(RankRecording& rank) {
   regions_.push_back({0, 0, ""});
   tidy(regions_);
   rank.regions.reserve(regions_.size());
-  std::size_t orphans = 0;
+  std::size_t orphans = 0, homeless = 0;
+  const bool functions = std::any_of(regions_.begin(), regions_.end(), [](const RawRegion& region) { return region.function; });
+  if (functions) rank.path_parts.reserve(regions_.size());
   for (const RawRegion& region : regions_) {
     if (region.id == 0) {
       rank.regions.emplace_back();
+      if (functions) rank.path_parts.emplace_back();
       continue;
     }
-    const auto parent = region.parent < region.id ? position(regions_, region.parent) : std::nullopt;
-    std::string path = parent ? rank.regions[*parent] : "";
+    const std::string name = part_name(region, rank);
+    const bool before = region.parent < region.id;
+    const auto found = position(regions_, before ? region.parent : 0);
+    const bool has_parent = before && found;
+    const std::uint32_t parent = found.value_or(0);
+    std::string path = has_parent ? rank.regions[parent] : "";
     if (!path.empty()) path += '/';
-    path += clean_text(region.name);
-    if (!parent || path.size() > room_for_names_) {
-      ++orphans;
-      path = clean_text(region.name);
-    }
+    path += name;
+    const bool orphan = !has_parent || path.size() > room_for_names_;
+    if (orphan) path = name;
+    orphans += orphan;
     room_for_names_ -= std::min(room_for_names_, path.size());
     rank.regions.push_back(std::move(path));
+    if (!functions) continue;
+    const auto module = region.function ? position(modules_, region.module) : std::nullopt;
+    homeless += region.function && !module;
+    rank.path_parts.push_back({orphan ? 0 : parent, module.value_or(kNoModule), region.offset, name});
   }
   if (orphans) losses_.add("the outer parts of the paths of " + std::to_string(orphans) + " regions are missing");
+  if (homeless) losses_.add("the modules of " + std::to_string(homeless) + " functions in paths are missing");
 }
 
 bool Definitions::expand(const parcast_run& run, std::vector<std::int32_t>& into) {

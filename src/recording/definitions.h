@@ -40,6 +40,9 @@ class Definitions {
   struct RawRegion {
     std::uint32_t id, parent;
     std::string_view name;
+    bool function = false;  // on the stack; then:
+    std::uint32_t module = 0;
+    std::uint64_t offset = 0;
   };
   struct RawCommunicator {
     std::uint32_t id, size;
@@ -87,6 +90,7 @@ class Definitions {
   bool take_call(const RecordView& record);
   bool take_module(const RecordView& record);
   bool take_region(const RecordView& record);
+  bool take_frame(const RecordView& record);
   bool take_communicator(const RecordView& record);
   bool take_members(const RecordView& record);
   bool take_shares(const RecordView& record);
@@ -94,6 +98,7 @@ class Definitions {
   std::uint16_t intern(Call call);
   void finish_sites(RankRecording& rank);
   void finish_regions(RankRecording& rank);
+  std::string part_name(const RawRegion& region, const RankRecording& rank) const;
   void finish_communicators(RankRecording& rank);
   void finish_shares(RankRecording& rank);
   bool expand(const parcast_run& run, std::vector<std::int32_t>& into);

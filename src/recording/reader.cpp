@@ -332,6 +332,7 @@ class RankReader {
       rank_.summarised = live_value(header_, PARCAST_LIVE_SUMMARISED, losses_) != 0;
       rank_.own_seconds = 1e-9 * static_cast<double>(scale_.span(0, live_value(header_, PARCAST_LIVE_OWN_TICKS, losses_)));
     }
+    if (header_.version > 4) rank_.without_path = live_value(header_, PARCAST_LIVE_WITHOUT_PATH, losses_);
     for (const Chapter& chapter : rank_.chapters) {
       rank_.dropped_events += chapter.dropped;
       uncertain_ += chapter.uncertain;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Return addresses to function, file, line and what was inlined into what.
+// Return addresses to function, file, line and what was inlined into what; functions of paths to their names.
 
 #include <array>
 #include <filesystem>
@@ -77,24 +77,81 @@ class ModuleSource {
   bool usable_ = false, has_units_ = false;
 };
 
+/// A module's file is opened once, and an address in it looked up once, for all ranks.
+class Sources {
+ public:
+  const Place& find(const Module& module, std::uint64_t return_address) {
+    auto& source = sources_[{module.path, module.build_id}];
+    if (!source) source = std::make_unique<ModuleSource>(module);
+    auto [at, is_new] = known_.try_emplace({source.get(), return_address});
+    if (is_new) at->second = source->find(return_address);
+    return at->second;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleSource>> sources_;
+  std::map<std::pair<const ModuleSource*, std::uint64_t>, Place> known_;
+};
+
+constexpr std::size_t kLongestName = 200;             // of a function in a path: templates may have thousands of letters
+constexpr std::size_t kRoomForPaths = std::size_t{64} << 20;  // per rank: a path beyond it keeps the text it has
+
+/// What stands in a path for a function: a slash separates functions there, and is a fraction slash in a name.
+std::string in_path(const std::string& name) {
+  std::string out;
+  for (const char c : name) {
+    if (out.size() >= kLongestName) return out + "...";
+    if (c == '/') out += "\u2215";
+    else out += c;
+  }
+  return out;
+}
+
+/// The region API's own functions (include/parcast), where they were not inlined, are no part of the program.
+bool is_of_the_interface(const std::string& name) {
+  return name.starts_with("parcast::Region::") || name.starts_with("__parcast_MOD_");
+}
+
+void name_functions(RankRecording& rank, Sources& sources) {
+  for (PathPart& part : rank.path_parts) {
+    if (part.module >= rank.modules.size()) continue;
+    const Place& place = sources.find(rank.modules[part.module], part.offset + 1);  // inside of the function's first instruction
+    const std::string& name = place.inlined_into.empty() ? place.function : place.inlined_into.back().function;
+    if (!name.empty()) part.name = is_of_the_interface(name) ? "" : in_path(name);
+  }
+}
+
+void rebuild_paths(RankRecording& rank) {
+  std::size_t room = kRoomForPaths;
+  for (std::size_t i = 1; i < rank.path_parts.size() && i < rank.regions.size(); ++i) {
+    const PathPart& part = rank.path_parts[i];
+    if (part.parent >= i) continue;
+    std::string path = rank.regions[part.parent];
+    if (!path.empty() && !part.name.empty()) path += '/';
+    path += part.name;
+    if (path.size() > room) continue;
+    room -= path.size();
+    rank.regions[i] = std::move(path);
+  }
+}
+
 }  // namespace
 
 void resolve_sites(Recording& recording) {
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<ModuleSource>> sources;
-  std::map<std::pair<const ModuleSource*, std::uint64_t>, Place> known;
-  for (RankRecording& rank : recording.ranks)
+  Sources sources;
+  for (RankRecording& rank : recording.ranks) {
     for (Site& site : rank.sites) {
       if (site.module >= rank.modules.size()) continue;
-      const Module& module = rank.modules[site.module];
-      auto& source = sources[{module.path, module.build_id}];
-      if (!source) source = std::make_unique<ModuleSource>(module);
-      auto [at, is_new] = known.try_emplace({source.get(), site.offset});
-      if (is_new) at->second = source->find(site.offset);
-      site.function = at->second.function;
-      site.file = at->second.file;
-      site.line = at->second.line;
-      site.inlined_into = at->second.inlined_into;
+      const Place& place = sources.find(rank.modules[site.module], site.offset);
+      site.function = place.function;
+      site.file = place.file;
+      site.line = place.line;
+      site.inlined_into = place.inlined_into;
     }
+    if (rank.path_parts.empty()) continue;
+    name_functions(rank, sources);
+    rebuild_paths(rank);
+  }
 }
 
 }  // namespace parcast::recording

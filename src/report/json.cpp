@@ -274,6 +274,7 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"compute_seconds", rank.compute_seconds},
                             {"communication_seconds", rank.communication_seconds},
                             {"events", rank.events},
+                            {"without_path", recording.ranks[i].without_path},
                             {"usage", usage_json(recording.ranks[i])}});
   }
   return dumped(out);

@@ -166,6 +166,7 @@ std::string head(const Recording& recording, const Style& style) {
   line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
   if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
     line("", "the order of events and who their partners were did not fit: counts, sums and times are whole");
+  line("", without_path_text(recording));
   if (recording.oversubscribed())
     line("", "more processes than cores (" + std::to_string(recording.cores_per_host) +
                  "): counts are right, times are not those of a free core");
@@ -354,6 +355,14 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
 
 }  // namespace
 
+std::string without_path_text(const Recording& recording) {
+  std::uint64_t events = 0;
+  for (const RankRecording& rank : recording.ranks) events += rank.without_path;
+  if (events == 0) return "";
+  return counted(static_cast<long long>(events), "event") +
+         " without a path on the stack: it could not be followed there, or changed too often to follow it each time";
+}
+
 std::string record_summary(const Recording& recording, const std::string& path, const std::vector<std::string>& objections) {
   const RunTimes times = times_of(recording);
   const std::string name = visible(path);
@@ -368,6 +377,7 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   if (recording.oversubscribed())
     out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
            std::to_string(recording.cores_per_host) + " too\n";
+  if (const std::string pathless = without_path_text(recording); !pathless.empty()) out += "parcast:   " + pathless + "\n";
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
   if (!objections.empty()) return out;

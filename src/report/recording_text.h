@@ -21,6 +21,8 @@ std::string record_summary(const recording::Recording& recording, const std::str
                            const std::vector<std::string>& objections = {});
 /// Who ran what, where; a table of ranks, one of calls, what is missing.
 std::string recording_text(const recording::Recording& recording, const Style& style);
+/// How many events have no path although one was asked for (`parcast record --stack`); empty: none.
+std::string without_path_text(const recording::Recording& recording);
 /// Calls, messages, bytes and times of every rank.
 std::string counts_text(const recording::Recording& recording, const Style& style);
 /// One line per event, in order of rank: for other programs and for searching. How many cannot be listed, their order having

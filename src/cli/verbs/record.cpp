@@ -100,7 +100,7 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters, request->stack};
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -125,6 +125,7 @@ const Verb& record_verb() {
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
                 {"--classes", 0, "LIST", "event classes to record: mpi,io,user,memory (default all)"},
                 {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
+                {"--stack", 0, "", "where a call was made: the functions on the stack are regions, main/solve/exchange"},
                 {"--counters", 0, "", "count cycles, instructions and cache misses too, where the kernel allows it"},
                 {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
                 store_flag(),

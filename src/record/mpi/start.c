@@ -326,6 +326,9 @@ static void run_trials(struct parcast_thread* thread, const struct parcast_parts
  * block that is then thrown away. The least of several rounds. */
 static void measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts) {
   size_t bytes = PARCAST_BLOCK_SIZE;
+  bool known;
+  if (parcast_stack_on) /* what it defines on first sight must not be thrown away */
+    parcast_stack_region(thread, parts->site, (uintptr_t)__builtin_frame_address(0), &known);
   const struct parcast_stream real = thread->stream;
   char* room = parcast_pages(&bytes);
   if (!room) return;
