@@ -50,6 +50,7 @@ std::string text_of(const Read& read) {
   for (const auto& list : rank.shares)
     for (const Share& share : list) add(share.first, share.stride, share.count, share.bytes);
   for (const std::string& region : rank.regions) text += region + '\n';
+  for (const PathPart& part : rank.path_parts) text += part.name, add(part.parent, part.module, part.offset);
   for (const auto& [name, value] : rank.parameters) text += name, add(value);
   for (const auto& [name, value] : rank.environment_parameters) text += name, add(value);
   for (const UnfollowedCall& call : rank.unfollowed) text += call.name, add(call.count);
@@ -63,6 +64,7 @@ std::string sample_file(std::vector<std::uint64_t>* ends = nullptr, std::uint32_
   parcast_put_site(&rank.writer, &rank.stream, 1, 0, 0x1234);
   parcast_put_region(&rank.writer, &rank.stream, 1, 0, "solve");
   parcast_put_region(&rank.writer, &rank.stream, 2, 1, "halo");
+  parcast_put_frame(&rank.writer, &rank.stream, 3, 2, 0, 0x1000);
   parcast_put_parameter(&rank.writer, &rank.stream, "n", 64, 0);
   parcast_put_parameter(&rank.writer, &rank.stream, "n", 96, 1);
   const std::int32_t members[] = {3, 1, 0};
@@ -106,7 +108,7 @@ TEST(Reader, GivesBackWhatTheWriterWrote) {
   EXPECT_EQ(rank.modules.at(0).build_id, "deadbeef");
   EXPECT_EQ(rank.sites.at(1).offset, 0x1234u);
   EXPECT_EQ(rank.sites.at(0).module, kNoModule);
-  EXPECT_EQ(rank.regions, (std::vector<std::string>{"", "solve", "solve/halo"}));
+  EXPECT_EQ(rank.regions, (std::vector<std::string>{"", "solve", "solve/halo", "solve/halo/app+0x1000"}));
   EXPECT_EQ(rank.communicators.at(0).world_ranks, (std::vector<std::int32_t>{0, 1, 2, 3}));
   EXPECT_EQ(rank.communicators.at(1).world_ranks, (std::vector<std::int32_t>{3, 1, 0}));
   EXPECT_EQ(rank.communicators.at(1).dimensions, (std::vector<std::int32_t>{3, 1}));

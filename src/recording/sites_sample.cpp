@@ -33,6 +33,8 @@ namespace {
 }
 }  // namespace
 
+Ratio operator/=(Ratio a, Ratio) { return a; }
+
 }  // namespace sample
 
 void* sample_solve(sample::Where where) {

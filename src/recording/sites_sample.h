@@ -5,6 +5,11 @@
 namespace sample {
 /// Returns its own return address.
 using Where = void* (*)();
+/// Has an operator with a slash in its name.
+struct Ratio {
+  int value = 0;
+};
+Ratio operator/=(Ratio a, Ratio b);
 }  // namespace sample
 
 extern "C" {

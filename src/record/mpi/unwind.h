@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The canonical frame address (CFA) is what the stack pointer was before the call: the address above the return address. */
 enum parcast_cfa {
   PARCAST_CFA_UNKNOWN,   /* nothing is said of the address, or in words that are not understood here */
@@ -40,5 +44,9 @@ struct parcast_unwind_table {
 
 /* The rule that holds at `address`, which is inside of a call's instruction. Unknown: `cfa` says so. */
 struct parcast_rule parcast_unwind_rule(const struct parcast_unwind_table* table, uintptr_t address);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

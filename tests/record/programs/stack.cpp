@@ -51,10 +51,10 @@ extern "C" APART void outer_two(int count, std::size_t bytes) {
   STAY;
 }
 
-// Deep below: a frame that is aligned, which is found by a word of its own.
-extern "C" APART void aligned(int count) {
+// A frame that is aligned, with arguments on the stack: its address is a word of its own.
+extern "C" APART void aligned(int count, int, int, int, int, int, int, int eighth) {
   alignas(64) volatile char block[64];
-  asm volatile("" ::"r"(block) : "memory");
+  asm volatile("" ::"r"(block), "r"(eighth) : "memory");
   exchange(count);
   STAY;
 }
@@ -206,7 +206,7 @@ int main(int argc, char** argv) {
   outer_one(4, 4096);
   for (std::size_t more = 0; more < 512; more += 16) outer_two(5, 4096 + more - 256);
   outer_one(4, 4096);
-  aligned(6);
+  aligned(6, 1, 2, 3, 4, 5, 6, 7);
   aligned_varying(7, 512);
   aligned_varying(7, 1024);
   recursive(8, 5);
