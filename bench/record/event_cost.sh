@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Nanoseconds that the recorder adds to a call, at the quartiles over 10,001 batches of 100 calls, and in the mean (once in 1,170
 # events a new block of the file is made ready, which the mean shows and the median does not):
-#   [MPICC=mpicc.mpich] event_cost.sh LIBPARCAST-RECORD.SO [FOLDER FOR THE RECORDING]
+#   [MPICC=mpicc.mpich] [PARCAST_STACK=on] event_cost.sh LIBPARCAST-RECORD.SO [FOLDER FOR THE RECORDING]
 set -eu
 recorder=$1
 work=$(mktemp -d "${2:-${TMPDIR:-/tmp}}/event-cost.XXXXXX")

@@ -202,10 +202,12 @@ int main(int argc, char** argv) {
     left(2);
     right(3);
   }
-  // The second call's words lie where the first one's do, and the older ones are still there below.
-  outer_one(4, 4096);
-  for (std::size_t more = 0; more < 512; more += 16) outer_two(5, 4096 + more - 256);
-  outer_one(4, 4096);
+  // From one place in main to the same address of the innermost frame: the words of the first way are still there, but in
+  // the second one's padding.
+  for (std::size_t i = 0; i < 40; ++i) {
+    void (*volatile outer)(int, std::size_t) = i % 2 ? outer_two : outer_one;
+    outer(i % 2 ? 5 : 4, i % 2 ? 4096 - 8 * i : 4096);
+  }
   aligned(6, 1, 2, 3, 4, 5, 6, 7);
   aligned_varying(7, 512);
   aligned_varying(7, 1024);
