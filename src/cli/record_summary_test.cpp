@@ -54,6 +54,18 @@ TEST(RecordSummary, WarnsOfParametersThatNoModelTakes) {
   EXPECT_THAT(record_text(recording, "w"), Not(HasSubstr("next")));
 }
 
+TEST(RecordSummary, CountsTheEventsWithoutAPathAndGoesOn) {
+  auto recording = two_ranks();
+  EXPECT_THAT(record_text(recording, "w"), Not(HasSubstr("path")));
+  recording.ranks[0].without_path = 3;
+  recording.ranks[1].without_path = 1200;
+  EXPECT_THAT(record_text(recording, "w"), HasSubstr("parcast:   1,203 events without a path on the stack"));
+  EXPECT_THAT(record_text(recording, "w"), HasSubstr("next: parcast model"));
+  const auto json = nlohmann::json::parse(record_to_json(recording, "w"));
+  ASSERT_EQ(json["warnings"].size(), 1u);
+  EXPECT_EQ(json["warnings"][0]["code"], "without-path");
+}
+
 TEST(RecordSummary, NamesWhatIsCountedOnlyAndWhatIsRecordedApart) {
   auto recording = two_ranks();
   recording.ranks[0].unfollowed = {{"MPI_Psend_init", 3}};

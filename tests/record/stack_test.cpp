@@ -168,6 +168,16 @@ TEST_P(Stack, OfManyThreads) {
   }
 }
 
+TEST_P(Stack, OfAHostileProgramIsNoDanger) {
+  const Mpi mpi = GetParam();
+  for (const std::string way : {"quiet", "signals", "folder", "environment", "descriptors", "file-size", "address-space"}) {
+    const Job job{1, program("hostile", mpi) + " " + way, "PARCAST_STACK=on", "", mpi};
+    const Outcome with = run_recorded(scratch_, job), without = run_plain(scratch_, job);
+    EXPECT_EQ(with.exit_code, without.exit_code) << way << ": " << with.errors;
+    EXPECT_EQ(with.output, without.output) << way;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(By, Stack, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
 
 #ifdef PARCAST_TEST_FORTRAN

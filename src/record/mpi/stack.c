@@ -209,10 +209,14 @@ static uint32_t find_region(struct parcast_thread* thread, struct parcast_stack*
   return parcast_region_of(thread, under, outermost_first, count);
 }
 
+/* A kernel that gave none once is not asked at every event. */
 static struct parcast_stack* new_stack(void) {
+  static bool refused;
+  if (__atomic_load_n(&refused, __ATOMIC_RELAXED)) return NULL;
   size_t bytes = sizeof(struct parcast_stack);
   struct parcast_stack* stack = parcast_pages(&bytes);
   if (stack) stack->began = parcast_ticks();
+  else __atomic_store_n(&refused, true, __ATOMIC_RELAXED);
   return stack;
 }
 

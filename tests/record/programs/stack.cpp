@@ -120,6 +120,7 @@ extern "C" APART void catches(int count) {
   } catch (const std::runtime_error&) {
     exchange(count + 1);
   }
+  STAY;
 }
 
 static int compare(const void* a, const void* b) {
@@ -143,6 +144,7 @@ extern "C" APART void in_region(int count) {
   parcast_region_end();
   parcast_region_end();
   exchange(count + 3);
+  STAY;
 }
 
 static std::jmp_buf back;
