@@ -21,12 +21,12 @@ const char* const kOfTheLibraries =
 
 /// One process, without a launcher: those are not the sanitizer's. The address space is not shuffled where that can be had,
 /// since the sanitizer needs a part of it; memory hooks of UCX would hide from it what is mapped.
-Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments) {
+Outcome run_sanitized(const Scratch& scratch, Mpi mpi, const std::string& arguments, const std::string& environment = "") {
   fs::remove_all(scratch / "run");
   std::ofstream(scratch / "suppressions") << kOfTheLibraries;
   const std::string line = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 UCX_MEM_EVENTS=n "
                            "TSAN_OPTIONS='exitcode=66 history_size=7 suppressions=" + (scratch / "suppressions").string() + "' "
-                           "PARCAST_OUT=" + (scratch / "run").string() + " LD_PRELOAD='" PARCAST_TSAN_RUNTIME " " PARCAST_TSAN_RECORDER "' "
+                           "PARCAST_OUT=" + (scratch / "run").string() + " " + environment + " LD_PRELOAD='" PARCAST_TSAN_RUNTIME " " PARCAST_TSAN_RECORDER "' "
                            "timeout 200 $(setarch -R true 2>/dev/null && echo setarch -R) " + program("racing", mpi) + " " + arguments;
   return shell(scratch, own_session(scratch) + line);
 }
@@ -53,6 +53,16 @@ TEST_P(Races, NoneAndNothingIsLost) {
   EXPECT_EQ(calls["MPI_Waitall"], kThreads * (kRounds + 3 * kRounds / 500));
   EXPECT_EQ(calls["MPI_Sendrecv"], kThreads * (1 + kRounds / 100 + kRounds / 1000));
   EXPECT_EQ(calls["MPI_Comm_dup"], kThreads * kRounds / 1000 + 4);
+}
+
+TEST_P(Races, NoneWithPathsByTheStack) {
+  const Scratch scratch;
+  const Outcome outcome = run_sanitized(scratch, GetParam(), "2000", "PARCAST_STACK=on");
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.errors;
+  EXPECT_EQ(calls_in(scratch)["MPI_Irecv"], 2u * 4 * 2000);
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording);
+  EXPECT_EQ(recording->ranks.at(0).without_path, 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Families, Races, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
