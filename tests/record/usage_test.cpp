@@ -37,9 +37,10 @@ Ran run(const std::string& what, Mpi mpi, const std::string& environment = "") {
   Ran ran;
   ran.outcome = run_recorded(scratch, {1, program("usage", mpi) + " " + what, environment, "", mpi});
   ran.told = told_in(ran.outcome.output);
-  const auto recording = recorded(scratch);
+  auto recording = recorded(scratch);
   EXPECT_TRUE(recording) << to_string(recording.error()) << ran.outcome.errors;
   if (!recording || recording->ranks.empty()) return ran;
+  resolve_sites(*recording);
   const RankRecording& rank = recording->ranks[0];
   for (const Usage& usage : rank.usage) ran.used[rank.regions[usage.region]] = usage;
   ran.losses = recording->losses;
@@ -69,6 +70,12 @@ TEST_P(UsageOf, PagesTouchedAreTheRegionsThatTouchedThem) {
   EXPECT_NEAR(grown, static_cast<double>(ran.told.at("first").grown), 2e6);
   EXPECT_GE(grown, 31e6);
   EXPECT_GE(ran.used.at("work/second").peak_memory, ran.used.at("work/first").peak_memory);
+}
+
+TEST_P(UsageOf, PathsByTheStackHaveTheirs) {
+  const Ran ran = run("functions", GetParam(), "PARCAST_STACK=on");
+  expect_faults(ran, "one", "main/work/one/touch_in_function", 8192);
+  expect_faults(ran, "other", "main/work/other/touch_in_function", 4096);
 }
 
 TEST_P(UsageOf, ANapIsASwitchThatTheThreadWanted) {

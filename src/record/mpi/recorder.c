@@ -137,6 +137,7 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   if (flags & PARCAST_HAS_STOLEN) words[at++] = open->stolen;
   parcast_commit_words(&thread->stream, room, words, at);
   if (__builtin_expect(!known, 0)) parcast_add_live(&parcast_recorder.writer, PARCAST_LIVE_WITHOUT_PATH, 1);
+  if (__builtin_expect(parcast_stack_on, 0)) parcast_usage_enter(thread, region);
 }
 
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {

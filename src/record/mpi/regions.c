@@ -227,6 +227,7 @@ PARCAST_EXPORT void parcast_region_end(void) {
     const bool sampled = parcast_usage_mark(thread);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_end, __builtin_return_address(0));
     pop(thread);
+    thread->usage.region = thread->region;
     if (sampled) parcast_restart_segment(thread);
   } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
     pop(&early_thread);

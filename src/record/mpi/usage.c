@@ -90,7 +90,8 @@ void parcast_usage_sample(struct parcast_thread* thread) {
   struct parcast_usage* place = NULL;
   const bool on = wanted && parcast_records(PARCAST_RECORD_MEMORY) && parcast_read_resources(&now);
   if (on && usage->known) {
-    place = parcast_usage_place(&parcast_recorder.writer, &usage->places, thread->stream.thread, thread->region);
+    const uint32_t region = parcast_stack_on ? usage->region : thread->region;
+    place = parcast_usage_place(&parcast_recorder.writer, &usage->places, thread->stream.thread, region);
     if (place) add(place, &now, &thread->stream.own, usage);
   }
   if (on && usage->counting) add_counts(usage, place);
@@ -106,6 +107,12 @@ bool parcast_usage_mark(struct parcast_thread* thread) {
   if (!wanted || parcast_ticks() - thread->usage.sampled < mark_distance) return false;
   parcast_usage_sample(thread);
   return true;
+}
+
+void parcast_usage_enter(struct parcast_thread* thread, uint32_t region) {
+  if (region == thread->usage.region) return;
+  if (parcast_usage_mark(thread)) parcast_restart_segment(thread);
+  thread->usage.region = region;
 }
 
 void parcast_usage_restart(struct parcast_thread* thread) {

@@ -4,7 +4,8 @@
 /* What a thread uses in regions besides time: page faults, switches, growth of memory, and hardware counters where asked
  * for. Sampled at begins and ends of regions at least 0.2 ms apart, else every 10 ms at an event, so that it costs less than
  * half a percent whatever the program does. What was used since the last sample counts for the region open now: where
- * regions are shorter than that distance, each gets its share on average. */
+ * regions are shorter than that distance, each gets its share on average. With paths by the stack (stack.h) a path is open from
+ * one event in it to the next event. */
 
 #include "record/mpi/counters.h"
 #include "recording/usage.h"
@@ -12,6 +13,7 @@
 struct parcast_thread;
 
 struct parcast_usage_state {
+  uint32_t region;      /* with paths by the stack: that of the last event */
   bool known;           /* `last` is where the next difference begins */
   uint64_t sampled;     /* ticks */
   uint64_t due;         /* ticks: an event later than that takes a sample */
@@ -31,6 +33,8 @@ void parcast_usage_end(struct parcast_thread* thread);
 void parcast_usage_sample(struct parcast_thread* thread);
 /* The same, unless the last sample was just taken: whether it was. For the moment before a region begins or ends. */
 bool parcast_usage_mark(struct parcast_thread* thread);
+/* With paths by the stack: from the event just written on, the region is this one. */
+void parcast_usage_enter(struct parcast_thread* thread, uint32_t region);
 /* What was used up to now is nobody's. */
 void parcast_usage_restart(struct parcast_thread* thread);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Regions that use known things of the machine. Each prints what the kernel told the program itself, between the marks:
- *   usage touch|naps|calls|thread|switched|killed */
+ *   usage touch|functions|naps|calls|thread|switched|killed */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <pthread.h>
@@ -57,6 +57,26 @@ static void touch_in_region(const char* name, int pages) {
   parcast_region_end();
 }
 
+/* Between its two events, so that their path is the function's. */
+static __attribute__((noinline)) void touch_in_function(const char* name, int pages) {
+  MPI_Barrier(MPI_COMM_SELF);
+  const struct rusage before = now();
+  touch(pages);
+  stay_a_while();
+  tell(name, &before);
+  MPI_Barrier(MPI_COMM_SELF);
+}
+
+static __attribute__((noinline)) void one(void) {
+  touch_in_function("one", kPages);
+  stay_a_while();
+}
+
+static __attribute__((noinline)) void other(void) {
+  touch_in_function("other", kPages / 2);
+  stay_a_while();
+}
+
 static void* in_thread(void* unused) {
   parcast_region_begin("thread");
   stay_a_while();
@@ -76,6 +96,9 @@ int main(int argc, char** argv) {
     touch_in_region("first", kPages);
     stay_a_while();
     touch_in_region("second", kPages / 2);
+  } else if (strcmp(what, "functions") == 0) {
+    one();
+    other();
   } else if (strcmp(what, "naps") == 0) {
     parcast_region_begin("naps");
     const struct rusage before = now();
