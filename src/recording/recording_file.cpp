@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "recording/containers.h"
 #include "recording/records.h"
 
 namespace parcast::recording {
@@ -76,26 +77,6 @@ void read_meta(const fs::path& folder, Recording& recording) {
   apply_meta(meta, recording);
 }
 
-/// The number of a name like rank-12.rec.
-std::optional<std::int32_t> rank_of(const fs::path& file) {
-  const std::string name = file.filename().string();
-  if (!name.starts_with("rank-") || !name.ends_with(".rec") || name.size() < 10) return std::nullopt;
-  const auto number = parse_integer(std::string_view(name).substr(5, name.size() - 9));
-  if (!number || *number < 0 || *number > INT32_MAX) return std::nullopt;
-  return static_cast<std::int32_t>(*number);
-}
-
-Result<std::map<std::int32_t, fs::path>> rank_files(const fs::path& folder) {
-  std::error_code problem;
-  std::map<std::int32_t, fs::path> files;
-  for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end; entry.increment(problem))
-    if (const auto rank = rank_of(entry->path())) files.emplace(*rank, entry->path());
-  if (problem) return Error{"the recording cannot be opened: " + problem.message(), folder.string(), "give the folder NAME.recording"};
-  if (files.empty())
-    return Error{"there is no rank-N.rec in this folder", folder.string(), "give a folder made by parcast record"};
-  return files;
-}
-
 /// The host's monotonic clock at the moment that the rank counts its times from: from the moment nearest to it at which both
 /// clocks were read. 0 where the header tells no such thing.
 std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
@@ -113,16 +94,31 @@ std::int32_t processes_told_by(const std::string& bytes) {
   return processes;
 }
 
-void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const fs::path& path, Recording& recording) {
+void take_rank(const std::string& bytes, RankRecording rank, std::int32_t number, const std::string& where, Recording& recording) {
   const std::int32_t processes = processes_told_by(bytes);
   if (recording.processes == 0) recording.processes = processes;
   if (processes != recording.processes || rank.rank != number) {
-    recording.losses.push_back({path.string() + ": it belongs to rank " + std::to_string(rank.rank) + " of " +
+    recording.losses.push_back({where + ": it belongs to rank " + std::to_string(rank.rank) + " of " +
                                 std::to_string(processes) + " processes, not to this run; it is left out"});
     return;
   }
-  if (const auto header = read_header(bytes, path.string())) rank.zero = zero_of(*header, rank.clock_frequency);
+  if (const auto header = read_header(bytes, where)) rank.zero = zero_of(*header, rank.clock_frequency);
   recording.ranks.push_back(std::move(rank));
+}
+
+/// The bytes of a rank, from the first of its places that can be read. A rank that two places tell differently is a loss; the same
+/// bytes twice are what an interrupted gathering leaves, and none.
+Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>& places, std::vector<Loss>& losses) {
+  auto bytes = read_place(places.front(), losses);
+  for (std::size_t i = 1; i < places.size(); ++i) {
+    std::vector<Loss> of_this_place;
+    auto other = read_place(places[i], of_this_place);
+    if (!bytes) bytes = std::move(other);
+    else if (!other || *other != *bytes)
+      losses.push_back({"rank " + std::to_string(rank) + " is told twice, by " + places.front().name() + " and by " + places[i].name() +
+                        "; the second is left out"});
+  }
+  return bytes;
 }
 
 /// Every rank has its place, so that an index is a rank; those without a file are empty.
@@ -172,22 +168,26 @@ std::vector<std::string> worlds_in(const fs::path& folder) {
 }
 
 Result<Recording> read_recording(const fs::path& folder) {
-  PARCAST_ASSIGN(const auto files, rank_files(folder));
   Recording recording;
+  PARCAST_ASSIGN(const auto places, rank_places(folder, recording.losses));
+  if (places.empty() && recording.losses.empty())
+    return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(), "give a folder made by parcast record"};
   std::string digests;
   std::optional<Error> first_error;
-  for (const auto& [number, path] : files) {
-    const auto bytes = read_file(path);
-    auto rank = bytes ? read_rank(*bytes, path.string(), recording.calls, recording.losses) : Result<RankRecording>(bytes.error());
+  for (const auto& [number, each] : places) {
+    const std::string where = each.front().name();
+    const auto bytes = read_one_of(number, each, recording.losses);
+    auto rank = bytes ? read_rank(*bytes, where, recording.calls, recording.losses) : Result<RankRecording>(bytes.error());
     if (bytes) digests += digest(*bytes);
     if (rank) {
-      take_rank(*bytes, std::move(*rank), number, path, recording);
+      take_rank(*bytes, std::move(*rank), number, where, recording);
     } else {
       if (!first_error) first_error = rank.error();
       recording.losses.push_back({to_string(rank.error())});
     }
   }
   if (recording.ranks.empty() && first_error) return *first_error;
+  if (places.empty()) return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
   if (recording.ranks.empty()) return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
   describe_by_rank(recording);
   fill_missing(recording);
