@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
 #include "recording/cycle.h"
+#include "recording/gather.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
 
@@ -29,7 +31,7 @@ static pthread_key_t thread_key;
 static bool keep_times;
 
 static enum parcast_phase phase;
-static char folder[3800];
+static char folder[3800], shared_folder[3800]; /* the second, where not empty: instead of the first, when that is of no use */
 static uint64_t early_ticks, early_nanoseconds, init_enter;
 
 enum parcast_phase parcast_phase(void) {
@@ -52,6 +54,12 @@ static bool read_folder(void) {
   }
   if (used + strlen(wanted) >= sizeof folder) return false;
   strcpy(folder + used, wanted);
+  const char* local = getenv("PARCAST_LOCAL");
+  char own[sizeof folder];
+  if (local && local[0] == '/' && parcast_local_folder(own, sizeof own, local, folder)) {
+    strcpy(shared_folder, folder);
+    strcpy(folder, own);
+  }
   return true;
 }
 
@@ -237,6 +245,16 @@ static bool choose_folder(char link[sizeof folder + 32]) {
   return false;
 }
 
+/* 0 or an errno. */
+static int open_in_folder(const struct parcast_header* header) {
+  char mark[sizeof folder + 32], path[sizeof folder + 32];
+  const bool marked = choose_folder(mark);
+  snprintf(path, sizeof path, "%s/rank-%d.rec", folder, parcast_recorder.rank);
+  const int failure = parcast_writer_open(&parcast_recorder.writer, path, header, parcast_clock_both);
+  if (failure && marked) unlink(mark);
+  return failure;
+}
+
 static bool open_file(const char* library) {
   struct parcast_header header = {.rank = parcast_recorder.rank, .processes = parcast_recorder.processes};
   header.clock = parcast_clock_kind();
@@ -251,7 +269,7 @@ static bool open_file(const char* library) {
   header.share = reserved_share();
   header.process_id = (uint64_t)getpid();
   gethostname(header.host, sizeof header.host - 1);
-  strncpy(header.library, library, sizeof header.library - 1);
+  snprintf(header.library, sizeof header.library, "%.127s", library);
   read_command(header.command);
   if (header.first_ticks > early_ticks)
     parcast_clock.nanoseconds_per_tick =
@@ -259,12 +277,12 @@ static bool open_file(const char* library) {
   parcast_clock.long_interval = (uint64_t)(50e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_gap = (uint64_t)(2e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_delay = (uint64_t)(1e6 / parcast_clock.nanoseconds_per_tick);
-  char mark[sizeof folder + 32], path[sizeof folder + 32];
-  const bool marked = choose_folder(mark);
-  snprintf(path, sizeof path, "%s/rank-%d.rec", folder, parcast_recorder.rank);
-  const bool opened = parcast_writer_open(&parcast_recorder.writer, path, &header, parcast_clock_both) == 0;
-  if (!opened && marked) unlink(mark);
-  return opened;
+  int failure = open_in_folder(&header);
+  if (failure && failure != EEXIST && shared_folder[0]) { /* an existing file is that of another world */
+    strcpy(folder, shared_folder);
+    failure = open_in_folder(&header);
+  }
+  return failure == 0;
 }
 
 static void write_environment_parameters(struct parcast_thread* thread) {

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "recording/gather.h"
+
+/* Compute nodes need no installation: this library, loaded into any program that runs once on each node, gathers what the
+ * ranks left there.
+ *
+ *   LD_PRELOAD=.../libparcast-record.so PARCAST_GATHER=/shared/x.recording srun --ntasks-per-node=1 /bin/true
+ *
+ * A launcher and the shells in between load it too: where another process of the node is at it, or nothing lies there,
+ * they go on at once. */
+__attribute__((constructor)) static void gather_at_start(void) {
+  const char* recording = getenv("PARCAST_GATHER");
+  if (!recording || recording[0] != '/') return;
+  const int before = errno;
+  const char* directory = getenv("PARCAST_LOCAL");
+  char folder[4200];
+  struct parcast_gathered gathered;
+  if (parcast_local_of(folder, sizeof folder, directory && *directory == '/' ? directory : NULL, recording))
+    parcast_gather(folder, recording, 0, &gathered);
+  errno = before;
+}
