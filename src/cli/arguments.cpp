@@ -85,7 +85,8 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
   if (inputs.size() > verb.most_inputs)
     return Error{"parcast " + verb.name + " does not know what to do with \"" + inputs[verb.most_inputs] + "\"", "",
                  "see parcast " + verb.name + " -h"};
-  if (verb.takes_launch_line && launch.empty())
+  const bool needs_none = std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.flag == verb.without_launch_line; });
+  if (verb.takes_launch_line && launch.empty() && !needs_none)
     return Error{"parcast " + verb.name + " needs a launch line after --", "", "for example: " + verb.examples.front()};
   return Invocation(std::move(given), std::move(inputs), std::move(launch));
 }

@@ -9,10 +9,10 @@
 #include <fstream>
 
 #include "base/text.h"
-#include "cli/record_folder.h"
 #include "machine/machine_file.h"
 #include "predict/question.h"
 #include "program/model_file.h"
+#include "recording/containers.h"
 
 namespace parcast::cli {
 namespace {
@@ -87,7 +87,7 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
 
 std::string kind_of(const std::string& path) {
   std::error_code problem;
-  if (fs::is_directory(path, problem)) return holds_ranks(path) ? "a recording" : "a folder";
+  if (fs::is_directory(path, problem)) return recording::holds_ranks(path) ? "a recording" : "a folder";
   if (!fs::is_regular_file(path, problem)) return "";
   for (const Noun& noun : {kModel, kMachine})
     if (path.ends_with(noun.ending)) return std::string(noun.name);

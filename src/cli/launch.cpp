@@ -75,7 +75,9 @@ Result<std::filesystem::path> find_recorder() {
                "build with MPI installed (libopenmpi-dev or libmpich-dev), then install again"};
 }
 
-Result<LaunchOutcome> run(const Launch& launch) {
+namespace {
+
+Variables variables_of(const Launch& launch) {
   Variables variables{{"LD_PRELOAD", preload_with(launch.recorder)}, {"PARCAST_OUT", launch.folder.string()}};
   if (!launch.classes.empty()) variables.emplace_back("PARCAST_CLASSES", launch.classes);
   if (launch.keep_times) variables.emplace_back("PARCAST_TIMES", "all");
@@ -83,9 +85,21 @@ Result<LaunchOutcome> run(const Launch& launch) {
   if (!launch.baton.empty()) variables.emplace_back("PARCAST_BATON", launch.baton);
   if (launch.counters) variables.emplace_back("PARCAST_COUNTERS", "on");
   if (launch.stack) variables.emplace_back("PARCAST_STACK", "on");
+  if (!launch.local.empty()) variables.emplace_back("PARCAST_LOCAL", launch.local.string());
+  return variables;
+}
+
+void redirect_beside() {
+  const int nothing = ::open("/dev/null", O_RDONLY);
+  ::dup2(nothing, STDIN_FILENO);
+  ::dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
+/// The command with the variables passed on by its launcher's means.
+Result<LaunchOutcome> run_with(const std::vector<std::string>& launch, const Variables& variables, void (*prepare)()) {
   const char* list = std::getenv("OMPI_MCA_mca_base_env_list");
   std::string env_list = list ? list : "";
-  const std::vector<std::string> command = passing_on(launch.command, variables, env_list);
+  const std::vector<std::string> command = passing_on(launch, variables, env_list);
 
   std::array<int, 2> report;
   if (::pipe2(report.data(), O_CLOEXEC) != 0) return Error{std::string("no pipe could be made: ") + std::strerror(errno), "", ""};
@@ -96,6 +110,7 @@ Result<LaunchOutcome> run(const Launch& launch) {
   if (child == 0) {
     for (const auto& [name, value] : variables) ::setenv(name.c_str(), value.c_str(), 1);
     if (!env_list.empty()) ::setenv("OMPI_MCA_mca_base_env_list", env_list.c_str(), 1);
+    if (prepare) prepare();
     become(command, report[1]);
   }
   forwarded_to = child;
@@ -113,6 +128,17 @@ Result<LaunchOutcome> run(const Launch& launch) {
   outcome.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return outcome;
+}
+
+}  // namespace
+
+Result<LaunchOutcome> run(const Launch& launch) { return run_with(launch.command, variables_of(launch), nullptr); }
+
+int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder, const Variables& variables) {
+  Variables all = variables;
+  all.emplace_back("LD_PRELOAD", preload_with(recorder));
+  const auto outcome = run_with(command, all, redirect_beside);
+  return outcome ? outcome->exit_code : 127;
 }
 
 }  // namespace parcast::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/launcher.h"
 
 namespace parcast::cli {
 
@@ -20,6 +21,7 @@ struct Launch {
   std::string baton;                // PARCAST_BATON; empty: not set
   bool counters = false;            // PARCAST_COUNTERS=on
   bool stack = false;               // PARCAST_STACK=on
+  std::filesystem::path local;      // PARCAST_LOCAL: where the ranks write on their own nodes; empty: not set
 };
 
 struct LaunchOutcome {
@@ -32,5 +34,9 @@ Result<std::filesystem::path> find_recorder();
 
 /// Runs it to its end. An error only when the program could not be started at all (exit code 127 or 126 then).
 Result<LaunchOutcome> run(const Launch& launch);
+
+/// Runs another command with the recorder loaded and these variables told to all its processes, with nothing to read and its
+/// output on stderr. Its exit code; not 0 where it could not be run.
+int run_beside(const std::vector<std::string>& command, const std::filesystem::path& recorder, const Variables& variables);
 
 }  // namespace parcast::cli

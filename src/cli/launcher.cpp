@@ -44,12 +44,6 @@ Launcher by_name(const std::string& name) {
   return name == "srun" ? Launcher::slurm : Launcher::other;
 }
 
-bool is_program(const std::string& word) {
-  std::error_code problem;
-  const fs::path file = file_of(word);
-  return fs::is_regular_file(file, problem) && ::access(file.c_str(), X_OK) == 0;
-}
-
 std::string extended(const std::string& value, const std::string& names) {
   return value == "NONE" || value == "NIL" ? names.substr(1) : value + names;
 }
@@ -72,6 +66,12 @@ std::vector<std::string> with_export(std::vector<std::string> command, const Var
 }
 
 }  // namespace
+
+bool is_program(const std::string& word) {
+  std::error_code problem;
+  const fs::path file = file_of(word);
+  return fs::is_regular_file(file, problem) && ::access(file.c_str(), X_OK) == 0;
+}
 
 fs::path program_in(const std::vector<std::string>& launch) {
   std::error_code problem;

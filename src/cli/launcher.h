@@ -33,6 +33,9 @@ std::vector<std::string> passing_on(const std::vector<std::string>& command, con
 /// through PATH behind the options and their numbers, else the first word.
 std::filesystem::path program_in(const std::vector<std::string>& launch);
 
+/// Whether a word names a file that can be run, by itself or through PATH.
+bool is_program(const std::string& word);
+
 /// What a command prints; nothing when it cannot be run or fails.
 std::string output_of(const std::vector<std::string>& command);
 

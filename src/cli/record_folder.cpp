@@ -82,13 +82,6 @@ void number_worlds(const fs::path& folder) {
     }
 }
 
-bool holds_ranks(const fs::path& folder) {
-  std::error_code problem;
-  for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem))
-    if (at->path().extension() == ".rec") return true;
-  return false;
-}
-
 std::error_code room_for_a_rank(const fs::path& folder) {
   std::string name = (folder / "room.XXXXXX").string();
   const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);

@@ -26,8 +26,6 @@ Result<std::filesystem::path> take_free_name(const std::filesystem::path& folder
 /// apart while they ran go. What cannot be renamed keeps its name.
 void number_worlds(const std::filesystem::path& folder);
 
-/// Did any rank leave a file there?
-bool holds_ranks(const std::filesystem::path& folder);
 /// Why a rank could not begin its file there; no error when there is room for it.
 std::error_code room_for_a_rank(const std::filesystem::path& folder);
 

@@ -8,6 +8,8 @@
 #include <set>
 #include <thread>
 
+#include "recording/containers.h"
+
 namespace parcast::cli {
 namespace {
 
@@ -88,10 +90,10 @@ TEST_F(RecordFolder, AnOutputThatExistsIsRefusedBeforeAndKeptAfterwards) {
 }
 
 TEST_F(RecordFolder, KnowsWhetherRanksWroteAndCould) {
-  EXPECT_FALSE(holds_ranks(here_));
+  EXPECT_FALSE(recording::holds_ranks(here_));
   EXPECT_FALSE(room_for_a_rank(here_));
   EXPECT_TRUE(fs::is_empty(here_));
-  EXPECT_TRUE(holds_ranks(folder_with_a_rank("mine")));
+  EXPECT_TRUE(recording::holds_ranks(folder_with_a_rank("mine")));
   EXPECT_EQ(room_for_a_rank(here_ / "missing"), std::errc::no_such_file_or_directory);
 }
 

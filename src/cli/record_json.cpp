@@ -40,7 +40,7 @@ Json problems_json(const recording::Recording& recording) {
   return problems;
 }
 
-Json warnings_json(const recording::Recording& recording) {
+Json warnings_json(const recording::Recording& recording, const std::vector<program::Notice>& more) {
   Json warnings = Json::array();
   const auto add = [&](const program::Notice& notice) {
     warnings.push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
@@ -51,12 +51,14 @@ Json warnings_json(const recording::Recording& recording) {
   if (const std::string pathless = report::without_path_text(recording); !pathless.empty())
     add({"without-path", pathless, "a model has these calls apart from those with a path"});
   for (const program::Notice& notice : record_notices(recording)) add(notice);
+  for (const program::Notice& notice : more) add(notice);
   return warnings;
 }
 
 }  // namespace
 
-std::string record_to_json(const recording::Recording& recording, const std::filesystem::path& path) {
+std::string record_to_json(const recording::Recording& recording, const std::filesystem::path& path,
+                           const std::vector<program::Notice>& more) {
   const Totals totals = totals_of(recording);
   Json parameters = Json::object();
   for (const auto& [name, value] : recording.parameters) parameters[name] = value;
@@ -76,7 +78,7 @@ std::string record_to_json(const recording::Recording& recording, const std::fil
                  {"overhead", totals.overhead},
                  {"digest", recording.digest},
                  {"problems", problems_json(recording)},
-                 {"warnings", warnings_json(recording)}};
+                 {"warnings", warnings_json(recording, more)}};
   return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -74,6 +74,11 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     request.baton = *baton;
   }
   if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
+  if (invocation.has("--from")) return Error{"--from goes with --gather", "", "see parcast record -h"};
+  if (const auto local = invocation.value("--local")) {
+    if (local->empty()) return Error{"--local is empty", "", "for example --local /tmp"};
+    request.local = fs::absolute(*local).lexically_normal();
+  }
   request.program = invocation.value("--name").value_or(program_in(invocation.launch).filename().string());
   const auto output = invocation.value("--output");
   if (output && output->empty()) return Error{"--output is empty", "", "for example -o small.recording"};

@@ -18,6 +18,7 @@ struct RecordRequest {
   std::string classes;                       // --classes; empty: all
   bool keep_times = false;                   // --keep-times
   bool stack = false;                        // --stack
+  std::filesystem::path local;               // --local, absolute; empty: ranks write to the recording itself
   std::string baton;                         // --baton; empty: as the environment has it
   bool counters = false;                     // --counters
   std::map<std::string, double> parameters;  // --param

@@ -56,9 +56,11 @@ void rename_in_losses(recording::Recording& recording, const std::filesystem::pa
   for (recording::Loss& loss : recording.losses) replace_all(loss.what, before.string(), now.string());
 }
 
-std::string record_text(const recording::Recording& recording, const std::filesystem::path& path) {
+std::string record_text(const recording::Recording& recording, const std::filesystem::path& path, const std::vector<program::Notice>& more) {
   std::vector<std::string> objections;
-  for (const auto& notice : record_notices(recording))
+  std::vector<program::Notice> notices = record_notices(recording);
+  notices.insert(notices.end(), more.begin(), more.end());
+  for (const auto& notice : notices)
     objections.push_back(notice.text + (notice.hint.empty() ? "" : "; " + notice.hint));
   return report::record_summary(recording, path.string(), objections);
 }

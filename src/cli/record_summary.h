@@ -23,8 +23,10 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
 void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before, const std::filesystem::path& now);
 
 /// What to do next is said only where no notice stands against it.
-std::string record_text(const recording::Recording& recording, const std::filesystem::path& path);
+std::string record_text(const recording::Recording& recording, const std::filesystem::path& path,
+                        const std::vector<program::Notice>& more = {});
 /// parcast.record/1
-std::string record_to_json(const recording::Recording& recording, const std::filesystem::path& path);
+std::string record_to_json(const recording::Recording& recording, const std::filesystem::path& path,
+                           const std::vector<program::Notice>& more = {});
 
 }  // namespace parcast::cli

@@ -50,6 +50,7 @@ struct Verb {
   std::string inputs;               // "M.model.json", shown in the usage line
   std::size_t fewest_inputs = 0, most_inputs = 0;
   bool takes_launch_line = false;
+  std::string without_launch_line;  // a flag with which none is needed
   std::vector<Flag> flags;
   std::vector<std::string> examples;
   std::vector<std::string> notes;   // lines that the help shows before the examples

@@ -198,18 +198,22 @@ Result<Recording> read_recording(const fs::path& folder) {
 }
 
 Result<void> write_meta(const fs::path& folder, const Recording& recording) {
-  const Json meta = {{"schema", kSchema},
-                     {"program", recording.program},
-                     {"command", recording.command},
-                     {"parameters", recording.parameters},
-                     {"processes", recording.processes},
-                     {"mpi_library", recording.mpi_library},
-                     {"started", recording.started},
-                     {"machine_summary", recording.machine_summary},
-                     {"cores_per_host", recording.cores_per_host},
-                     {"exit_code", recording.exit_code},
-                     {"launch_seconds", recording.launch_seconds},
-                     {"executable_digest", recording.executable_digest}};
+  Json meta = {{"schema", kSchema},
+               {"program", recording.program},
+               {"command", recording.command},
+               {"parameters", recording.parameters},
+               {"processes", recording.processes},
+               {"mpi_library", recording.mpi_library},
+               {"started", recording.started},
+               {"machine_summary", recording.machine_summary},
+               {"cores_per_host", recording.cores_per_host},
+               {"exit_code", recording.exit_code},
+               {"launch_seconds", recording.launch_seconds},
+               {"executable_digest", recording.executable_digest}};
+  // what is not known yet is left to the ranks
+  for (const char* name : {"mpi_library", "executable_digest"})
+    if (meta[name] == "") meta.erase(name);
+  if (recording.ranks.empty()) meta.erase("parameters");
   return write_file(folder / "meta.json", meta.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

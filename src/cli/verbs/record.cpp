@@ -12,10 +12,12 @@
 #include "cli/output.h"
 #include "cli/record_cause.h"
 #include "cli/record_folder.h"
+#include "cli/record_gather.h"
 #include "cli/record_request.h"
 #include "cli/record_summary.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
+#include "recording/containers.h"
 #include "recording/recording_file.h"
 
 namespace parcast::cli {
@@ -52,7 +54,7 @@ Error discarded(const fs::path& folder, Error cause) {
 
 /// What the ranks left, without the folder when that is nothing.
 Result<recording::Recording> read_ranks(const Launch& launch, int exit_code) {
-  if (!holds_ranks(launch.folder)) {
+  if (!recording::holds_ranks(launch.folder)) {
     const std::error_code room = room_for_a_rank(launch.folder);
     return discarded(launch.folder, why_nothing_was_recorded(launch, exit_code, room, nullptr));
   }
@@ -76,10 +78,25 @@ void add_what_the_launcher_knows(recording::Recording& recording, const RecordRe
   recording.machine_summary = processor_model() + ", " + std::to_string(recording.cores_per_host) + " cores";
 }
 
-/// meta.json, the final name, the store, and the summary.
+/// The name and what is known of the run, for a recording whose ranks all lie on other nodes still.
+Error keep_for_later(const RecordRequest& request, const Launch& launch, const recording::Recording& run, const GatherOutcome& gathered) {
+  if (const auto written = recording::write_meta(launch.folder, run); !written) return kept_in(launch.folder, written.error());
+  const auto path = take_name(launch.folder, request);
+  if (!path) return path.error();
+  const auto notice = gather_notice(gathered, launch, *path);
+  return {notice->text, path->string(), notice->hint};
+}
+
+/// What the nodes hold, meta.json, the final name, the store, and the summary.
 Result<void> gather(const Invocation& invocation, const RecordRequest& request, const Launch& launch, const LaunchOutcome& outcome,
                     const std::string& started) {
-  number_worlds(launch.folder);
+  const GatherOutcome gathered = launch.local.empty() ? GatherOutcome{.is_all = true} : gather_run(launch);
+  if (gathered.may_be_elsewhere()) {
+    recording::Recording run;
+    add_what_the_launcher_knows(run, request, launch, outcome, started);
+    return keep_for_later(request, launch, run, gathered);
+  }
+  if (gathered.is_all) number_worlds(launch.folder);  // else a later gathering goes by the names that they have
   PARCAST_ASSIGN(recording::Recording recording, read_ranks(launch, outcome.exit_code));
   add_what_the_launcher_knows(recording, request, launch, outcome, started);
   if (const auto written = recording::write_meta(launch.folder, recording); !written)
@@ -87,12 +104,15 @@ Result<void> gather(const Invocation& invocation, const RecordRequest& request, 
   PARCAST_ASSIGN(const fs::path path, take_name(launch.folder, request));
   rename_in_losses(recording, launch.folder, path);
   remember(invocation, [&](store::Store& store) { return store.add_recording(path, recording); });
-  if (invocation.json()) print_message(record_to_json(recording, path));
-  else if (!invocation.quiet()) print_message(record_text(recording, path));
+  std::vector<program::Notice> notices;
+  if (const auto missing = gather_notice(gathered, launch, path)) notices.push_back(*missing);
+  if (invocation.json()) print_message(record_to_json(recording, path, notices));
+  else if (!invocation.quiet()) print_message(record_text(recording, path, notices));
   return {};
 }
 
 int run_record(const Invocation& invocation) {
+  if (invocation.has("--gather")) return run_gather(invocation);
   const auto request = record_request(invocation);
   if (!request) return say_error(request.error()), kUsage;
   const auto recorder = find_recorder();
@@ -100,7 +120,9 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters, request->stack};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters, request->stack, request->local};
+  if (!launch.local.empty())
+    if (const auto marked = mark_local(launch); !marked) return say_error(discarded(*folder, marked.error())), kFailed;
   const std::string started = utc_now();
   const auto outcome = run(launch);
   if (!outcome) {
@@ -120,6 +142,7 @@ const Verb& record_verb() {
       .name = "record",
       .summary = "run a program and record its communication and computing time",
       .takes_launch_line = true,
+      .without_launch_line = "--gather",
       .flags = {{"--output", 'o', "R.recording", "where to keep it (default PROGRAM-1.recording, -2, ...)"},
                 {"--name", 0, "APP", "name of the program (default: of the executable)"},
                 {"--param", 0, "K=V", "value of a parameter of the problem in this run", true},
@@ -128,13 +151,20 @@ const Verb& record_verb() {
                 {"--stack", 0, "", "where a call was made: the functions on the stack are regions, main/solve/exchange"},
                 {"--counters", 0, "", "count cycles, instructions and cache misses too, where the kernel allows it"},
                 {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
+                {"--local", 0, "DIR", "processes write to DIR on their own nodes; gathered at the end, one file per node"},
+                {"--gather", 0, "R.recording", "no run: gather on this node what processes of R left here, one file per node"},
+                {"--from", 0, "DIR", "with --gather: DIR of --local, where it has another name on this node"},
                 store_flag(),
                 no_store_flag()},
       .examples = {"parcast record --param N=256 -- mpirun -n 2 ./shallow_water 256 100",
                    "parcast record -o small.recording --name lj -- mpirun -n 4 lmp -in in.lj",
-                   "parcast record --classes mpi -- srun -n 8 ./app"},
+                   "parcast record --classes mpi -- srun -n 8 ./app",
+                   "parcast record --local /tmp -- srun -N 16 -n 1024 ./app",
+                   "srun --ntasks-per-node=1 parcast record --gather app-1.recording"},
       .notes = {"The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
                 "auto: segments that neighbours slow, at the price of at most a third more time; without --baton PARCAST_BATON says it.",
+                "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to run is said, and nothing is lost.",
+                "--gather of a recording that is all in one folder packs its files, one per node, where they lie.",
                 "stdout is the program's: with --json the summary is one object on the last line of stderr."},
       .run = run_record};
   return verb;
