@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/file.h>
+#include <sys/inotify.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 
@@ -127,6 +128,46 @@ TEST_F(Gathering, ThatWasEndedBeforeTheRankFilesWereRemovedIsFinishedByTheNext) 
   EXPECT_FALSE(fs::exists(local_));
   EXPECT_EQ(gather(into_, into_).known, 1u);
   EXPECT_EQ(names_in(into_).size(), 2u);
+}
+
+/// Names that are made in a folder meanwhile.
+class Watch {
+ public:
+  explicit Watch(const fs::path& folder) : descriptor_(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+    ::inotify_add_watch(descriptor_, folder.c_str(), IN_CREATE);
+  }
+  ~Watch() { ::close(descriptor_); }
+  std::vector<std::string> names() const {
+    alignas(inotify_event) char room[4096];
+    std::vector<std::string> names;
+    const ssize_t got = ::read(descriptor_, room, sizeof room);
+    for (ssize_t at = 0; at < got;) {
+      const auto* event = reinterpret_cast<const inotify_event*>(room + at);
+      names.emplace_back(event->name);
+      at += static_cast<ssize_t>(sizeof *event + event->len);
+    }
+    return names;
+  }
+
+ private:
+  int descriptor_;
+};
+
+TEST_F(Gathering, ThatWasEndedBetweenTheTwoNamesOfAContainerKeepsIt) {
+  std::ofstream(local_ / "notes") << "so that the folder stays";
+  write_rank(local_, 0, 2, "alpha");
+  const Watch watch(into_);
+  gather(local_, into_);
+  const auto names = watch.names();
+  ASSERT_EQ(names.size(), 2u);
+  ASSERT_EQ(names[0][0], '.');
+  const std::string made = slurp(into_ / "node-alpha.recs");
+  fs::create_hard_link(into_ / "node-alpha.recs", into_ / names[0]);
+  write_rank(local_, 1, 2, "alpha");
+  EXPECT_EQ(gather(local_, into_).error, 0);
+  EXPECT_EQ(slurp(into_ / "node-alpha.recs"), made);
+  EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-alpha-2.recs"}));
+  EXPECT_TRUE(read_recording(into_)->losses.empty());
 }
 
 TEST_F(Gathering, ARankToldDifferentlyTwiceIsALossThatNamesBoth) {

@@ -157,10 +157,8 @@ static int take_name(struct parcast_packing* packing, const char* temporary, con
   for (int number = 1; number <= kMostContainers; ++number) {
     char name[kLongestName];
     name_container(name, host, number);
-    if (linkat(packing->into, temporary, packing->into, name, 0) == 0) {
-      unlinkat(packing->into, temporary, 0);
-      return 0;
-    }
+    if (linkat(packing->into, temporary, packing->into, name, 0) == 0)
+      return unlinkat(packing->into, temporary, 0) == 0 ? 0 : errno;
     if (errno == EEXIST) continue;
     struct stat status;
     if (fstatat(packing->into, name, &status, AT_SYMLINK_NOFOLLOW) == 0) continue;
@@ -172,12 +170,18 @@ static int take_name(struct parcast_packing* packing, const char* temporary, con
 /* Some file systems do not flush at all. */
 static int flush(int file) { return fsync(file) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
 
+/* The same for the same folder on the same node: what an interrupted gathering left is found by the next. */
+static void name_temporary(const struct parcast_packing* packing, char temporary[kLongestName], const char host[64]) {
+  char name[kLongestName];
+  name_container(name, host, 1);
+  snprintf(temporary, kLongestName, ".%.120s.%016llx", name, (unsigned long long)packing->seed);
+}
+
 static int write_container(struct parcast_packing* packing, uint32_t first, uint32_t last, uint32_t* parts) {
   const char* host = packing->files[first].host;
-  char name[kLongestName], temporary[kLongestName];
-  name_container(name, host, 1);
-  snprintf(temporary, sizeof temporary, ".%.120s.%016llx", name, (unsigned long long)packing->seed);
-  const int out = openat(packing->into, temporary, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+  char temporary[kLongestName];
+  name_temporary(packing, temporary, host);
+  const int out = openat(packing->into, temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
   if (out < 0) return errno;
   int failure = put_all(packing, first, last, out, parts);
   if (!failure) failure = flush(out);
@@ -261,6 +265,9 @@ static void remove_packed(struct parcast_packing* packing, uint32_t first, uint3
 /* The files of one host. */
 static void pack_host(struct parcast_packing* packing, uint32_t first, uint32_t last) {
   struct parcast_gathered* gathered = packing->gathered;
+  char stale[kLongestName]; /* perhaps a second name of a finished container: it is never opened, but removed */
+  name_temporary(packing, stale, packing->files[first].host);
+  unlinkat(packing->into, stale, 0);
   find_packed(packing, first, last);
   uint32_t wanted = 0, parts = 0;
   for (uint32_t i = first; i < last; ++i) wanted += !packing->files[i].packed;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -95,4 +96,64 @@ int pthread_key_create(unsigned* key, void (*end)(void*)) {
   if (fails("pthread_key_create", CALLER)) return EAGAIN;
   int (*next)(unsigned*, void (*)(void*)) = NEXT("pthread_key_create");
   return next(key, end);
+}
+/* What gathering calls. */
+int openat(int folder, const char* path, int flags, ...) {
+  va_list list;
+  va_start(list, flags);
+  const int mode = flags & O_CREAT ? va_arg(list, int) : 0;
+  va_end(list);
+  if (fails("openat", CALLER)) return errno = EMFILE, -1;
+  int (*next)(int, const char*, int, ...) = NEXT("openat");
+  return next(folder, path, flags, mode);
+}
+ssize_t pread(int file, void* room, size_t size, off_t at) {
+  if (fails("pread", CALLER)) return errno = EIO, -1;
+  ssize_t (*next)(int, void*, size_t, off_t) = NEXT("pread");
+  return next(file, room, size, at);
+}
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t at) {
+  if (fails("pwrite", CALLER)) return errno = ENOSPC, -1;
+  ssize_t (*next)(int, const void*, size_t, off_t) = NEXT("pwrite");
+  return next(file, bytes, size, at);
+}
+int fsync(int file) {
+  if (fails("fsync", CALLER)) return errno = EIO, -1;
+  int (*next)(int) = NEXT("fsync");
+  return next(file);
+}
+int linkat(int one, const char* from, int two, const char* to, int flags) {
+  if (fails("linkat", CALLER)) return errno = EPERM, -1;
+  int (*next)(int, const char*, int, const char*, int) = NEXT("linkat");
+  return next(one, from, two, to, flags);
+}
+int unlinkat(int folder, const char* path, int flags) {
+  if (fails("unlinkat", CALLER)) return errno = EACCES, -1;
+  int (*next)(int, const char*, int) = NEXT("unlinkat");
+  return next(folder, path, flags);
+}
+int symlinkat(const char* target, int folder, const char* path) {
+  if (fails("symlinkat", CALLER)) return errno = EPERM, -1;
+  int (*next)(const char*, int, const char*) = NEXT("symlinkat");
+  return next(target, folder, path);
+}
+ssize_t readlinkat(int folder, const char* path, char* room, size_t size) {
+  if (fails("readlinkat", CALLER)) return errno = EIO, -1;
+  ssize_t (*next)(int, const char*, char*, size_t) = NEXT("readlinkat");
+  return next(folder, path, room, size);
+}
+int flock(int file, int operation) {
+  if (fails("flock", CALLER)) return errno = ENOLCK, -1;
+  int (*next)(int, int) = NEXT("flock");
+  return next(file, operation);
+}
+int rmdir(const char* path) {
+  if (fails("rmdir", CALLER)) return errno = EBUSY, -1;
+  int (*next)(const char*) = NEXT("rmdir");
+  return next(path);
+}
+int close(int file) {
+  int (*next)(int) = NEXT("close");
+  if (fails("close", CALLER)) return next(file), errno = EIO, -1;
+  return next(file);
 }
