@@ -10,7 +10,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "recording/containers.h"
 #include "recording/format.h"
+#include "recording/records.h"
 #include "recording/recording_file.h"
 
 namespace parcast::cli {
@@ -32,6 +34,45 @@ Result<fs::path> take_given_name(const fs::path& folder, const fs::path& target)
   fs::rename(folder, target, problem);
   if (problem) return unnamed(folder, target, problem);
   return target;
+}
+
+/// When the first of the ranks in a folder began, in nanoseconds; of none it is late.
+std::uint64_t start_of(const fs::path& folder) {
+  std::uint64_t first = UINT64_MAX;
+  std::vector<recording::Loss> ignored;
+  const auto places = recording::rank_places(folder, ignored);
+  if (!places) return first;
+  for (const auto& [rank, each] : *places) {
+    const auto bytes = recording::read_place(each.front(), ignored);
+    const auto header = bytes ? recording::read_header(*bytes, "") : Result<parcast_header>(bytes.error());
+    if (header) first = std::min(first, header->started);
+  }
+  return first;
+}
+
+/// Everything of one folder that is no folder itself.
+void move_files(const fs::path& from, const fs::path& into) {
+  std::error_code ignored;
+  std::vector<fs::path> files;
+  for (fs::directory_iterator entry(from, ignored), end; !ignored && entry != end; entry.increment(ignored))
+    if (entry->is_regular_file(ignored)) files.push_back(entry->path());
+  for (const fs::path& file : files) fs::rename(file, into / file.filename(), ignored);
+}
+
+/// Of ranks that were gathered from their nodes, those of another world may have come first, and taken the folder itself.
+void put_first_world_first(const fs::path& folder) {
+  std::string first;
+  std::uint64_t start = start_of(folder);
+  if (start == UINT64_MAX) return;
+  for (const std::string& world : recording::worlds_in(folder))
+    if (const std::uint64_t other = start_of(folder / world); other < start) first = world, start = other;
+  if (first.empty()) return;
+  std::error_code problem;
+  const fs::path aside = folder / (recording::kWorldPrefix + std::string("aside"));
+  if (!fs::create_directory(aside, problem) || problem) return;
+  move_files(folder, aside);
+  move_files(folder / first, folder);
+  fs::remove(folder / first, problem);
 }
 
 }  // namespace
@@ -67,6 +108,7 @@ Result<fs::path> take_name(const fs::path& folder, const RecordRequest& request)
 void number_worlds(const fs::path& folder) {
   std::error_code ignored;
   fs::remove(folder / PARCAST_WORLD_LINK, ignored);
+  put_first_world_first(folder);
   std::vector<std::pair<std::string, std::string>> by_start;
   for (const std::string& world : recording::worlds_in(folder)) {
     const auto read = recording::read_recording(folder / world);

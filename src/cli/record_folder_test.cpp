@@ -9,6 +9,8 @@
 #include <thread>
 
 #include "recording/containers.h"
+#include "recording/recording_file.h"
+#include "recording/sample_rank.h"
 
 namespace parcast::cli {
 namespace {
@@ -113,6 +115,31 @@ TEST_F(RecordFolder, WorldsGetNumbersAndTheMarkThatToldThemApartGoes) {
   EXPECT_EQ(content("world-3"), "heat-1.recording/world-77");
   EXPECT_FALSE(fs::exists(folder / "world-77"));
   EXPECT_TRUE(fs::is_regular_file(folder / "world-9"));
+}
+
+/// A rank file that tells when its process began.
+void write_rank(const fs::path& folder, std::uint64_t started) {
+  recording::SampleRank rank(folder / "rank-0.rec", 0, 1);
+  rank.writer.header->started = started;
+  parcast_writer_seal_header(&rank.writer);
+}
+
+TEST_F(RecordFolder, TheWorldThatBeganFirstHasTheFolderWhoeverCameFirst) {
+  fs::create_directories(here_ / "w.recording/world-5");
+  fs::create_directory(here_ / "w.recording/world-7");
+  write_rank(here_ / "w.recording", 20);
+  write_rank(here_ / "w.recording/world-5", 10);
+  write_rank(here_ / "w.recording/world-7", 30);
+  number_worlds(here_ / "w.recording");
+  const auto started = [&](const std::string& world) {
+    std::ifstream file(here_ / "w.recording" / world / "rank-0.rec", std::ios::binary);
+    parcast_header header{};
+    file.read(reinterpret_cast<char*>(&header), sizeof header);
+    return header.started;
+  };
+  EXPECT_EQ(started(""), 10u);
+  EXPECT_EQ(started("world-1") + started("world-2"), 50u);
+  EXPECT_EQ(recording::worlds_in(here_ / "w.recording").size(), 2u);
 }
 
 }  // namespace

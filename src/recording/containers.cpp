@@ -24,7 +24,7 @@ T load(std::string_view bytes, std::size_t offset) {
 /// parcast_check of bytes that lie anywhere, padded with zeros to 8.
 std::uint32_t check_of(std::string_view bytes, std::uint64_t skip, std::uint64_t place) {
   std::vector<std::uint64_t> words((bytes.size() + 7) / 8);
-  std::memcpy(words.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(words.data(), bytes.data(), bytes.size());
   return parcast_check(words.data(), words.size(), skip, place);
 }
 
@@ -66,7 +66,7 @@ std::optional<std::vector<ContainerPart>> indexed_parts(std::string_view file) {
 std::optional<ContainerPart> part_at(std::string_view file, std::uint64_t at) {
   if (load<std::uint64_t>(file, at) != PARCAST_PART_MAGIC) return std::nullopt;
   const auto header = load<parcast_node_part>(file, at);
-  if (check_of(file.substr(at, sizeof header), 1, at) != header.check) return std::nullopt;
+  if (header.rank < 0 || check_of(file.substr(at, sizeof header), 1, at) != header.check) return std::nullopt;
   ContainerPart part{header.rank, at + sizeof header, header.length, header.zeros, header.content, false};
   if (fits(file.size(), part.rank, part.at, part.length, part.zeros)) return part;
   part.cut = true;
