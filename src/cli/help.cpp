@@ -33,6 +33,8 @@ std::string help(const Verb& verb) {
   std::string text = "parcast " + verb.name + ": " + verb.summary + "\n\nusage: parcast " + verb.name + " [flags]";
   if (!verb.inputs.empty()) text += " " + verb.inputs;
   if (verb.takes_launch_line) text += " -- LAUNCH LINE";
+  for (const Flag& flag : verb.flags)
+    if (flag.name == verb.without_launch_line) text += "\n       parcast " + verb.name + " " + flag.name + " " + flag.value + " [flags]";
   text += "\n\n";
   for (const Flag& flag : verb.flags) text += flag_line(flag);
   for (const Flag& flag : common_flags()) text += flag_line(flag);

@@ -77,6 +77,13 @@ std::string nodes_of_the_allocation() {
   return "";
 }
 
+/// Batch systems that tell mpirun and mpiexec its hosts.
+bool batch_system_names_hosts() {
+  const char* const variables[] = {"PBS_NODEFILE", "PE_HOSTFILE", "LSB_HOSTS", "LSB_MCPU_HOSTS", "LSB_DJOB_HOSTFILE", "OAR_NODEFILE", "COBALT_NODEFILE"};
+  const std::string nodes = nodes_of_the_allocation();
+  return (!nodes.empty() && nodes != "1") || std::any_of(std::begin(variables), std::end(variables), [](const char* name) { return std::getenv(name); });
+}
+
 }  // namespace
 
 std::optional<NodeLaunch> once_per_node(const Words& launch, int processes, const Words& program) {
@@ -84,7 +91,7 @@ std::optional<NodeLaunch> once_per_node(const Words& launch, int processes, cons
   if (launcher == Launcher::other) return std::nullopt;
   const Read read = read_options(launch, launcher);
   if (read.several) return std::nullopt;
-  NodeLaunch out{{launch.front()}, read.names_hosts};
+  NodeLaunch out{{launch.front()}, read.names_hosts || batch_system_names_hosts()};
   out.command.insert(out.command.end(), read.kept.begin(), read.kept.end());
   const int most = std::max(processes, read.processes);
   Words how;
@@ -97,7 +104,6 @@ std::optional<NodeLaunch> once_per_node(const Words& launch, int processes, cons
     const std::string nodes = nodes_of_the_allocation();
     if (nodes.empty()) return std::nullopt;
     how = {"-N", nodes, "-n", nodes, "--ntasks-per-node=1", "--mpi=none"};
-    out.names_hosts = nodes != "1";
   } else {
     how = {"--ntasks-per-node=1", "--mpi=none"};
   }

@@ -14,7 +14,7 @@ namespace parcast::cli {
 
 struct NodeLaunch {
   std::vector<std::string> command;
-  bool names_hosts = false;  // the line says which hosts: there may be several
+  bool names_hosts = false;  // the line or a batch system says which hosts: there may be several
 };
 
 /// Nothing where the launcher is not known, the line starts several programs, or nothing tells the nodes (srun outside an

@@ -47,7 +47,10 @@ TEST(OncePerNode, IsNotKnownOfOtherLaunchersAndOfSeveralPrograms) {
   EXPECT_EQ(nodes({"mpiexec.hydra", "/bin/sh"}, 4), (Words{"mpiexec.hydra", "-ppn", "1", "-n", "4", "/bin/true"}));
 }
 
-TEST(OncePerNode, SaysWhetherTheLineNamesHosts) {
+TEST(OncePerNode, SaysWhetherAnyoneNamesHosts) {
+  ::setenv("PBS_NODEFILE", "/var/spool/pbs/nodes", 1);
+  EXPECT_TRUE(once_per_node({"mpirun.openmpi", "-n", "2", "/bin/sh"}, 2, {"/bin/true"})->names_hosts);
+  ::unsetenv("PBS_NODEFILE");
   EXPECT_FALSE(once_per_node({"mpirun.openmpi", "-n", "2", "/bin/sh"}, 2, {"/bin/true"})->names_hosts);
   EXPECT_TRUE(once_per_node({"mpirun.openmpi", "--hostfile", "h", "/bin/sh"}, 2, {"/bin/true"})->names_hosts);
 }

@@ -407,6 +407,13 @@ TEST(ContainerBytes, ThatAreAnythingElseAreRefused) {
   EXPECT_TRUE(losses.empty());
 }
 
+TEST_F(Gathering, ThatIsYetToComeIsSaidWhereARecordingHoldsNoRank) {
+  fs::create_symlink("/scratch/parcast-x", into_ / PARCAST_LOCAL_LINK);
+  const auto nothing = read_recording(into_);
+  ASSERT_FALSE(nothing);
+  EXPECT_NE(nothing.error().hint.find("wrote to /scratch/parcast-x on their nodes"), std::string::npos) << nothing.error().hint;
+}
+
 TEST(LocalFolder, IsOfOneRecordingAlone) {
   char path[4200], other[4200];
   ASSERT_TRUE(parcast_local_folder(path, sizeof path, "/scratch/", "/home/a/x.recording"));

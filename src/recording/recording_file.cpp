@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "recording/container.h"
 #include "recording/containers.h"
 #include "recording/records.h"
 
@@ -85,6 +86,14 @@ std::int64_t zero_of(const parcast_header& header, double ticks_per_second) {
   constexpr double kFar = 4e18;
   if (!(std::abs(since) < kFar) || !(zero > 0 && zero < kFar)) return 0;
   return static_cast<std::int64_t>(header.first_nanoseconds) + std::llround(since);
+}
+
+/// What to try where a recording holds no rank.
+std::string where_else(const fs::path& folder) {
+  std::error_code problem;
+  const fs::path local = fs::read_symlink(folder / PARCAST_LOCAL_LINK, problem);
+  if (problem) return "give a folder made by parcast record";
+  return "its processes wrote to " + local.string() + " on their nodes: run on each parcast record --gather " + folder.string();
 }
 
 std::int32_t processes_told_by(const std::string& bytes) {
@@ -171,7 +180,7 @@ Result<Recording> read_recording(const fs::path& folder) {
   Recording recording;
   PARCAST_ASSIGN(const auto places, rank_places(folder, recording.losses));
   if (places.empty() && recording.losses.empty())
-    return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(), "give a folder made by parcast record"};
+    return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(), where_else(folder)};
   std::string digests;
   std::optional<Error> first_error;
   for (const auto& [number, each] : places) {

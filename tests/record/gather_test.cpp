@@ -86,6 +86,14 @@ TEST_F(LocalRun, IsNotMadeAFolderForByTheLibrary) {
   EXPECT_EQ(names_in(local_, true).size(), 2u);
 }
 
+TEST_F(LocalRun, IsGatheredWhereThereAreNoHardLinks) {
+  record();
+  fs::create_directory(run_);
+  gather(PARCAST_FAILING ":", "FAIL=linkat:1");
+  EXPECT_TRUE(fs::is_empty(local_));
+  EXPECT_EQ(read_recording(run_)->processes, 2);
+}
+
 /// A call of the library to the C library fails while it gathers, each in turn: the host does not notice, no rank is lost, and
 /// the next gathering finishes the job.
 class GatherCall : public LocalRun, public testing::WithParamInterface<const char*> {};
