@@ -80,12 +80,8 @@ namespace {
 Variables variables_of(const Launch& launch) {
   Variables variables{{"LD_PRELOAD", preload_with(launch.recorder)}, {"PARCAST_OUT", launch.folder.string()}};
   if (!launch.classes.empty()) variables.emplace_back("PARCAST_CLASSES", launch.classes);
-  if (launch.keep_times) variables.emplace_back("PARCAST_TIMES", "all");
-  if (!launch.parameters.empty()) variables.emplace_back("PARCAST_PARAM", launch.parameters);
-  if (!launch.baton.empty()) variables.emplace_back("PARCAST_BATON", launch.baton);
-  if (launch.counters) variables.emplace_back("PARCAST_COUNTERS", "on");
-  if (launch.stack) variables.emplace_back("PARCAST_STACK", "on");
   if (!launch.local.empty()) variables.emplace_back("PARCAST_LOCAL", launch.local.string());
+  variables.insert(variables.end(), launch.settings.begin(), launch.settings.end());
   return variables;
 }
 

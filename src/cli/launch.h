@@ -16,12 +16,9 @@ struct Launch {
   std::vector<std::string> command;
   std::filesystem::path recorder;   // libparcast-record.so
   std::filesystem::path folder;     // where the ranks write
-  std::string classes, parameters;  // PARCAST_CLASSES, PARCAST_PARAM; empty: not set
-  bool keep_times = false;          // PARCAST_TIMES=all
-  std::string baton;                // PARCAST_BATON; empty: not set
-  bool counters = false;            // PARCAST_COUNTERS=on
-  bool stack = false;               // PARCAST_STACK=on
+  std::string classes;              // PARCAST_CLASSES; empty: not set
   std::filesystem::path local;      // PARCAST_LOCAL: where the ranks write on their own nodes; empty: not set
+  Variables settings;               // further ones of the recorder
 };
 
 struct LaunchOutcome {

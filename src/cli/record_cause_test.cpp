@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 const std::error_code kRoom;
 
-Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/runs/.app.x", classes, ""}; }
+Launch launch(const std::string& classes = "") { return {{"mpirun", "-n", "8", "./app"}, "/lib/r.so", "/runs/.app.x", classes}; }
 
 recording::Recording one_rank() {
   recording::Recording recording;

@@ -45,6 +45,20 @@ Result<void> check_baton(const std::string& word) {
   return Error{"--baton " + word + ": there is no such kind of baton", "", near.empty() ? "the kinds are auto, off and always" : near};
 }
 
+/// Variables by which the recorder learns of flags; what no flag says stays as the environment has it.
+Result<Variables> settings_of(const Invocation& invocation) {
+  Variables settings;
+  if (invocation.has("--param")) settings.emplace_back("PARCAST_PARAM", join(invocation.values("--param"), ","));
+  if (invocation.has("--keep-times")) settings.emplace_back("PARCAST_TIMES", "all");
+  if (invocation.has("--stack")) settings.emplace_back("PARCAST_STACK", "on");
+  if (invocation.has("--counters")) settings.emplace_back("PARCAST_COUNTERS", "on");
+  if (const auto baton = invocation.value("--baton")) {
+    PARCAST_TRY(check_baton(*baton));
+    settings.emplace_back("PARCAST_BATON", *baton);
+  }
+  return settings;
+}
+
 Result<void> check_parameters(const std::map<std::string, double>& parameters) {
   for (const auto& [name, value] : parameters)
     if (is_reserved(name))
@@ -66,13 +80,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     PARCAST_TRY(check_classes(*classes));
     request.classes = *classes;
   }
-  request.keep_times = invocation.has("--keep-times");
-  request.counters = invocation.has("--counters");
-  request.stack = invocation.has("--stack");
-  if (const auto baton = invocation.value("--baton")) {
-    PARCAST_TRY(check_baton(*baton));
-    request.baton = *baton;
-  }
+  PARCAST_ASSIGN(request.settings, settings_of(invocation));
   if (const auto name = invocation.value("--name")) PARCAST_TRY(check_name(*name));
   if (invocation.has("--from")) return Error{"--from goes with --gather", "", "see parcast record -h"};
   if (const auto local = invocation.value("--local")) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/launcher.h"
 #include "cli/verb.h"
 
 namespace parcast::cli {
@@ -16,12 +17,9 @@ struct RecordRequest {
   std::string program;                       // --name, else of the launch line's executable
   std::filesystem::path output;              // -o; empty: PROGRAM-1.recording, -2, ... whichever is free at the end
   std::string classes;                       // --classes; empty: all
-  bool keep_times = false;                   // --keep-times
-  bool stack = false;                        // --stack
   std::filesystem::path local;               // --local, absolute; empty: ranks write to the recording itself
-  std::string baton;                         // --baton; empty: as the environment has it
-  bool counters = false;                     // --counters
   std::map<std::string, double> parameters;  // --param
+  Variables settings;                        // for the recorder: --param, --keep-times, --stack, --counters, --baton
 };
 
 /// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events or kind of baton.

@@ -25,6 +25,7 @@ TEST(RecordRequest, TakesWhatIsInOrder) {
   EXPECT_EQ(asked->classes, "user,mpi");
   EXPECT_EQ(asked->output, "a/b.recording");
   EXPECT_EQ(asked->parameters, (std::map<std::string, double>{{"N", 64}, {"P", 3}}));
+  EXPECT_EQ(asked->settings, (Variables{{"PARCAST_PARAM", "N=64,P=3"}}));
 }
 
 TEST(RecordRequest, WithoutFlagsTheProgramIsThatOfTheLaunchLine) {
@@ -54,13 +55,12 @@ TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
 }
 
 TEST(RecordRequest, TheStackIsLookedAtWhenAskedFor) {
-  EXPECT_FALSE(request({})->stack);
-  EXPECT_TRUE(request({{"--stack", ""}})->stack);
+  EXPECT_TRUE(request({})->settings.empty());
+  EXPECT_EQ(request({{"--stack", ""}})->settings, (Variables{{"PARCAST_STACK", "on"}}));
 }
 
 TEST(RecordRequest, TheBatonIsOneOfThree) {
-  for (const std::string kind : {"auto", "off", "always"}) EXPECT_EQ(request({{"--baton", kind}})->baton, kind);
-  EXPECT_EQ(request({})->baton, "");
+  for (const std::string kind : {"auto", "off", "always"}) EXPECT_EQ(request({{"--baton", kind}})->settings, (Variables{{"PARCAST_BATON", kind}}));
   EXPECT_EQ(refusal("--baton", "alway").what, "--baton alway: there is no such kind of baton");
   EXPECT_EQ(refusal("--baton", "alway").hint, "did you mean always?");
   EXPECT_EQ(refusal("--baton", "").hint, "the kinds are auto, off and always");

@@ -120,7 +120,7 @@ int run_record(const Invocation& invocation) {
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
 
-  const Launch launch{invocation.launch, *recorder, *folder, request->classes, join(invocation.values("--param"), ","), request->keep_times, request->baton, request->counters, request->stack, request->local};
+  const Launch launch{invocation.launch, *recorder, *folder, request->classes, request->local, request->settings};
   if (!launch.local.empty())
     if (const auto marked = mark_local(launch); !marked) return say_error(discarded(*folder, marked.error())), kFailed;
   const std::string started = utc_now();
