@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
@@ -23,6 +25,11 @@ bool print_events(const Invocation& invocation, recording::Recording& recording,
   return missing == 0;
 }
 
+/// Regions that are functions get their names with the sites.
+bool named_by_functions(const recording::Recording& recording) {
+  return std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const auto& rank) { return !rank.path_parts.empty(); });
+}
+
 std::string recording_answer(const Invocation& invocation, recording::Recording& recording, const report::Style& style) {
   if (invocation.json()) return report::counts_to_json(recording);
   return invocation.has("--counts") ? report::counts_text(recording, style) : report::recording_text(recording, style);
@@ -35,6 +42,7 @@ int show_recording(const Invocation& invocation, const std::string& path, const 
   if (invocation.has("--events")) {
     whole = print_events(invocation, *recording, path) && whole;
   } else {
+    if (named_by_functions(*recording)) recording::resolve_sites(*recording);
     print_result(recording_answer(invocation, *recording, style));
   }
   for (const auto& problem : report::problems_of(*recording)) say_warning(invocation, {problem.text, path, ""});

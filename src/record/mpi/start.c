@@ -386,8 +386,6 @@ static bool start(uint32_t call, const void* site) {
   keep_times = times && strcmp(times, "all") == 0;
   parcast_recorder.writer.ticks_per_nanosecond = 1 / parcast_clock.nanoseconds_per_tick;
 
-  const char* counters = getenv("PARCAST_COUNTERS");
-  parcast_usage_start(parcast_records(PARCAST_RECORD_MEMORY), counters && strcmp(counters, "on") == 0);
   struct parcast_thread* thread = parcast_new_thread();
   parcast_define_executable(thread);
   parcast_define_regions(thread);
@@ -412,7 +410,8 @@ static bool start(uint32_t call, const void* site) {
   parcast_read_processor(thread);
   parcast_baton_start(thread, folder);
   parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
-  parcast_usage_restart(thread);
+  const char* counters = getenv("PARCAST_COUNTERS");
+  parcast_usage_start(thread, parcast_records(PARCAST_RECORD_MEMORY), counters && strcmp(counters, "on") == 0);
   parcast_restart_segment(thread);
   return true;
 }

@@ -9,13 +9,6 @@
 static bool wanted, with_counters;
 static uint64_t mark_distance, event_distance; /* ticks */
 
-void parcast_usage_start(bool is_wanted, bool counters) {
-  wanted = is_wanted;
-  with_counters = is_wanted && counters;
-  mark_distance = (uint64_t)(200e3 / parcast_clock.nanoseconds_per_tick);
-  event_distance = (uint64_t)(10e6 / parcast_clock.nanoseconds_per_tick);
-}
-
 /* Of what all threads count, only these go on being told. */
 static void leave_counters(unsigned running) {
   struct parcast_writer* writer = &parcast_recorder.writer;
@@ -119,4 +112,13 @@ void parcast_usage_restart(struct parcast_thread* thread) {
   thread->usage.known = false;
   parcast_usage_sample(thread);
   if (thread->usage.known) parcast_peak_growth(&parcast_recorder.writer, &thread->usage.last);
+}
+
+void parcast_usage_start(struct parcast_thread* thread, bool is_wanted, bool counters) {
+  wanted = is_wanted;
+  with_counters = is_wanted && counters;
+  mark_distance = (uint64_t)(200e3 / parcast_clock.nanoseconds_per_tick);
+  event_distance = (uint64_t)(10e6 / parcast_clock.nanoseconds_per_tick);
+  parcast_usage_begin(thread);
+  parcast_usage_restart(thread);
 }

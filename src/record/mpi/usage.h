@@ -24,9 +24,9 @@ struct parcast_usage_state {
   struct parcast_usage_places places;
 };
 
-/* Whether usage is recorded at all, and with hardware counters: once, before threads begin. */
-void parcast_usage_start(bool wanted, bool counters);
-/* The calling thread begins, or ends. */
+/* Whether usage is recorded at all, and with hardware counters: once; from then on, for this first thread. */
+void parcast_usage_start(struct parcast_thread* thread, bool wanted, bool counters);
+/* Another thread begins, or one ends: the calling one. */
 void parcast_usage_begin(struct parcast_thread* thread);
 void parcast_usage_end(struct parcast_thread* thread);
 /* What was used since the last sample counts for the region open now; nothing while the class is switched off. */
