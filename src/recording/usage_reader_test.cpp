@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "recording/cycle.h"
 #include "recording/sample_rank.h"
 
 namespace parcast::recording {
@@ -126,6 +127,33 @@ TEST(UsageReader, AFileCutInThePlacesGivesThoseThatAreWhole) {
     ASSERT_EQ(cut.rank->usage.size(), (length - kFirstPlace) / sizeof(parcast_usage)) << length;
     ASSERT_EQ(cut.losses.empty(), length == whole.size()) << length;
   }
+}
+
+/// A file that was folded gives back at its end what lies behind the newest edition, but not this.
+TEST(UsageReader, PlacesMadeAtTheEndOfAFoldedRunStay) {
+  const Scratch scratch;
+  SampleRank rank(scratch / "rank-0.rec");
+  parcast_stream events{};
+  parcast_cycle_begin(&events, 0);
+  const auto add = [&](int count) {
+    for (int i = 0; i < count; ++i) rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE, SampleRank::message(1, 7, 8)}, 0, 0, 0, &events);
+  };
+  rank.event(3, 100, 10, {PARCAST_HAS_MESSAGE | PARCAST_HAS_COMPUTE, {1, 0, 0}}, 0, 0, 0, &events);
+  add(9000);
+  parcast_usage_places places{};
+  parcast_usage* place = parcast_usage_place(&rank.writer, &places, 0, 0);
+  ASSERT_NE(place, nullptr);
+  parcast_add_usage(place, PARCAST_USED_MINOR_FAULTS, 42);
+  add(500);
+  parcast_set_live(&rank.writer, PARCAST_LIVE_FINALISED, SampleRank::now);
+  parcast_writer_close(&rank.writer, &events);
+  parcast_room_clear(&places.room);
+  const Read file = read(slurp(scratch / "rank-0.rec"));
+  ASSERT_TRUE(file.rank);
+  EXPECT_FALSE(file.rank->chapters.empty());  // it was folded
+  for (const Loss& loss : file.losses) ADD_FAILURE() << loss.what;
+  ASSERT_EQ(file.rank->usage.size(), 1u);
+  EXPECT_EQ(file.rank->usage[0].minor_faults, 42u);
 }
 
 TEST(UsageReader, WithoutRoomInTheFileThereIsNoPlace) {
