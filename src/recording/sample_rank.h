@@ -10,6 +10,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "recording/call_class.h"
@@ -148,5 +149,18 @@ class SampleRank {
   parcast_stream stream{};
   int opened = 0;
 };
+
+/// What the reader makes of a rank's file.
+struct Read {
+  std::vector<Call> calls;
+  std::vector<Loss> losses;
+  Result<RankRecording> rank;
+};
+
+inline Read read(std::string_view bytes) {
+  Read read{{}, {}, Error{}};
+  read.rank = read_rank(bytes, "rank-0.rec", read.calls, read.losses);
+  return read;
+}
 
 }  // namespace parcast::recording

@@ -7,18 +7,6 @@
 namespace parcast::recording {
 namespace {
 
-struct Read {
-  std::vector<Call> calls;
-  std::vector<Loss> losses;
-  Result<RankRecording> rank;
-};
-
-Read read(std::string_view bytes) {
-  Read read{{}, {}, Error{}};
-  read.rank = read_rank(bytes, "rank-0.rec", read.calls, read.losses);
-  return read;
-}
-
 std::string text_of(const Read& read) {
   if (!read.rank) return "";
   std::string text;

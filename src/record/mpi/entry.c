@@ -2,9 +2,21 @@
 #include "record/mpi/entry.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "calls.h"
 #include "record/mpi/next.h"
+
+parcast_function parcast_next[PARCAST_MPI_CALLS];
+parcast_function parcast_next_profiling[PARCAST_MPI_CALLS];
+
+parcast_function parcast_resolve_profiling(enum parcast_call_number call) {
+  char name[128] = "P";
+  strncat(name, parcast_calls[call].name, sizeof name - 2);
+  const parcast_function found = parcast_next_named(name);
+  __atomic_store_n(&parcast_next_profiling[call], found, __ATOMIC_RELAXED);
+  return found;
+}
 
 parcast_function parcast_entry_resolve(uint32_t number) {
   parcast_function found;

@@ -8,9 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-parcast_function parcast_next[PARCAST_MPI_CALLS];
-parcast_function parcast_next_profiling[PARCAST_MPI_CALLS];
-
 /* MPI loaded by dlopen without RTLD_GLOBAL, as interpreters do, is not in the lookup order, nor are the bindings for
  * Fortran that a plugin brings with it. */
 enum { kMostLibraries = 32 };
@@ -61,13 +58,5 @@ parcast_function parcast_next_named(const char* name) {
 parcast_function parcast_resolve(enum parcast_call_number call) {
   const parcast_function found = parcast_next_named(parcast_calls[call].name);
   __atomic_store_n(&parcast_next[call], found, __ATOMIC_RELAXED);
-  return found;
-}
-
-parcast_function parcast_resolve_profiling(enum parcast_call_number call) {
-  char name[128] = "P";
-  strncat(name, parcast_calls[call].name, sizeof name - 2);
-  const parcast_function found = parcast_next_named(name);
-  __atomic_store_n(&parcast_next_profiling[call], found, __ATOMIC_RELAXED);
   return found;
 }

@@ -7,9 +7,6 @@
 #include "record/mpi/linked.h"
 #include "record/mpi/next.h"
 
-parcast_function parcast_next[PARCAST_MPI_CALLS];
-parcast_function parcast_next_profiling[PARCAST_MPI_CALLS];
-
 void* parcast_find(const char* name) {
   for (unsigned i = 0; i < parcast_linked_count; ++i)
     if (strcmp(parcast_linked[i].name, name) == 0) return parcast_linked[i].place;
@@ -23,14 +20,6 @@ parcast_function parcast_next_named(const char* name) {
     _exit(127);
   }
   return (parcast_function)(uintptr_t)found;
-}
-
-parcast_function parcast_resolve_profiling(enum parcast_call_number call) {
-  char name[128] = "P";
-  strncat(name, parcast_calls[call].name, sizeof name - 2);
-  const parcast_function found = parcast_next_named(name);
-  __atomic_store_n(&parcast_next_profiling[call], found, __ATOMIC_RELAXED);
-  return found;
 }
 
 parcast_function parcast_resolve(enum parcast_call_number call) {

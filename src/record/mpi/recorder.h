@@ -190,6 +190,8 @@ int parcast_entry_MPI_Init(int* argc, char*** argv);
 int parcast_entry_PMPI_Init(int* argc, char*** argv);
 int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
 int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
+/* What an event costs between one call's exit and the next one's entry, for parcast_recorder.overhead: overhead.c. */
+void parcast_measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts);
 void parcast_before_finalize(const struct parcast_open* open);
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site);
 

@@ -16,12 +16,13 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
+#include "record/mpi/world.h"
 #include "recording/cycle.h"
 #include "recording/gather.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
 
-enum { kMostThreads = 512, kGapBuckets = 4096, kTrials = 600, kRounds = 5 };
+enum { kMostThreads = 512 };
 static struct parcast_thread threads[kMostThreads];
 static uint32_t thread_count;
 static struct parcast_thread* free_threads;
@@ -184,56 +185,11 @@ static double reserved_share(void) {
   return period > attributes.runtime ? (double)attributes.runtime / (double)period : 1;
 }
 
-/* What tells the processes of one MPI_COMM_WORLD from those of another: the job's name in PMIx (Open MPI); under Hydra on
- * one host the proxy that started them. Empty: not known. */
-static pid_t parent_of(pid_t process, char name[64]) {
-  char path[64], text[512] = "";
-  snprintf(path, sizeof path, "/proc/%ld/stat", (long)process);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  const ssize_t length = read(file, text, sizeof text - 1);
-  close(file);
-  const char* begin = strchr(text, '(');
-  const char* end = strrchr(text, ')');
-  long parent = 0;
-  if (length <= 0 || !begin || !end || end - begin > 63 || sscanf(end + 1, " %*c %ld", &parent) != 1) return 0;
-  memcpy(name, begin + 1, (size_t)(end - begin - 1));
-  name[end - begin - 1] = 0;
-  return (pid_t)parent;
-}
-
-/* The process of Hydra that started this one, perhaps by way of scripts; 0 none. */
-static pid_t find_proxy(void) {
-  pid_t process = getppid();
-  for (int i = 0; i < 16 && process > 1; ++i) {
-    char name[64] = "";
-    const pid_t parent = parent_of(process, name);
-    if (strstr(name, "pmi_proxy")) return process;
-    process = parent;
-  }
-  return 0;
-}
-
-static void name_world(char name[128]) {
-  const char* told = getenv("PMIX_NAMESPACE");
-  const char* here = getenv("MPI_LOCALNRANKS");
-  const char* all = getenv("PMI_SIZE");
-  name[0] = 0;
-  if (told && *told) {
-    snprintf(name, 128, "%.127s", told);
-  } else if (here && all && strcmp(here, all) == 0) {
-    const pid_t proxy = find_proxy();
-    if (proxy) snprintf(name, 128, "%ld", (long)proxy);
-  }
-  for (char* c = name; *c; ++c)
-    if (!(*c >= '0' && *c <= '9') && !(*c >= 'a' && *c <= 'z') && !(*c >= 'A' && *c <= 'Z')) *c = '_';
-}
-
 /* The first world to come takes the folder itself: true when that was marked here. */
 static bool choose_folder(char link[sizeof folder + 32]) {
   char world[128], taken[128] = "";
   mkdir(folder, 0777);
-  name_world(world);
+  parcast_name_world(world);
   snprintf(link, sizeof folder + 32, "%s/" PARCAST_WORLD_LINK, folder);
   if (!world[0]) return false;
   if (symlink(world, link) == 0) return true;
@@ -303,67 +259,6 @@ static void write_environment_parameters(struct parcast_thread* thread) {
   }
 }
 
-/* Gaps between events, by length in ticks. */
-struct gaps {
-  uint16_t count[kGapBuckets];
-};
-
-static uint32_t median_of(const struct gaps* gaps) {
-  uint32_t median = 0;
-  for (uint32_t seen = gaps->count[0]; seen < kTrials / 2 && median < kGapBuckets - 1;) seen += gaps->count[++median];
-  return median;
-}
-
-/* The mean of those that nothing disturbed: some counters move in steps of many ticks, which a median would show. */
-static double undisturbed_mean(const struct gaps* gaps) {
-  const uint32_t median = median_of(gaps), most = median < kGapBuckets / 3 ? 2 * median : kGapBuckets - 2;
-  double sum = 0, count = 0;
-  for (uint32_t i = 0; i <= most; ++i) {
-    sum += (double)i * gaps->count[i];
-    count += gaps->count[i];
-  }
-  return median < kGapBuckets - 1 && count > 0 ? sum / count : 0;
-}
-
-static void run_trials(struct parcast_thread* thread, const struct parcast_parts* parts, struct gaps* gaps) {
-  memset(gaps, 0, sizeof *gaps);
-  thread->stream.offset = sizeof(struct parcast_block_header);
-  uint64_t before = parcast_ticks();
-  for (int i = 0; i < kTrials; ++i) {
-    struct parcast_open open;
-    if (!parcast_enter(&open, PARCAST_RECORD_MPI)) return;
-    parcast_leave(&open);
-    parcast_finish(&open, parts);
-    const uint64_t gap = open.enter - before;
-    ++gaps->count[gap < kGapBuckets ? gap : kGapBuckets - 1];
-    before = open.exit;
-  }
-}
-
-/* What an event costs between the call's exit and the next one's entry, written by the code that writes all events to a
- * block that is then thrown away. The least of several rounds. */
-static void measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts) {
-  size_t bytes = PARCAST_BLOCK_SIZE;
-  bool known;
-  if (parcast_stack_on) /* what it defines on first sight must not be thrown away */
-    parcast_stack_region(thread, parts->site, (uintptr_t)__builtin_frame_address(0), &known);
-  const struct parcast_stream real = thread->stream;
-  char* room = parcast_pages(&bytes);
-  if (!room) return;
-  thread->stream = (struct parcast_stream){.block = room, .thread = real.thread};
-  double least = 0;
-  for (int round = 0; round < kRounds; ++round) {
-    struct gaps gaps;
-    run_trials(thread, parts, &gaps);
-    const double mean = undisturbed_mean(&gaps);
-    if (mean > 0 && (least == 0 || mean < least)) least = mean;
-  }
-  parcast_recorder.overhead = least;
-  parcast_recorder.writer.overhead = (uint64_t)(least + 0.5);
-  thread->stream = real;
-  parcast_pages_free(room, bytes);
-}
-
 static void write_init_event(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t exit) {
   struct parcast_open open = {.thread = thread, .enter = init_enter, .exit = exit, .flags = PARCAST_HAS_COMPUTE};
   const struct parcast_parts parts = {.call = call, .site = site};
@@ -400,7 +295,7 @@ static bool start(uint32_t call, const void* site) {
   if (parcast_records(PARCAST_RECORD_MPI)) {
     const struct parcast_parts trial = {
         .call = call, .site = site, .communicator = parcast_family_values.world, .flags = PARCAST_HAS_MESSAGE};
-    measure_overhead(thread, &trial);
+    parcast_measure_overhead(thread, &trial);
   }
   struct parcast_header* header = parcast_recorder.writer.header;
   header->overhead = parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick * 1e-9;
