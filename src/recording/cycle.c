@@ -8,6 +8,8 @@
 enum {
   kFewestRounds = 4,
   kMostRounds = 96,
+  kSlice = 512,                 /* bytes of a block folded at a time ... */
+  kSliceEvery = kSlice * 7 / 8, /* ... when so many have been written: done before the next block is full */
   kReserve = 2,                 /* blocks of an edition that are there before they are needed */
   kLongChapter = 1 << 20,       /* bytes of a description ... */
   kMuchMemory = 8 << 20,        /* ... or of what is folded, from which on another chapter begins */
@@ -27,6 +29,10 @@ struct parcast_cycle {
   uint64_t round;   /* the one under way */
   uint32_t filled;  /* rounds since the last edition */
   uint32_t wanted;  /* until the next */
+  struct {
+    const char* memory; /* of the block that was filled last, where it is not folded to its end; null: all are */
+    uint64_t at, end;
+  } behind;
   struct blocks rounds, editions[2];
   int newest;       /* of the editions, the one that is whole; -1 none */
   uint32_t parts;   /* of that */
@@ -35,6 +41,7 @@ struct parcast_cycle {
 };
 
 void parcast_cycle_begin(struct parcast_stream* stream, int times) {
+  stream->next_slice = UINT64_MAX;
   struct parcast_room self = {0};
   struct parcast_cycle* cycle = parcast_room_take(&self, sizeof *cycle);
   if (!cycle) return;
@@ -129,7 +136,7 @@ static enum parcast_stop describe(struct parcast_writer* writer, struct parcast_
   if (writing.reason != PARCAST_STOP_NONE) return writing.reason;
   ++cycle->edition;
   for (uint32_t i = 0; i < writing.parts; ++i) {
-    const struct parcast_part part = part_of(cycle, &writing, i, cycle->round);
+    const struct parcast_part part = part_of(cycle, &writing, i, cycle->round - (cycle->behind.memory != NULL));
     seal_part(&blocks->list[i], &part);
   }
   cycle->newest = cycle->newest == 0 ? 1 : 0;
@@ -178,12 +185,22 @@ static void next_chapter(struct parcast_writer* writer, struct parcast_cycle* cy
   parcast_fold_next_chapter(cycle->fold);
 }
 
+/* The blocks are used again, but for the last, which is not folded yet. */
+static void keep_last_block(struct parcast_cycle* cycle) {
+  struct parcast_block* list = cycle->rounds.list;
+  const struct parcast_block first = list[0];
+  list[0] = list[cycle->filled - 1];
+  list[cycle->filled - 1] = first;
+  cycle->filled = 1;
+}
+
 static enum parcast_stop begin_again(struct parcast_writer* writer, struct parcast_cycle* cycle, uint32_t thread) {
   uint64_t bytes = 0;
   for (int i = 0; i < 2 && cycle->edition == 0; ++i) reserve(writer, cycle, i, kReserve, thread);
   const enum parcast_stop reason = publish(writer, cycle, thread, &bytes);
   if (reason != PARCAST_STOP_NONE) return reason;
-  cycle->filled = 0;
+  if (cycle->behind.memory) keep_last_block(cycle);
+  else cycle->filled = 0;
   const uint32_t rounds = 2 * cycle->parts;
   cycle->wanted = rounds < kFewestRounds ? kFewestRounds : rounds > kMostRounds ? kMostRounds : rounds;
   if (bytes > kLongChapter || parcast_fold_memory(cycle->fold) > kMuchMemory)
@@ -205,25 +222,66 @@ static void open_round(struct parcast_stream* stream) {
   __atomic_store_n(&header->committed, stream->round | stream->offset, __ATOMIC_RELEASE);
 }
 
-static void fold_block(struct parcast_writer* writer, struct parcast_stream* stream) {
-  if (!stream->block) return;
+/* Where the records end that begin before `from` + kSlice. */
+static uint64_t end_of_slice(const struct parcast_cycle* cycle) {
+  uint64_t at = cycle->behind.at;
+  const uint64_t end = at + kSlice < cycle->behind.end ? at + kSlice : cycle->behind.end;
+  while (at < end) {
+    const struct parcast_record* record = (const void*)(cycle->behind.memory + at);
+    if (record->words == 0) return cycle->behind.end;
+    at += (uint64_t)record->words * 8;
+  }
+  return at;
+}
+
+/* What memory for folding costs is not the host's. */
+static void fold_until(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t end) {
   struct parcast_cycle* cycle = stream->cycle;
-  const uint64_t begin = sizeof(struct parcast_block_header);
+  const uint64_t memory = parcast_fold_memory(cycle->fold), faults = parcast_fold_faults(cycle->fold);
+  parcast_fold_take(cycle->fold, cycle->behind.memory + cycle->behind.at, end - cycle->behind.at);
+  cycle->behind.at = end;
+  if (end >= cycle->behind.end) cycle->behind.memory = NULL;
+  if (parcast_fold_memory(cycle->fold) == memory) return;
+  stream->own.minor_faults += parcast_fold_faults(cycle->fold) - faults;
+  __atomic_fetch_add(&writer->peak_told, parcast_fold_memory(cycle->fold) - memory, __ATOMIC_RELAXED);
+}
+
+void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* stream) {
+  struct parcast_cycle* cycle = stream->cycle;
+  if (cycle->behind.memory) fold_until(writer, stream, end_of_slice(cycle));
+  stream->next_slice = cycle->behind.memory ? stream->offset + kSliceEvery : UINT64_MAX;
+}
+
+static void fold_the_rest(struct parcast_writer* writer, struct parcast_stream* stream) {
+  if (stream->cycle->behind.memory) fold_until(writer, stream, stream->cycle->behind.end);
+}
+
+/* The block that is full waits to be folded. */
+static void leave_full_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  struct parcast_cycle* cycle = stream->cycle;
+  fold_the_rest(writer, stream);
+  if (!stream->block) return;
   parcast_fold_set_clock(cycle->fold, writer->ticks_per_nanosecond, writer->overhead);
-  parcast_fold_take(cycle->fold, stream->block + begin, stream->offset - begin);
+  cycle->behind.memory = stream->block;
+  cycle->behind.at = sizeof(struct parcast_block_header);
+  cycle->behind.end = stream->offset;
   ++cycle->filled;
   stream->block = NULL;
 }
 
 static enum parcast_stop turn(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
-  fold_block(writer, stream);
+  leave_full_block(writer, stream);
   enum parcast_stop reason = PARCAST_STOP_NONE;
   if (cycle->filled < cycle->wanted && cycle->filled == cycle->rounds.count)
     reason = add_block(writer, cycle, &cycle->rounds, stream->thread, PARCAST_BLOCK_ROUND);
-  if (cycle->filled > 0 && (cycle->filled >= cycle->wanted || reason != PARCAST_STOP_NONE))
+  if (cycle->filled > 0 && (cycle->filled >= cycle->wanted || reason != PARCAST_STOP_NONE)) {
+    if (reason != PARCAST_STOP_NONE) fold_the_rest(writer, stream); /* there is no other block than these */
     reason = begin_again(writer, cycle, stream->thread);
-  if (reason == PARCAST_STOP_NONE) open_round(stream);
+  }
+  if (reason != PARCAST_STOP_NONE) return reason;
+  open_round(stream);
+  stream->next_slice = cycle->behind.memory ? stream->offset + kSliceEvery : UINT64_MAX;
   return reason;
 }
 
@@ -236,7 +294,9 @@ int parcast_cycle_turn(struct parcast_writer* writer, struct parcast_stream* str
   if (reason != PARCAST_STOP_NONE) parcast_stop_writing(writer, reason);
   parcast_note_clocks(writer);
   end = writer->header->live[PARCAST_LIVE_LAST_TICKS].value;
-  const uint64_t spent = writer->header->live[PARCAST_LIVE_OWN_TICKS].value + (end > begin ? end - begin : 0);
+  const uint64_t before = writer->header->live[PARCAST_LIVE_OWN_TICKS].value + stream->own_ticks;
+  const uint64_t spent = before + (end > begin ? end - begin : 0);
+  stream->own_ticks = 0;
   parcast_set_live(writer, PARCAST_LIVE_OWN_TICKS, spent);
   pthread_mutex_unlock(&writer->lock);
   return reason == PARCAST_STOP_NONE;
@@ -279,7 +339,8 @@ static void move_forward(struct parcast_cycle* cycle) {
 void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
   if (cycle->edition == 0 || writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE) return;
-  fold_block(writer, stream);
+  leave_full_block(writer, stream);
+  fold_the_rest(writer, stream);
   uint64_t bytes;
   if (publish(writer, cycle, stream->thread, &bytes) != PARCAST_STOP_NONE) return;
   move_forward(cycle);
@@ -291,6 +352,7 @@ void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* s
   pthread_mutex_lock(&writer->lock);
   writer->blocks = (uint32_t)((end - PARCAST_HEADER_SIZE) / PARCAST_BLOCK_SIZE);
   parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);
+  parcast_set_live(writer, PARCAST_LIVE_OWN_TICKS, writer->header->live[PARCAST_LIVE_OWN_TICKS].value + stream->own_ticks);
   pthread_mutex_unlock(&writer->lock);
   stream->block = last->memory;
   stream->place = last->place;

@@ -35,6 +35,7 @@ void parcast_fold_set_clock(struct parcast_fold* fold, double ticks_per_nanoseco
 void parcast_fold_keep_times(struct parcast_fold* fold) { fold->keeps_times = true; }
 
 uint64_t parcast_fold_memory(const struct parcast_fold* fold) { return fold->room.bytes; }
+uint64_t parcast_fold_faults(const struct parcast_fold* fold) { return fold->room.faults; }
 
 void parcast_fold_free(struct parcast_fold* fold) {
   if (!fold) return;

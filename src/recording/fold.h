@@ -55,6 +55,8 @@ void parcast_fold_set_clock(struct parcast_fold* fold, double ticks_per_nanoseco
 void parcast_fold_keep_times(struct parcast_fold* fold);
 /* Bytes of memory that the chapter takes. */
 uint64_t parcast_fold_memory(const struct parcast_fold* fold);
+/* Page faults that this memory took. */
+uint64_t parcast_fold_faults(const struct parcast_fold* fold);
 
 /* Takes records that stand one after the other; what is no event is passed over. Events for which there is no room are
  * counted in the description. */

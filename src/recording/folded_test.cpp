@@ -48,6 +48,7 @@ class Written {
     if (step.continued) extra.flags |= PARCAST_CONTINUED;
     first_ = false;
     rank_.event(step.call, step.gap, step.length, extra, step.site, step.region, 0, &events_);
+    if (events_.cycle && events_.offset >= events_.next_slice) parcast_cycle_go_on(&rank_.writer, &events_);
     if (step.more_polls == 0) return;
     auto* repeat = static_cast<parcast_repeat*>(parcast_reserve(&rank_.writer, &events_, sizeof(parcast_repeat)));
     repeat->record.kind = PARCAST_REPEAT;

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { kLeast = 5, kFirstChunk = 1 << 14, kLargestChunk = 1 << 20 };
+#include "recording/usage.h"
+
+enum { kLeast = 5, kFirstChunk = 1 << 14, kLargestChunk = 1 << 18 };
 
 struct parcast_room_chunk {
   struct parcast_room_chunk* next;
@@ -26,8 +28,13 @@ static int add_chunk(struct parcast_room* room, size_t bytes) {
   bytes += sizeof(struct parcast_room_chunk);
   if (bytes < least) bytes = least;
   bytes = (bytes + 4095) & ~(size_t)4095;
-  void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct parcast_resources before, after;
+  int told = parcast_read_resources(&before);
+  /* Its pages at once, so that what they cost is known. */
+  void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+  told = told && parcast_read_resources(&after);
   if (memory == MAP_FAILED) return 0;
+  if (told) room->faults += after.minor_faults - before.minor_faults;
   struct parcast_room_chunk* chunk = memory;
   chunk->next = room->chunks;
   chunk->bytes = bytes;

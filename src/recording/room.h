@@ -18,6 +18,7 @@ struct parcast_room {
   char* at; /* unused rest of the newest chunk */
   size_t left;
   size_t bytes;                        /* mapped */
+  uint64_t faults;                     /* of pages, to map them */
   void* unused[PARCAST_ROOM_SIZES];    /* pieces given back, by the logarithm of their size */
 };
 

@@ -244,6 +244,7 @@ static int open_next(struct parcast_writer* writer, struct parcast_stream* strea
     stream->chunk = block.chunk;
     stream->place = stream->seed = block.place;
     stream->offset = sizeof(struct parcast_block_header);
+    stream->next_slice = UINT64_MAX;
   } else {
     parcast_stop_writing(writer, reason);
   }

@@ -45,6 +45,8 @@ struct parcast_stream {
   uint32_t thread;
   struct parcast_cycle* cycle; /* null: events are not folded */
   struct parcast_resources own; /* used by this thread to open blocks and to fold */
+  uint64_t next_slice; /* offset from which on parcast_cycle_go_on has something to do */
+  uint64_t own_ticks;  /* spent on that, not yet told in the header */
 };
 
 struct parcast_writer {

@@ -54,7 +54,7 @@ void parcast_measure_overhead(struct parcast_thread* thread, const struct parcas
   const struct parcast_stream real = thread->stream;
   char* room = parcast_pages(&bytes);
   if (!room) return;
-  thread->stream = (struct parcast_stream){.block = room, .thread = real.thread};
+  thread->stream = (struct parcast_stream){.block = room, .thread = real.thread, .next_slice = UINT64_MAX};
   double least = 0;
   for (int round = 0; round < kRounds; ++round) {
     struct gaps gaps;

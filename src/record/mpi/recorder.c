@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "recording/cycle.h"
 
 struct parcast_recorder parcast_recorder;
 static volatile int closed_gate;
@@ -140,6 +141,14 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   if (__builtin_expect(parcast_stack_on, 0)) parcast_usage_enter(thread, region);
 }
 
+/* A little of what was recorded is folded: the recorder's own time. */
+static void fold_on(struct parcast_thread* thread) {
+  const uint64_t begin = parcast_ticks();
+  parcast_cycle_go_on(&parcast_recorder.writer, &thread->stream);
+  parcast_restart_segment(thread);
+  thread->stream.own_ticks += thread->segment_start - begin;
+}
+
 void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts) {
   const char* block = open->thread->stream.block;
   if (__builtin_expect(open->thread->silent, 0)) {
@@ -152,6 +161,7 @@ void parcast_finish(struct parcast_open* open, const struct parcast_parts* parts
     parcast_restart_segment(open->thread);
   }
   if (__builtin_expect(block != open->thread->stream.block, 0)) parcast_restart_segment(open->thread);
+  else if (__builtin_expect(open->thread->stream.offset >= open->thread->stream.next_slice, 0)) fold_on(open->thread);
   open->thread->frame = 0;
   if (__builtin_expect(parcast_baton_on, 0)) parcast_baton_begin(open->thread, parts->site);
 }
