@@ -224,6 +224,7 @@ static void open_round(struct parcast_stream* stream) {
 
 /* Where the records end that begin before `from` + kSlice. */
 static uint64_t end_of_slice(const struct parcast_cycle* cycle) {
+  if (!cycle->behind.memory) return 0;
   uint64_t at = cycle->behind.at;
   const uint64_t end = at + kSlice < cycle->behind.end ? at + kSlice : cycle->behind.end;
   while (at < end) {
@@ -234,32 +235,30 @@ static uint64_t end_of_slice(const struct parcast_cycle* cycle) {
   return at;
 }
 
-/* What memory for folding costs is not the host's. */
-static void fold_until(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t end) {
-  struct parcast_cycle* cycle = stream->cycle;
-  const uint64_t memory = parcast_fold_memory(cycle->fold), faults = parcast_fold_faults(cycle->fold);
+static void fold_until(struct parcast_cycle* cycle, uint64_t end) {
+  if (!cycle->behind.memory) return;
   parcast_fold_take(cycle->fold, cycle->behind.memory + cycle->behind.at, end - cycle->behind.at);
   cycle->behind.at = end;
   if (end >= cycle->behind.end) cycle->behind.memory = NULL;
+}
+
+/* What memory for folding costs is not the host's. */
+void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* stream) {
+  struct parcast_cycle* cycle = stream->cycle;
+  const uint64_t memory = parcast_fold_memory(cycle->fold), faults = parcast_fold_faults(cycle->fold);
+  fold_until(cycle, end_of_slice(cycle));
+  stream->next_slice = cycle->behind.memory ? stream->offset + kSliceEvery : UINT64_MAX;
   if (parcast_fold_memory(cycle->fold) == memory) return;
   stream->own.minor_faults += parcast_fold_faults(cycle->fold) - faults;
   __atomic_fetch_add(&writer->peak_told, parcast_fold_memory(cycle->fold) - memory, __ATOMIC_RELAXED);
 }
 
-void parcast_cycle_go_on(struct parcast_writer* writer, struct parcast_stream* stream) {
-  struct parcast_cycle* cycle = stream->cycle;
-  if (cycle->behind.memory) fold_until(writer, stream, end_of_slice(cycle));
-  stream->next_slice = cycle->behind.memory ? stream->offset + kSliceEvery : UINT64_MAX;
-}
-
-static void fold_the_rest(struct parcast_writer* writer, struct parcast_stream* stream) {
-  if (stream->cycle->behind.memory) fold_until(writer, stream, stream->cycle->behind.end);
-}
+static void fold_the_rest(struct parcast_cycle* cycle) { fold_until(cycle, cycle->behind.end); }
 
 /* The block that is full waits to be folded. */
 static void leave_full_block(struct parcast_writer* writer, struct parcast_stream* stream) {
   struct parcast_cycle* cycle = stream->cycle;
-  fold_the_rest(writer, stream);
+  fold_the_rest(cycle);
   if (!stream->block) return;
   parcast_fold_set_clock(cycle->fold, writer->ticks_per_nanosecond, writer->overhead);
   cycle->behind.memory = stream->block;
@@ -276,7 +275,7 @@ static enum parcast_stop turn(struct parcast_writer* writer, struct parcast_stre
   if (cycle->filled < cycle->wanted && cycle->filled == cycle->rounds.count)
     reason = add_block(writer, cycle, &cycle->rounds, stream->thread, PARCAST_BLOCK_ROUND);
   if (cycle->filled > 0 && (cycle->filled >= cycle->wanted || reason != PARCAST_STOP_NONE)) {
-    if (reason != PARCAST_STOP_NONE) fold_the_rest(writer, stream); /* there is no other block than these */
+    if (reason != PARCAST_STOP_NONE) fold_the_rest(cycle); /* there is no other block than these */
     reason = begin_again(writer, cycle, stream->thread);
   }
   if (reason != PARCAST_STOP_NONE) return reason;
@@ -340,7 +339,7 @@ void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* s
   struct parcast_cycle* cycle = stream->cycle;
   if (cycle->edition == 0 || writer->header->live[PARCAST_LIVE_STOP_REASON].value != PARCAST_STOP_NONE) return;
   leave_full_block(writer, stream);
-  fold_the_rest(writer, stream);
+  fold_the_rest(cycle);
   uint64_t bytes;
   if (publish(writer, cycle, stream->thread, &bytes) != PARCAST_STOP_NONE) return;
   move_forward(cycle);
