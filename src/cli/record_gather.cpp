@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/record_gather.h"
 
+#include <algorithm>
 #include <unistd.h>
 
 #include <cstring>
@@ -36,6 +37,7 @@ void count_ranks(const fs::path& folder, GatherOutcome& outcome) {
   const auto places = recording::rank_places(folder, ignored);
   if (!places) return;
   outcome.present = static_cast<int>(places->size());
+  outcome.not_local = static_cast<int>(std::count_if(places->begin(), places->end(), [](const auto& each) { return !each.second.front().part; }));
   for (const auto& [rank, each] : *places) {
     const auto bytes = recording::read_place(each.front(), ignored);
     const auto header = bytes ? recording::read_header(*bytes, "") : Result<parcast_header>(bytes.error());
@@ -90,6 +92,9 @@ GatherOutcome gather_run(const Launch& launch) {
 }
 
 std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const Launch& launch, const fs::path& recording) {
+  if (outcome.is_all && outcome.not_local > 0)
+    return program::Notice{"not-local", report::counted(outcome.not_local, "process") + " could not write to " + launch.local.string() +
+                                            " on their nodes, and wrote to the recording itself", "name a folder that they may write to"};
   if (outcome.is_all) return std::nullopt;
   const std::string hint = commands(launch, recording);
   if (!outcome.failure.empty())
@@ -101,7 +106,7 @@ std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const
 }
 
 int run_gather(const Invocation& invocation) {
-  for (const char* flag : {"--output", "--name", "--param", "--classes", "--keep-times", "--baton", "--local"})
+  for (const char* flag : {"--output", "--name", "--param", "--classes", "--keep-times", "--stack", "--counters", "--baton", "--local"})
     if (invocation.has(flag)) return say_error({std::string(flag) + " is for recording, --gather for what was recorded", "", "leave one out"}), kUsage;
   if (!invocation.launch.empty()) return say_error({"--gather takes no launch line", "", "see parcast record -h"}), kUsage;
   const std::string given = *invocation.value("--gather");

@@ -20,6 +20,7 @@ Result<void> mark_local(const Launch& launch);
 
 struct GatherOutcome {
   int present = 0, processes = 0;  // of the ranks; processes 0: none is here
+  int not_local = 0;               // of those present: that wrote to the recording itself
   bool saw_nodes = false;          // the launcher of the run ran once on each
   bool is_all = false;             // every rank is here
   std::string failure;             // what could not be gathered here, and why

@@ -195,6 +195,24 @@ def variables_reach_ranks_though_the_user_names_others(cluster):
     assert json.loads(errors.splitlines()[-1])["complete"], errors
 
 
+@check
+def a_folder_that_cannot_be_written_is_said(cluster):
+    """The ranks write to the recording itself; a folder that only was not made yet is made."""
+    for where, said in (("/proc/nowhere", True), (cluster.local / "new", False)):
+        name = f"elsewhere-{said}"
+        launch = cluster.launch(cluster.programs / "endings", "return")
+        _, errors = cluster.run("parcast", "record", "--json", "--local", where, "-o", f"{name}.recording", "--", *launch)
+        answer = json.loads(errors.splitlines()[-1])
+        warnings = [warning for warning in answer["warnings"] if warning["code"] == "not-local"]
+        assert answer["complete"], errors
+        assert len(warnings) == said, errors
+        if said:
+            assert f"{answer['processes']} processes could not write to {where}" in warnings[0]["text"], warnings
+            assert sum(each.endswith(".rec") for each in cluster.names(name)) == answer["processes"], cluster.names(name)
+        else:
+            assert sum(each.endswith(".recs") for each in cluster.names(name)) == 2, cluster.names(name)
+
+
 def may_make_nodes():
     probe = subprocess.run(["unshare", "--uts", "--mount", "true"], capture_output=True)
     return probe.returncode == 0

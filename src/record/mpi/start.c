@@ -211,6 +211,15 @@ static int open_in_folder(const struct parcast_header* header) {
   return failure;
 }
 
+/* The folder on the node may be named before it is made. */
+static void make_parent(char* path) {
+  char* end = strrchr(path, '/');
+  if (!end || end == path) return;
+  *end = 0;
+  mkdir(path, 0777);
+  *end = '/';
+}
+
 static bool open_file(const char* library) {
   struct parcast_header header = {.rank = parcast_recorder.rank, .processes = parcast_recorder.processes};
   header.clock = parcast_clock_kind();
@@ -233,6 +242,7 @@ static bool open_file(const char* library) {
   parcast_clock.long_interval = (uint64_t)(50e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_gap = (uint64_t)(2e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_delay = (uint64_t)(1e6 / parcast_clock.nanoseconds_per_tick);
+  if (shared_folder[0]) make_parent(folder);
   int failure = open_in_folder(&header);
   if (failure && failure != EEXIST && shared_folder[0]) { /* an existing file is that of another world */
     strcpy(folder, shared_folder);
