@@ -37,7 +37,8 @@ class Cluster:
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("PARCAST_", "SLURM_"))}
         self.environment |= {"PATH": f"{build / 'bin'}:{os.environ['PATH']}", "NODE_DISKS": str(self.disks), "NODE_LOCAL": str(self.local),
                              "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                             "OMPI_MCA_orte_tmpdir_base": str(self.work)}
+                             # the hosts are this machine, which may have no network but its loopback interface
+                             "OMPI_MCA_oob_tcp_if_include": "lo", "OMPI_MCA_btl_tcp_if_include": "lo"}
 
     def launch(self, *program, own=()):
         if self.mpi == "open_mpi":
@@ -45,6 +46,8 @@ class Cluster:
         return ["mpirun.mpich", *own, "-launcher", "ssh", "-launcher-exec", str(NODE), "-hosts", "nodea:2,nodeb:2", "-n", "4", *program]
 
     def start(self, *words, **variables):
+        # two mpirun of one session folder quarrel over it
+        variables["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(prefix="session-", dir=self.work)
         return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.shared,
                                 stdin=subprocess.DEVNULL, env=self.environment | variables)
 
