@@ -25,6 +25,7 @@ static void put(struct text* text, uint64_t value) { text->used += parcast_numbe
 static void put_signed(struct text* text, int64_t value) { put(text, (uint64_t)value << 1 ^ (uint64_t)(value >> 63)); }
 
 static void put_bytes(struct text* text, const void* bytes, uint32_t count) {
+  if (count == 0) return;
   memcpy(room_for(text, count), bytes, count);
   text->used += count;
 }
@@ -97,10 +98,11 @@ static void put_transition(struct text* text, const struct transition* t) {
   for (uint32_t i = 0; i < ends; ++i) put_bytes(text, &t->last[(t->count - ends + i) % PARCAST_ENDS], sizeof t->last[i]);
   put(text, t->thinned);
   put(text, t->used);
-  for (uint32_t i = 0; i < t->used; ++i) put_bytes(text, &t->samples[i], sizeof t->samples[i]);
+  put_bytes(text, t->samples, t->used * (uint32_t)sizeof *t->samples);
 }
 
-void parcast_fold_describe(const struct parcast_fold* fold, parcast_bytes_taker* take, void* to) {
+void parcast_fold_describe(struct parcast_fold* fold, parcast_bytes_taker* take, void* to) {
+  for (uint32_t i = 0; i < fold->key_count; ++i) parcast_key_settle(fold, &fold->keys[i]);
   struct text text = {.take = take, .to = to};
   put(&text, PARCAST_DESCRIPTION_VERSION);
   put(&text, (fold->carried ? 1u : 0u) | (fold->summarised ? 2u : 0u) | (fold->keeps_times ? 4u : 0u));

@@ -10,9 +10,9 @@ enum { kFirstSamples = 16, kMostKeys = 1 << 20 };
 
 /* An event as its record says. */
 struct said {
-  uint64_t enter, exit, compute, request, created, stolen;
-  struct parcast_message sent, received;
-  uint32_t call, site, region, communicator;
+  uint64_t enter, exit, compute, request, stolen;
+  struct saying saying;
+  uint32_t call, site, region;
   uint8_t flags;
 };
 
@@ -229,46 +229,21 @@ static void keep_times(struct parcast_fold* fold, struct key* key, const struct 
 
 /* --- events --- */
 
-static inline void add(struct parcast_fold* fold, struct key* key, enum parcast_column column, int64_t value) {
-  struct parcast_sequence* sequence = &key->columns[column];
-  parcast_sequence_add(sequence, &fold->room, value);
-  if (__builtin_expect(fold->summarised && sequence->folding, 0)) parcast_sequence_give_up(sequence, &fold->room);
-}
-
-static void add_message(struct parcast_fold* fold, struct key* key, enum parcast_column first, const struct parcast_message* m) {
-  add(fold, key, first, m->peer);
-  add(fold, key, first + 1, m->tag);
-  add(fold, key, first + 2, (int64_t)m->bytes);
-}
-
-static void take_completions(struct parcast_fold* fold, struct key* key) {
-  for (uint32_t i = 0; i < fold->pending; ++i) {
-    const struct parcast_completion* done = &fold->completions[i];
-    add(fold, key, PARCAST_COLUMN_COMPLETED, (int64_t)(fold->last_request - done->request));
-    add(fold, key, PARCAST_COLUMN_SOURCE, done->source);
-    add(fold, key, PARCAST_COLUMN_TAG, done->tag);
-    add(fold, key, PARCAST_COLUMN_BYTES, (int64_t)done->bytes);
-  }
-}
-
-static void take_fields(struct parcast_fold* fold, struct key* key, const struct said* said) {
+static void take_saying(struct parcast_fold* fold, struct key* key, struct said* said) {
   enum { kKept = PARCAST_HAS_MESSAGE | PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST | PARCAST_HAS_CREATED | PARCAST_CONTINUED };
-  add(fold, key, PARCAST_COLUMN_FLAGS, said->flags & kKept);
-  add(fold, key, PARCAST_COLUMN_COMMUNICATOR, said->communicator);
-  if (said->flags & PARCAST_HAS_MESSAGE) add_message(fold, key, PARCAST_COLUMN_SENT_PEER, &said->sent);
-  if (said->flags & PARCAST_HAS_RECEIVED) add_message(fold, key, PARCAST_COLUMN_RECEIVED_PEER, &said->received);
-  if (said->flags & PARCAST_HAS_CREATED) add(fold, key, PARCAST_COLUMN_CREATED, (int64_t)said->created);
+  said->saying.flags = said->flags & kKept;
   /* Completions stand in front of their event: the request that it starts itself is none of those they count from. */
-  add(fold, key, PARCAST_COLUMN_COMPLETIONS, fold->pending);
-  take_completions(fold, key);
+  for (uint32_t i = 0; i < fold->pending; ++i) fold->completions[i].request = fold->last_request - fold->completions[i].request;
+  said->saying.completions = fold->pending;
   if (said->flags & PARCAST_HAS_REQUEST) {
-    add(fold, key, PARCAST_COLUMN_REQUEST, (int64_t)(said->request - fold->last_request));
+    said->saying.request = (int64_t)(said->request - fold->last_request);
     fold->last_request = said->request;
   }
+  parcast_key_say(fold, key, &said->saying, fold->completions);
 }
 
 static void follow(struct parcast_fold* fold, int32_t key) {
-  if (fold->current != PARCAST_NO_KEY) add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
+  if (fold->current != PARCAST_NO_KEY) parcast_key_add(fold, &fold->keys[fold->current], PARCAST_COLUMN_NEXT, key);
   if (!fold->first_key) fold->first_key = (uint32_t)key + 1;
   fold->current = key;
 }
@@ -290,7 +265,7 @@ static void take_inside(struct key* key, uint64_t ticks) {
   if (ticks > key->most) key->most = ticks;
 }
 
-static void take_event(struct parcast_fold* fold, const struct said* said) {
+static void take_event(struct parcast_fold* fold, struct said* said) {
   const int32_t number = key_of(fold, said->call, said->site, said->region);
   const bool continued = said->flags & PARCAST_CONTINUED;
   const int32_t between =
@@ -311,10 +286,10 @@ static void take_event(struct parcast_fold* fold, const struct said* said) {
   ++fold->events;
   ++key->executions;
   key->continued += continued;
-  key->to_none += said->flags & PARCAST_HAS_MESSAGE && said->sent.peer == PARCAST_NO_PEER;
+  key->to_none += said->flags & PARCAST_HAS_MESSAGE && said->saying.sent.peer == PARCAST_NO_PEER;
   if (!continued) take_inside(key, said->exit > said->enter ? said->exit - said->enter : 0);
   if (said->flags & PARCAST_HAS_STOLEN) ++key->times_stolen, key->stolen += said->stolen;
-  take_fields(fold, key, said);
+  take_saying(fold, key, said);
   follow(fold, number);
   fold->pending = 0;
   fold->end = said->exit > said->enter ? said->exit : said->enter;
@@ -326,8 +301,9 @@ static void take_repeat(struct parcast_fold* fold, const struct parcast_repeat* 
   const int32_t number = fold->current != PARCAST_NO_KEY ? fold->current : fold->segment_from; /* key 0 of a new chapter */
   if (number == PARCAST_NO_KEY) return;
   struct key* key = &fold->keys[number];
-  add(fold, key, PARCAST_COLUMN_FLAGS, PARCAST_MORE_POLLS);
-  add(fold, key, PARCAST_COLUMN_REPEATS, repeat->count);
+  parcast_key_settle(fold, key);
+  parcast_key_add(fold, key, PARCAST_COLUMN_FLAGS, PARCAST_MORE_POLLS);
+  parcast_key_add(fold, key, PARCAST_COLUMN_REPEATS, repeat->count);
   follow(fold, number);
   if (fold->keeps_times) add_number(fold, &key->spans, units(fold->end, repeat->exit));
   if (repeat->exit > fold->end) {
@@ -347,20 +323,19 @@ static void keep_completions(struct parcast_fold* fold, const struct parcast_com
   }
 }
 
-static struct said read_event(const uint64_t* words) {
-  struct said said = {.flags = (uint8_t)(words[0] >> 8), .enter = words[1], .exit = words[2]};
-  said.call = (uint16_t)words[3];
-  said.site = (uint32_t)(words[3] >> 32);
-  said.region = (uint32_t)words[4];
-  said.communicator = (uint32_t)(words[4] >> 32);
+static void read_event(const uint64_t* words, struct said* said) {
+  *said = (struct said){.flags = (uint8_t)(words[0] >> 8), .enter = words[1], .exit = words[2]};
+  said->call = (uint16_t)words[3];
+  said->site = (uint32_t)(words[3] >> 32);
+  said->region = (uint32_t)words[4];
+  said->saying.communicator = (uint32_t)(words[4] >> 32);
   const uint64_t* at = words + sizeof(struct parcast_event) / 8;
-  if (said.flags & PARCAST_HAS_MESSAGE) memcpy(&said.sent, at, sizeof said.sent), at += 2;
-  if (said.flags & PARCAST_HAS_RECEIVED) memcpy(&said.received, at, sizeof said.received), at += 2;
-  if (said.flags & PARCAST_HAS_REQUEST) said.request = *at++;
-  if (said.flags & PARCAST_HAS_COMPUTE) said.compute = *at++;
-  if (said.flags & PARCAST_HAS_CREATED) said.created = *at++;
-  if (said.flags & PARCAST_HAS_STOLEN) said.stolen = *at++;
-  return said;
+  if (said->flags & PARCAST_HAS_MESSAGE) memcpy(&said->saying.sent, at, sizeof said->saying.sent), at += 2;
+  if (said->flags & PARCAST_HAS_RECEIVED) memcpy(&said->saying.received, at, sizeof said->saying.received), at += 2;
+  if (said->flags & PARCAST_HAS_REQUEST) said->request = *at++;
+  if (said->flags & PARCAST_HAS_COMPUTE) said->compute = *at++;
+  if (said->flags & PARCAST_HAS_CREATED) said->saying.created = (uint32_t)*at++;
+  if (said->flags & PARCAST_HAS_STOLEN) said->stolen = *at++;
 }
 
 void parcast_fold_take(struct parcast_fold* fold, const void* records, uint64_t bytes) {
@@ -368,7 +343,8 @@ void parcast_fold_take(struct parcast_fold* fold, const void* records, uint64_t 
     const struct parcast_record* record = (const void*)((const char*)records + at);
     if (record->words == 0) return;
     if (record->kind == PARCAST_EVENT) {
-      const struct said said = read_event((const uint64_t*)(const void*)record);
+      struct said said;
+      read_event((const uint64_t*)(const void*)record, &said);
       take_event(fold, &said);
     } else if (record->kind == PARCAST_COMPLETIONS) {
       keep_completions(fold, (const void*)record);
@@ -414,6 +390,7 @@ void parcast_fold_next_chapter(struct parcast_fold* fold) {
 void parcast_fold_summarise(struct parcast_fold* fold) {
   fold->summarised = true;
   fold->keeps_times = false;
+  for (uint32_t i = 0; i < fold->key_count; ++i) parcast_key_settle(fold, &fold->keys[i]);
   for (uint32_t i = 0; i < fold->key_count; ++i)
     for (int c = 0; c < PARCAST_COLUMNS; ++c) parcast_sequence_give_up(&fold->keys[i].columns[c], &fold->room);
 }

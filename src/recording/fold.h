@@ -68,7 +68,7 @@ void parcast_fold_summarise(struct parcast_fold* fold);
 
 /* The description, handed over in pieces: docs/formats/recording.md. */
 typedef void parcast_bytes_taker(void* to, const void* bytes, uint32_t count);
-void parcast_fold_describe(const struct parcast_fold* fold, parcast_bytes_taker* take, void* to);
+void parcast_fold_describe(struct parcast_fold* fold, parcast_bytes_taker* take, void* to);
 
 /* A time in 16 bits: bit 15 disturbed, 6 bits of exponent, 9 of mantissa; within 0.1 % from 1 tick on. */
 static inline uint16_t parcast_sample(double ticks, int disturbed) {

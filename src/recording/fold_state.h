@@ -15,6 +15,27 @@ struct numbers {
   uint32_t used, capacity;
 };
 
+/* What an execution says, apart from its times. */
+struct saying {
+  struct parcast_message sent, received;
+  int64_t request; /* serial number less that of the thread's request before */
+  uint32_t communicator, created;
+  uint32_t completions, first; /* how many; the first of them in a list that others may share */
+  uint32_t flags;
+};
+
+/* What the last executions of a key said and no column tells yet: first each of `list` once; when one says what the first
+ * did, the list comes round, and an execution costs a comparison. */
+struct habit {
+  struct saying* list; /* null: none so far */
+  struct parcast_completion* done; /* of all of them: requests less the thread's last one, as columns tell them */
+  uint32_t done_used, done_capacity;
+  uint32_t count;
+  bool comes_round;
+  uint32_t at;      /* the next of the list */
+  uint64_t rounds;  /* whole ones */
+};
+
 struct key {
   uint32_t call, site, region;
   uint32_t last_next;          /* the key that followed last time, + 1 ... */
@@ -25,7 +46,8 @@ struct key {
   double squares;
   uint64_t stolen, times_stolen; /* nanoseconds off the processor inside the call */
   struct numbers gaps, spans;    /* where times are kept: from exit to entry, from entry to exit */
-  struct parcast_sequence columns[PARCAST_COLUMNS];
+  struct habit habit;
+  struct parcast_sequence columns[PARCAST_COLUMNS]; /* parcast_key_settle: up to now */
 };
 
 /* Times are kept one by one until there are PARCAST_MOST_SAMPLES; then one of every two neighbours, drawn by lot, and so
@@ -72,6 +94,17 @@ struct parcast_fold {
   struct parcast_completion* completions; /* of the next event */
   uint32_t pending, pending_capacity;
 };
+
+/* habit.c. What the key's next execution says, `done` the completions that it tells. */
+void parcast_key_say(struct parcast_fold* fold, struct key* key, const struct saying* saying, const struct parcast_completion* done);
+/* Tells the columns all that was said. */
+void parcast_key_settle(struct parcast_fold* fold, struct key* key);
+
+static inline void parcast_key_add(struct parcast_fold* fold, struct key* key, enum parcast_column column, int64_t value) {
+  struct parcast_sequence* sequence = &key->columns[column];
+  parcast_sequence_add(sequence, &fold->room, value);
+  if (__builtin_expect(fold->summarised && sequence->folding, 0)) parcast_sequence_give_up(sequence, &fold->room);
+}
 
 /* Puts a number; the bytes it takes, PARCAST_LONGEST_NUMBER at most. */
 static inline uint32_t parcast_number_at(unsigned char* at, uint64_t value) {

@@ -308,6 +308,73 @@ void parcast_sequence_add_slowly(struct parcast_sequence* s, struct parcast_room
   }
 }
 
+/* Of the same value over and over, as many as can be counted at once; 0 when none can. */
+static uint64_t count_on(struct parcast_sequence* s, int64_t value, uint64_t times) {
+  struct parcast_folding* f = s->folding;
+  if (f && f->depth > 0) {
+    const struct parcast_item* run = &f->items[f->levels[f->depth - 1].at];
+    if (value != f->expected || run->stride != 0) return 0;
+    if (times > run->count - f->offset) times = run->count - f->offset;
+    f->offset += times;
+    if (f->offset == run->count) advance(f);
+  } else if (!f || !f->lost) {
+    if (s->run == 0 || s->stride != 0 || value != s->first) return 0;
+    s->run += times;
+  }
+  if (f) f->count += times, f->sum += (uint64_t)value * times;
+  return times;
+}
+
+static void repeat_value(struct parcast_sequence* s, struct parcast_room* room, int64_t value, uint64_t times) {
+  while (times > 0) {
+    const uint64_t counted = count_on(s, value, times);
+    if (!counted) parcast_sequence_add(s, room, value);
+    times -= counted ? counted : 1;
+  }
+}
+
+/* Of the outermost loop, as its end counts them. */
+static uint64_t* rounds_of(const struct parcast_folding* f) {
+  const uint32_t begin = f->levels[0].begin;
+  return &f->items[begin + 1 + f->items[begin].length].count;
+}
+
+static bool stands_as(const struct parcast_folding* f, const struct parcast_folding* before) {
+  return f->depth == before->depth && f->offset == before->offset && f->levels[0].begin == before->levels[0].begin &&
+         memcmp(f->levels, before->levels, f->depth * sizeof *f->levels) == 0;
+}
+
+void parcast_sequence_repeat(struct parcast_sequence* s, struct parcast_room* room, const int64_t* values, uint32_t count,
+                             uint64_t times) {
+  bool equal = true;
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    equal = equal && values[i] == values[0];
+    sum += (uint64_t)values[i];
+  }
+  if (equal) {
+    if (count) repeat_value(s, room, values[0], count * times);
+    return;
+  }
+  for (; times > 0; --times) {
+    struct parcast_folding* const f = s->folding;
+    bool foretold = times > 1 && f && f->depth > 0;
+    struct parcast_folding before;
+    uint64_t rounds = 0;
+    if (foretold) before = *f, rounds = *rounds_of(f);
+    for (uint32_t i = 0; i < count; ++i) {
+      foretold = foretold && f->depth > 0 && f->expected == values[i];
+      parcast_sequence_add(s, room, values[i]);
+    }
+    if (!foretold || !stands_as(f, &before)) continue;
+    /* These were whole rounds of the outermost loop, and so are those that follow. */
+    *rounds_of(f) += (*rounds_of(f) - rounds) * (times - 1);
+    f->count += count * (times - 1);
+    f->sum += sum * (times - 1);
+    return;
+  }
+}
+
 uint64_t parcast_sequence_count(const struct parcast_sequence* s) { return s->folding ? s->folding->count : s->run; }
 
 uint64_t parcast_sequence_sum(const struct parcast_sequence* s) {

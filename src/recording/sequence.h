@@ -41,6 +41,10 @@ static inline void parcast_sequence_add(struct parcast_sequence* sequence, struc
   parcast_sequence_add_slowly(sequence, room, value);
 }
 
+/* The values, so many times over: what parcast_sequence_add would make of them one by one, sooner. */
+void parcast_sequence_repeat(struct parcast_sequence* sequence, struct parcast_room* room, const int64_t* values, uint32_t count,
+                             uint64_t times);
+
 /* Values, and their sum modulo 2^64, those whose order was given up included. */
 uint64_t parcast_sequence_count(const struct parcast_sequence* sequence);
 uint64_t parcast_sequence_sum(const struct parcast_sequence* sequence);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -23,6 +24,9 @@ class Folding {
   void add(std::int64_t value) { parcast_sequence_add(&sequence_, &room_, value); }
   void add(const Values& values) {
     for (const std::int64_t value : values) add(value);
+  }
+  void repeat(const Values& values, std::uint64_t times) {
+    parcast_sequence_repeat(&sequence_, &room_, values.data(), static_cast<std::uint32_t>(values.size()), times);
   }
   void give_up() { parcast_sequence_give_up(&sequence_, &room_); }
 
@@ -133,6 +137,54 @@ TEST(Sequence, FoldsBodiesOfUpTo24Items) {
   for (std::int64_t& value : body) value = static_cast<std::int64_t>(random());
   for (int i = 0; i < 1000; ++i) folding.add(body);
   EXPECT_LE(folding.items().size(), 2u * 24 + 3);
+}
+
+bool same_item(const parcast_item& a, const parcast_item& b) {
+  return a.first == b.first && a.stride == b.stride && a.count == b.count && a.length == b.length && a.kind == b.kind;
+}
+
+TEST(Sequence, RepeatingIsAddingOneByOne) {
+  std::mt19937 random(5);
+  for (int trial = 0; trial < 3000; ++trial) {
+    Folding at_once, one_by_one;
+    Values tuple;
+    for (int piece = 0; piece < 12; ++piece) {
+      // Mostly what came before again, as a whole or turned, so that it goes on with a loop, begins in its midst or breaks it.
+      if (tuple.empty() || random() % 3 == 0) {
+        tuple.assign(1 + random() % 6, 0);
+        for (std::int64_t& value : tuple) value = static_cast<std::int64_t>(random() % 3);
+      } else if (random() % 2) {
+        std::rotate(tuple.begin(), tuple.begin() + static_cast<std::ptrdiff_t>(random() % tuple.size()), tuple.end());
+      }
+      const std::uint64_t times = random() % 4 == 0 ? 1 : random() % 40;
+      if (random() % 100 == 0) at_once.give_up(), one_by_one.give_up();
+      at_once.repeat(tuple, times);
+      for (std::uint64_t i = 0; i < times; ++i) one_by_one.add(tuple);
+      ASSERT_TRUE(std::ranges::equal(at_once.items(), one_by_one.items(), same_item)) << "trial " << trial;
+      ASSERT_EQ(parcast_sequence_count(&*at_once), parcast_sequence_count(&*one_by_one));
+      ASSERT_EQ(parcast_sequence_sum(&*at_once), parcast_sequence_sum(&*one_by_one));
+    }
+  }
+}
+
+TEST(Sequence, RepeatsAMillionMillionTimesAtOnce) {
+  const std::uint64_t times = 1'000'000'000'000;
+  Folding tuple, turned, constant, inside;
+  tuple.repeat({1, 2, 3}, times);
+  EXPECT_EQ(parcast_sequence_count(&*tuple), 3 * times);
+  EXPECT_EQ(parcast_sequence_sum(&*tuple), 6 * times);
+  EXPECT_LE(tuple.items().size(), 10u);
+  turned.add({3, 1, 2, 3, 1, 2, 3, 1, 2, 3});
+  turned.repeat({1, 2, 3}, times);
+  EXPECT_EQ(parcast_sequence_sum(&*turned), 6 * times + 21);
+  constant.add({1, 5});
+  constant.repeat({5, 5}, times);
+  EXPECT_EQ(parcast_sequence_sum(&*constant), 10 * times + 6);
+  inside.give_up();
+  inside.add({2, 4});
+  inside.give_up();
+  inside.repeat({2, 2}, times);
+  EXPECT_EQ(parcast_sequence_count(&*inside), 2 * times + 2);
 }
 
 TEST(Sequence, WithoutOrderCountAndSumGoOn) {

@@ -105,9 +105,7 @@ static struct parcast_comm* add(struct parcast_thread* thread, parcast_handle ha
 
 static bool exists(parcast_handle handle) { return handle && handle != parcast_family_values.null_communicator; }
 
-struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle) {
-  const uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
-  if (__builtin_expect(thread->seen_handle == handle && thread->seen_generation == now && handle, 1)) return thread->seen;
+static __attribute__((noinline)) struct parcast_comm* look_up(struct parcast_thread* thread, parcast_handle handle, uint32_t now) {
   if (!exists(handle)) return NULL;
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&numbers, handle);
@@ -116,6 +114,12 @@ struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast
   if (!comm) comm = add(thread, handle);
   if (comm) thread->seen_handle = handle, thread->seen = comm, thread->seen_generation = now;
   return comm;
+}
+
+struct parcast_comm* parcast_communicator(struct parcast_thread* thread, parcast_handle handle) {
+  const uint32_t now = __atomic_load_n(&generation, __ATOMIC_ACQUIRE);
+  if (__builtin_expect(thread->seen_handle == handle && thread->seen_generation == now && handle, 1)) return thread->seen;
+  return look_up(thread, handle, now);
 }
 
 const struct parcast_comm* parcast_communicator_seen(parcast_handle handle) {

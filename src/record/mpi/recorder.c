@@ -231,10 +231,14 @@ void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call) {
   parcast_finish_silent(open);
 }
 
-void parcast_define_call(struct parcast_thread* thread, uint32_t call) {
-  static bool defined[PARCAST_CALL_COUNT];
-  if (__builtin_expect(__atomic_load_n(&defined[call], __ATOMIC_RELAXED), 1)) return;
+static bool defined[PARCAST_CALL_COUNT];
+
+static __attribute__((noinline)) void define_call(struct parcast_thread* thread, uint32_t call) {
   const struct parcast_call_row* row = &parcast_calls[call];
   if (parcast_put_call(&parcast_recorder.writer, &thread->stream, call, row->call_class, row->pattern, row->name))
     __atomic_store_n(&defined[call], true, __ATOMIC_RELAXED);
+}
+
+void parcast_define_call(struct parcast_thread* thread, uint32_t call) {
+  if (__builtin_expect(!__atomic_load_n(&defined[call], __ATOMIC_RELAXED), 0)) define_call(thread, call);
 }

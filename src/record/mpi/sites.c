@@ -119,7 +119,7 @@ bool parcast_find_module(struct parcast_thread* thread, uintptr_t address, struc
   return true;
 }
 
-static uint32_t new_site(struct parcast_thread* thread, const void* address, uint32_t slot) {
+static __attribute__((noinline)) uint32_t new_site(struct parcast_thread* thread, const void* address, uint32_t slot) {
   pthread_mutex_lock(&growing);
   while (slots[slot].address && slots[slot].address != address) slot = (slot + 1) % kSlots;
   if (!slots[slot].address) {
