@@ -12,13 +12,14 @@ folding), against the median of the unrecorded runs; the interval is that of the
 tells what an event cost the host, beside what the recordings state."""
 import argparse
 import json
-import math
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from medians import interval
 
 HERE = pathlib.Path(__file__).resolve().parent
 FAMILIES = {"open_mpi": ("mpicc", ["mpirun", "--oversubscribe", "-n"]), "mpich": ("mpicc.mpich", ["mpirun.mpich", "-n"])}
@@ -71,16 +72,6 @@ def tune(launch, seconds, rate):
         per_step = max(with_work - alone, 1e-9) / work
         work = max(1, int((calls / rate - alone) / per_step))
     return int(seconds * rate / calls), work
-
-
-def interval(values):
-    """Of the median: the order statistics that hold it with at least 95 %."""
-    ordered, n = sorted(values), len(values)
-    beyond, k = 0.0, 0
-    while beyond + math.comb(n, k) / 2**n <= 0.025:
-        beyond += math.comb(n, k) / 2**n
-        k += 1
-    return ordered[k - 1], ordered[n - k]
 
 
 def percent(value):

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, as many ranks as
- * cores, and all of them; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
+/* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, on the first core and on
+ * the last, and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
  * messages around a ring), short (about 30 us) or long (about 3 ms); a call that only this phase makes ends each of them,
  * so that a recording tells them apart.
- *   fidelity BYTES CORES ROUNDS [tiny]     working set of a rank
+ *   fidelity BYTES ROUNDS [tiny]     working set of a rank
  * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
  * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
  * under the recorder and compares. */
+#define _GNU_SOURCE
 #include <mpi.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +18,7 @@
 enum { kPhases = 3, kLengths = 3, kMostPieces = 400 };
 static const int kPieces[kLengths] = {kMostPieces, 100, 6};
 static const char* const kCalls[kPhases][kLengths] = {{"MPI_Sendrecv:0", "MPI_Allgather", "MPI_Scan"},
-                                                      {"MPI_Sendrecv:1", "MPI_Allreduce", "MPI_Reduce"},
+                                                      {"MPI_Sendrecv:1", "MPI_Reduce_scatter_block", "MPI_Exscan"},
                                                       {"MPI_Sendrecv:2", "MPI_Alltoall", "MPI_Barrier"}};
 
 static double now(void) {
@@ -59,20 +61,38 @@ static void meet(int phase, int length, MPI_Comm comm, int* buffer) {
     case -1: pass_around(phase, comm, buffer); break;
     case 0: MPI_Allgather(&one, 1, MPI_INT, buffer, 1, MPI_INT, comm); break;
     case 1: MPI_Scan(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
-    case 2: MPI_Allreduce(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
-    case 3: MPI_Reduce(&one, buffer, 1, MPI_INT, MPI_SUM, 0, comm); break;
+    case 2: MPI_Reduce_scatter_block(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
+    case 3: MPI_Exscan(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
     case 4: MPI_Alltoall(buffer, 1, MPI_INT, buffer + 4096, 1, MPI_INT, comm); break;
     default: MPI_Barrier(comm);
   }
 }
 
-/* Waits for all without taking a core from those that still compute. */
+/* Waits for all without taking a core from those that still compute: the more there are, the longer each sleeps. */
 static void sleep_until_all_are_here(void) {
-  const struct timespec pause = {0, 1000000};
+  int size;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const struct timespec pause = {0, 1000000 + size / 4 * 1000000};
   MPI_Request request;
   int done = 0;
   MPI_Ibarrier(MPI_COMM_WORLD, &request);
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done) nanosleep(&pause, NULL);
+}
+
+/* The first phase on the first of the cores that were allowed at the start, the second on the last, then on all. */
+static void move(int phase) {
+  static cpu_set_t allowed;
+  static int known;
+  if (!known) known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+  cpu_set_t wanted = allowed;
+  if (phase < 2) {
+    int first = 0, last = CPU_SETSIZE - 1;
+    while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &allowed)) ++first;
+    while (last > 0 && !CPU_ISSET(last, &allowed)) --last;
+    CPU_ZERO(&wanted);
+    CPU_SET(phase == 0 ? first : last, &wanted);
+  }
+  if (known) sched_setaffinity(0, sizeof wanted, &wanted);
 }
 
 static void report(const char* call, int round, const double* each, int number, MPI_Comm comm) {
@@ -93,10 +113,10 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc < 4) MPI_Abort(MPI_COMM_WORLD, 2);
+  if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
   words = (size_t)strtoull(argv[1], NULL, 10) / sizeof(double);
-  const int cores = atoi(argv[2]), rounds = atoi(argv[3]), tiny = argc > 4 && strcmp(argv[4], "tiny") == 0;
-  const int ranks[kPhases] = {1, cores < size ? cores : size, size};
+  const int rounds = atoi(argv[2]), tiny = argc > 3 && strcmp(argv[3], "tiny") == 0;
+  const int ranks[kPhases] = {1, 1, size};
   data = malloc(words * sizeof *data);
   for (size_t i = 0; i < words; ++i) data[i] = (double)i;
   const size_t piece = words < 1000000 ? 65536 : 24576; /* 30 us in the caches, and out of memory */
@@ -111,6 +131,7 @@ int main(int argc, char** argv) {
     for (int phase = 0; phase < kPhases; ++phase) {
       sleep_until_all_are_here();
       if (rank >= ranks[phase]) continue;
+      move(phase);
       for (int length = tiny ? 0 : 1; length < (tiny ? 1 : kLengths); ++length) {
         double each[kMostPieces];
         for (int i = 0; i < kPieces[length]; ++i) {

@@ -5,12 +5,14 @@ per rank in the first caches, in the second, out of memory, and in tiny pieces b
 and by recordings without the baton (off), with it for every segment (always) and for those that gain by it (auto, the
 default); and how much longer the program's rounds took with it than without.
 
-One program alternates between rank 0 alone, as many ranks as cores, and all ranks, within milliseconds, so that what the
-machine itself varies falls on all three alike; who waits, sleeps. The kinds of baton alternate too, in turning order. The
-time of a round is the median of its pieces that the recorder does not call disturbed (of all where fewer than five are
-left), as models take them. Deviations are from rank 0 alone in the same round; their median over all rounds is printed,
-and the quartiles of auto's. The row p = 1 compares rank 0 alone with itself a round later: what the machine varies in spite
-of that. Up to as many processes as cores nobody takes a token: what neighbours do then, they do on a real machine as well.
+One program alternates between rank 0 alone, on the first core and on the last, and all ranks; who waits, sleeps. The kinds
+of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not call
+disturbed (of all where fewer than five are left), as models take them. Deviations are from rank 0 alone, and only of rounds
+in which the machine itself was the same: alone on both cores, before and after, the times differ by no more than 4 %. Their
+median and the interval that holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of
+fewer than six are left out of the sums. The columns "10 %" compare the first deciles of all pieces instead, which on a machine
+with busy neighbours are those that were left alone. Up to as many processes as cores nobody takes a token: what neighbours do then, they
+do on a real machine as well.
 
 The last lines sum up: per column the median and the largest of the rows' absolute deviations, beyond the cores.
 
@@ -27,13 +29,17 @@ import statistics
 import subprocess
 import tempfile
 
+from medians import interval
+
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {"first caches, 16 KiB": [16 << 10], "second cache, 256 KiB": [256 << 10], "memory, 64 MiB": [64 << 20],
             "small messages, 16 KiB": [16 << 10, "tiny"]}
-# The calls that end pieces, by length: of rank 0 alone, of as many ranks as cores, of all.
-CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "short": ("MPI_Allgather", "MPI_Allreduce", "MPI_Alltoall"),
-         "long": ("MPI_Scan", "MPI_Reduce", "MPI_Barrier")}
+# The calls that end pieces, by length: of rank 0 alone on the first core, on the last, of all.
+CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "long": ("MPI_Scan", "MPI_Exscan", "MPI_Barrier"),
+         "short": ("MPI_Allgather", "MPI_Reduce_scatter_block", "MPI_Alltoall")}
 ALL_CALLS = {call for calls in CALLS.values() for call in calls}
+SAME = 1.04
+FEWEST = 6
 WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
 
 
@@ -42,10 +48,10 @@ def parse():
     parser.add_argument("--build", default=str(HERE.parent.parent / "build/release"))
     parser.add_argument("--processes", default="2,4,8,16,32,64")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--rounds", type=int, default=12, help="more below 16 processes")
     parser.add_argument("--batons", default="off,always,auto")
     parser.add_argument("--mpicc", default="mpicc")
-    parser.add_argument("--mpirun", default="mpirun --oversubscribe")
+    parser.add_argument("--mpirun", default="mpirun --oversubscribe --bind-to none")
     parser.add_argument("--quick", action="store_true")
     options = parser.parse_args()
     if options.quick:
@@ -53,14 +59,14 @@ def parse():
     return options
 
 
-def time_of(pieces):
-    """Of a round, in ns; pieces are (time, disturbed)."""
+def kept(pieces):
+    """Times of a round, in ns; pieces are (time, disturbed)."""
     undisturbed = [time for time, disturbed in pieces if not disturbed]
-    return statistics.median(undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces])
+    return undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces]
 
 
 def read_events(parcast, recording, rounds):
-    """call -> time of each round, over all ranks."""
+    """call -> times of each round, over all ranks."""
     lines = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
     pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
     previous, seen = {}, {}
@@ -73,13 +79,13 @@ def read_events(parcast, recording, rounds):
             else:
                 seen[rank, call] = seen.get((rank, call), -1) + 1
         previous[rank] = call
-    return {call: [time_of(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
+    return {call: [kept(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
 
 
 class Runner:
     def __init__(self, options, folder):
         self.parcast = pathlib.Path(options.build).resolve() / "bin/parcast"
-        self.mpirun, self.rounds, self.folder = options.mpirun.split(), options.rounds, folder
+        self.mpirun, self.fewest, self.folder = options.mpirun.split(), options.rounds, folder
         self.program = folder / "fidelity"
         subprocess.run([options.mpicc, "-O2", "-o", self.program, HERE / "fidelity.c"], check=True)
 
@@ -87,7 +93,8 @@ class Runner:
         """The recorder's times of rounds, the program's own, and the seconds that all rounds took."""
         recording = self.folder / "one.recording"
         shutil.rmtree(recording, ignore_errors=True)
-        words = [str(arguments[0]), str(os.cpu_count()), str(self.rounds), *arguments[1:]]
+        rounds = self.fewest * max(1, 16 // p)
+        words = [str(arguments[0]), str(rounds), *arguments[1:]]
         done = subprocess.run([self.parcast, "record", "-q", "--no-store", "--keep-times", "--baton", baton, "-o", recording, "--", *self.mpirun, "-n",
                                str(p), self.program, *words], capture_output=True, text=True, check=True)
         wall, seconds = {}, 0.0
@@ -96,57 +103,79 @@ class Runner:
             if call == "seconds":
                 seconds = float(value)
             else:
-                wall.setdefault(call, [0.0] * self.rounds)[int(number)] = float(value)
-        return read_events(self.parcast, recording, self.rounds), wall, seconds
+                wall.setdefault(call, [0.0] * rounds)[int(number)] = float(value)
+        return read_events(self.parcast, recording, rounds), wall, seconds
 
 
-def deviations(values, base):
-    return [100 * (v / b - 1) for v, b in zip(values, base)][WARM_ROUNDS:]
+def steady_rounds(first, last):
+    """Rounds in which the machine was the same on both cores, before and after: round -> time alone."""
+    steady = {}
+    for i in range(WARM_ROUNDS, len(first) - 1):
+        around = [first[i], last[i], first[i + 1], last[i + 1]]
+        if max(around) <= SAME * min(around):
+            steady[i] = statistics.median(around)
+    return steady
 
 
 class Table:
     """Of one program: rows are lengths and processes, columns are clocks."""
 
     def __init__(self):
-        self.rows, self.alone, self.seconds = {}, {}, {}
+        self.rows, self.alone, self.seconds, self.pieces = {}, {}, {}, {}
 
-    def note(self, length, p, column, values):
-        self.rows.setdefault((length, p), {}).setdefault(column, []).extend(values)
+    def note(self, length, p, column, values, base):
+        self.rows.setdefault((length, p), {}).setdefault(column, []).extend(100 * (values[i] / base[i] - 1) for i in base)
 
     def add(self, p, baton, recorder, wall, seconds):
         self.seconds.setdefault(p, {}).setdefault(baton, []).append(seconds)
-        for length, (alone, _, every) in CALLS.items():
-            if alone not in recorder:
+        for length, (first, last, every) in CALLS.items():
+            if first not in recorder:
                 continue
-            self.alone.setdefault(length, []).extend(recorder[alone])
-            self.note(length, 1, baton, deviations(recorder[alone][1:], recorder[alone]))
-            self.note(length, p, baton, deviations(recorder[every], recorder[alone]))
+            pool = self.pieces.setdefault((length, p), {}).setdefault(baton, ([], []))
+            for into, calls in zip(pool, ((first, last), (every,))):
+                into.extend(time for call in calls for times in recorder[call][WARM_ROUNDS:] for time in times)
+            first, last, every = ([statistics.median(times) for times in recorder[call]] for call in (first, last, every))
+            base = steady_rounds(first, last)
+            self.alone.setdefault(length, []).extend(base.values())
+            self.note(length, p, baton, every, base)
             if baton == "off":
-                self.note(length, 1, "wall clock", deviations(wall[alone][1:], wall[alone]))
-                self.note(length, p, "wall clock", deviations(wall[every], wall[alone]))
+                self.note(length, p, "wall clock", wall[CALLS[length][2]], base)
+
+    def undisturbed(self, length, p, baton):
+        """Deviation of the pieces' first deciles, over all rounds: of those that the machine's neighbours left alone."""
+        alone, every = (statistics.quantiles(times, n=10)[0] for times in self.pieces[length, p][baton])
+        return 100 * (every / alone - 1)
 
     def slowdown(self, p, baton):
         of = self.seconds.get(p, {})
         return statistics.median(a / b for a, b in zip(of[baton], of["off"])) if "off" in of else None
 
 
+def cells_of(row, columns):
+    return "".join(f"{statistics.median(row[column]):>+10.1f} %" if len(row[column]) >= FEWEST else f"{'-':>12}" for column in columns)
+
+
 def print_rows(name, table, columns, summary):
     for length, p in sorted(table.rows, key=lambda row: (list(CALLS).index(row[0]), row[1])):
-        cells = table.rows[length, p]
-        line = f"{name:<24}{length:<7}{statistics.median(table.alone[length]) / 1e3:>7.1f} us{p:>5}"
-        for column in columns:
-            median = statistics.median(cells[column])
-            line += f"{median:>+10.1f} %"
-            if p > os.cpu_count():
-                summary.setdefault(column, []).append(abs(median))
-        if "auto" in cells:
-            low, _, high = statistics.quantiles(cells["auto"])
+        row = table.rows[length, p]
+        alone = statistics.median(table.alone[length]) / 1e3 if table.alone[length] else float("nan")
+        line = f"{name:<24}{length:<7}{alone:>7.1f} us{p:>5}" + cells_of(row, columns)
+        if "auto" in row:
+            low, high = interval(row["auto"]) if len(row["auto"]) >= FEWEST else (float("nan"), float("nan"))
             line += f"{f'{low:+.1f} .. {high:+.1f} %':>20}"
+        line += f"{len(row[columns[-1]]):>8}"
+        deciles = {f"{baton}, deciles": table.undisturbed(length, p, baton) for baton in table.pieces[length, p]}
+        line += "".join(f"{deciles[f'{baton}, deciles']:>+10.1f} %" for baton in columns if baton in table.pieces[length, p])
+        for column in deciles if p > os.cpu_count() else ():
+            summary.setdefault(column, []).append(abs(deciles[column]))
         for baton in ("always", "auto"):
-            slowdown = table.slowdown(p, baton) if baton in columns and p > 1 else None
+            slowdown = table.slowdown(p, baton) if baton in columns else None
             line += f"{slowdown:>9.2f}x" if slowdown else ""
             if slowdown and p > os.cpu_count():
                 summary.setdefault(f"{baton} took", []).append(slowdown)
+        for column in columns:
+            if p > os.cpu_count() and len(row[column]) >= FEWEST:
+                summary.setdefault(column, []).append(abs(statistics.median(row[column])))
         print(line, flush=True)
 
 
@@ -166,10 +195,9 @@ def main():
     batons = options.batons.split(",")
     columns = ["wall clock"] * ("off" in batons) + batons
     processes = [int(p) for p in options.processes.split(",")]
-    rounds = options.repeats * (options.rounds - WARM_ROUNDS)
-    print(f"{os.cpu_count()} cores; deviation of the pieces' median from rank 0 alone, {rounds} rounds\n")
+    print(f"{os.cpu_count()} cores; deviation of the pieces' median from rank 0 alone, in rounds of a steady machine\n")
     header = f"{'working set of a rank':<24}{'pieces':<7}{'alone':>10}{'p':>5}" + "".join(f"{c:>12}" for c in columns)
-    header += f"{'quartiles of auto':>20}" * ("auto" in batons)
+    header += f"{'95 % of auto':>20}" * ("auto" in batons) + f"{'rounds':>8}" + "".join(f"{b + ' 10 %':>12}" for b in batons)
     print(header + "".join(f"{b + ' took':>11}"[-10:] for b in ("always", "auto") if b in batons and "off" in batons))
     summary = {}
     with tempfile.TemporaryDirectory() as scratch:
@@ -179,9 +207,9 @@ def main():
     print()
     for column, values in summary.items():
         if column.endswith("took"):
-            print(f"{column:<12} at most {max(values):.2f} times as long as off, in the median {statistics.median(values):.2f}")
+            print(f"{column:<16} at most {max(values):.2f} times as long as off, in the median {statistics.median(values):.2f}")
         else:
-            print(f"{column:<12} median {statistics.median(values):.1f} %, largest {max(values):.1f} %")
+            print(f"{column:<16} median {statistics.median(values):.1f} %, largest {max(values):.1f} %, of {len(values)} rows")
 
 
 main()

@@ -312,15 +312,21 @@ static void take_repeat(struct parcast_fold* fold, const struct parcast_repeat* 
   }
 }
 
-static void keep_completions(struct parcast_fold* fold, const struct parcast_completions* head) {
-  const struct parcast_completion* items = (const void*)(head + 1);
-  for (uint32_t i = 0; i < head->count; ++i) {
+static bool keep_completion(struct parcast_fold* fold, const struct parcast_completion* item) {
+  if (__builtin_expect(fold->pending == fold->pending_capacity, 0)) {
     struct parcast_completion* all = parcast_room_extend(&fold->room, fold->completions, fold->pending,
                                                          &fold->pending_capacity, sizeof *all);
-    if (!all) return;
+    if (!all) return false;
     fold->completions = all;
-    all[fold->pending++] = items[i];
   }
+  fold->completions[fold->pending++] = *item;
+  return true;
+}
+
+static void keep_completions(struct parcast_fold* fold, const struct parcast_completions* head) {
+  const struct parcast_completion* items = (const void*)(head + 1);
+  for (uint32_t i = 0; i < head->count; ++i)
+    if (!keep_completion(fold, &items[i])) return;
 }
 
 static void read_event(const uint64_t* words, struct said* said) {
@@ -370,12 +376,7 @@ void parcast_fold_next_chapter(struct parcast_fold* fold) {
   fold->key_count = fold->key_capacity = fold->transition_count = fold->transition_capacity = 0;
   fold->pending = fold->pending_capacity = 0;
   fold->key_table = fold->transition_table = (struct table){0};
-  for (uint32_t i = 0; i < pending; ++i) {
-    struct parcast_completion* all = parcast_room_extend(&fold->room, fold->completions, fold->pending,
-                                                         &fold->pending_capacity, sizeof *all);
-    if (!all) break;
-    fold->completions = all;
-    all[fold->pending++] = waiting[i];
+  for (uint32_t i = 0; i < pending && keep_completion(fold, &waiting[i]); ++i) {
   }
   parcast_room_clear(&before);
   fold->events = fold->dropped = fold->uncertain = 0;

@@ -49,16 +49,21 @@ static bool grow(struct parcast_map* map) {
   return true;
 }
 
-bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number) {
-  struct parcast_slot* there = parcast_map_find(map, handle);
-  if (there) {
-    there->number = number;
-    return true;
-  }
-  if (map->used + 1 > map->capacity / 2 && !grow(map)) return false;
-  insert(map, (struct parcast_slot){handle, number});
+struct parcast_slot* parcast_map_place(struct parcast_map* map, uint64_t handle) {
+  if (!handle || (!map->capacity && !grow(map))) return NULL;
+  uint32_t i = home(map, handle);
+  for (; map->slots[i].handle; i = (i + 1) & (map->capacity - 1))
+    if (map->slots[i].handle == handle) return &map->slots[i];
+  if (map->used + 1 > map->capacity / 2) return grow(map) ? parcast_map_place(map, handle) : NULL;
+  map->slots[i] = (struct parcast_slot){handle, PARCAST_NO_NUMBER};
   ++map->used;
-  return true;
+  return &map->slots[i];
+}
+
+bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number) {
+  struct parcast_slot* slot = parcast_map_place(map, handle);
+  if (slot) slot->number = number;
+  return slot;
 }
 
 void parcast_map_erase(struct parcast_map* map, struct parcast_slot* slot) {
@@ -97,7 +102,6 @@ uint32_t parcast_pool_take(struct parcast_pool* pool) {
     if (pool->used == pool->capacity && !grow_pool(pool)) return UINT32_MAX;
     number = pool->used++;
   }
-  memset(pool->items + number * pool->item_bytes, 0, pool->item_bytes);
   return number;
 }
 

@@ -19,6 +19,9 @@ struct parcast_map {
 
 /* The slot of a handle, or null. */
 struct parcast_slot* parcast_map_find(const struct parcast_map* map, uint64_t handle);
+/* The slot of a handle, made with the number PARCAST_NO_NUMBER where there was none; null without room. */
+#define PARCAST_NO_NUMBER UINT32_MAX
+struct parcast_slot* parcast_map_place(struct parcast_map* map, uint64_t handle);
 /* Puts or replaces; false without room. */
 bool parcast_map_put(struct parcast_map* map, uint64_t handle, uint32_t number);
 void parcast_map_erase(struct parcast_map* map, struct parcast_slot* slot);
@@ -30,7 +33,7 @@ struct parcast_pool {
   uint32_t free; /* 1 + the first of a list through the items' first word; 0 none */
 };
 
-/* The number of an item of zero bytes, or UINT32_MAX without room. Items may move when the pool grows. */
+/* The number of an item, whose content is of no meaning, or UINT32_MAX without room. Items may move when the pool grows. */
 uint32_t parcast_pool_take(struct parcast_pool* pool);
 void parcast_pool_give(struct parcast_pool* pool, uint32_t number);
 

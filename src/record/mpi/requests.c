@@ -33,13 +33,15 @@ static uint32_t new_serial(void) {
 static void append(parcast_handle handle, uint32_t number) {
   at(number)->next = UINT32_MAX;
   at(number)->last = number;
-  const struct parcast_slot* slot = parcast_map_find(&chains, handle);
-  if (slot) {
+  struct parcast_slot* slot = parcast_map_place(&chains, handle);
+  if (!slot) {
+    parcast_pool_give(&pool, number);
+  } else if (slot->number == PARCAST_NO_NUMBER) {
+    slot->number = number;
+  } else {
     struct request* first = at(slot->number);
     at(first->last)->next = number;
     first->last = number;
-  } else if (!parcast_map_put(&chains, handle, number)) {
-    parcast_pool_give(&pool, number);
   }
 }
 
@@ -68,8 +70,7 @@ static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum p
   parcast_lock();
   const uint32_t number = exists(handle) ? parcast_pool_take(&pool) : UINT32_MAX;
   if (number != UINT32_MAX) {
-    at(number)->kind = (uint8_t)kind;
-    at(number)->comm = found;
+    *at(number) = (struct request){.kind = (uint8_t)kind, .comm = found};
     if (found) ++found->outstanding;
     append(handle, number);
   }
