@@ -275,6 +275,9 @@ def parse():
 
 def main():
     options = parse()
+    for needed in (options.build / "bin/parcast", options.build / "tests/record/programs" / options.mpi / "script"):
+        if not needed.exists():
+            sys.exit(f"{needed} is not there: build all of {options.build}, with its tests")
     least, most = (int(n) for n in options.processes.split(".."))
     totals, began = Totals(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="parcast-causality.") as scratch:

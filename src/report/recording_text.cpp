@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
+#include <string_view>
 
 #include "base/text.h"
 #include "recording/unfold.h"
@@ -214,18 +216,32 @@ struct CallTotals {
 /// Of these calls what comes is the caller's doing, not another's sending.
 bool moves_both_ways(CallClass kind) { return kind == CallClass::one_sided || kind == CallClass::input_output; }
 
-/// By order of the recording's table of calls; regions are no calls.
+/// The first call of the same name: starts of sends and of receives are told apart in a recording, not by those who read it.
+std::vector<std::size_t> first_of_name(const std::vector<recording::Call>& calls) {
+  std::vector<std::size_t> first(calls.size());
+  std::map<std::string_view, std::size_t> seen;
+  for (std::size_t i = 0; i < calls.size(); ++i) first[i] = seen.try_emplace(calls[i].name, i).first->second;
+  return first;
+}
+
+/// By order of the recording's table of calls, those of one name with the first; regions are no calls.
 std::vector<CallTotals> totals_of(const Recording& recording) {
   std::vector<CallTotals> totals(recording.calls.size());
+  const std::vector<std::size_t> row = first_of_name(recording.calls);
   for (const RankRecording& rank : recording.ranks) {
     const auto sums = recording::sums_by_call(rank, recording.calls);
+    std::vector<std::uint64_t> events(totals.size());
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      totals[i].count += sums[i].events;
-      totals[i].fewest = std::min(totals[i].fewest, sums[i].events);
-      totals[i].most = std::max(totals[i].most, sums[i].events);
-      totals[i].seconds += sums[i].inside * 1e-9;
-      totals[i].bytes += sums[i].sent_bytes;
-      if (moves_both_ways(recording.calls[i].kind)) totals[i].bytes += sums[i].received_bytes;
+      CallTotals& total = totals[row[i]];
+      events[row[i]] += sums[i].events;
+      total.count += sums[i].events;
+      total.seconds += sums[i].inside * 1e-9;
+      total.bytes += sums[i].sent_bytes;
+      if (moves_both_ways(recording.calls[i].kind)) total.bytes += sums[i].received_bytes;
+    }
+    for (std::size_t i = 0; i < totals.size(); ++i) {
+      totals[i].fewest = std::min(totals[i].fewest, events[i]);
+      totals[i].most = std::max(totals[i].most, events[i]);
     }
   }
   return totals;

@@ -139,6 +139,17 @@ TEST(RecordingText, SaysWhichShareOfACoreWasReserved) {
       << recording_text(recording, {});
 }
 
+TEST(RecordingText, CallsOfOneNameAreOneRow) {
+  auto recording = two_ranks();
+  recording.calls.push_back({"MPI_Startall", CallClass::send, Pattern::none});
+  recording.calls.push_back({"MPI_Startall", CallClass::receive, Pattern::none});
+  for (const std::uint16_t call : {4, 5, 5}) recording.ranks[0].events.push_back(event(call, 90, 91, 0));
+  recording.ranks[1].events.push_back(event(4, 90, 91, 0));
+  const std::string text = recording_text(recording, {});
+  EXPECT_THAT(text, HasSubstr("  MPI_Startall           4       1     3 "));
+  EXPECT_EQ(text.find("MPI_Startall"), text.rfind("MPI_Startall"));
+}
+
 TEST(RecordingText, ManyRanksAreCutAndCountsShowThemAll) {
   auto recording = two_ranks();
   while (recording.ranks.size() < 40) {
