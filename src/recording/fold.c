@@ -155,7 +155,7 @@ static void keep_sample(struct parcast_fold* fold, struct transition* t, uint16_
       const uint32_t larger = t->capacity ? 2 * t->capacity : kFirstSamples;
       uint16_t* samples = parcast_room_take(&fold->room, larger * sizeof *samples);
       if (samples) {
-        memcpy(samples, t->samples, t->used * sizeof *samples);
+        if (t->used) memcpy(samples, t->samples, t->used * sizeof *samples);
         parcast_room_give(&fold->room, t->samples, t->capacity * sizeof *samples);
         t->samples = samples;
         t->capacity = larger;
