@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, on the first core and on
  * the last, and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
- * messages around a ring), short (about 30 us) or long (about 3 ms); a call that only this phase makes ends each of them,
- * so that a recording tells them apart.
+ * messages around a ring), short (about 30 us) or long (about 0.7 ms); a call that only this phase makes ends each of them,
+ * so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic on a few kilobytes, once to
+ * warm up and once to tell how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 18).
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
  * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
  * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
@@ -16,7 +17,7 @@
 #include <time.h>
 
 enum { kPhases = 3, kLengths = 3, kMostPieces = 400 };
-static const int kPieces[kLengths] = {kMostPieces, 100, 6};
+static const int kPieces[kLengths] = {kMostPieces, 100, 40};
 static const char* const kCalls[kPhases][kLengths] = {{"MPI_Sendrecv:0", "MPI_Allgather", "MPI_Scan"},
                                                       {"MPI_Sendrecv:1", "MPI_Reduce_scatter_block", "MPI_Exscan"},
                                                       {"MPI_Sendrecv:2", "MPI_Alltoall", "MPI_Barrier"}};
@@ -32,17 +33,48 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-static size_t at, words;
-static double* data;
+struct work {
+  double* data;
+  size_t words, at;
+};
 
 /* Goes on through the working set where the last piece ended. */
-static void compute(size_t steps) {
+static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
   for (size_t done = 0; done < steps;) {
-    const size_t left = words - at, part = steps - done < left ? steps - done : left;
-    double* const d = data + at;
+    const size_t left = work->words - work->at, part = steps - done < left ? steps - done : left;
+    double* const d = work->data + work->at;
     for (size_t i = 0; i < part; ++i) d[i] = d[i] * 0.999 + 1e-3;
     done += part;
-    at = (at + part) % words;
+    work->at = (work->at + part) % work->words;
+  }
+}
+
+/* Sends a word to itself. */
+#define NOTE(tag) MPI_Sendrecv(buffer, 1, MPI_INT, 0, tag, buffer + 4096, 1, MPI_INT, 0, tag, MPI_COMM_SELF, MPI_STATUS_IGNORE)
+/* From a place in the program of its own: the recorder judges what follows by the place. */
+#define NOTE_FROM_HERE(place)                 \
+  case place:                                 \
+    NOTE(10 + (place));                       \
+    __asm__ volatile("# %0" : : "i"(place));  \
+    break
+
+static void yardstick(int phase, int length, int* buffer) {
+  enum { kWords = 512, kSteps = 8192 };
+  static double few[kWords];
+  struct work work = {few, kWords, 0};
+  compute(&work, kSteps);
+  NOTE(9);
+  compute(&work, kSteps);
+  switch (phase * kLengths + length) {
+    NOTE_FROM_HERE(0);
+    NOTE_FROM_HERE(1);
+    NOTE_FROM_HERE(2);
+    NOTE_FROM_HERE(3);
+    NOTE_FROM_HERE(4);
+    NOTE_FROM_HERE(5);
+    NOTE_FROM_HERE(6);
+    NOTE_FROM_HERE(7);
+    NOTE_FROM_HERE(8);
   }
 }
 
@@ -114,14 +146,14 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
-  words = (size_t)strtoull(argv[1], NULL, 10) / sizeof(double);
+  struct work work = {.words = (size_t)strtoull(argv[1], NULL, 10) / sizeof(double)};
   const int rounds = atoi(argv[2]), tiny = argc > 3 && strcmp(argv[3], "tiny") == 0;
   const int ranks[kPhases] = {1, 1, size};
-  data = malloc(words * sizeof *data);
-  for (size_t i = 0; i < words; ++i) data[i] = (double)i;
-  const size_t piece = words < 1000000 ? 65536 : 24576; /* 30 us in the caches, and out of memory */
-  const size_t steps[kLengths] = {piece / 12, piece, 150 * piece};
-  compute(4 * words);
+  work.data = malloc(work.words * sizeof *work.data);
+  for (size_t i = 0; i < work.words; ++i) work.data[i] = (double)i;
+  const size_t piece = work.words < 1000000 ? 65536 : 24576; /* 30 us in the caches, and out of memory */
+  const size_t steps[kLengths] = {piece / 12, piece, 24 * piece};
+  compute(&work, 4 * work.words);
   int* buffer = calloc(8192, sizeof *buffer);
   MPI_Comm comms[kPhases];
   for (int phase = 0; phase < kPhases; ++phase)
@@ -134,11 +166,13 @@ int main(int argc, char** argv) {
       move(phase);
       for (int length = tiny ? 0 : 1; length < (tiny ? 1 : kLengths); ++length) {
         double each[kMostPieces];
+        yardstick(phase, length, buffer);
         for (int i = 0; i < kPieces[length]; ++i) {
           const double start = now();
-          compute(steps[length]);
+          compute(&work, steps[length]);
           each[i] = now() - start;
           meet(phase, length, comms[phase], buffer);
+          yardstick(phase, length, buffer);
         }
         report(kCalls[phase][length], round, each, kPieces[length], comms[phase]);
       }

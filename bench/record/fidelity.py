@@ -7,7 +7,8 @@ default); and how much longer the program's rounds took with it than without.
 
 One program alternates between rank 0 alone, on the first core and on the last, and all ranks; who waits, sleeps. The kinds
 of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not call
-disturbed (of all where fewer than five are left), as models take them. Deviations are from rank 0 alone, and only of rounds
+disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same arithmetic
+in the first cache, which tells how much of the core the machine's other guests left just then. Deviations are from rank 0 alone, and only of rounds
 in which the machine itself was the same: alone on both cores, before and after, the times differ by no more than 4 %. Their
 median and the interval that holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of
 fewer than six are left out of the sums. The columns "10 %" compare the first deciles of all pieces instead, which on a machine
@@ -38,6 +39,7 @@ PROGRAMS = {"first caches, 16 KiB": [16 << 10], "second cache, 256 KiB": [256 <<
 CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "long": ("MPI_Scan", "MPI_Exscan", "MPI_Barrier"),
          "short": ("MPI_Allgather", "MPI_Reduce_scatter_block", "MPI_Alltoall")}
 ALL_CALLS = {call for calls in CALLS.values() for call in calls}
+YARDSTICKS = {f"MPI_Sendrecv:{tag}" for tag in range(10, 19)}
 SAME = 1.04
 FEWEST = 6
 WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
@@ -65,20 +67,33 @@ def kept(pieces):
     return undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces]
 
 
+def of_steady_core(pieces):
+    """(round, time by the core's speed just then, disturbed) of one rank's pieces and yardsticks, in the order they came."""
+    yardsticks = [i for i, (call, _, _, _) in enumerate(pieces) if call in YARDSTICKS]
+    best = statistics.quantiles([pieces[i][1] for i in yardsticks if not pieces[i][3]], n=20)[0]
+    for before, after in zip(yardsticks, yardsticks[1:]):
+        around = [pieces[i][1] for i in (before, after) if not pieces[i][3] and pieces[i][1]]
+        for call, time, number, disturbed in pieces[before + 1:after] if around else ():
+            yield call, number, time * best / statistics.fmean(around), disturbed
+
+
 def read_events(parcast, recording, rounds):
     """call -> times of each round, over all ranks."""
     lines = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
-    pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
-    previous, seen = {}, {}
+    of_rank, seen, last = {}, {}, {}
     for rank, compute, switched, call, tag in re.findall(
             r"^rank=(\d+) .*?compute=(\d+)( switched)? (\w+)(?: send.*? tag=(\d+))?", lines, re.M):
         call = f"{call}:{tag}" if call == "MPI_Sendrecv" else call
-        if call in ALL_CALLS:
-            if previous.get(rank) == call:  # the first piece of a phase follows something else
-                pieces[call][seen[rank, call]].append((int(compute), bool(switched)))
-            else:
-                seen[rank, call] = seen.get((rank, call), -1) + 1
-        previous[rank] = call
+        if call in ALL_CALLS and last.get(rank) != call:  # the first of a phase
+            seen[rank, call] = seen.get((rank, call), -1) + 1
+        if call in ALL_CALLS or call == "MPI_Gather":  # which ends a phase
+            last[rank] = call
+        if call in ALL_CALLS or call in YARDSTICKS:
+            of_rank.setdefault(rank, []).append((call, int(compute), seen.get((rank, call), 0), bool(switched)))
+    pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
+    for rank in of_rank.values():
+        for call, number, time, disturbed in of_steady_core(rank):
+            pieces[call][number].append((time, disturbed))
     return {call: [kept(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
 
 
