@@ -2,8 +2,8 @@
 /* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, on the first core and on
  * the last, and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
  * messages around a ring), short (about 30 us) or long (about 0.7 ms); a call that only this phase makes ends each of them,
- * so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic on a few kilobytes, once to
- * warm up and once to tell how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 18).
+ * so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic on half a kilobyte, which
+ * tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 18).
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
  * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
  * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
@@ -59,10 +59,10 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
     break
 
 static void yardstick(int phase, int length, int* buffer) {
-  enum { kWords = 512, kSteps = 8192 };
+  enum { kWords = 64, kSteps = 32768 }; /* so few that to fetch them anew after each call is nothing */
   static double few[kWords];
   struct work work = {few, kWords, 0};
-  compute(&work, kSteps);
+  compute(&work, kWords);
   NOTE(9);
   compute(&work, kSteps);
   switch (phase * kLengths + length) {

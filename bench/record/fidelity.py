@@ -9,7 +9,7 @@ One program alternates between rank 0 alone, on the first core and on the last, 
 of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not call
 disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same arithmetic
 in the first cache, which tells how much of the core the machine's other guests left just then. Deviations are from rank 0 alone, and only of rounds
-in which the machine itself was the same: alone on both cores, before and after, the times differ by no more than 4 %. Their
+in which the machine itself was the same: alone on both cores, before and after, the times differ by no more than 10 %. Their
 median and the interval that holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of
 fewer than six are left out of the sums. The columns "10 %" compare the first deciles of all pieces instead, which on a machine
 with busy neighbours are those that were left alone. Up to as many processes as cores nobody takes a token: what neighbours do then, they
@@ -40,7 +40,7 @@ CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "long":
          "short": ("MPI_Allgather", "MPI_Reduce_scatter_block", "MPI_Alltoall")}
 ALL_CALLS = {call for calls in CALLS.values() for call in calls}
 YARDSTICKS = {f"MPI_Sendrecv:{tag}" for tag in range(10, 19)}
-SAME = 1.04
+SAME = 1.1
 FEWEST = 6
 WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
 
@@ -50,7 +50,7 @@ def parse():
     parser.add_argument("--build", default=str(HERE.parent.parent / "build/release"))
     parser.add_argument("--processes", default="2,4,8,16,32,64")
     parser.add_argument("--repeats", type=int, default=5)
-    parser.add_argument("--rounds", type=int, default=12, help="more below 16 processes")
+    parser.add_argument("--rounds", type=int, default=12, help="more below 32 processes")
     parser.add_argument("--batons", default="off,always,auto")
     parser.add_argument("--mpicc", default="mpicc")
     parser.add_argument("--mpirun", default="mpirun --oversubscribe --bind-to none")
@@ -108,7 +108,7 @@ class Runner:
         """The recorder's times of rounds, the program's own, and the seconds that all rounds took."""
         recording = self.folder / "one.recording"
         shutil.rmtree(recording, ignore_errors=True)
-        rounds = self.fewest * max(1, 16 // p)
+        rounds = self.fewest * max(1, 32 // p)
         words = [str(arguments[0]), str(rounds), *arguments[1:]]
         done = subprocess.run([self.parcast, "record", "-q", "--no-store", "--keep-times", "--baton", baton, "-o", recording, "--", *self.mpirun, "-n",
                                str(p), self.program, *words], capture_output=True, text=True, check=True)
