@@ -67,10 +67,9 @@ def kept(pieces):
     return undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces]
 
 
-def of_steady_core(pieces):
-    """(round, time by the core's speed just then, disturbed) of one rank's pieces and yardsticks, in the order they came."""
+def of_steady_core(pieces, best):
+    """(call, round, time by the core's speed just then, disturbed) of one rank's pieces, which come between yardsticks."""
     yardsticks = [i for i, (call, _, _, _) in enumerate(pieces) if call in YARDSTICKS]
-    best = statistics.quantiles([pieces[i][1] for i in yardsticks if not pieces[i][3]], n=20)[0]
     for before, after in zip(yardsticks, yardsticks[1:]):
         around = [pieces[i][1] for i in (before, after) if not pieces[i][3] and pieces[i][1]]
         for call, time, number, disturbed in pieces[before + 1:after] if around else ():
@@ -91,8 +90,11 @@ def read_events(parcast, recording, rounds):
         if call in ALL_CALLS or call in YARDSTICKS:
             of_rank.setdefault(rank, []).append((call, int(compute), seen.get((rank, call), 0), bool(switched)))
     pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
+    # One for all ranks: some may never have had a core to themselves.
+    best = statistics.quantiles([time for rank in of_rank.values() for call, time, _, disturbed in rank
+                                 if call in YARDSTICKS and time and not disturbed], n=20)[0]
     for rank in of_rank.values():
-        for call, number, time, disturbed in of_steady_core(rank):
+        for call, number, time, disturbed in of_steady_core(rank, best):
             pieces[call][number].append((time, disturbed))
     return {call: [kept(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
 
