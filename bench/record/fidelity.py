@@ -8,12 +8,13 @@ default); and how much longer the program's rounds took with it than without.
 One program alternates between rank 0 alone, on the first core and on the last, and all ranks; who waits, sleeps. The kinds
 of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not call
 disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same arithmetic
-in the first cache, which tells how much of the core the machine's other guests left just then. Deviations are from rank 0 alone, and only of rounds
-in which the machine itself was the same: alone on both cores, before and after, the times differ by no more than 10 %. Their
-median and the interval that holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of
-fewer than six are left out of the sums. The columns "10 %" compare the first deciles of all pieces instead, which on a machine
-with busy neighbours are those that were left alone. Up to as many processes as cores nobody takes a token: what neighbours do then, they
-do on a real machine as well.
+in the first cache, which tells how much of the core the machine's other guests left just then; pieces between two disturbed
+yardsticks are left out. Deviations are from rank 0 alone, and only of rounds in which the machine itself was the same: alone
+on both cores, before and after, the times differ by no more than 10 %. Their median and the interval that holds auto's with
+95 % (order statistics) are printed, and how many rounds they are; rows of fewer than six are left out of the sums. The wall
+clock is compared with the wall clock alone in the same rounds, without yardsticks. The columns "10 %" compare the first
+deciles of all pieces instead. Up to as many processes as cores nobody takes a token: what neighbours do then, they do on a
+real machine as well.
 
 The last lines sum up: per column the median and the largest of the rows' absolute deviations, beyond the cores.
 
@@ -22,6 +23,7 @@ The last lines sum up: per column the median and the largest of the rows' absolu
 
 --quick: 4 and 16 processes, one repeat, off and auto."""
 import argparse
+import math
 import os
 import pathlib
 import re
@@ -124,14 +126,23 @@ class Runner:
         return read_events(self.parcast, recording, rounds), wall, seconds
 
 
-def steady_rounds(first, last):
+def around(first, last, i):
+    """Times alone on both cores, before and after a round."""
+    return [first[i], last[i], first[i + 1], last[i + 1]]
+
+
+def steady_rounds(first, last, every):
     """Rounds in which the machine was the same on both cores, before and after: round -> time alone."""
     steady = {}
     for i in range(WARM_ROUNDS, len(first) - 1):
-        around = [first[i], last[i], first[i + 1], last[i + 1]]
-        if max(around) <= SAME * min(around):
-            steady[i] = statistics.median(around)
+        times = around(first, last, i)
+        if not any(math.isnan(time) for time in [*times, every[i]]) and max(times) <= SAME * min(times):
+            steady[i] = statistics.median(times)
     return steady
+
+
+def median_of(times):
+    return statistics.median(times) if times else math.nan
 
 
 class Table:
@@ -151,12 +162,12 @@ class Table:
             pool = self.pieces.setdefault((length, p), {}).setdefault(baton, ([], []))
             for into, calls in zip(pool, ((first, last), (every,))):
                 into.extend(time for call in calls for times in recorder[call][WARM_ROUNDS:] for time in times)
-            first, last, every = ([statistics.median(times) for times in recorder[call]] for call in (first, last, every))
-            base = steady_rounds(first, last)
+            base = steady_rounds(*([median_of(times) for times in recorder[call]] for call in (first, last, every)))
             self.alone.setdefault(length, []).extend(base.values())
-            self.note(length, p, baton, every, base)
+            self.note(length, p, baton, [median_of(times) for times in recorder[every]], base)
             if baton == "off":
-                self.note(length, p, "wall clock", wall[CALLS[length][2]], base)
+                alone = {i: statistics.median(around(wall[first], wall[last], i)) for i in base}
+                self.note(length, p, "wall clock", wall[every], alone)
 
     def undisturbed(self, length, p, baton):
         """Deviation of the pieces' first deciles, over all rounds: of those that the machine's neighbours left alone."""

@@ -46,8 +46,8 @@ class Cluster:
         return ["mpirun.mpich", *own, "-launcher", "ssh", "-launcher-exec", str(NODE), "-hosts", "nodea:2,nodeb:2", "-n", "4", *program]
 
     def start(self, *words, **variables):
-        # two mpirun of one session folder quarrel over it
-        variables["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(prefix="session-", dir=self.work)
+        # two mpirun that keep their files in one folder quarrel over it
+        variables["OMPI_MCA_orte_tmpdir_base"] = tempfile.mkdtemp(prefix="launch-", dir=self.work)
         return subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.shared,
                                 stdin=subprocess.DEVNULL, env=self.environment | variables)
 
