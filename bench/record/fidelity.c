@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, on the first core and on
  * the last, and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
- * messages around a ring), short (about 30 us) or long (about 0.7 ms); a call that only this phase makes ends each of them,
+ * messages around a ring), short (about 30 us) or long (about 6 ms, more than a time slice); a call that only this phase makes ends each of them,
  * so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic on half a kilobyte, which
  * tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 18).
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
@@ -17,7 +17,7 @@
 #include <time.h>
 
 enum { kPhases = 3, kLengths = 3, kMostPieces = 400 };
-static const int kPieces[kLengths] = {kMostPieces, 100, 40};
+static const int kPieces[kLengths] = {kMostPieces, 100, 16};
 static const char* const kCalls[kPhases][kLengths] = {{"MPI_Sendrecv:0", "MPI_Allgather", "MPI_Scan"},
                                                       {"MPI_Sendrecv:1", "MPI_Reduce_scatter_block", "MPI_Exscan"},
                                                       {"MPI_Sendrecv:2", "MPI_Alltoall", "MPI_Barrier"}};
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   work.data = malloc(work.words * sizeof *work.data);
   for (size_t i = 0; i < work.words; ++i) work.data[i] = (double)i;
   const size_t piece = work.words < 1000000 ? 65536 : 24576; /* 30 us in the caches, and out of memory */
-  const size_t steps[kLengths] = {piece / 12, piece, 24 * piece};
+  const size_t steps[kLengths] = {piece / 12, piece, 200 * piece};
   compute(&work, 4 * work.words);
   int* buffer = calloc(8192, sizeof *buffer);
   MPI_Comm comms[kPhases];
