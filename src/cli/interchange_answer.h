@@ -3,8 +3,10 @@
 // What `export` and `import` answer, for people and as JSON (docs/formats/otf2.md).
 
 #include <string>
+#include <vector>
 
 #include "interchange/otf2.h"
+#include "trace/trace.h"
 
 namespace parcast::cli {
 
@@ -12,5 +14,14 @@ std::string export_text(const interchange::Exported& done, const std::string& pa
 std::string export_to_json(const interchange::Exported& done, const std::string& path);
 std::string import_text(const interchange::Imported& done, const std::string& path);
 std::string import_to_json(const interchange::Imported& done, const std::string& path);
+/// Of another tool's trace that became NAME.trace, and the other way round.
+std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings);
+struct TraceExported {
+  std::string format;
+  std::int32_t processes = 0;
+  std::uint64_t operations = 0;
+  std::vector<std::string> warnings;
+};
+std::string trace_export_to_json(const TraceExported& done, const std::string& path);
 
 }  // namespace parcast::cli

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/interchange_answer.h"
+#include "report/trace_text.h"
 
 namespace parcast::cli {
 namespace {
@@ -35,6 +36,30 @@ std::string import_to_json(const interchange::Imported& done, const std::string&
                   {"left_out", done.left_out},
                   {"warnings", done.warnings},
                   {"damage", done.damage}});
+}
+
+std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings) {
+  const report::TraceSums sums = report::sums_of(trace);
+  return text_of({{"schema", "parcast.import/1"},
+                  {"path", path},
+                  {"format", "trace"},
+                  {"processes", trace.ranks},
+                  {"sends", sums.sends},
+                  {"receives", sums.receives},
+                  {"collectives", sums.collectives},
+                  {"computes", sums.computes},
+                  {"words", sums.words},
+                  {"complete", true},
+                  {"warnings", warnings}});
+}
+
+std::string trace_export_to_json(const TraceExported& done, const std::string& path) {
+  return text_of({{"schema", "parcast.export/1"},
+                  {"path", path},
+                  {"format", done.format},
+                  {"processes", done.processes},
+                  {"operations", done.operations},
+                  {"warnings", done.warnings}});
 }
 
 }  // namespace parcast::cli

@@ -14,6 +14,7 @@ const Verb& machine_verb();
 const Verb& predict_verb();
 const Verb& sweep_verb();
 const Verb& explain_verb();
+const Verb& simulate_verb();
 const Verb& validate_verb();
 const Verb& store_verb();
 const Verb& export_verb();

@@ -65,11 +65,11 @@ void write_group(OTF2_GlobalDefWriter* writer, OTF2_GroupRef number, OTF2_String
                                           static_cast<std::uint32_t>(members.size()), members.data()));
 }
 
-std::vector<std::uint64_t> widened(const WorldRanks& ranks) { return {ranks.begin(), ranks.end()}; }
+std::vector<std::uint64_t> widened(const trace::WorldRanks& ranks) { return {ranks.begin(), ranks.end()}; }
 
 }  // namespace
 
-Otf2Definitions::Otf2Definitions(const recording::Recording& recording, const CommunicatorTable& communicators)
+Otf2Definitions::Otf2Definitions(const recording::Recording& recording, const trace::CommunicatorTable& communicators)
     : locations(recording.ranks.size()), recording_(recording), communicators_(communicators) {
   string("");
 }
@@ -186,14 +186,14 @@ void Otf2Definitions::write_communicators(OTF2_GlobalDefWriter* writer, Outcome&
   std::vector<std::uint64_t> masters(recording_.ranks.size());
   std::iota(masters.begin(), masters.end(), std::uint64_t{0});
   write_group(writer, 0, string("MPI locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS, masters, outcome);
-  std::map<WorldRanks, OTF2_GroupRef> groups;
-  const auto group_of = [&](const WorldRanks& members) {
+  std::map<trace::WorldRanks, OTF2_GroupRef> groups;
+  const auto group_of = [&](const trace::WorldRanks& members) {
     const auto [at, is_new] = groups.emplace(members, static_cast<OTF2_GroupRef>(groups.size() + 1));
     if (is_new) write_group(writer, at->second, string(""), OTF2_GROUP_TYPE_COMM_GROUP, widened(members), outcome);
     return at->second;
   };
   OTF2_CommRef number = 0;
-  for (const SharedCommunicator& each : communicators_.all()) {
+  for (const trace::SharedCommunicator& each : communicators_.all()) {
     const OTF2_StringRef name = string(number ? "" : "MPI_COMM_WORLD");
     const OTF2_GroupRef group = group_of(each.members);
     outcome(each.inter ? OTF2_GlobalDefWriter_WriteInterComm(writer, number, name, group, group_of(each.other), OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE)
@@ -209,7 +209,7 @@ void Otf2Definitions::write_topologies(OTF2_GlobalDefWriter* writer, Outcome& ou
   std::map<OTF2_CommRef, OTF2_CartTopologyRef> topologies;
   OTF2_CartDimensionRef next = 0;
   for (OTF2_CommRef number = 0; number < communicators_.all().size(); ++number) {
-    const SharedCommunicator& each = communicators_.all()[number];
+    const trace::SharedCommunicator& each = communicators_.all()[number];
     if (each.dimensions.empty()) continue;
     std::vector<OTF2_CartDimensionRef> dimensions;
     for (std::size_t d = 0; d < each.dimensions.size(); ++d) {

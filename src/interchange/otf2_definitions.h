@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "interchange/communicator_table.h"
+#include "trace/communicator_table.h"
 #include "interchange/time_line.h"
 #include "recording/recording.h"
 
@@ -37,7 +37,7 @@ struct LocationEvents {
 
 class Otf2Definitions {
  public:
-  Otf2Definitions(const recording::Recording& recording, const CommunicatorTable& communicators);
+  Otf2Definitions(const recording::Recording& recording, const trace::CommunicatorTable& communicators);
 
   OTF2_StringRef string(std::string_view text);
   OTF2_RegionRef region_of_call(std::uint16_t call);  // index into Recording::calls
@@ -71,7 +71,7 @@ class Otf2Definitions {
   void add(std::vector<Property>& list, std::uint32_t owner, std::string_view name, std::uint64_t value);
 
   const recording::Recording& recording_;
-  const CommunicatorTable& communicators_;
+  const trace::CommunicatorTable& communicators_;
   std::map<std::string, OTF2_StringRef, std::less<>> strings_;
   OTF2_GlobalDefWriter* writer_ = nullptr;  // once definitions are written: a text must come before its first use
   Outcome* outcome_ = nullptr;

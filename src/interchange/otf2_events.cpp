@@ -42,7 +42,7 @@ std::string shares_text(const std::vector<recording::Share>& shares) {
 
 }  // namespace
 
-RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const CommunicatorTable& communicators,
+RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const trace::CommunicatorTable& communicators,
                        std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals)
     : recording_(recording), rank_(rank), communicators_(communicators), zero_(zero), names_(names), archive_(archive), outcome_(outcome),
       totals_(totals), attributes_(OTF2_AttributeList_New()) {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "interchange/collective_bytes.h"
-#include "interchange/communicator_table.h"
+#include "trace/communicator_table.h"
 #include "interchange/otf2_definitions.h"
 #include "interchange/otf2_names.h"
 #include "recording/recording.h"
@@ -36,7 +36,7 @@ struct EventTotals {
 
 class RankEvents {
  public:
-  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const CommunicatorTable& communicators,
+  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, const trace::CommunicatorTable& communicators,
              std::uint64_t zero, Otf2Definitions& names, OTF2_Archive* archive, Outcome& outcome, EventTotals& totals);
   ~RankEvents();
   RankEvents(const RankEvents&) = delete;
@@ -100,7 +100,7 @@ class RankEvents {
 
   const recording::Recording& recording_;
   const recording::RankRecording& rank_;
-  const CommunicatorTable& communicators_;
+  const trace::CommunicatorTable& communicators_;
   std::uint64_t zero_;
   Otf2Definitions& names_;
   OTF2_Archive* archive_;

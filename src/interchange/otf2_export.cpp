@@ -127,7 +127,7 @@ class Exporter {
 
   const recording::Recording& recording_;
   const ChildVoice& voice_;
-  CommunicatorTable communicators_;
+  trace::CommunicatorTable communicators_;
   Otf2Definitions names_;
   TimeLine line_;
   Outcome outcome_;

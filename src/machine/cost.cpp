@@ -104,29 +104,30 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
   return cost;
 }
 
-LinkChoice link_for(const Machine& machine, std::int32_t processes, std::int32_t ranks_per_node) {
+LinkChoice nearest_link(const Machine& machine, std::size_t wanted) {
   if (machine.links.empty()) return {"", machine.name + " has no links: messages count as free"};
-  const bool beyond = processes > std::max(ranks_per_node, 1);
-  const std::int32_t cores_per_socket =
-      std::max(machine.cores_per_node / std::max(machine.sockets_per_node, 1), 1);
-  const std::size_t wanted =
-      beyond ? 3 : (processes <= cores_per_socket ? 0 : (machine.sockets_per_node > 1 ? 1 : 0));
-  // Nearest first: the wanted one, then those farther away, then those nearer.
+  constexpr std::size_t kNetwork = kLinkNames.size() - 1;
+  const bool beyond = wanted == kNetwork;
+  // The wanted one, then those farther away, then those nearer; the network stands in last for what is inside a node.
   std::vector<std::size_t> order{wanted};
-  for (std::size_t i = wanted + 1; i < kLinkNames.size(); ++i) order.push_back(i);
+  for (std::size_t i = wanted + 1; i < kNetwork; ++i) order.push_back(i);
   for (std::size_t i = wanted; i-- > 0;) order.push_back(i);
+  if (!beyond) order.push_back(kNetwork);
   for (const std::size_t i : order) {
     const std::string name(kLinkNames[i]);
     if (!machine.links.contains(name)) continue;
-    // Within a node any of the inner links is an answer; a network in their place, or one of them for it, is
-    // not.
-    const bool stand_in = beyond != (i == 3);
+    // Within a node any of the inner links is an answer; a network in their place, or one of them for it, is not.
+    const bool stand_in = beyond != (i == kNetwork);
     const std::string place = beyond ? "between nodes" : "inside a node";
-    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": its " + name +
-                                 " link stands in"
-                           : ""};
+    return {name, stand_in ? "the link " + place + " was not measured on " + machine.name + ": its " + name + " link stands in" : ""};
   }
   return {machine.links.begin()->first, ""};
+}
+
+LinkChoice link_for(const Machine& machine, std::int32_t processes, std::int32_t ranks_per_node) {
+  if (processes > std::max(ranks_per_node, 1)) return nearest_link(machine, kLinkNames.size() - 1);
+  const std::int32_t cores_per_socket = std::max(machine.cores_per_node / std::max(machine.sockets_per_node, 1), 1);
+  return nearest_link(machine, processes > cores_per_socket && machine.sockets_per_node > 1 ? 1 : 0);
 }
 
 std::map<std::string, Parameter> cost_parameters(const Machine& machine) {

@@ -43,6 +43,8 @@ struct LinkChoice {
   std::string note;
 };
 LinkChoice link_for(const Machine& machine, std::int32_t processes, std::int32_t ranks_per_node);
+/// The link of that number in kLinkNames, or the one that stands in for it.
+LinkChoice nearest_link(const Machine& machine, std::size_t wanted);
 
 /// Values of all machine_cost symbols.
 symbolic::Binding cost_binding(const Machine& machine);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interchange/communicator_table.h"
+#include "trace/communicator_table.h"
 
 #include <algorithm>
 #include <map>
 #include <numeric>
 #include <tuple>
 
-namespace parcast::interchange {
+namespace parcast::trace {
 namespace {
 
 using recording::Communicator;
@@ -121,4 +121,4 @@ std::uint64_t CommunicatorTable::size(std::uint32_t number, std::int32_t rank) c
   return communicator.inter && in_first(number, rank) ? communicator.other.size() : communicator.members.size();
 }
 
-}  // namespace parcast::interchange
+}  // namespace parcast::trace

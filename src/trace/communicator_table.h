@@ -12,7 +12,7 @@
 
 #include "recording/recording.h"
 
-namespace parcast::interchange {
+namespace parcast::trace {
 
 using WorldRanks = std::vector<std::int32_t>;
 
@@ -53,4 +53,4 @@ class CommunicatorTable {
   std::uint64_t with_outsiders_ = 0;
 };
 
-}  // namespace parcast::interchange
+}  // namespace parcast::trace

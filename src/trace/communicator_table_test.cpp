@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interchange/communicator_table.h"
+#include "trace/communicator_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace parcast::interchange {
+namespace parcast::trace {
 namespace {
 
 using testing::ElementsAre;
@@ -65,4 +65,4 @@ TEST(CommunicatorTable, OneWhoseMembersAreLostHasNoNumber) {
 }
 
 }  // namespace
-}  // namespace parcast::interchange
+}  // namespace parcast::trace

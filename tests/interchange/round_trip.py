@@ -169,7 +169,7 @@ def targets_that_exist_are_refused(bed):
     for words, taken in (("export", "gauss.recording", "--to", "gauss.otf2"), "gauss.otf2"), (("import", "gauss.otf2", "-o", "gauss.recording"), "gauss.recording"):
         done = bed.parcast(*words, code=1)
         assert f"{taken} exists already" in done.stderr, done.stderr
-    done = bed.parcast("export", "gauss.recording", "--to", "gauss.trace", code=2)
+    done = bed.parcast("export", "gauss.recording", "--to", "gauss.archive", code=2)
     assert "does not tell the format" in done.stderr, done.stderr
     assert not list(bed.work.glob(".*")), "left-over folders"
 

@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/output.h"
+#include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "interchange/goal.h"
+#include "interchange/time_independent.h"
 #include "report/problems.h"
+#include "report/trace_text.h"
+#include "report/words.h"
+#include "trace/trace_file.h"
 
 namespace parcast::cli {
 namespace {
 
 constexpr std::string_view kEnding = ".otf2";
 
-/// The format that --format or the target's name tells: there is one so far.
-Result<void> check_format(const Invocation& invocation, const std::string& to) {
-  const auto given = invocation.value("--format");
-  if (given && *given != "otf2") return Error{"--format " + *given + " is not known", "", "known: otf2"};
-  if (given || std::string_view(to).ends_with(kEnding)) return {};
-  return Error{"the name " + to + " does not tell the format", "", "let it end in .otf2, or add --format otf2"};
+struct Format {
+  std::string_view name, ending;
+};
+constexpr std::array kFormats{Format{"otf2", ".otf2"}, Format{"goal", ".goal"}, Format{"goal-binary", ".bgoal"}, Format{"ti", ".ti"}, Format{"trace", ".trace"}};
+
+/// The format that --format or the target's name tells; OTF2 where neither does and no name is given.
+Result<std::string> format_of(const Invocation& invocation) {
+  const auto given = invocation.value("--format"), to = invocation.value("--to");
+  for (const Format& format : kFormats)
+    if (given ? *given == format.name : to && std::string_view(*to).ends_with(format.ending)) return std::string(format.name);
+  if (given) return Error{"--format " + *given + " is not known", "", "known: otf2, goal, goal-binary, ti (SimGrid), trace"};
+  if (!to) return std::string("otf2");
+  return Error{"the name " + *to + " does not tell the format", "", "let it end in .otf2, .goal, .bgoal, .ti or .trace, or add --format otf2"};
 }
 
 Result<std::string> recording_named(const std::string& name) {
@@ -27,19 +43,56 @@ Result<std::string> recording_named(const std::string& name) {
   return nothing_there("there is no recording " + name, name, {".recording"}, "parcast record -o NAME.recording -- LAUNCH LINE");
 }
 
-/// NAME.otf2 beside the reader, unless --to says otherwise.
-std::string target_of(const Invocation& invocation, const std::string& from) {
+/// NAME with the format's ending here, unless --to says otherwise.
+std::string target_of(const Invocation& invocation, const std::string& from, std::string_view ending = kEnding) {
   if (const auto to = invocation.value("--to")) return *to;
   std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();
-  return name.stem().string() + std::string(kEnding);
+  return name.stem().string() + std::string(ending);
+}
+
+Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& format, const std::string& to, double flops, Progress& progress) {
+  const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
+  if (format == "trace") {
+    PARCAST_TRY(trace::write_trace(trace, to));
+    const report::TraceSums sums = report::sums_of(trace);
+    return TraceExported{format, trace.ranks, sums.sends + sums.receives + sums.waits + sums.collectives + sums.computes, {}};
+  }
+  if (format == "ti") {
+    PARCAST_ASSIGN(const auto done, interchange::write_time_independent(trace, to, flops, show));
+    return TraceExported{format, done.ranks, done.actions, done.warnings};
+  }
+  PARCAST_ASSIGN(const auto done, interchange::write_goal(trace, to, format == "goal-binary", show));
+  return TraceExported{format, done.ranks, done.operations, done.warnings};
+}
+
+/// GOAL, SimGrid's traces, NAME.trace: of whatever holds a trace.
+int export_trace(const Invocation& invocation, const std::string& format) {
+  const auto flops = parse_double(invocation.value("--flops").value_or("1e9"));
+  if (!flops || !(*flops > 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
+  const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& each) { return each.name == format; });
+  const std::string& from = invocation.inputs[0];
+  const std::string to = target_of(invocation, from, at->ending);
+  std::error_code problem;
+  if (std::filesystem::exists(to, problem)) return say_error({to + " is there already", "", "name another with --to, or move it away"}), kFailed;
+  Progress progress(invocation);
+  const auto loaded = load_trace(from, *flops, progress);
+  if (!loaded) return say_error(loaded.error()), kFailed;
+  const auto done = write_trace(loaded->trace, format, to, *flops, progress);
+  if (!done) return say_error(done.error()), kFailed;
+  print_result(invocation.json() ? trace_export_to_json(*done, to) : to + ": " + report::counted(done->processes, "rank") + ", " + format_integer(static_cast<long long>(done->operations)) + " operations\n");
+  for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &done->warnings})
+    for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, from, ""});
+  return loaded->partial ? kPartial : kAnswered;
 }
 
 int run_export(const Invocation& invocation) {
+  const auto format = format_of(invocation);
+  if (!format) return say_error(format.error()), kUsage;
+  if (*format != "otf2") return export_trace(invocation, *format);
   const auto from = recording_named(invocation.inputs[0]);
   if (!from) return say_error(from.error()), kFailed;
   const std::string to = target_of(invocation, *from);
-  if (const auto known = check_format(invocation, to); !known) return say_error(known.error()), kUsage;
   auto recording = recording::read_recording(*from);
   if (!recording) return say_error(recording.error()), kFailed;
   recording::resolve_sites(*recording);
@@ -56,14 +109,15 @@ int run_export(const Invocation& invocation) {
 
 const Verb& export_verb() {
   static const Verb verb{.name = "export",
-                         .summary = "write a recording in the format of other tools (OTF2)",
-                         .inputs = "R.recording",
+                         .summary = "write a recording or a trace in the format of other tools (OTF2, GOAL, SimGrid's)",
+                         .inputs = "R.recording | T.trace",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--to", 0, "NAME.otf2", "folder to write, which must not exist (default: the recording's name, here)"},
-                                   {"--format", 0, "FORMAT", "otf2 (default: by the name)"}},
+                         .flags = {{"--to", 0, "NAME.otf2", "file or folder to write, which must not exist (default: the recording's name, here)"},
+                                   {"--format", 0, "FORMAT", "otf2, goal, goal-binary, ti (SimGrid), trace (default: by the name)"},
+                                   {"--flops", 0, "RATE", "of SimGrid's traces: floating-point operations a second (default 1e9)"}},
                          .examples = {"parcast export lmp-1.recording --to lmp-1.otf2", "parcast export lmp-1.recording --format otf2 --to /tmp/trace",
-                                      "parcast export lmp-1.recording --json"},
+                                      "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal"},
                          .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md says what becomes of what."},
                          .run = run_export};
   return verb;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <filesystem>
 
+#include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/output.h"
+#include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "report/trace_text.h"
+#include "trace/trace_file.h"
 
 namespace parcast::cli {
 namespace {
@@ -20,8 +24,28 @@ std::string target_of(const Invocation& invocation, const std::string& from) {
   return name.stem().string() + std::string(kEnding);
 }
 
+/// GOAL and SimGrid's traces become NAME.trace.
+int import_trace(const Invocation& invocation, const std::string& from) {
+  const auto flops = invocation.value("--flops") ? parse_double(*invocation.value("--flops")) : std::optional<double>(0);
+  if (!flops || !(*flops >= 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
+  const std::string to = invocation.value("--output").value_or(std::filesystem::path(from).lexically_normal().stem().string() + ".trace");
+  std::error_code problem;
+  if (std::filesystem::exists(to, problem)) return say_error({to + " is there already", "", "name another file with -o, or move it away"}), kFailed;
+  Progress progress(invocation);
+  const auto loaded = load_trace(from, *flops, progress);
+  if (!loaded) return say_error(loaded.error()), kFailed;
+  if (const auto written = trace::write_trace(loaded->trace, to); !written) return say_error(written.error()), kFailed;
+  print_result(invocation.json() ? trace_import_to_json(loaded->trace, to, loaded->warnings) : to + ": " + report::trace_text(loaded->trace, report::Style{}));
+  for (const std::string& what : loaded->warnings) say_warning(invocation, {what, from, ""});
+  return kAnswered;
+}
+
 int run_import(const Invocation& invocation) {
   const std::string& from = invocation.inputs[0];
+  const TraceForm form = trace_form_of(from);
+  if (form == TraceForm::goal || form == TraceForm::time_independent) return import_trace(invocation, from);
+  if (form == TraceForm::trace) return say_error({from + " is a trace already", "", "parcast simulate takes it as it is"}), kFailed;
+  if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is none", "", ""}), kUsage;
   if (kind_of(from) == "a recording")
     return say_error({from + " is a recording already", "", "parcast import takes an archive of OTF2: its folder, or traces.otf2"}), kFailed;
   const std::string to = target_of(invocation, from);
@@ -38,12 +62,13 @@ int run_import(const Invocation& invocation) {
 
 const Verb& import_verb() {
   static const Verb verb{.name = "import",
-                         .summary = "make a recording of another tool's trace (OTF2: Score-P, TAU, ...)",
-                         .inputs = "NAME.otf2 | traces.otf2",
+                         .summary = "take in another tool's trace: OTF2 (Score-P, TAU, ...), GOAL, SimGrid's",
+                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--output", 'o', "R.recording", "where to write it (default: named after the archive, here)"}},
-                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json"},
+                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, else NAME.trace"},
+                                   {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"}},
+                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace"},
                          .notes = {"The archive is read in a process of its own: one that crashes the library that reads it ends with a sentence.",
                                    "Exit code 3: parts of the archive are damaged, and the recording holds the rest."},
                          .run = run_import};

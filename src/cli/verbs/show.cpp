@@ -3,6 +3,7 @@
 
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/trace_inputs.h"
 #include "cli/verbs.h"
 #include "program/model_file.h"
 #include "recording/recording.h"
@@ -10,6 +11,7 @@
 #include "report/model_text.h"
 #include "report/problems.h"
 #include "report/recording_text.h"
+#include "report/trace_text.h"
 
 namespace parcast::cli {
 namespace {
@@ -60,6 +62,14 @@ int show_model(const Invocation& invocation, const std::string& name, const repo
   return kAnswered;
 }
 
+int show_trace(const Invocation& invocation, const std::string& name, const report::Style& style) {
+  Progress progress(invocation);
+  const auto loaded = load_trace(name, 0, progress);
+  if (!loaded) return say_error(loaded.error()), kFailed;
+  print_result(invocation.json() ? report::trace_to_json(loaded->trace) : report::trace_text(loaded->trace, style));
+  return kAnswered;
+}
+
 Error not_shown(const std::string& name, const std::string& kind) {
   if (kind == "a machine") return {name + " is a machine", "", "parcast machine show " + name + " shows it"};
   if (!kind.empty()) return {name + " is " + kind + ", neither a recording nor a model", "", "parcast record makes NAME.recording, parcast model NAME.model.json"};
@@ -77,6 +87,7 @@ int run_show(const Invocation& invocation) {
   if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording"))) return show_recording(invocation, name, *look);
   if (kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model") return show_model(invocation, name, *look);
   if (kind_of(name + ".recording") == "a recording") return show_recording(invocation, name + ".recording", *look);
+  if (trace_form_of(name) == TraceForm::trace || trace_form_of(name + ".trace") == TraceForm::trace) return show_trace(invocation, name, *look);
   return say_error(not_shown(name, kind)), kFailed;
 }
 
@@ -84,7 +95,7 @@ int run_show(const Invocation& invocation) {
 
 const Verb& show_verb() {
   static const Verb verb{.name = "show",
-                         .summary = "what is in a recording or a model; checks it",
+                         .summary = "what is in a recording, a model or a trace; checks it",
                          .inputs = "R.recording | M.model.json",
                          .fewest_inputs = 1,
                          .most_inputs = 1,

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/trace_inputs.h"
+
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "base/text.h"
+#include "cli/inputs.h"
+#include "interchange/goal.h"
+#include "interchange/time_independent.h"
+#include "report/problems.h"
+#include "trace/from_recording.h"
+#include "trace/trace_file.h"
+
+namespace parcast::cli {
+namespace {
+
+std::string first_of(const std::string& name) {
+  std::ifstream file(name, std::ios::binary);
+  std::string first(4096, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<std::size_t>(file.gcount()));
+  return first;
+}
+
+/// A line of SimGrid's traces begins with a rank and an action; a line of an index of them names a file.
+bool is_time_independent(const std::string& name, const std::string& first) {
+  std::istringstream lines(first);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string rank, action;
+    if (!(words >> rank) || rank.starts_with('#')) continue;
+    if (words >> action) return parse_integer(rank) && !action.empty() && std::isalpha(static_cast<unsigned char>(action.front()));
+    std::error_code problem;
+    return std::filesystem::is_regular_file(std::filesystem::path(name).parent_path() / rank, problem) || std::filesystem::is_regular_file(rank, problem);
+  }
+  return false;
+}
+
+Result<LoadedTrace> from_recording(const std::string& name) {
+  auto recording = recording::read_recording(name);
+  if (!recording) return recording.error();
+  recording::resolve_sites(*recording);
+  auto made = trace::from_recording(*recording);
+  if (!made) return made.error();
+  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty()};
+  for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
+  return loaded;
+}
+
+template <class Imported>
+Result<LoadedTrace> taken(Result<Imported> imported) {
+  if (!imported) return imported.error();
+  return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false};
+}
+
+}  // namespace
+
+TraceForm trace_form_of(const std::string& name) {
+  std::error_code problem;
+  if (kind_of(name) == "a recording") return TraceForm::recording;
+  const std::filesystem::path index = std::filesystem::path(name) / "index.txt";
+  if (std::filesystem::is_regular_file(index, problem)) return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
+  if (!std::filesystem::is_regular_file(name, problem)) return TraceForm::nothing;
+  const std::string first = first_of(name);
+  if (trace::is_trace(first)) return TraceForm::trace;
+  if (interchange::is_goal(first)) return TraceForm::goal;
+  return is_time_independent(name, first) ? TraceForm::time_independent : TraceForm::nothing;
+}
+
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress) {
+  const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
+  const std::string given = trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace ? name + ".trace" : name;
+  switch (trace_form_of(given)) {
+    case TraceForm::recording: return from_recording(given);
+    case TraceForm::goal: return taken(interchange::read_goal(given, show));
+    case TraceForm::time_independent:
+      if (flops_per_second <= 0)
+        return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations", "", "say how fast a processor was with --flops, e.g. --flops 1e9"};
+      return taken(interchange::read_time_independent(given, flops_per_second, show));
+    case TraceForm::trace: {
+      auto read = trace::read_trace(std::filesystem::path(given));
+      if (!read) return read.error();
+      return LoadedTrace{std::move(*read), {}, false};
+    }
+    case TraceForm::nothing: break;
+  }
+  if (const std::string kind = kind_of(name); !kind.empty())
+    return Error{name + " is " + kind + ", not a trace", "", "taken are NAME.trace, recordings, GOAL (text or binary), and SimGrid's time-independent traces"};
+  return nothing_there("there is no trace " + name, name, {".trace", ".recording", ".goal"}, "parcast record -o NAME.recording -- LAUNCH LINE");
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Between the two forms of GOAL files and the trace. Readers hand over one rank after the other; writers are told each
+// rank's operations and dependencies in order.
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "interchange/goal.h"
+#include "interchange/goal_graph.h"
+#include "interchange/unfinished_file.h"
+#include "trace/builder.h"
+
+namespace parcast::interchange {
+
+inline constexpr std::uint64_t kGoalMagic = 4223;     // first 8 bytes of a binary file, lowest first
+inline constexpr std::uint64_t kGoalUsedUp = 2342;    // what LogGOPSim --save-mem leaves there
+inline constexpr std::uint32_t kMostGoalRanks = std::numeric_limits<std::int32_t>::max();
+
+class GoalImport {
+ public:
+  explicit GoalImport(std::string program) : program_(std::move(program)) {}
+
+  /// Makes room for so many: the reader knows that they may be there.
+  void begin(std::uint32_t ranks);
+  std::uint32_t ranks() const { return static_cast<std::uint32_t>(has_.size()); }
+  bool has(std::uint32_t rank) const { return has_[rank]; }
+  /// `where`: the place of an operation in the file, for errors.
+  Result<void> add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where);
+  /// An error, at `where`, when a rank is missing.
+  Result<ImportedGoal> finish(const std::string& where);
+
+ private:
+  void note_processors(const GoalGraph& graph);
+  void tell_assumptions();
+
+  std::string program_;
+  ImportedGoal goal_;
+  std::optional<trace::Builder> builder_;
+  std::vector<bool> has_;  // of each rank
+  std::uint64_t delaying_ranks_ = 0, most_delayed_ = 0;
+  std::uint32_t most_delaying_ = 0;
+  bool several_processors_ = false, several_interfaces_ = false;
+};
+
+Result<void> read_goal_text(const std::filesystem::path& path, GoalImport& import, const Progress& progress);
+Result<void> read_goal_binary(const std::filesystem::path& path, GoalImport& import, const Progress& progress);
+
+class GoalWriter {
+ public:
+  virtual ~GoalWriter() = default;
+  virtual void begin_rank(std::uint32_t rank) = 0;
+  virtual void operation(const GoalOperation& operation) = 0;
+  /// Of the last operation, upon one before: operations of a rank count from 0.
+  virtual void depends(std::uint64_t earlier, bool on_start) = 0;
+  virtual Result<void> end_rank() = 0;
+  virtual void finish() = 0;
+};
+
+std::unique_ptr<GoalWriter> goal_text_writer(UnfinishedFile& file, std::uint32_t ranks);
+std::unique_ptr<GoalWriter> goal_binary_writer(UnfinishedFile& file, std::uint32_t ranks);
+
+}  // namespace parcast::interchange

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "interchange/unfinished_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace parcast::interchange {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error taken(const fs::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
+
+}  // namespace
+
+Result<UnfinishedFile> UnfinishedFile::beside(const fs::path& target) {
+  std::error_code problem;
+  const fs::path whole = fs::absolute(target, problem).lexically_normal();
+  if (whole.filename().empty() || fs::symlink_status(whole, problem).type() != fs::file_type::not_found) return taken(target);
+  std::string name = (whole.parent_path() / ("." + whole.filename().string() + "-XXXXXX")).string();
+  const int descriptor = ::mkostemp(name.data(), O_CLOEXEC);
+  std::FILE* file = descriptor < 0 ? nullptr : ::fdopen(descriptor, "wb");
+  if (!file) {
+    const int number = errno;
+    if (descriptor >= 0) ::close(descriptor), ::unlink(name.c_str());
+    return Error{target.string() + " cannot be written: " + std::strerror(number), "", "choose a folder that exists and that you may write to"};
+  }
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  ::fchmod(descriptor, 0666 & ~mask);
+  return UnfinishedFile(name, whole, file);
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  std::error_code ignored;
+  if (file_) fs::remove(path_, ignored);
+}
+
+void UnfinishedFile::remember_failure() {
+  if (failure_ == 0) failure_ = errno != 0 ? errno : EIO;
+}
+
+void UnfinishedFile::write(std::string_view bytes) {
+  if (!good()) return;
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) return remember_failure();
+  size_ += bytes.size();
+}
+
+void UnfinishedFile::overwrite(std::uint64_t offset, std::string_view bytes) {
+  if (!good()) return;
+  const bool done = ::fseeko(file_.get(), static_cast<off_t>(offset), SEEK_SET) == 0 &&
+                    std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) == bytes.size() && ::fseeko(file_.get(), 0, SEEK_END) == 0;
+  if (!done) remember_failure();
+}
+
+Result<void> UnfinishedFile::finish() {
+  if (good() && (std::fflush(file_.get()) != 0 || ::fsync(::fileno(file_.get())) != 0)) remember_failure();
+  if (!good()) return Error{target_.string() + " could not be kept: " + std::strerror(failure_), "", "is there room on the file system?"};
+  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
+    const int number = errno;
+    std::error_code problem;
+    const bool supported = number != EINVAL && number != ENOSYS;
+    if (supported && number == EEXIST) return taken(target_);
+    if (supported || fs::exists(target_, problem) || ::rename(path_.c_str(), target_.c_str()) != 0)
+      return Error{target_.string() + " could not be given its name: " + std::strerror(number), "", ""};
+  }
+  file_.reset();
+  return {};
+}
+
+}  // namespace parcast::interchange

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/simulate/compiled.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "predict/simulate/collectives.h"
+
+namespace parcast::simulate {
+namespace {
+
+using trace::Item;
+using trace::Kind;
+using trace::Operation;
+
+constexpr std::uint32_t kNotPriced = 0xffffffff;
+
+bool is_send(const Operation& operation) { return operation.kind == Kind::send || operation.kind == Kind::start_send; }
+bool is_receive(const Operation& operation) { return operation.kind == Kind::receive || operation.kind == Kind::start_receive; }
+bool from_any(const Operation& operation) { return is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny); }
+
+void number_signatures(Compiled& compiled) {
+  std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::uint32_t> known;
+  for (const Operation& operation : compiled.trace->operations) {
+    const std::int32_t source = is_send(operation) ? -operation.peer : operation.peer;
+    const auto number = static_cast<std::uint32_t>(known.size());
+    compiled.signature.push_back(known.try_emplace({source, operation.tag, operation.communicator}, number).first->second);
+  }
+  compiled.signatures = static_cast<std::uint32_t>(known.size());
+}
+
+CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequence& sequence) {
+  const trace::Trace& trace = *compiled.trace;
+  std::vector<std::uint32_t> signatures;
+  CompiledSequence out{Slots({}), false, 0};
+  std::vector<bool> seen(trace.operations.size());
+  for (const Item item : sequence) {
+    if (item.what() != Item::What::operation || seen[item.index()]) continue;
+    seen[item.index()] = true;
+    const Operation& operation = trace.operations[item.index()];
+    if (is_receive(operation)) signatures.push_back(compiled.signature[item.index()]);
+    out.ordered = out.ordered || from_any(operation);
+    if (operation.kind == Kind::wait && !trace.request_sets[operation.requests].empty())
+      out.window = std::max(out.window, trace.request_sets[operation.requests].back());
+  }
+  std::sort(signatures.begin(), signatures.end());
+  signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
+  out.slots = Slots(std::move(signatures));
+  return out;
+}
+
+void price_sends(Compiled& compiled) {
+  const std::size_t links = compiled.platform->links.size();
+  compiled.cost_of.assign(compiled.trace->operations.size() * links, kNotPriced);
+  for (std::size_t i = 0; i < compiled.trace->operations.size(); ++i) {
+    const Operation& operation = compiled.trace->operations[i];
+    if (!is_send(operation)) continue;
+    for (std::size_t link = 0; link < links; ++link) {
+      const std::uint32_t cost = compiled.costs.find(static_cast<std::uint32_t>(link), operation.bytes, operation.mode);
+      compiled.cost_of[i * links + link] = cost;
+      compiled.rendezvous = compiled.rendezvous || !compiled.costs[cost].eager;
+    }
+  }
+}
+
+/// Of messages of any size.
+Time least_latency(const Link& link, Time least) {
+  const bool only_longer = std::all_of(link.corrections.begin(), link.corrections.end(),
+                                       [](const Correction& each) { return each.startup >= 0 && each.per_byte >= 0; });
+  return only_longer ? std::max(least, link.latency) : least;
+}
+
+/// The sizes of a collective's messages are not known here.
+void look_ahead(Compiled& compiled, Time least) {
+  Time lookahead = trace::kLongest;
+  for (const std::uint32_t cost : compiled.cost_of) {
+    if (cost == kNotPriced) continue;
+    const MessageCost& of = compiled.costs[cost];
+    lookahead = std::min(lookahead, of.latency + (compiled.rendezvous ? 0 : of.asks_after));
+  }
+  for (const Link& link : compiled.platform->links)
+    if (compiled.collectives) lookahead = std::min(lookahead, least_latency(link, least) + (compiled.rendezvous ? 0 : link.send_overhead));
+  compiled.lookahead = lookahead;
+}
+
+Result<void> check_collectives(const Compiled& compiled) {
+  for (const Operation& operation : compiled.trace->operations) {
+    if (operation.kind != Kind::collective || algorithm_for(operation.pattern, operation.bytes, 1)) continue;
+    const std::string call = operation.place == trace::kNowhere ? "a collective" : compiled.trace->places[operation.place].call;
+    return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
+  }
+  return {};
+}
+
+/// Which place a rank has in a communicator.
+void number_members(Compiled& compiled) {
+  const trace::Trace& trace = *compiled.trace;
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  compiled.place_in.assign(trace.communicators.size() > 1 ? trace.communicators.size() * ranks : 0, kNoPlace);
+  for (std::size_t c = 1; c < trace.communicators.size(); ++c)
+    for (std::size_t i = 0; i < trace.communicators[c].members.size(); ++i)
+      compiled.place_in[c * ranks + static_cast<std::size_t>(trace.communicators[c].members[i])] = static_cast<std::uint32_t>(i);
+}
+
+Result<void> check_platform(const trace::Trace& trace, const Platform& platform) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks), links = platform.links.size();
+  if (links == 0) return Error{"the platform has no link between processes", "", ""};
+  if (std::max({platform.inside_socket, platform.inside_node, platform.between_nodes}) >= links)
+    return Error{"the platform names a link that it does not have", "", ""};
+  if (!platform.node_of.empty() && (platform.node_of.size() < ranks || platform.socket_of.size() < ranks))
+    return Error{"the platform places " + std::to_string(platform.node_of.size()) + " ranks, the trace has " + std::to_string(ranks), "", ""};
+  return {};
+}
+
+}  // namespace
+
+Slots::Slots(std::vector<std::uint32_t> signatures)
+    : entries_(std::bit_ceil(2 * signatures.size() + 1)), count_(static_cast<std::uint32_t>(signatures.size())) {
+  for (std::uint32_t slot = 0; slot < count_; ++slot) {
+    std::size_t at = hash(signatures[slot]);
+    while (entries_[at & (entries_.size() - 1)].slot != kMissing) ++at;
+    entries_[at & (entries_.size() - 1)] = {signatures[slot], slot};
+  }
+}
+
+ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::uint32_t signatures)
+    : sequences_(&sequences), signatures_(signatures) {
+  std::uint64_t needed = 0;
+  for (const std::uint32_t sequence : trace.sequence_of) needed += sequences[sequence].slots.count();
+  const std::uint64_t all = static_cast<std::uint64_t>(trace.ranks) * signatures;
+  if (all <= 4 * needed + 1024) {
+    count_ = static_cast<std::uint32_t>(all);
+    return;
+  }
+  for (const std::uint32_t sequence : trace.sequence_of) {
+    begins_.push_back(count_);
+    count_ += sequences[sequence].slots.count();
+  }
+}
+
+Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
+  PARCAST_TRY(trace::check(trace));
+  PARCAST_TRY(check_platform(trace, platform));
+  const auto& operations = trace.operations;
+  const bool any = std::any_of(operations.begin(), operations.end(), from_any);
+  const bool any_source = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return is_receive(of) && of.peer == trace::kAny; });
+  const Time least = any_source || has_gaps(platform) ? 1 : 0;
+  Compiled compiled(platform, least);
+  compiled.trace = &trace;
+  compiled.interfaces = has_gaps(platform);
+  compiled.collectives = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return of.kind == Kind::collective; });
+  PARCAST_TRY(check_collectives(compiled));
+  number_signatures(compiled);
+  price_sends(compiled);
+  for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence));
+  // Collectives may take the handshake for sizes that only show while they run.
+  if (compiled.collectives)
+    compiled.rendezvous = compiled.rendezvous || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; });
+  compiled.envelopes = any || compiled.rendezvous;
+  look_ahead(compiled, least);
+  number_members(compiled);
+  return compiled;
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/simulate/engine.h"
+
+#include <bit>
+
+namespace parcast::simulate {
+namespace {
+
+using trace::Item;
+using trace::Kind;
+using trace::Operation;
+
+Time scaled(Time time, Rate ratio) {
+  if (ratio == kOne) return time;
+  const Wide exact = at_rate(static_cast<std::uint64_t>(time), ratio);
+  return exact > trace::kLongest ? trace::kLongest + 1 : static_cast<Time>(exact);
+}
+
+}  // namespace
+
+Engine::Engine(Compiled& compiled)
+    : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
+      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signatures), channels_(numbers_.count()) {
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    Rank& self = ranks_[rank];
+    self.sequence = trace_.sequence_of[rank];
+    self.walker = trace::Walker(trace_.sequences[self.sequence]);
+    const CompiledSequence& sequence = compiled_.sequences[self.sequence];
+    self.in_order = sequence.ordered;
+    if (sequence.window > 0) self.requests.assign(std::bit_ceil(sequence.window), kNone);
+  }
+}
+
+Result<Outcome> Engine::run() {
+  outcome_.ranks.resize(ranks_.size());
+  for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
+    rank_of(rank).mood = Mood::due;
+    rank_of(rank).again = false;
+    agenda_.push({.time = 0, .kind = EventKind::resume, .rank = rank});
+  }
+  while (!agenda_.empty() && !failure_) handle(agenda_.pop());
+  if (failure_) return *failure_;
+  if (compiled_.costs.overflow()) return Error{"a message costs more than 26 days", "", "the machine's parameters, or a message's bytes, are out of all measure"};
+  for (const RankOutcome& rank : outcome_.ranks) outcome_.makespan = std::max(outcome_.makespan, rank.end);
+  outcome_.unreceived = outcome_.messages + outcome_.collective_messages - matched_;
+  report_waiting();
+  return std::move(outcome_);
+}
+
+/// A rank that was resumed: the word that was put off, or what its awaited requests let it do.
+void Engine::go_on(std::int32_t rank) {
+  Rank& self = rank_of(rank);
+  self.mood = Mood::running;
+  if (self.again) {
+    self.again = false;
+    if (!begin(self, rank, self.walker.item().index())) return;
+  } else if (self.in_call) {
+    leave(self, rank);
+  }
+  while (word(self, rank)) {
+    if (self.clock <= trace::kLongest) continue;
+    failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
+    return;
+  }
+}
+
+bool Engine::word(Rank& self, std::int32_t rank) {
+  if (self.in_collective) return continue_collective(self, rank);
+  if (!self.walker.next()) return finish(self, rank), false;
+  const Item item = self.walker.item();
+  if (item.what() == Item::What::operation) return perform(self, rank, item.index());
+  const Time time = scaled(item.time(), platform_.compute_ratio);
+  self.clock += time;
+  self.compute += time;
+  ++outcome_.operations;
+  return true;
+}
+
+void Engine::finish(Rank& self, std::int32_t rank) {
+  self.mood = Mood::finished;
+  outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
+}
+
+/// Whether what others do until now must be known before the word: requests and answers that this rank attends to at this
+/// moment, or envelopes that the receive finds here.
+bool Engine::must_wait_for_others(const Rank& self, const Operation& operation) const {
+  const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
+  const bool looks = self.in_order && (operation.kind == Kind::receive || operation.kind == Kind::start_receive);
+  return (attends || looks) && !agenda_.empty() && agenda_.first() <= self.clock;
+}
+
+bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
+  if (must_wait_for_others(self, trace_.operations[operation])) {
+    self.again = true;
+    self.mood = Mood::due;
+    agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
+    return false;
+  }
+  return begin(self, rank, operation);
+}
+
+bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
+  const Operation& operation = trace_.operations[index];
+  self.entry = self.exit = self.clock;
+  if (self.attention_due) attend(self, rank);
+  ++outcome_.operations;
+  switch (operation.kind) {
+    case Kind::start_send: remember(self, send_operation(self, rank, index)); return true;
+    case Kind::start_receive: remember(self, post(self, rank, index)); return true;
+    case Kind::wait: --outcome_.operations; return await_set(self, rank, operation);
+    case Kind::collective: return begin_collective(self, rank, operation);
+    case Kind::send:
+    case Kind::receive: break;
+  }
+  const std::uint32_t request = operation.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
+  self.awaited.clear();
+  if (request == kNone) return true;
+  self.awaited.push_back(request);
+  return stay(self, rank);
+}
+
+/// What came for this rank while it did not attend.
+void Engine::attend(Rank& self, std::int32_t rank) {
+  Seldom& seldom = seldom_of(rank);
+  for (const std::uint32_t message : seldom.unanswered) answer(message, self.clock);
+  seldom.unanswered.clear();
+  for (const std::uint32_t message : seldom.answered) ask(message, self.clock);
+  seldom.answered.clear();
+  self.attention_due = false;
+}
+
+/// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
+Channel* Engine::channel_of(std::int32_t source, std::int32_t target, std::uint32_t operation) {
+  if (operation == kNone) return &collective_channel(target, seldom_of(source).progress.communicator, source);
+  const Rank& receiver = rank_of(target);
+  if (receiver.in_order) return nullptr;
+  const std::uint32_t number = numbers_(target, receiver.sequence, compiled_.signature[operation]);
+  return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
+}
+
+std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::uint32_t operation) {
+  const std::int32_t target = rank + trace_.operations[operation].peer;
+  const std::uint32_t link = platform_.link_between(rank, target);
+  ++outcome_.messages;
+  outcome_.bytes += trace_.operations[operation].bytes;
+  return send(self, rank, target, compiled_.cost_of[operation * platform_.links.size() + link], operation);
+}
+
+/// The request that is complete when the message has left; none for one that leaves at once.
+std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost_index, std::uint32_t operation) {
+  const MessageCost of = compiled_.costs[cost_index];
+  const std::uint32_t index = messages_.take();
+  Message& message = messages_[index];
+  message.source = rank;
+  message.target = target;
+  message.order = self.sends++;
+  message.cost = cost_index;
+  message.operation = operation;
+  const Time asked = self.clock + of.asks_after;
+  self.clock += of.sender;
+  self.communication += of.sender;
+  if (compiled_.envelopes && operation != kNone) {
+    Pair& pair = seldom_of(target).pairs[rank];
+    if (pair.first == kNone) pair.first = index;
+    else messages_[pair.end].next_of_pair = index;
+    pair.end = index;
+    message.listed = true;
+  }
+  std::uint32_t request = kNone;
+  if (!of.eager) {
+    request = message.send = requests_.take();
+    requests_[request].rank = rank;
+    requests_[request].operation = operation;
+    ++self.open_sends;
+  }
+  if (Channel* channel = channel_of(rank, target, operation)) {
+    if (channel->first != kNone && !channel->of_messages) {
+      match(index, take_first(*channel, requests_));
+    } else {
+      channel->of_messages = true;
+      append(*channel, messages_, index);
+    }
+  }
+  if (!of.eager) announce(index, self.clock + of.request);
+  else if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
+  else ask(index, asked);
+  return request;
+}
+
+std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operation) {
+  const std::uint32_t index = requests_.take();
+  Request& request = requests_[index];
+  request.time = self.clock;
+  request.rank = rank;
+  request.operation = operation;
+  request.receive = true;
+  if (compiled_.rendezvous) ++self.open_receives;
+  if (self.in_order) {
+    if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
+    return index;
+  }
+  Channel& channel = channels_[numbers_(rank, self.sequence, compiled_.signature[operation])];
+  if (channel.first != kNone && channel.of_messages) {
+    match(take_first(channel, messages_), index);
+  } else {
+    channel.of_messages = false;
+    append(channel, requests_, index);
+  }
+  return index;
+}
+
+/// Numbers a request for the waits to come; one that none of them can name any more is forgotten.
+void Engine::remember(Rank& self, std::uint32_t request) {
+  const std::uint32_t number = self.begun++;
+  if (self.requests.empty()) {
+    if (request != kNone) forget(request);
+    return;
+  }
+  std::uint32_t& place = self.requests[number & (self.requests.size() - 1)];
+  if (place != kNone) forget(place);
+  place = request;
+  if (request != kNone) requests_[request].number = number;
+}
+
+void Engine::forget(std::uint32_t index) {
+  Request& request = requests_[index];
+  request.number = kNone;
+  request.forgotten = true;
+  if (!request.receive && request.complete) requests_.give(index);
+}
+
+bool Engine::await_set(Rank& self, std::int32_t rank, const Operation& operation) {
+  const std::vector<std::uint32_t>& distances = trace_.request_sets[operation.requests];
+  self.awaited.clear();
+  for (auto distance = distances.rbegin(); distance != distances.rend(); ++distance) {
+    if (*distance > self.begun) {
+      failure_ = Error{"a wait names a request that was never begun", "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
+      return false;
+    }
+    const std::uint32_t request = self.requests[(self.begun - *distance) & (self.requests.size() - 1)];
+    if (request != kNone) self.awaited.push_back(request);
+  }
+  return self.awaited.empty() || stay(self, rank);
+}
+
+/// Nothing that others may still do makes a head arrive before this.
+Time Engine::horizon() const { return agenda_.empty() ? trace::kLongest : agenda_.first() + compiled_.lookahead; }
+
+Time Engine::awaited_until(const Rank& self) const {
+  Time until = 0;
+  for (const std::uint32_t index : self.awaited) {
+    const Request& request = requests_[index];
+    until = std::max(until, request.receive ? messages_[request.message].known() : request.time);
+  }
+  return until;
+}
+
+/// In the call until the awaited requests are complete; true when that is known at once.
+bool Engine::stay(Rank& self, std::int32_t rank) {
+  self.in_call = true;
+  self.missing = 0;
+  for (const std::uint32_t index : self.awaited) {
+    Request& request = requests_[index];
+    const bool known = request.receive ? request.message != kNone && messages_[request.message].head != kUnknown : request.complete;
+    request.awaited = !known;
+    if (!known) ++self.missing;
+  }
+  if (self.missing > 0) return self.mood = Mood::waiting, false;
+  const Time until = awaited_until(self);
+  if (!compiled_.interfaces || until < horizon()) return leave(self, rank), true;
+  self.mood = Mood::due;
+  agenda_.push({.time = until, .kind = EventKind::resume, .rank = rank});
+  return false;
+}
+
+/// The receiving interface serves what arrived.
+void Engine::serve(Rank& self, Time until) {
+  while (!self.arrivals.empty() && self.arrivals.front().head <= until) {
+    Message& message = messages_[self.arrivals.front().message];
+    std::pop_heap(self.arrivals.begin(), self.arrivals.end());
+    self.arrivals.pop_back();
+    const Time start = std::max(message.head, self.receiving_free);
+    self.receiving_free = start + cost(message).interface;
+    message.available = std::max(start + cost(message).body, message.envelope);
+  }
+}
+
+void Engine::leave(Rank& self, std::int32_t) {
+  if (compiled_.interfaces) serve(self, awaited_until(self));
+  take_receives(self);
+  for (const std::uint32_t request : self.awaited) settle(self, request);
+  self.awaited.clear();
+  self.exit = self.clock;
+  self.in_call = self.in_collective;
+}
+
+/// Messages are taken as they can be received; then sends are waited for.
+void Engine::take_receives(Rank& self) {
+  taken_.clear();
+  Time sent = 0;
+  for (const std::uint32_t index : self.awaited) {
+    const Request& request = requests_[index];
+    if (!request.receive) {
+      sent = std::max(sent, request.time);
+      continue;
+    }
+    const Message& message = messages_[request.message];
+    const Taken next{message.available, cost(message).receiver};
+    std::size_t at = taken_.size();
+    taken_.push_back(next);
+    if (at < kFewTaken)
+      for (; at > 0 && taken_[at - 1].available > next.available; --at) std::swap(taken_[at], taken_[at - 1]);
+  }
+  if (taken_.size() > kFewTaken)
+    std::stable_sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) { return a.available < b.available; });
+  for (const Taken& each : taken_) {
+    self.clock = std::max(self.clock, each.available) + each.busy;
+    self.communication += each.busy;
+  }
+  self.clock = std::max(self.clock, sent);
+}
+
+/// A request whose wait is over.
+void Engine::settle(Rank& self, std::uint32_t index) {
+  const Request& request = requests_[index];
+  if (request.number != kNone) self.requests[request.number & (self.requests.size() - 1)] = kNone;
+  if (request.receive) {
+    messages_[request.message].received = true;
+    drop(request.message);
+  }
+  requests_.give(index);
+}
+
+/// Gives a message's record back when nothing refers to it any more.
+void Engine::drop(std::uint32_t index) {
+  const Message& message = messages_[index];
+  if (message.received && !message.listed) messages_.give(index);
+}
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform) {
+  auto compiled = compile(trace, platform);
+  if (!compiled) return compiled.error();
+  return Engine(*compiled).run();
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine against the plain interpreter of the same page, on random programs, correct ones and ones with a mistake.
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <ostream>
+#include <vector>
+
+#include "predict/simulate/simulate.h"
+#include "predict/simulate/test_random_trace.h"
+#include "predict/simulate/test_reference.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate {
+
+void PrintTo(const RankOutcome& rank, std::ostream* out) {
+  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication
+       << (rank.finished ? "" : " hangs");
+}
+
+namespace {
+
+constexpr std::uint64_t kCases = 1500;
+constexpr std::uint64_t kCasesOfAMistake = 30;
+
+void expect_same(const Outcome& engine, const Outcome& reference) {
+  EXPECT_EQ(engine.makespan, reference.makespan);
+  EXPECT_EQ(engine.messages, reference.messages);
+  EXPECT_EQ(engine.bytes, reference.bytes);
+  EXPECT_EQ(engine.collective_messages, reference.collective_messages);
+  EXPECT_EQ(engine.collective_bytes, reference.collective_bytes);
+  EXPECT_EQ(engine.unreceived, reference.unreceived);
+  ASSERT_EQ(engine.ranks.size(), reference.ranks.size());
+  for (std::size_t rank = 0; rank < reference.ranks.size(); ++rank)
+    EXPECT_EQ(engine.ranks[rank], reference.ranks[rank]) << "rank " << rank;
+}
+
+std::vector<std::int32_t> waiting_ranks(const Outcome& outcome) {
+  std::vector<std::int32_t> ranks;
+  for (const Waiting& waiting : outcome.waiting) ranks.push_back(waiting.rank);
+  return ranks;
+}
+
+TEST(EngineAndReference, agree_on_random_programs) {
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    const auto [trace, platform] = simulate::testing::random_case(seed);
+    const auto reference = reference::interpret(trace, platform);
+    const auto engine = simulate(trace, platform);
+    ASSERT_TRUE(reference) << to_string(reference.error());
+    ASSERT_TRUE(engine) << to_string(engine.error());
+    EXPECT_TRUE(engine->waiting.empty());
+    expect_same(*engine, *reference);
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+  }
+}
+
+TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
+  for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {
+    for (std::uint64_t seed = 0; seed < kCasesOfAMistake; ++seed) {
+      SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << "): " << simulate::testing::mistake_name(kind));
+      const auto [trace, platform] = simulate::testing::broken_case(seed, kind);
+      const auto reference = reference::interpret(trace, platform);
+      const auto engine = simulate(trace, platform);
+      ASSERT_TRUE(reference) << to_string(reference.error());
+      ASSERT_TRUE(engine) << to_string(engine.error());
+      EXPECT_EQ(waiting_ranks(*engine), waiting_ranks(*reference));
+      if (reference->waiting.empty()) expect_same(*engine, *reference);
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace parcast::simulate

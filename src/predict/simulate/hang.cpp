@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks that can never go on: what each waits for, and who waits for whom in a circle.
+#include <algorithm>
+
+#include "predict/simulate/engine.h"
+
+namespace parcast::simulate {
+
+/// Whom a rank needs to go on; empty where anybody would do.
+std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t rank) const {
+  std::vector<std::int32_t> partners;
+  for (const std::uint32_t index : self.awaited) {
+    const Request& request = requests_[index];
+    if (!request.awaited) continue;
+    if (request.operation == kNone) {
+      const CollectiveStep step = step_of(seldom_of(rank).progress.call, seldom_of(rank).progress.step - 1);
+      const std::int32_t place = request.receive ? step.from : step.to;
+      partners.push_back(world_rank(seldom_of(rank).progress.communicator, place));
+    } else if (trace_.operations[request.operation].peer != trace::kAny) {
+      partners.push_back(rank + trace_.operations[request.operation].peer);
+    }
+  }
+  std::sort(partners.begin(), partners.end());
+  partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
+  return partners;
+}
+
+Waiting Engine::waiting_of(const Rank& self, std::int32_t rank) const {
+  Waiting waiting{.rank = rank, .word = self.walker.position() - 1, .operation = self.walker.item().index(), .since = self.entry};
+  for (const std::uint32_t index : self.awaited)
+    if (requests_[index].awaited && requests_[index].operation != kNone) waiting.for_operations.push_back(requests_[index].operation);
+  waiting.for_ranks = partners_of(self, rank);
+  return waiting;
+}
+
+void Engine::report_waiting() {
+  for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
+    const Rank& self = rank_of(rank);
+    if (self.mood == Mood::finished) continue;
+    outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, false};
+    outcome_.waiting.push_back(waiting_of(self, rank));
+  }
+  find_cycle();
+}
+
+/// Each waiting rank needs all whom it waits for: following one of them for ever, a rank must come twice.
+void Engine::find_cycle() {
+  std::vector<std::int32_t> next(ranks_.size(), -1), step(ranks_.size(), -1);
+  for (const Waiting& waiting : outcome_.waiting)
+    for (const std::int32_t partner : waiting.for_ranks)
+      if (rank_of(partner).mood != Mood::finished && next[static_cast<std::size_t>(waiting.rank)] < 0) next[static_cast<std::size_t>(waiting.rank)] = partner;
+  std::int32_t steps = 0;
+  for (const Waiting& waiting : outcome_.waiting) {
+    const std::int32_t first = steps;
+    std::int32_t at = waiting.rank;
+    while (at >= 0 && step[static_cast<std::size_t>(at)] < 0) {
+      step[static_cast<std::size_t>(at)] = steps++;
+      at = next[static_cast<std::size_t>(at)];
+    }
+    if (at < 0 || step[static_cast<std::size_t>(at)] < first) continue;
+    const std::int32_t begin = at;
+    do {
+      outcome_.cycle.push_back(at);
+      at = next[static_cast<std::size_t>(at)];
+    } while (at != begin);
+    return;
+  }
+}
+
+}  // namespace parcast::simulate

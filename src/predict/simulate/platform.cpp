@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/simulate/platform.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "machine/cost.h"
+
+namespace parcast::simulate {
+namespace {
+
+constexpr double kPerSecond = 1e12;
+constexpr double kRateLimit = 4.6e18;  // below 2^62
+
+struct Conversion {
+  const std::string& machine;
+  const std::string& link;
+  std::optional<Error> failure;
+
+  Time time(const machine::Parameter& parameter, std::string_view name) {
+    return static_cast<Time>(whole(parameter.value * kPerSecond, static_cast<double>(trace::kLongest), name));
+  }
+  Rate rate(const machine::Parameter& parameter, std::string_view name) {
+    return static_cast<Rate>(whole(parameter.value * kPerSecond * static_cast<double>(kOne), kRateLimit, name));
+  }
+
+ private:
+  double whole(double value, double most, std::string_view name) {
+    if (std::abs(value) <= most) return std::nearbyint(value);
+    if (!failure) failure = Error{"links." + link + "." + std::string(name) + " is out of range", machine, "a simulated run lasts at most 26 days"};
+    return 0;
+  }
+};
+
+bool known(const machine::Parameter& parameter) { return parameter.origin != Origin::unknown; }
+
+Result<Link> convert(const machine::Machine& machine, const std::string& name, const machine::Link& from) {
+  Conversion to{machine.name, name, {}};
+  Link link;
+  link.latency = to.time(from.latency, "latency");
+  link.send_overhead = to.time(from.send_overhead, "send_overhead");
+  link.receive_overhead = to.time(from.receive_overhead, "receive_overhead");
+  link.gap = to.time(from.gap, "gap");
+  link.gap_per_byte = to.rate(from.gap_per_byte, "gap_per_byte");
+  link.send_overhead_per_byte = to.rate(from.send_overhead_per_byte, "send_overhead_per_byte");
+  link.receive_overhead_per_byte = to.rate(from.receive_overhead_per_byte, "receive_overhead_per_byte");
+  if (known(from.eager_limit)) link.eager_limit = static_cast<std::int64_t>(std::min(from.eager_limit.value, kRateLimit));
+  if (known(from.rendezvous_latency)) link.handshake = to.time(from.rendezvous_latency, "rendezvous_latency");
+  link.rendezvous_gap_per_byte = known(from.rendezvous_gap_per_byte) ? to.rate(from.rendezvous_gap_per_byte, "rendezvous_gap_per_byte") : link.gap_per_byte;
+  for (const auto& correction : from.corrections)
+    link.corrections.push_back({static_cast<std::int64_t>(std::min(correction.from_bytes, kRateLimit)), to.time(correction.startup, "corrections.startup"),
+                                to.rate(correction.per_byte, "corrections.per_byte")});
+  if (to.failure) return *to.failure;
+  return link;
+}
+
+/// The number of a machine's link; one that stands in for it is said.
+std::uint32_t choose(const machine::Machine& machine, const std::vector<std::string>& names, std::size_t wanted, Platform& platform) {
+  const machine::LinkChoice choice = machine::nearest_link(machine, wanted);
+  if (!choice.note.empty()) platform.assumptions.push_back(choice.note);
+  return static_cast<std::uint32_t>(std::find(names.begin(), names.end(), choice.link) - names.begin());
+}
+
+void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node, Platform& platform) {
+  const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
+  const std::int32_t per_node = ranks_per_node > 0 ? ranks_per_node : cores;
+  const std::int32_t per_socket = std::max((std::max(per_node, cores) + sockets - 1) / sockets, 1);
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    platform.node_of.push_back(rank / per_node);
+    platform.socket_of.push_back(rank / per_node * sockets + std::min(rank % per_node / per_socket, sockets - 1));
+  }
+  if (per_node > cores)
+    platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + std::to_string(cores) + " cores are taken to have a core each");
+}
+
+}  // namespace
+
+Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
+  Platform platform;
+  platform.name = machine.name;
+  std::vector<std::string> names;
+  for (const auto& [name, link] : machine.links) {
+    PARCAST_ASSIGN(Link converted, convert(machine, name, link));
+    names.push_back(name);
+    platform.links.push_back(std::move(converted));
+  }
+  if (names.empty()) {
+    platform.links.emplace_back();
+    if (machine.name != "ideal") platform.assumptions.push_back(machine.name + " has no links: messages count as free");
+    return platform;
+  }
+  place(machine, ranks, ranks_per_node, platform);
+  const bool one_node = ranks > 0 && platform.node_of.back() == 0;
+  const bool one_socket = one_node && *std::max_element(platform.socket_of.begin(), platform.socket_of.end()) == 0;
+  platform.inside_socket = choose(machine, names, 0, platform);
+  platform.inside_node = one_socket ? platform.inside_socket : choose(machine, names, 1, platform);
+  platform.between_nodes = one_node ? platform.inside_node : choose(machine, names, 3, platform);
+  return platform;
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The machine as the simulation sees it: whole picoseconds, and rates as multiples of 2^-32 picoseconds per byte.
+// docs/models/message_passing.md has the meaning of every number.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "machine/machine.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate {
+
+using trace::Time;
+using Rate = std::int64_t;                         // picoseconds per byte, times 2^32
+constexpr Rate kOne = Rate{1} << 32;               // of a ratio
+constexpr std::int64_t kNotGiven = -1;
+
+struct Correction {
+  std::int64_t from_bytes = 0;
+  Time startup = 0;                                // may be negative
+  Rate per_byte = 0;                               // may be negative
+};
+
+struct Link {
+  Time latency = 0, send_overhead = 0, receive_overhead = 0, gap = 0;             // L, o_s, o_r, g
+  Rate gap_per_byte = 0, send_overhead_per_byte = 0, receive_overhead_per_byte = 0;  // G, O_s, O_r
+  std::int64_t eager_limit = kNotGiven;            // S, bytes
+  Time handshake = kNotGiven;                      // H
+  Rate rendezvous_gap_per_byte = 0;                // G'
+  std::vector<Correction> corrections;             // ascending from_bytes
+};
+
+enum class Attention : std::uint8_t { calls, always };
+
+struct Platform {
+  std::string name;
+  std::vector<Link> links;                         // at least one
+  std::vector<std::int32_t> socket_of, node_of;    // of each rank; empty: each has its own
+  // Which of `links` joins ranks of one socket, of one node, of two nodes.
+  std::uint32_t inside_socket = 0, inside_node = 0, between_nodes = 0;
+  Rate compute_ratio = kOne;                       // time here / time recorded
+  Attention attention = Attention::calls;
+  std::uint64_t long_collective = 64 << 10;        // bytes from which on collectives use their second algorithm
+  std::vector<std::string> assumptions;            // a sentence each
+
+  std::uint32_t link_between(std::int32_t a, std::int32_t b) const {
+    if (node_of.empty()) return between_nodes;
+    const auto x = static_cast<std::size_t>(a), y = static_cast<std::size_t>(b);
+    if (node_of[x] != node_of[y]) return between_nodes;
+    return socket_of[x] == socket_of[y] ? inside_socket : inside_node;
+  }
+};
+
+/// The machine with `ranks` processes placed block by block, `ranks_per_node` on a node (0: as many as it has cores). What had
+/// to be assumed stands in Platform::assumptions. An error where a parameter is out of range.
+Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node = 0);
+
+/// What a message costs; times in picoseconds.
+struct MessageCost {
+  bool eager = true;
+  Time sender = 0, interface = 0, latency = 0, body = 0, receiver = 0;  // s, f, l, b, q
+  Time request = 0, answer = 0;                                         // H1, H2
+  Time asks_after = 0;                                                  // o_s: an eager message asks for the interface so long after the call began
+};
+/// `least` is the least latency (0 or 1 ps). Nothing where a time is out of range.
+std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);
+
+}  // namespace parcast::simulate

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// What comes by the agenda: envelopes, answers to the requests of rendezvous messages, messages that ask for an interface.
+#include "predict/simulate/engine.h"
+
+namespace parcast::simulate {
+
+void Engine::handle(const Event& event) {
+  switch (event.kind) {
+    case EventKind::envelope: return envelope(event.subject, event.time);
+    case EventKind::answer: return answer_arrived(event.subject, event.time);
+    case EventKind::resume: return go_on(event.rank);
+    case EventKind::ask: break;
+  }
+  --rank_of(event.rank).asking;
+  reserve(event.subject, event.time);
+}
+
+void Engine::ask(std::uint32_t index, Time time) {
+  const Message& message = messages_[index];
+  ++rank_of(message.source).asking;
+  agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
+}
+
+/// The message leaves through the sending interface.
+void Engine::reserve(std::uint32_t index, Time asked) {
+  Message& message = messages_[index];
+  const MessageCost of = cost(message);
+  Rank& sender = rank_of(message.source);
+  const Time departure = std::max(asked, sender.sending_free);
+  sender.sending_free = departure + of.interface;
+  message.head = departure + of.latency;
+  if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  if (of.eager && message.listed) announce(index, message.head);
+  if (compiled_.interfaces) {
+    auto& arrivals = rank_of(message.target).arrivals;
+    arrivals.push_back({message.head, message.source, message.order, index});
+    std::push_heap(arrivals.begin(), arrivals.end());
+  } else {
+    message.available = std::max(message.head + of.body, message.envelope);
+  }
+  if (message.send != kNone) {
+    --sender.open_sends;
+    Request& request = requests_[message.send];
+    request.time = departure + of.interface;
+    request.complete = true;
+    if (request.awaited) one_known(message.send);
+    else if (request.forgotten) requests_.give(message.send);
+    message.send = kNone;
+  }
+  if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);
+}
+
+/// When an envelope would arrive by itself is known; it does not overtake earlier ones of its pair.
+void Engine::announce(std::uint32_t index, Time own) {
+  messages_[index].envelope = own;
+  if (!messages_[index].listed) {
+    const Message& message = messages_[index];
+    return agenda_.push({own, EventKind::envelope, message.target, message.source, message.order, index});
+  }
+  Rank& receiver = rank_of(messages_[index].target);
+  Pair& pair = seldom_of(messages_[index].target).pairs[messages_[index].source];
+  while (pair.first != kNone && messages_[pair.first].envelope != kUnknown) {
+    const std::uint32_t first = pair.first;
+    Message& message = messages_[first];
+    pair.last = message.envelope = std::max(message.envelope, pair.last);
+    pair.first = message.next_of_pair;
+    message.listed = false;
+    if (!cost(message).eager || receiver.in_order)
+      agenda_.push({message.envelope, EventKind::envelope, message.target, message.source, message.order, first});
+    else
+      drop(first);
+  }
+}
+
+void Engine::envelope(std::uint32_t index, Time) {
+  Message& message = messages_[index];
+  message.arrived = true;
+  if (message.operation != kNone && rank_of(message.target).in_order) return match_in_order(index);
+  if (message.receive != kNone) consider_answer(index);
+}
+
+void Engine::match(std::uint32_t message_index, std::uint32_t request_index) {
+  Message& message = messages_[message_index];
+  Request& request = requests_[request_index];
+  ++matched_;
+  message.receive = request_index;
+  request.message = message_index;
+  if (cost(message).eager && compiled_.rendezvous) --rank_of(request.rank).open_receives;
+  if (request.awaited && message.head != kUnknown) one_known(request_index);
+  if (!cost(message).eager && message.arrived) consider_answer(message_index);
+}
+
+bool Engine::fits(const Request& request, const Message& message) const {
+  const trace::Operation& wanted = trace_.operations[request.operation];
+  const trace::Operation& sent = trace_.operations[message.operation];
+  return wanted.communicator == sent.communicator && (wanted.tag == trace::kAny || wanted.tag == sent.tag) &&
+         (wanted.peer == trace::kAny || request.rank + wanted.peer == message.source);
+}
+
+void Engine::match_in_order(std::uint32_t index) {
+  Seldom& receiver = seldom_of(messages_[index].target);
+  const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(),
+                               [&](std::uint32_t request) { return fits(requests_[request], messages_[index]); });
+  if (at == receiver.posted.end()) return receiver.unexpected.push_back(index);
+  const std::uint32_t request = *at;
+  receiver.posted.erase(at);
+  match(index, request);
+}
+
+bool Engine::take_unexpected(std::int32_t rank, std::uint32_t request) {
+  Seldom& self = seldom_of(rank);
+  const auto at = std::find_if(self.unexpected.begin(), self.unexpected.end(),
+                               [&](std::uint32_t message) { return fits(requests_[request], messages_[message]); });
+  if (at == self.unexpected.end()) return false;
+  const std::uint32_t message = *at;
+  self.unexpected.erase(at);
+  match(message, request);
+  return true;
+}
+
+/// A request has arrived and is matched: answered at once where the receiver attends, else when it does next.
+void Engine::consider_answer(std::uint32_t index) {
+  const Message& message = messages_[index];
+  const Time posted = requests_[message.receive].time, arrived = message.envelope;
+  if (posted >= arrived || !by_calls()) return answer(index, std::max(posted, arrived));
+  Rank& receiver = rank_of(message.target);
+  if (receiver.entry <= arrived && (receiver.in_call || arrived <= receiver.exit)) return answer(index, arrived);
+  receiver.attention_due = true;
+  seldom_of(message.target).unanswered.push_back(index);
+}
+
+void Engine::answer(std::uint32_t index, Time time) {
+  Message& message = messages_[index];
+  message.answered = true;
+  --rank_of(message.target).open_receives;
+  agenda_.push({time + cost(message).answer, EventKind::answer, message.source, message.target, message.order, index});
+}
+
+void Engine::answer_arrived(std::uint32_t index, Time now) {
+  Rank& sender = rank_of(messages_[index].source);
+  if (!by_calls() || (sender.entry <= now && (sender.in_call || now <= sender.exit))) return ask(index, now);
+  sender.attention_due = true;
+  seldom_of(messages_[index].source).answered.push_back(index);
+}
+
+/// An awaited request's time has become known.
+void Engine::one_known(std::uint32_t index) {
+  Request& request = requests_[index];
+  request.awaited = false;
+  Rank& self = rank_of(request.rank);
+  if (--self.missing > 0 || self.mood != Mood::waiting) return;
+  self.mood = Mood::due;
+  agenda_.push({.time = awaited_until(self), .kind = EventKind::resume, .rank = request.rank});
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Simulation of message passing: a trace on a platform. docs/models/message_passing.md is its meaning.
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "predict/simulate/platform.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate {
+
+struct RankOutcome {
+  Time end = 0;
+  Time compute = 0;         // sum of computes on the platform
+  Time communication = 0;   // the processor busy with messages
+  bool finished = true;     // false: it waits for ever
+  bool operator==(const RankOutcome&) const = default;
+};
+
+/// What a rank that cannot go on waits for.
+struct Waiting {
+  std::int32_t rank = 0;
+  std::uint64_t word = 0;         // of its sequence
+  std::uint32_t operation = 0;    // index into Trace::operations
+  Time since = 0;
+  std::vector<std::uint32_t> for_operations;  // a wait: the operations whose requests are not complete
+  std::vector<std::int32_t> for_ranks;        // those that could let it go on; empty: any
+};
+
+struct Outcome {
+  Time makespan = 0;                    // meaningless where ranks hang
+  std::vector<RankOutcome> ranks;
+  std::uint64_t operations = 0;         // sends, receives and collectives that were done, and computes
+  std::uint64_t messages = 0, bytes = 0;  // point to point, without those of collectives
+  std::uint64_t collective_messages = 0, collective_bytes = 0;
+  std::uint64_t unreceived = 0;         // messages that nobody received
+  std::vector<Waiting> waiting;         // by rank; empty: all finished
+  std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
+};
+
+/// An error when the trace or the platform contradicts itself (check(trace)), asks for what is not supported, or when times
+/// leave their range. A hang is an outcome.
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform);
+
+}  // namespace parcast::simulate

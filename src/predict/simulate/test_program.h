@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tests only: programs written down rank by rank, with partners by their world rank, and the trace that they are.
+
+#include <cstdint>
+#include <vector>
+
+#include "recording/recording.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate::testing {
+
+struct Node {
+  trace::Item::What what = trace::Item::What::compute;
+  trace::Time time = 0;                       // compute
+  trace::Operation operation = {};            // its peer: a world rank or trace::kAny
+  std::vector<std::uint32_t> distances = {};  // of a wait, ascending
+  std::uint32_t times = 1;                    // operation; loop: rounds
+  std::vector<Node> body = {};
+};
+using Body = std::vector<Node>;
+
+struct Program {
+  std::vector<Body> ranks;
+  std::vector<trace::Communicator> communicators{trace::Communicator{}};
+
+  /// World ranks in order of the communicator's ranks, also of the first one.
+  std::vector<std::int32_t> members(std::uint32_t communicator) const;
+};
+
+Node compute(trace::Time time);
+Node send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard, std::int32_t tag = 0);
+Node receive(std::int32_t from, std::int32_t tag = 0);
+Node start_send(std::int32_t to, std::uint64_t bytes, trace::Mode mode = trace::Mode::standard, std::int32_t tag = 0);
+Node start_receive(std::int32_t from, std::int32_t tag = 0);
+Node wait(std::vector<std::uint32_t> distances);
+Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root = 0, std::uint32_t communicator = 0);
+Node loop(std::uint32_t rounds, Body body);
+Node repeat(Node operation, std::uint32_t times);
+
+/// Equal operations, sequences and request sets stand once.
+trace::Trace to_trace(const Program& program);
+
+}  // namespace parcast::simulate::testing

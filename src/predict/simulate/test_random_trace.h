@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tests only: random programs on random machines, small and full of coincidences (equal times, sizes at the limits). A random case never
+// hangs, on no machine: communications are drawn one after the other for all ranks together, and each rank does its part in that order,
+// so that the earliest call that is not done can always be done. Numbers are the same on every machine.
+
+#include <cstdint>
+#include <string>
+
+#include "predict/simulate/platform.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate::testing {
+
+struct Case {
+  trace::Trace trace;
+  Platform platform;
+};
+
+Case random_case(std::uint64_t seed);
+
+/// Kinds of mistakes, 0 to kMistakes - 1; `mistake_name` says which.
+inline constexpr int kMistakes = 20;
+std::string mistake_name(int kind);
+
+/// A case with one mistake, which may hang or not.
+Case broken_case(std::uint64_t seed, int kind);
+
+}  // namespace parcast::simulate::testing

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quotations are from docs/models/message_passing.md.
+#include "predict/simulate/test_reference.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <list>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "predict/simulate/test_reference_actions.h"
+
+namespace parcast::simulate::reference {
+namespace {
+
+constexpr Time kNever = std::numeric_limits<Time>::max();
+
+/// Of an interface: from kLongest on the run is refused.
+Time busy_until(Time start, Time cost) { return std::min(start + cost, trace::kLongest); }
+
+struct Message {
+  std::int32_t source = 0, destination = 0, tag = 0;
+  std::uint32_t communicator = 0;
+  bool collective = false;
+  std::uint64_t number = 0;    // of the send calls of its source
+  MessageCost cost;
+  bool here = false;           // its head (eager) or request (rendezvous) is at the receiver
+  bool matched = false;
+  Time envelope = kNever;      // arrival of the envelope
+  Time received_from = kNever;  // start + b
+  Time complete = kNever;      // for the sender
+
+  /// Not before its envelope has arrived: until then no receive has it.
+  Time can_be_received() const { return received_from == kNever ? kNever : std::max(received_from, envelope); }
+};
+
+struct Request {
+  bool receives = false;
+  std::uint64_t number = 0;            // in order of posting
+  std::int32_t source = 0, tag = 0;    // of a receive: what fits
+  std::uint32_t communicator = 0;
+  bool collective = false;
+  Message* message = nullptr;          // of a send its own; of a receive the one that it was matched with
+  bool taken = false;                  // of a receive: by a wait
+
+  bool fits(const Message& candidate) const {
+    return collective == candidate.collective && communicator == candidate.communicator &&
+           (source == trace::kAny || source == candidate.source) && (tag == trace::kAny || tag == candidate.tag);
+  }
+};
+
+struct Rank {
+  std::vector<Action> actions;
+  std::size_t next = 0;
+  Time clock = 0;
+  Time sending_free = 0, receiving_free = 0;  // I, J
+  bool inside = false;                        // a call in which it stays
+  Time attended = -1;                         // when it last did for a moment
+  std::uint64_t sends = 0;
+  std::vector<Request*> named, own;           // requests: all that waits can name, those of the present call
+  std::list<Request*> posted;                 // receives without a message, in order of posting
+  std::list<Message*> unexpected;             // arrived envelopes without a receive, in order of arrival
+  std::list<Message*> to_answer;              // requests for messages that are matched
+  std::list<std::pair<Time, Message*>> answers;              // to its own requests, with the time at which they are here
+  std::map<std::pair<Time, std::uint64_t>, Message*> asking;  // for the sending interface: when, number of the send call
+  RankOutcome outcome;
+};
+
+class Simulation {
+ public:
+  Simulation(const trace::Trace& trace, const Platform& platform)
+      : platform_(platform), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
+    for (std::int32_t r = 0; r < trace.ranks; ++r) rank(r).actions = unroll(trace, platform, r);
+  }
+
+  Result<Outcome> run() {
+    moments_.insert(0);
+    while (!moments_.empty()) {
+      now_ = *moments_.begin();
+      moments_.erase(moments_.begin());
+      if (now_ >= trace::kLongest) return Error{"the run takes longer than times can tell", "", "shorten the run"};
+      happen();
+    }
+    return outcome();
+  }
+
+ private:
+  Rank& rank(std::int32_t r) { return ranks_[static_cast<std::size_t>(r)]; }
+
+  /// Something will happen at that time.
+  void remember(Time time) {
+    if (time > now_) moments_.insert(time);
+  }
+
+  /// All that happens now. The sending interfaces come last, so that they choose among all that ask for them now.
+  void happen() {
+    do {
+      while (settle()) {
+      }
+    } while (serve_sending_interfaces());
+  }
+
+  bool settle() {
+    bool changed = serve_receiving_interfaces();
+    changed |= arrive_requests();
+    if (changed) arrive_envelopes();
+    for (Rank& one : ranks_)
+      while (act(one)) changed = true;
+    changed |= answer();
+    changed |= hear_answers();
+    return changed;
+  }
+
+  // ---- Interfaces
+
+  /// "Messages are served in order of the time at which they ask for it (ties: in order of their send calls): departure =
+  /// max(asked, I), I = departure + f. The head arrives at departure + l."
+  bool serve_sending_interfaces() {
+    bool changed = false;
+    for (Rank& sender : ranks_) {
+      while (!sender.asking.empty() && sender.asking.begin()->first.first <= now_) {
+        const auto [key, message] = *sender.asking.begin();
+        sender.asking.erase(sender.asking.begin());
+        const Time departure = std::max(key.first, sender.sending_free);
+        sender.sending_free = busy_until(departure, message->cost.interface);
+        const Time arrival = departure + message->cost.latency;
+        heads_[{arrival, message->source, message->number}] = message;
+        remember(arrival);
+        if (!message->cost.eager) {
+          message->complete = departure + message->cost.interface;
+          remember(message->complete);
+        }
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  /// "Messages are served in order of their heads' arrival (ties: lower sending rank first, then in order of that rank's send
+  /// calls): start = max(arrival, J), J = start + f. The message can be received from start + b."
+  bool serve_receiving_interfaces() {
+    bool changed = false;
+    while (!heads_.empty() && std::get<0>(heads_.begin()->first) <= now_) {
+      Message& message = *heads_.begin()->second;
+      const Time arrival = std::get<0>(heads_.begin()->first);
+      heads_.erase(heads_.begin());
+      Rank& receiver = rank(message.destination);
+      const Time start = std::max(arrival, receiver.receiving_free);
+      receiver.receiving_free = busy_until(start, message.cost.interface);
+      message.received_from = start + message.cost.body;
+      remember(message.received_from);
+      if (message.cost.eager) message.here = true;
+      changed = true;
+    }
+    return changed;
+  }
+
+  // ---- Envelopes and matching
+
+  bool arrive_requests() {
+    bool changed = false;
+    while (!requests_.empty() && requests_.begin()->first <= now_) {
+      requests_.begin()->second->here = true;
+      requests_.erase(requests_.begin());
+      changed = true;
+    }
+    return changed;
+  }
+
+  /// "An envelope arrives with the head (eager) or the request (rendezvous), but never before an envelope that the same rank sent to
+  /// the same receiver earlier (of point-to-point messages; [...]); ties: lower sending rank, then order of its send calls." The map goes
+  /// by sending rank. Collectives have channels of their own; there a receive is posted only after the one before it from that rank.
+  void arrive_envelopes() {
+    for (auto& [key, channel] : channels_) {
+      while (!channel.empty() && channel.front()->here) {
+        Message& message = *channel.front();
+        channel.pop_front();
+        message.envelope = now_;
+        arrive(message);
+      }
+    }
+  }
+
+  /// "A message [...] goes to the first posted receive of r that fits".
+  void arrive(Message& message) {
+    Rank& receiver = rank(message.destination);
+    const auto fitting = std::find_if(receiver.posted.begin(), receiver.posted.end(),
+                                      [&](const Request* request) { return request->fits(message); });
+    if (fitting == receiver.posted.end()) {
+      receiver.unexpected.push_back(&message);
+      return;
+    }
+    match(**fitting, message);
+    receiver.posted.erase(fitting);
+  }
+
+  /// "A receive takes the first arrived envelope that fits."
+  void post(Rank& receiver, Request& request) {
+    const auto fitting = std::find_if(receiver.unexpected.begin(), receiver.unexpected.end(),
+                                      [&](const Message* message) { return request.fits(*message); });
+    if (fitting == receiver.unexpected.end()) {
+      receiver.posted.push_back(&request);
+      return;
+    }
+    match(request, **fitting);
+    receiver.unexpected.erase(fitting);
+  }
+
+  void match(Request& request, Message& message) {
+    request.message = &message;
+    message.matched = true;
+    if (!message.cost.eager) rank(message.destination).to_answer.push_back(&message);
+  }
+
+  // ---- Rendezvous
+
+  /// "Always: a rank attends at all times. Calls: it attends at the moment a word other than compute begins, and all the time in which
+  /// it stays in a receive, a wait, a blocking rendezvous send or a collective, from entry to exit."
+  bool attends(const Rank& one) const {
+    return platform_.attention == Attention::always || one.inside || one.attended == now_;
+  }
+
+  /// "The receiver answers at the earliest time that is not before it arrived, not before the matching receive is posted, and at
+  /// which it attends. The answer is at the sender H2 later".
+  bool answer() {
+    bool changed = false;
+    for (Rank& receiver : ranks_) {
+      if (!attends(receiver)) continue;
+      for (Message* message : receiver.to_answer) {
+        rank(message->source).answers.emplace_back(now_ + message->cost.answer, message);
+        remember(now_ + message->cost.answer);
+        changed = true;
+      }
+      receiver.to_answer.clear();
+    }
+    return changed;
+  }
+
+  /// "The message asks for the sending interface at the earliest time not before that at which the sender attends".
+  bool hear_answers() {
+    bool changed = false;
+    for (Rank& sender : ranks_) {
+      if (!attends(sender)) continue;
+      for (auto at = sender.answers.begin(); at != sender.answers.end();) {
+        const auto [time, message] = *at;
+        if (time > now_) {
+          ++at;
+          continue;
+        }
+        sender.asking[{now_, message->number}] = message;
+        at = sender.answers.erase(at);
+        changed = true;
+      }
+    }
+    return changed;
+  }
+
+  // ---- A rank
+
+  /// Does the next thing if it can be done now; its clock is then at the end of it, which may be later.
+  bool act(Rank& one) {
+    if (one.next == one.actions.size() || one.clock > now_) return false;
+    const Action& action = one.actions[one.next];
+    switch (action.act) {
+      case Act::compute:
+        one.clock += action.time;
+        one.outcome.compute += action.time;
+        break;
+      case Act::enter:
+        one.inside = action.stays;
+        one.attended = now_;
+        break;
+      case Act::leave:
+        if (action.stays) one.attended = now_;
+        one.inside = false;
+        break;
+      case Act::post: post(one, begin_receive(one, action)); break;
+      case Act::send: send(one, action); break;
+      case Act::wait: return wait(one, action);
+    }
+    ++one.next;
+    remember(one.clock);
+    return true;
+  }
+
+  Request& new_request(Rank& one, const Action& action) {
+    Request& request = all_requests_.emplace_back();
+    request.number = all_requests_.size();
+    (action.named ? one.named : one.own).push_back(&request);
+    return request;
+  }
+
+  Request& begin_receive(Rank& one, const Action& action) {
+    Request& request = new_request(one, action);
+    request.receives = true;
+    request.source = action.partner;
+    request.tag = action.tag;
+    request.communicator = action.communicator;
+    request.collective = action.collective;
+    return request;
+  }
+
+  /// "Eager: the message asks for the sending interface at t + o_s; t += s. Rendezvous: t += s, the request leaves at that t".
+  void send(Rank& one, const Action& action) {
+    Message& message = all_messages_.emplace_back();
+    message.source = static_cast<std::int32_t>(&one - ranks_.data());
+    message.destination = action.partner;
+    message.tag = action.tag;
+    message.communicator = action.communicator;
+    message.collective = action.collective;
+    message.number = one.sends++;
+    const Link& link = platform_.links[platform_.link_between(message.source, message.destination)];
+    message.cost = message_cost(link, action.bytes, action.mode, least_latency_);
+    new_request(one, action).message = &message;
+    channels_[{message.source, message.destination, message.collective}].push_back(&message);
+    count(action);
+    if (message.cost.eager) {
+      one.asking[{now_ + link.send_overhead, message.number}] = &message;
+      remember(now_ + link.send_overhead);
+      message.complete = now_;  // "An eager message's request is complete at once".
+    }
+    one.clock += message.cost.sender;
+    one.outcome.communication += message.cost.sender;
+    if (message.cost.eager) return;
+    requests_.emplace(one.clock + message.cost.request, &message);
+    remember(one.clock + message.cost.request);
+  }
+
+  void count(const Action& action) {
+    ++(action.collective ? outcome_.collective_messages : outcome_.messages);
+    (action.collective ? outcome_.collective_bytes : outcome_.bytes) += action.bytes;
+  }
+
+  /// "The messages of receives are taken one by one in the order in which they can be received (ties: in order of posting): t = max(t,
+  /// can be received) + q. Then t = max(t, completion) over the sends." All that is not known by now can be received later only.
+  bool wait(Rank& one, const Action& action) {
+    const std::vector<Request*> requests = waited_for(one, action);
+    Request* first = nullptr;
+    bool all_taken = true;
+    const auto order = [](const Request& a) { return std::pair(a.message->can_be_received(), a.number); };
+    for (Request* request : requests) {
+      if (!request->receives || request->taken) continue;
+      all_taken = false;
+      if (request->message == nullptr || request->message->can_be_received() > now_) continue;
+      if (first == nullptr || order(*request) < order(*first)) first = request;
+    }
+    if (first != nullptr) {
+      take(one, *first);
+      return true;
+    }
+    if (!all_taken) return false;
+    Time end = one.clock;
+    for (const Request* request : requests)
+      if (!request->receives) end = std::max(end, request->message->complete);
+    if (end > now_) return false;
+    one.clock = end;
+    one.own.clear();
+    ++one.next;
+    return true;
+  }
+
+  std::vector<Request*> waited_for(const Rank& one, const Action& action) const {
+    if (action.distances.empty()) return one.own;
+    std::vector<Request*> requests;
+    for (const std::uint32_t distance : action.distances) requests.push_back(one.named[one.named.size() - distance]);
+    return requests;
+  }
+
+  void take(Rank& one, Request& request) {
+    request.taken = true;
+    one.clock = std::max(one.clock, request.message->can_be_received()) + request.message->cost.receiver;
+    one.outcome.communication += request.message->cost.receiver;
+    remember(one.clock);
+  }
+
+  // ---- The end
+
+  Outcome outcome() {
+    for (Rank& one : ranks_) {
+      one.outcome.end = one.clock;
+      one.outcome.finished = one.next == one.actions.size();
+      if (!one.outcome.finished) {
+        Waiting waiting;
+        waiting.rank = static_cast<std::int32_t>(&one - ranks_.data());
+        waiting.since = one.clock;
+        outcome_.waiting.push_back(waiting);
+      }
+      outcome_.makespan = std::max(outcome_.makespan, one.clock);
+      outcome_.ranks.push_back(one.outcome);
+    }
+    for (const Message& message : all_messages_) outcome_.unreceived += message.matched ? 0 : 1;
+    return std::move(outcome_);
+  }
+
+  const Platform& platform_;
+  Time least_latency_ = 0;
+  Time now_ = 0;
+  std::set<Time> moments_;  // still to come
+  std::vector<Rank> ranks_;
+  std::list<Message> all_messages_;
+  std::list<Request> all_requests_;
+  std::map<std::tuple<Time, std::int32_t, std::uint64_t>, Message*> heads_;                   // arrival, source, number
+  std::multimap<Time, Message*> requests_;                                                    // on the way, with their arrival
+  std::map<std::tuple<std::int32_t, std::int32_t, bool>, std::list<Message*>> channels_;  // source, destination, of collectives: envelopes not arrived yet
+  Outcome outcome_;
+};
+
+Result<void> supported(const trace::Trace& trace) {
+  for (const trace::Operation& operation : trace.operations)
+    if (operation.kind == trace::Kind::collective && operation.pattern == recording::Pattern::neighbourhood)
+      return Error{"collectives with the neighbours alone are not simulated", "", ""};
+  return {};
+}
+
+}  // namespace
+
+Result<Outcome> interpret(const trace::Trace& trace, const Platform& platform) {
+  PARCAST_TRY(supported(trace));
+  return Simulation(trace, platform).run();
+}
+
+}  // namespace parcast::simulate::reference

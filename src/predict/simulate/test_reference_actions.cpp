@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quotations are from docs/models/message_passing.md.
+#include "predict/simulate/test_reference_actions.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace parcast::simulate::reference {
+namespace {
+
+using recording::Pattern;
+using trace::Item;
+using trace::Kind;
+using trace::Mode;
+using trace::Operation;
+using trace::Trace;
+
+__extension__ using Wide = __int128;
+
+// ---- Costs of a message
+
+/// Nothing may last longer than a run, so a cost beyond that is as good as the longest one: the run is refused for either.
+Time within_range(Wide time) { return static_cast<Time>(std::clamp<Wide>(time, -trace::kLongest, trace::kLongest)); }
+
+/// "floor((m X + 2^31) / 2^32)"; the shift rounds down negative numbers too.
+Time rounded_product(std::uint64_t m, Rate x) { return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
+
+bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
+  if (mode == Mode::buffered) return true;
+  if (mode == Mode::synchronous) return false;
+  return link.eager_limit == kNotGiven || bytes <= static_cast<std::uint64_t>(link.eager_limit);
+}
+
+Time latency_of(const Link& link, std::uint64_t bytes, Time least) {
+  Wide latency = link.latency;
+  for (const Correction& correction : link.corrections) {
+    if (static_cast<std::uint64_t>(correction.from_bytes) > bytes) continue;
+    latency += correction.startup;
+    latency += rounded_product(bytes, correction.per_byte);
+  }
+  return std::max(least, within_range(std::max<Wide>(0, latency)));
+}
+
+}  // namespace
+
+MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time least) {
+  MessageCost cost;
+  cost.eager = is_eager(link, bytes, mode);
+  cost.latency = latency_of(link, bytes, least);
+  if (cost.eager) {
+    const Time body = rounded_product(bytes, link.gap_per_byte);
+    const Time copied = rounded_product(bytes, link.receive_overhead_per_byte);
+    cost.sender = within_range(Wide{link.send_overhead} + rounded_product(bytes, link.send_overhead_per_byte));
+    cost.interface = std::max(link.gap, body);
+    cost.body = std::max<Time>(0, body - copied);
+    cost.receiver = within_range(Wide{link.receive_overhead} + copied);
+    return cost;
+  }
+  const Time body = rounded_product(bytes, link.rendezvous_gap_per_byte);
+  const Time handshake = link.handshake == kNotGiven ? within_range(Wide{2} * link.latency) : link.handshake;
+  cost.sender = link.send_overhead;
+  cost.interface = std::max(link.gap, body);
+  cost.body = body;
+  cost.receiver = link.receive_overhead;
+  cost.request = std::max(least, handshake / 2);
+  cost.answer = handshake - handshake / 2;
+  return cost;
+}
+
+/// "If any link of the machine has g, G or G' above 0, or the trace receives from any source, every l, and every H1, is at least 1 ps".
+Time least_latency(const Trace& trace, const Platform& platform) {
+  const bool link_is_busy = std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
+    return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
+  });
+  const bool from_any = std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {
+    return (operation.kind == Kind::receive || operation.kind == Kind::start_receive) && operation.peer == trace::kAny;
+  });
+  return link_is_busy || from_any ? 1 : 0;
+}
+
+namespace {
+
+// ---- Schedules of collectives, in ranks of the communicator
+
+constexpr int kNobody = -1;
+
+struct Step {
+  int to = kNobody;
+  std::uint64_t bytes = 0;  // sent
+  int from = kNobody;
+};
+using Schedule = std::vector<Step>;
+
+struct Member {
+  int p = 1, r = 0, a = 0;  // members, own rank, root
+  std::uint64_t m = 0;      // bytes contributed
+
+  int v() const { return back(a); }
+  int on(int k) const { return (r + k) % p; }
+  int back(int k) const { return (r - k % p + p) % p; }
+  int of_v(int of) const { return (of + a) % p; }
+  int rounds() const {  // N
+    int n = 0;
+    while ((1 << n) < p) ++n;
+    return n;
+  }
+};
+
+/// k = 0..N-1: from one to another at distance 2^k.
+Schedule dissemination(const Member& me) {
+  Schedule steps;
+  for (int k = 0; k < me.rounds(); ++k) steps.push_back({me.on(1 << k), 0, me.back(1 << k)});
+  return steps;
+}
+
+/// Broadcast and scatter. `whole`: the message is the same for all, else a receiver gets the parts of its subtree.
+Schedule down_the_tree(const Member& me, bool whole) {
+  Schedule steps;
+  const int v = me.v();
+  const int own_bit = v > 0 ? v & -v : 1 << me.rounds();
+  if (v > 0) steps.push_back({kNobody, 0, me.of_v(v - own_bit)});
+  for (int bit = own_bit / 2; bit > 0; bit /= 2) {
+    const int receiver = v + bit;
+    if (receiver >= me.p) continue;
+    const auto subtree = static_cast<std::uint64_t>(std::min(receiver + bit, me.p) - receiver);
+    steps.push_back({me.of_v(receiver), whole ? me.m : me.m * subtree, kNobody});
+  }
+  return steps;
+}
+
+/// Reduce and gather. `whole`: one message of m, else the parts of the sender's subtree.
+Schedule up_the_tree(const Member& me, bool whole) {
+  Schedule steps;
+  const int v = me.v();
+  for (int bit = 1; bit < me.p; bit *= 2) {
+    if ((v & bit) != 0) {
+      const auto subtree = static_cast<std::uint64_t>(std::min(v + bit, me.p) - v);
+      steps.push_back({me.of_v(v - bit), whole ? me.m : me.m * subtree, kNobody});
+      return steps;
+    }
+    if (v + bit < me.p) steps.push_back({kNobody, 0, me.of_v(v + bit)});
+  }
+  return steps;
+}
+
+Schedule recursive_doubling(const Member& me) {
+  Schedule steps;
+  int power = 1;
+  while (power * 2 <= me.p) power *= 2;
+  const int e = me.p - power;
+  const bool paired = me.r < 2 * e;
+  if (paired && me.r % 2 == 0) return {{me.r + 1, me.m, kNobody}, {kNobody, 0, me.r + 1}};
+  if (paired) steps.push_back({kNobody, 0, me.r - 1});
+  const int own = paired ? (me.r - 1) / 2 : me.r - e;
+  for (int bit = 1; bit < power; bit *= 2) {
+    const int partner = own ^ bit;
+    const int rank = partner < e ? 2 * partner + 1 : partner + e;
+    steps.push_back({rank, me.m, rank});
+  }
+  if (paired) steps.push_back({me.r - 1, me.m, kNobody});
+  return steps;
+}
+
+Schedule ring_of_shares(const Member& me) {
+  Schedule steps;
+  const auto p = static_cast<std::uint64_t>(me.p);
+  const auto before = [&](std::uint64_t share) { return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / p); };
+  for (int k = 0; k <= 2 * me.p - 3; ++k) {
+    const auto share = static_cast<std::uint64_t>(me.back(k));
+    steps.push_back({me.on(1), before(share + 1) - before(share), me.back(1)});
+  }
+  return steps;
+}
+
+Schedule allgather_bruck(const Member& me) {
+  Schedule steps;
+  for (int k = 0; k < me.rounds(); ++k) {
+    const auto parts = static_cast<std::uint64_t>(std::min(1 << k, me.p - (1 << k)));
+    steps.push_back({me.back(1 << k), me.m * parts, me.on(1 << k)});
+  }
+  return steps;
+}
+
+Schedule allgather_ring(const Member& me) {
+  return Schedule(static_cast<std::size_t>(me.p - 1), Step{me.on(1), me.m, me.back(1)});
+}
+
+Schedule pairwise(const Member& me) {
+  Schedule steps;
+  for (int k = 1; k < me.p; ++k) steps.push_back({me.on(k), me.m / static_cast<std::uint64_t>(me.p), me.back(k)});
+  return steps;
+}
+
+Schedule alltoall_bruck(const Member& me) {
+  Schedule steps;
+  for (int k = 0; k < me.rounds(); ++k) {
+    std::uint64_t parts = 0;
+    for (int number = 0; number < me.p; ++number) parts += (number >> k) & 1;
+    steps.push_back({me.on(1 << k), me.m / static_cast<std::uint64_t>(me.p) * parts, me.back(1 << k)});
+  }
+  return steps;
+}
+
+Schedule scan_doubling(const Member& me) {
+  Schedule steps;
+  for (int k = 0; k < me.rounds(); ++k) {
+    const int above = me.r + (1 << k), below = me.r - (1 << k);
+    const Step step{above < me.p ? above : kNobody, me.m, below >= 0 ? below : kNobody};
+    if (step.to != kNobody || step.from != kNobody) steps.push_back(step);
+  }
+  return steps;
+}
+
+/// "Where a pattern has two, the first stands for m below the switch point of the machine, the second from there on".
+Schedule schedule(Pattern pattern, const Member& me, std::uint64_t switch_point) {
+  const bool first = me.m < switch_point;
+  switch (pattern) {
+    case Pattern::barrier: return dissemination(me);
+    case Pattern::broadcast: return down_the_tree(me, true);
+    case Pattern::reduce: return up_the_tree(me, true);
+    case Pattern::allreduce: return first ? recursive_doubling(me) : ring_of_shares(me);
+    case Pattern::gather: return up_the_tree(me, false);
+    case Pattern::scatter: return down_the_tree(me, false);
+    case Pattern::allgather: return first ? allgather_bruck(me) : allgather_ring(me);
+    case Pattern::alltoall: return first ? alltoall_bruck(me) : pairwise(me);
+    case Pattern::reduce_scatter: return pairwise(me);
+    case Pattern::scan: return scan_doubling(me);
+    case Pattern::none:
+    case Pattern::neighbourhood: break;
+  }
+  return {};
+}
+
+// ---- What a rank does, unrolled
+
+class Unroller {
+ public:
+  Unroller(const Trace& trace, const Platform& platform, std::int32_t rank) : trace_(trace), platform_(platform), rank_(rank) {}
+
+  std::vector<Action> unroll() {
+    const trace::Sequence& words = trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]];
+    words_between(words, 0, words.size());
+    return std::move(actions_);
+  }
+
+ private:
+  void words_between(const trace::Sequence& words, std::size_t begin, std::size_t end) {
+    for (std::size_t at = begin; at < end; ++at) {
+      const Item word = words[at];
+      if (word.what() == Item::What::compute) {
+        const Time time = rounded_product(static_cast<std::uint64_t>(word.time()), platform_.compute_ratio);
+        actions_.push_back({.act = Act::compute, .time = time});
+      } else if (word.what() == Item::What::operation) {
+        for (std::uint32_t k = 0; k < word.times(); ++k) call(trace_.operations[word.index()]);
+      } else {
+        for (std::uint32_t k = 0; k < word.times(); ++k) words_between(words, at + 1, at + 1 + word.words());
+        at += word.words();
+      }
+    }
+  }
+
+  /// "In calls [...] it stays in a receive, a wait, a blocking rendezvous send or a collective, from entry to exit."
+  bool stays_in(const Operation& operation) const {
+    if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) return false;
+    if (operation.kind != Kind::send) return true;
+    return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes, operation.mode);
+  }
+
+  void call(const Operation& operation) {
+    const bool stays = stays_in(operation);
+    actions_.push_back({.act = Act::enter, .stays = stays});
+    switch (operation.kind) {
+      case Kind::send:
+      case Kind::receive:
+        message(operation, false);
+        actions_.push_back({.act = Act::wait});
+        break;
+      case Kind::start_send:
+      case Kind::start_receive: message(operation, true); break;
+      case Kind::wait: actions_.push_back({.act = Act::wait, .distances = trace_.request_sets[operation.requests]}); break;
+      case Kind::collective: collective(operation); break;
+    }
+    actions_.push_back({.act = Act::leave, .stays = stays});
+  }
+
+  void message(const Operation& operation, bool named) {
+    const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
+    actions_.push_back({.act = sends ? Act::send : Act::post,
+                        .partner = operation.peer == trace::kAny ? trace::kAny : rank_ + operation.peer,
+                        .tag = operation.tag,
+                        .communicator = operation.communicator,
+                        .bytes = operation.bytes,
+                        .mode = operation.mode,
+                        .named = named});
+  }
+
+  void collective(const Operation& operation) {
+    std::vector<std::int32_t> members = trace_.communicators[operation.communicator].members;
+    if (operation.communicator == 0) {
+      members.resize(static_cast<std::size_t>(trace_.ranks));
+      std::iota(members.begin(), members.end(), 0);
+    }
+    Member me;
+    me.p = static_cast<int>(members.size());
+    me.r = static_cast<int>(std::find(members.begin(), members.end(), rank_) - members.begin());
+    me.a = operation.root;
+    me.m = operation.bytes;
+    // "its schedule as steps of start receive, start send, wait for both"
+    for (const Step& step : schedule(operation.pattern, me, platform_.long_collective)) {
+      Action half{.communicator = operation.communicator, .collective = true, .bytes = step.bytes};
+      if (step.from != kNobody) {
+        half.act = Act::post;
+        half.partner = members[static_cast<std::size_t>(step.from)];
+        actions_.push_back(half);
+      }
+      if (step.to != kNobody) {
+        half.act = Act::send;
+        half.partner = members[static_cast<std::size_t>(step.to)];
+        actions_.push_back(half);
+      }
+      actions_.push_back({.act = Act::wait});
+    }
+  }
+
+  const Trace& trace_;
+  const Platform& platform_;
+  std::int32_t rank_;
+  std::vector<Action> actions_;
+};
+
+}  // namespace
+
+std::vector<Action> unroll(const Trace& trace, const Platform& platform, std::int32_t rank) {
+  return Unroller(trace, platform, rank).unroll();
+}
+
+}  // namespace parcast::simulate::reference

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Tests only, a part of the plain interpreter (test_reference.h): what a rank does, with loops unrolled and collectives written out as
+// the messages of their schedules, and what a message costs.
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/simulate/platform.h"
+#include "trace/trace.h"
+
+namespace parcast::simulate::reference {
+
+enum class Act { compute, enter, post, send, wait, leave };
+
+struct Action {
+  Act act = Act::compute;
+  Time time = 0;                         // compute: on this platform
+  bool stays = false;                    // enter, leave: a call in which the rank attends until it leaves
+  std::int32_t partner = 0, tag = 0;     // post, send: world rank
+  std::uint32_t communicator = 0;
+  bool collective = false;
+  std::uint64_t bytes = 0;
+  trace::Mode mode = trace::Mode::standard;
+  bool named = false;                    // post, send: a request that later waits name; else one of this call alone
+  std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: for those of this call
+};
+
+std::vector<Action> unroll(const trace::Trace& trace, const Platform& platform, std::int32_t rank);
+
+/// 0 or 1 ps, by what the trace and the machine contain.
+Time least_latency(const trace::Trace& trace, const Platform& platform);
+MessageCost message_cost(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);
+
+}  // namespace parcast::simulate::reference

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/simulation_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/text.h"
+#include "machine/machine.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using simulate::Outcome;
+using simulate::RankOutcome;
+using simulate::Waiting;
+using trace::Kind;
+using trace::Operation;
+
+constexpr double kSecond = 1e12;
+constexpr std::size_t kMostRanks = 16;
+
+std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
+double seconds(trace::Time time) { return static_cast<double>(time) / kSecond; }
+double idle(const Outcome& outcome, const RankOutcome& rank) { return seconds(outcome.makespan - rank.compute - rank.communication); }
+
+std::string name_of(Kind kind) {
+  switch (kind) {
+    case Kind::send: return "send";
+    case Kind::receive: return "receive";
+    case Kind::start_send: return "start of a send";
+    case Kind::start_receive: return "start of a receive";
+    case Kind::wait: return "wait";
+    case Kind::collective: break;
+  }
+  return "collective";
+}
+
+std::string call_of(const trace::Trace& trace, const Operation& operation) {
+  if (operation.place != trace::kNowhere && !trace.places[operation.place].call.empty()) return trace.places[operation.place].call;
+  return operation.kind == Kind::collective ? std::string(machine::pattern_name(operation.pattern)) : name_of(operation.kind);
+}
+
+/// " (halo.c:12, in main/solve)"
+std::string where_of(const trace::Trace& trace, const Operation& operation) {
+  if (operation.place == trace::kNowhere) return "";
+  const trace::Place& place = trace.places[operation.place];
+  std::string text = place.file.empty() ? "" : place.file + ":" + std::to_string(place.line);
+  if (!place.region.empty()) text += (text.empty() ? "in " : ", in ") + place.region;
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+/// Those shown when not all are: the first, the last to end, the one that idles most, and so on.
+std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
+  std::vector<std::size_t> ranks(outcome.ranks.size());
+  std::iota(ranks.begin(), ranks.end(), std::size_t{0});
+  if (all || ranks.size() <= kMostRanks) return ranks;
+  std::stable_sort(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) { return outcome.ranks[a].compute + outcome.ranks[a].communication > outcome.ranks[b].compute + outcome.ranks[b].communication; });
+  ranks.erase(ranks.begin() + kMostRanks / 2, ranks.end() - (kMostRanks / 2 - 1));
+  return ranks;
+}
+
+std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
+  const auto right = Column::Align::right;
+  const TimeScale scale(seconds(outcome.makespan));
+  Table table({{"rank", right}, {"ends, " + scale.unit(), right}, {"compute", right}, {"messages", right}, {"idle", right}});
+  for (const std::size_t rank : chosen(outcome, all)) {
+    const RankOutcome& of = outcome.ranks[rank];
+    table.add({number(rank), scale.text(seconds(of.end)), scale.text(seconds(of.compute)), scale.text(seconds(of.communication)), scale.text(idle(outcome, of))});
+  }
+  std::string text = table.text(style);
+  if (!all && outcome.ranks.size() > kMostRanks) text += dim(style, "  the busiest and the idlest of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + "; --all shows each\n");
+  return text;
+}
+
+std::string division(const Outcome& outcome) {
+  double compute = 0, messages = 0;
+  for (const RankOutcome& rank : outcome.ranks) compute += seconds(rank.compute), messages += seconds(rank.communication);
+  const double whole = seconds(outcome.makespan) * static_cast<double>(outcome.ranks.size());
+  if (whole <= 0) return "nothing takes time";
+  return "compute " + in_percent(compute / whole) + ", processor busy with messages " + in_percent(messages / whole) + ", idle " + in_percent(std::max(0.0, 1 - (compute + messages) / whole));
+}
+
+std::string waiting_text(const Simulated& simulated, const Style& style) {
+  const Outcome& outcome = simulated.outcome;
+  std::string text = alert(style, "the run would hang: " + std::to_string(outcome.waiting.size()) + " of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + " can never go on") + "\n";
+  std::size_t shown = 0;
+  for (const Waiting& waiting : outcome.waiting) {
+    if (++shown > kMostRanks) break;
+    text += wrapped(style, "  rank " + std::to_string(waiting.rank) + " waits since " + duration(seconds(waiting.since)) + " in " + operation_text(simulated.trace, waiting.rank, waiting.operation), 4) + "\n";
+    if (simulated.trace.operations[waiting.operation].kind == Kind::wait)
+      for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(simulated.trace, waiting.rank, operation), 6) + "\n";
+  }
+  if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
+  if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
+  text += "  in a circle: ";
+  for (const std::int32_t rank : outcome.cycle) text += std::to_string(rank) + " -> ";
+  return text + std::to_string(outcome.cycle.front()) + "\n";
+}
+
+}  // namespace
+
+std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t index) {
+  const Operation& operation = trace.operations[index];
+  std::string text = call_of(trace, operation);
+  if (operation.kind == Kind::wait) return text + where_of(trace, operation);
+  if (operation.kind == Kind::collective) {
+    text += ", " + number(operation.bytes) + " bytes";
+  } else {
+    const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
+    text += sends ? " to " : " from ";
+    text += operation.peer == trace::kAny ? "any rank" : "rank " + std::to_string(rank + operation.peer);
+    text += operation.tag == trace::kAny ? ", any tag" : ", tag " + std::to_string(operation.tag);
+    text += ", " + number(operation.bytes) + " bytes";
+  }
+  if (operation.communicator > 0) text += ", communicator " + std::to_string(operation.communicator);
+  return text + where_of(trace, operation);
+}
+
+std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks) {
+  const Outcome& outcome = simulated.outcome;
+  if (!outcome.waiting.empty()) return waiting_text(simulated, style);
+  const std::string program = simulated.trace.program.empty() ? "" : simulated.trace.program + ", ";
+  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.platform.name + "\n\n";
+  text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";
+  text += ranks_table(outcome, style, all_ranks) + "\n";
+  text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";
+  if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
+  text += "\n";
+  const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
+  return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second\n");
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a simulation gave, for a terminal and as JSON.
+
+#include <string>
+
+#include "predict/simulate/simulate.h"
+#include "report/style.h"
+#include "trace/trace.h"
+
+namespace parcast::report {
+
+struct Simulated {
+  const trace::Trace& trace;
+  const simulate::Platform& platform;
+  const simulate::Outcome& outcome;
+  double seconds_taken = 0;  // by the simulation, loading included
+};
+
+/// Makespan, how it divides, and the ranks; where ranks hang, what each waits for.
+std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks);
+
+/// parcast.simulation/1
+std::string simulation_to_json(const Simulated& simulated);
+
+/// "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)"
+std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t operation);
+
+}  // namespace parcast::report

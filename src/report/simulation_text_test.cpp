@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/simulation_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace parcast::report {
+namespace {
+
+using testing::HasSubstr;
+using trace::Item;
+using trace::Kind;
+
+/// Rank 0 computes 3 s and sends 1000 bytes to rank 1, which takes them with tag `tag`.
+trace::Trace two(std::int32_t tag) {
+  trace::Trace trace;
+  trace.program = "halo";
+  trace.ranks = 2;
+  trace.operations = {{.kind = Kind::send, .peer = 1, .tag = 7, .bytes = 1000, .place = 0}, {.kind = Kind::receive, .peer = -1, .tag = tag, .bytes = 1000, .place = 1}};
+  trace.sequences = {{Item::compute(3'000'000'000'000), Item::operation(0)}, {Item::operation(1)}};
+  trace.sequence_of = {0, 1};
+  trace.places = {{"main", "step", "halo.c", 12, "MPI_Send"}, {"main/solve", "step", "halo.c", 15, "MPI_Recv"}};
+  trace.assumptions = {"one thing"};
+  return trace;
+}
+
+simulate::Platform slow() {
+  simulate::Platform platform;
+  platform.name = "slow";
+  platform.links = {{.latency = 1'000'000'000'000}};
+  return platform;
+}
+
+TEST(SimulationText, SaysTheTimeAndHowItDivides) {
+  const trace::Trace trace = two(7);
+  const simulate::Platform platform = slow();
+  const auto outcome = simulate::simulate(trace, platform);
+  ASSERT_TRUE(outcome);
+  const std::string text = simulation_text({trace, platform, *outcome, 0.5}, {}, false);
+  EXPECT_THAT(text, HasSubstr("halo, 2 ranks, on slow"));
+  EXPECT_THAT(text, HasSubstr("4.00 s"));
+  EXPECT_THAT(text, HasSubstr("compute 38 %"));  // 3 of 2 x 4 seconds
+  EXPECT_THAT(text, HasSubstr("1 message with 1,000 bytes"));
+  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform, *outcome, 0.5}));
+  EXPECT_EQ(json["schema"], "parcast.simulation/1");
+  EXPECT_DOUBLE_EQ(json["seconds"], 4.0);
+  EXPECT_FALSE(json["hangs"]);
+  EXPECT_DOUBLE_EQ(json["ranks"][0]["end"], 3.0);
+  EXPECT_DOUBLE_EQ(json["ranks"][1]["idle"], 4.0);
+  EXPECT_EQ(json["messages"], 1);
+  EXPECT_EQ(json["bytes"], 1000);
+  EXPECT_DOUBLE_EQ(json["events_per_second"], 3 / 0.5);
+  EXPECT_EQ(json["assumptions"][0], "one thing");
+}
+
+TEST(SimulationText, AHangNamesRanksCallsAndLines) {
+  const trace::Trace trace = two(8);
+  const simulate::Platform platform = slow();
+  const auto outcome = simulate::simulate(trace, platform);
+  ASSERT_TRUE(outcome);
+  const std::string text = simulation_text({trace, platform, *outcome, 0}, {}, false);
+  EXPECT_THAT(text, HasSubstr("would hang: 1 of 2 ranks"));
+  EXPECT_THAT(text, HasSubstr("rank 1 waits since"));
+  EXPECT_THAT(text, HasSubstr("MPI_Recv from rank 0, tag 8, 1,000 bytes (halo.c:15, in main/solve)"));
+  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform, *outcome, 0}));
+  EXPECT_TRUE(json["hangs"]);
+  EXPECT_TRUE(json["seconds"].is_null());
+  EXPECT_EQ(json["waiting"][0]["rank"], 1);
+  EXPECT_EQ(json["waiting"][0]["operation"]["peer"], 0);
+  EXPECT_EQ(json["waiting"][0]["operation"]["where"]["line"], 15);
+  EXPECT_EQ(json["waiting"][0]["for_ranks"], std::vector<int>{0});
+  EXPECT_EQ(json["unreceived"], 1);
+}
+
+}  // namespace
+}  // namespace parcast::report

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/trace_text.h"
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using trace::Item;
+using trace::Kind;
+using trace::Operation;
+
+std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
+
+void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
+  switch (operation.kind) {
+    case Kind::send:
+    case Kind::start_send:
+      sums.sends += times;
+      sums.bytes += static_cast<double>(operation.bytes) * static_cast<double>(times);
+      return;
+    case Kind::receive:
+    case Kind::start_receive: sums.receives += times; return;
+    case Kind::wait: sums.waits += times; return;
+    case Kind::collective: sums.collectives += times; return;
+  }
+}
+
+/// Of one sequence.
+TraceSums sums_of(const trace::Trace& trace, const trace::Sequence& sequence) {
+  TraceSums sums;
+  sums.words = sequence.size();
+  std::vector<std::pair<std::size_t, std::uint64_t>> loops{{sequence.size() + 1, 1}};  // ends, and how often their bodies come
+  for (std::size_t at = 0; at < sequence.size(); ++at) {
+    while (loops.back().first == at) loops.pop_back();
+    const Item item = sequence[at];
+    const std::uint64_t times = loops.back().second;
+    if (item.what() == Item::What::loop) loops.emplace_back(at + 1 + item.words(), times * item.times());
+    else if (item.what() == Item::What::operation) count(trace.operations[item.index()], times * item.times(), sums);
+    else sums.computes += times, sums.compute_seconds += static_cast<double>(item.time()) * 1e-12 * static_cast<double>(times);
+  }
+  return sums;
+}
+
+}  // namespace
+
+TraceSums sums_of(const trace::Trace& trace) {
+  TraceSums all;
+  std::vector<std::uint64_t> ranks(trace.sequences.size());
+  for (const std::uint32_t sequence : trace.sequence_of) ++ranks[sequence];
+  for (std::size_t i = 0; i < trace.sequences.size(); ++i) {
+    const TraceSums one = sums_of(trace, trace.sequences[i]);
+    all.sends += one.sends * ranks[i];
+    all.receives += one.receives * ranks[i];
+    all.waits += one.waits * ranks[i];
+    all.collectives += one.collectives * ranks[i];
+    all.computes += one.computes * ranks[i];
+    all.words += one.words;
+    all.compute_seconds += one.compute_seconds * static_cast<double>(ranks[i]);
+    all.bytes += one.bytes * static_cast<double>(ranks[i]);
+  }
+  return all;
+}
+
+std::string trace_text(const trace::Trace& trace, const Style& style) {
+  const TraceSums sums = sums_of(trace);
+  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.computes;
+  std::string text = (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
+  text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " +
+          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
+  text += "  " + number(sums.words) + " words in " + counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " + counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") +
+          ", " + counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";
+  for (const std::string& assumption : trace.assumptions) text += wrapped(style, "  ! " + assumption, 4) + "\n";
+  return text;
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a trace holds, for a terminal and as JSON (parcast.trace/1).
+
+#include <string>
+
+#include "report/style.h"
+#include "trace/trace.h"
+
+namespace parcast::report {
+
+/// Ranks, operations by kind, computing, how far it is folded.
+std::string trace_text(const trace::Trace& trace, const Style& style);
+std::string trace_to_json(const trace::Trace& trace);
+
+/// Of all ranks together, loops unrolled.
+struct TraceSums {
+  std::uint64_t sends = 0, receives = 0, waits = 0, collectives = 0, computes = 0, words = 0;
+  double compute_seconds = 0, bytes = 0;
+};
+TraceSums sums_of(const trace::Trace& trace);
+
+}  // namespace parcast::report

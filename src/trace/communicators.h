@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The communicators of a recording in a trace: those that it uses, in order of first use. Of an intercommunicator both groups,
+// one after the other.
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "trace/communicator_table.h"
+#include "trace/builder.h"
+
+namespace parcast::trace {
+
+class Communicators {
+ public:
+  Communicators(const recording::Recording& recording, Builder& builder);
+
+  /// A rank's communicator, as the functions below call it; nothing when its members are not known.
+  std::optional<std::uint32_t> find(std::int32_t rank, std::uint32_t index) const { return table_.number(rank, index); }
+  /// Its index in the trace.
+  std::uint32_t index(std::uint32_t communicator);
+  std::size_t size(std::uint32_t communicator) const;
+  bool inter(std::uint32_t communicator) const { return table_.all()[communicator].inter; }
+  /// A process's rank in it; 0 where it is no member, or `world_rank` no process.
+  std::int32_t rank_in(std::uint32_t communicator, std::int32_t world_rank) const;
+
+ private:
+  CommunicatorTable table_;
+  Builder& builder_;
+  std::vector<std::uint32_t> indices_;  // in the trace
+};
+
+}  // namespace parcast::trace

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A recording as a trace: every message, wait and collective in the order in which it was recorded, with the computing time
+// between them. Events that were folded while they were recorded are never held unfolded.
+//
+// A trace follows the recorded order: a receive from anybody, or with any tag, names the message that came. What a collective
+// that was started does happens by the wait that completes it. Where time passed that was neither computing nor within a call,
+// it is left out.
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "recording/recording.h"
+#include "trace/trace.h"
+
+namespace parcast::trace {
+
+/// The tag of the messages of neighbourhood collectives: no program's.
+inline constexpr std::int32_t kNeighbourTag = -1;
+
+struct FromRecording {
+  Trace trace;                        // with assumptions: what was taken for something else
+  std::vector<std::string> warnings;  // what is left out, a sentence each
+};
+
+/// An error when the order of events was given up while they were recorded, or processes are missing without a trace.
+Result<FromRecording> from_recording(const recording::Recording& recording);
+
+}  // namespace parcast::trace

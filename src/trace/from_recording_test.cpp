@@ -1,0 +1,452 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recordings made by hand, and what of them a trace says, word by word.
+#include "trace/from_recording.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "recording/cycle.h"
+#include "recording/sample_rank.h"
+#include "recording/unfold.h"
+
+namespace parcast::trace {
+namespace {
+
+using recording::CallClass;
+using recording::Completion;
+using recording::Event;
+using recording::Message;
+using recording::Pattern;
+using recording::RankRecording;
+using recording::Recording;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using Lines = std::vector<std::string>;
+
+const std::map<std::string, std::pair<CallClass, Pattern>> kCalls{
+    {"MPI_Send", {CallClass::send, Pattern::none}},
+    {"MPI_Ssend", {CallClass::send, Pattern::none}},
+    {"MPI_Bsend", {CallClass::send, Pattern::none}},
+    {"MPI_Recv", {CallClass::receive, Pattern::none}},
+    {"MPI_Sendrecv", {CallClass::send_receive, Pattern::none}},
+    {"MPI_Isend", {CallClass::start_send, Pattern::none}},
+    {"MPI_Issend", {CallClass::start_send, Pattern::none}},
+    {"MPI_Startall", {CallClass::start_send, Pattern::none}},
+    {"MPI_Irecv", {CallClass::start_receive, Pattern::none}},
+    {"MPI_Wait", {CallClass::wait, Pattern::none}},
+    {"MPI_Test", {CallClass::test, Pattern::none}},
+    {"MPI_Probe", {CallClass::probe, Pattern::none}},
+    {"MPI_Iprobe", {CallClass::poll, Pattern::none}},
+    {"MPI_Barrier", {CallClass::collective, Pattern::barrier}},
+    {"MPI_Bcast", {CallClass::collective, Pattern::broadcast}},
+    {"MPI_Allreduce", {CallClass::collective, Pattern::allreduce}},
+    {"MPI_Ibarrier", {CallClass::start_collective, Pattern::barrier}},
+    {"MPI_Iallreduce", {CallClass::start_collective, Pattern::allreduce}},
+    {"MPI_Neighbor_alltoall", {CallClass::collective, Pattern::neighbourhood}},
+    {"MPI_Ineighbor_alltoall", {CallClass::start_collective, Pattern::neighbourhood}},
+    {"MPI_Comm_dup", {CallClass::communicator, Pattern::none}},
+    {"MPI_Comm_free", {CallClass::communicator, Pattern::none}},
+    {"MPI_Comm_create_group", {CallClass::communicator, Pattern::none}},
+    {"MPI_Put", {CallClass::one_sided, Pattern::none}},
+    {"MPI_Win_fence", {CallClass::epoch, Pattern::barrier}},
+    {"MPI_File_write", {CallClass::input_output, Pattern::none}},
+    {"MPI_Finalize", {CallClass::finalise, Pattern::none}},
+    {"begin", {CallClass::region_begin, Pattern::none}},
+};
+
+/// A recording of some ranks to which events are appended. An event begins `compute` nanoseconds after the one before, and takes 10.
+class Program {
+ public:
+  explicit Program(std::int32_t processes) {
+    recording.program = "program";
+    recording.processes = processes;
+    for (const auto& [name, about] : kCalls) {
+      numbers_[name] = static_cast<std::uint16_t>(recording.calls.size());
+      recording.calls.push_back({name, about.first, about.second});
+    }
+    for (std::int32_t rank = 0; rank < processes; ++rank) {
+      RankRecording& each = recording.ranks.emplace_back();
+      each.rank = rank;
+      each.finalised = each.complete = true;
+      each.regions = {"", "main", "main/halo"};
+      each.sites = {{}, {0, 16, "solve", "solve.c", 12, {}}};
+      each.shares.emplace_back();
+      each.communicators.emplace_back();
+      for (std::int32_t member = 0; member < processes; ++member) each.communicators[0].world_ranks.push_back(member);
+    }
+  }
+
+  RankRecording& rank(std::int32_t number) { return recording.ranks[static_cast<std::size_t>(number)]; }
+
+  void add(std::int32_t number, const std::string& call, std::int64_t compute, Event event = {}, const std::vector<Completion>& completions = {}) {
+    RankRecording& on = rank(number);
+    event.call = numbers_.at(call);
+    event.compute = compute;
+    event.enter = (on.events.empty() ? 0 : on.events.back().exit) + compute;
+    event.exit = event.enter + 10;
+    event.first_completion = static_cast<std::uint32_t>(on.completions.size());
+    event.completion_count = static_cast<std::uint32_t>(completions.size());
+    on.completions.insert(on.completions.end(), completions.begin(), completions.end());
+    on.events.push_back(event);
+  }
+
+  Recording recording;
+
+ private:
+  std::map<std::string, std::uint16_t> numbers_;
+};
+
+FromRecording traced(const Recording& recording) {
+  auto result = from_recording(recording);
+  EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
+  if (!result) return {};
+  const auto good = check(result->trace);
+  EXPECT_TRUE(good) << (good ? "" : to_string(good.error()));
+  return std::move(*result);
+}
+
+std::string text(const Trace& trace, const Operation& o) {
+  static const std::map<Kind, std::string> kinds{{Kind::send, "send"}, {Kind::receive, "receive"}, {Kind::start_send, "start send"},
+                                                 {Kind::start_receive, "start receive"}, {Kind::wait, "wait"}, {Kind::collective, "collective"}};
+  static const std::map<Mode, std::string> modes{{Mode::standard, ""}, {Mode::synchronous, " synchronous"}, {Mode::buffered, " buffered"}};
+  std::string out = kinds.at(o.kind) + modes.at(o.mode);
+  if (o.kind == Kind::wait) {
+    for (const std::uint32_t since : trace.request_sets[o.requests]) out += " " + std::to_string(since);
+    return out;
+  }
+  if (o.kind == Kind::collective) out += " " + std::to_string(static_cast<int>(o.pattern)) + " root " + std::to_string(o.root);
+  else out += " to " + (o.peer == kAny ? "any" : std::to_string(o.peer)) + " tag " + std::to_string(o.tag);
+  if (o.communicator > 0) out += " in " + std::to_string(o.communicator);
+  return out + " " + std::to_string(o.bytes) + " B";
+}
+
+/// What a rank does, a line per word.
+Lines lines(const Trace& trace, std::int32_t rank) {
+  Lines out;
+  for (const Item item : trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]]) {
+    if (item.what() == Item::What::compute) out.push_back("compute " + std::to_string(item.time()));
+    if (item.what() == Item::What::loop) out.push_back("loop " + std::to_string(item.words()) + " x " + std::to_string(item.times()));
+    if (item.what() != Item::What::operation) continue;
+    out.push_back(text(trace, trace.operations[item.index()]) + (item.times() > 1 ? " x " + std::to_string(item.times()) : ""));
+  }
+  return out;
+}
+
+Message with(std::int32_t peer, std::int32_t tag, std::uint64_t bytes) { return {peer, tag, bytes}; }
+Event sent(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.message = with(peer, tag, bytes), .request = request};
+}
+Event received(std::int32_t peer, std::int32_t tag, std::uint64_t bytes, std::uint32_t request = 0) {
+  return {.received = with(peer, tag, bytes), .request = request};
+}
+/// Of a barrier 2, 4 of an allreduce, as Pattern numbers them.
+std::string collective(Pattern pattern, const std::string& rest) { return "collective " + std::to_string(static_cast<int>(pattern)) + rest; }
+
+TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
+  Program run(3);
+  run.add(1, "MPI_Send", 5, sent(2, 7, 100));
+  run.add(1, "MPI_Ssend", 0, sent(0, 7, 100));
+  run.add(1, "MPI_Bsend", 2, sent(0, 7, 100));
+  run.add(1, "MPI_Recv", 1, received(0, 3, 64));
+  run.add(1, "MPI_Sendrecv", 0, {.message = with(2, 1, 8), .received = with(0, 2, 16)});
+  run.add(1, "MPI_Finalize", 9);
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 1),
+              ElementsAre("compute 5000", "send to 1 tag 7 100 B", "send synchronous to -1 tag 7 100 B", "compute 2000",
+                          "send buffered to -1 tag 7 100 B", "compute 1000", "receive to -1 tag 3 64 B", "start receive to -1 tag 2 16 B",
+                          "start send to 1 tag 1 8 B", "wait 1 2", "compute 9000"));
+  EXPECT_THAT(warnings, IsEmpty());
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 blocking receives")));
+  EXPECT_THAT(lines(trace, 0), IsEmpty());
+  EXPECT_EQ(trace.program, "program");
+}
+
+TEST(FromRecording, NobodyIsNoPartnerAndWhoIsOutsideIsCounted) {
+  Program run(2);
+  run.add(0, "MPI_Send", 1, sent(recording::kNoPeer, 7, 0));
+  run.add(0, "MPI_Sendrecv", 1, {.message = with(recording::kNoPeer, 1, 0), .received = with(1, 2, 16)});
+  run.add(0, "MPI_Sendrecv", 1, {.message = with(1, 1, 4), .received = with(recording::kNoPeer, 2, 0)});
+  run.add(0, "MPI_Send", 1, sent(recording::kOutside, 7, 4));
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 2000", "receive to 1 tag 2 16 B", "compute 1000", "send to 1 tag 1 4 B", "compute 1000"));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 message has a partner outside")));
+}
+
+TEST(FromRecording, WaitsNameTheRequestsThatWereCompleted) {
+  Program run(2);
+  run.add(0, "MPI_Irecv", 0, received(1, 1, 8, 1));
+  run.add(0, "MPI_Irecv", 0, received(recording::kNoPeer, 1, 0, 2));  // begun with MPI_PROC_NULL: no request of the trace
+  run.add(0, "MPI_Issend", 0, sent(1, 1, 8, 3));
+  run.add(0, "MPI_Test", 0);
+  run.add(0, "MPI_Iprobe", 0);
+  run.add(0, "MPI_Isend", 0, sent(1, 2, 8, 4));
+  run.add(0, "MPI_Wait", 0, {}, {{2, recording::kNoPeer, 0, 0}});
+  run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}, {2, -1, 0, 0}, {4, -1, 0, 0}});
+  run.add(0, "MPI_Test", 3, {}, {{3, -1, 0, 0}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start send synchronous to 1 tag 1 8 B", "start send to 1 tag 2 8 B",
+                                           "wait 1 3", "compute 3000", "wait 2"));
+}
+
+TEST(FromRecording, FurtherRequestsOfOneCallTakeNoComputing) {
+  Program run(2);
+  run.add(0, "MPI_Startall", 4, sent(1, 1, 8, 1));
+  run.add(0, "MPI_Startall", 4, {.message = with(1, 2, 8), .request = 2, .continued = true});
+  run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}, {2, -1, 0, 0}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 4000", "start send to 1 tag 1 8 B", "start send to 1 tag 2 8 B", "wait 1 2"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 sends by MPI_Start")));
+}
+
+TEST(FromRecording, ReceivesFromAnybodyTakeTheMessageThatCame) {
+  Program run(4);
+  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, -1, 80, 1));
+  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 2));
+  run.add(0, "MPI_Irecv", 0, received(2, -1, 80, 3));
+  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 4));  // is never complete
+  run.add(0, "MPI_Wait", 0, {}, {{2, 3, 5, 80}});
+  run.add(0, "MPI_Wait", 0, {}, {{1, 1, 9, 80}, {3, 2, 6, 80}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 9 80 B", "start receive to 3 tag 5 80 B", "start receive to 2 tag 6 80 B", "wait 2",
+                                           "wait 1 3"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 nonblocking receives from any source"), HasSubstr("2 nonblocking receives with any tag")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 receive is left out")));
+}
+
+TEST(FromRecording, AReceiveFromAnybodyThatTakesVeryLongDoesNotHoldUpTheOthers) {
+  Program run(3);
+  constexpr std::uint32_t kMany = 80000;
+  run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 1, 8, 1));
+  for (std::uint32_t i = 2; i < kMany; ++i) {
+    run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 2, 8, i));
+    run.add(0, "MPI_Wait", 0, {}, {{i, 2, 2, 8}});
+  }
+  run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "loop 2 x 79998", "start receive to 2 tag 2 8 B", "wait 1", "wait 79999"));
+}
+
+TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRanks) {
+  Program run(4);
+  recording::Communicator odd, alone, twice;
+  odd.world_ranks = {3, 1};
+  alone.world_ranks = {1};
+  twice.world_ranks = {0, 1, 2, 3};
+  run.rank(1).communicators.insert(run.rank(1).communicators.end(), {alone, twice, odd});
+  run.rank(3).communicators.insert(run.rank(3).communicators.end(), {odd, twice});
+  const auto broadcast = [](std::int32_t root, std::uint32_t communicator) {
+    return Event{.communicator = communicator, .message = with(root, 0, 0), .received = with(-1, 0, 24)};
+  };
+  run.add(1, "MPI_Allreduce", 0, {.communicator = 1, .message = with(-1, 0, 8)});  // of one alone
+  run.add(1, "MPI_Bcast", 0, broadcast(3, 3));
+  run.add(1, "MPI_Allreduce", 0, {.communicator = 2, .message = with(-1, 0, 8), .received = with(-1, 0, 8)});
+  run.add(3, "MPI_Bcast", 0, broadcast(1, 1));
+  run.add(3, "MPI_Allreduce", 0, {.communicator = 2, .message = with(-1, 0, 8), .received = with(-1, 0, 8)});
+  run.add(3, "MPI_Bcast", 0, broadcast(2, 0));
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::broadcast, " root 0 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B")));
+  EXPECT_THAT(lines(trace, 3), ElementsAre(collective(Pattern::broadcast, " root 1 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B"),
+                                           collective(Pattern::broadcast, " root 2 24 B")));
+  EXPECT_THAT(trace.communicators[1].members, ElementsAre(3, 1));
+  EXPECT_THAT(trace.communicators[2].members, ElementsAre(0, 1, 2, 3));
+}
+
+TEST(FromRecording, StartedCollectivesHappenAtTheWaitInTheOrderInWhichTheyWereStarted) {
+  Program run(2);
+  const auto all = [](std::uint64_t bytes, std::uint32_t request = 0) { return Event{.message = with(-1, 0, bytes), .request = request}; };
+  run.add(0, "MPI_Ibarrier", 0, all(0, 1));
+  run.add(0, "MPI_Iallreduce", 0, all(8, 2));
+  run.add(0, "MPI_Isend", 0, sent(1, 1, 4, 3));
+  run.add(0, "MPI_Wait", 6, {}, {{2, -1, 0, 0}, {3, -1, 0, 0}});  // the barrier came before
+  run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}});
+  run.add(0, "MPI_Iallreduce", 0, all(16, 4));
+  run.add(0, "MPI_Allreduce", 0, all(32));
+  run.add(0, "MPI_Wait", 0, {}, {{4, -1, 0, 0}});
+  run.add(0, "MPI_Ibarrier", 0, all(0, 5));
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0),
+              ElementsAre("start send to 1 tag 1 4 B", "compute 6000", collective(Pattern::barrier, " root 0 0 B"),
+                          collective(Pattern::allreduce, " root 0 8 B"), "wait 1", collective(Pattern::allreduce, " root 0 16 B"),
+                          collective(Pattern::allreduce, " root 0 32 B"), collective(Pattern::barrier, " root 0 0 B")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("4 nonblocking collectives")));
+}
+
+TEST(FromRecording, NeighboursExchangeMessages) {
+  Program run(4);
+  run.rank(0).shares = {{}, {{1, 2, 2, 8}}, {{3, -2, 2, 16}}};  // to 1 and 3; from 3 and 1
+  run.add(0, "MPI_Neighbor_alltoall", 1, {.message = with(-1, 0, 16), .received = with(-1, 0, 32), .sent_shares = 1, .received_shares = 2});
+  run.add(0, "MPI_Ineighbor_alltoall", 0,
+          {.message = with(-1, 0, 16), .received = with(-1, 0, 0), .sent_shares = 1, .request = 1});
+  run.add(0, "MPI_Wait", 0, {}, {{1, -1, 0, 0}});
+  run.add(0, "MPI_Neighbor_alltoall", 0, {.message = with(-1, 0, 16)});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "start receive to 3 tag -1 16 B", "start receive to 1 tag -1 16 B",
+                                           "start send to 1 tag -1 8 B", "start send to 3 tag -1 8 B", "wait 1 2 3 4", "start send to 1 tag -1 8 B",
+                                           "start send to 3 tag -1 8 B", "wait 1 2"));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 neighbourhood collective is left out")));
+}
+
+TEST(FromRecording, MakingACommunicatorIsASmallAllreduce) {
+  Program run(3);
+  recording::Communicator pair;
+  pair.world_ranks = {0, 2};
+  run.rank(0).communicators.push_back(pair);
+  run.add(0, "MPI_Comm_dup", 0);
+  run.add(0, "MPI_Comm_create_group", 0, {.created = 1});
+  run.add(0, "MPI_Comm_create_group", 0);
+  run.add(0, "MPI_Comm_free", 0, {.communicator = 1});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre(collective(Pattern::allreduce, " root 0 4 B"), collective(Pattern::allreduce, " root 0 in 1 4 B")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 calls that make communicators")));
+}
+
+TEST(FromRecording, WhatIsLeftOutIsCountedAndItsTimeIsKept) {
+  Program run(2);
+  run.add(0, "MPI_Put", 1, sent(1, 0, 8));
+  run.add(0, "MPI_Put", 1, sent(1, 0, 8));
+  run.add(0, "MPI_Win_fence", 0);
+  run.add(0, "MPI_File_write", 0);
+  run.add(0, "MPI_Probe", 0);
+  run.add(0, "MPI_Barrier", 0);
+  run.rank(0).unfollowed = {{"MPI_Pready", 6}};
+  run.rank(1).complete = false;
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 42000", collective(Pattern::barrier, " root 0 0 B")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 process did not reach"), HasSubstr("6 calls are left out"), HasSubstr("1 probe is"),
+                                    HasSubstr("2 one-sided accesses are"), HasSubstr("1 synchronisation"), HasSubstr("1 file operation is")));
+}
+
+TEST(FromRecording, PlacesSayRegionSiteAndCall) {
+  Program run(2);
+  run.add(0, "begin", 2, {.region = 1});
+  run.add(0, "MPI_Send", 0, {.site = 1, .region = 2, .message = with(1, 0, 8)});
+  run.add(1, "MPI_Recv", 0, {.message = with(-1, 0, 0), .received = with(0, 0, 8)});
+  const auto [trace, warnings] = traced(run.recording);
+  const Place at_send{"main/halo", "solve", "solve.c", 12, "MPI_Send"}, at_receive{"", "", "", 0, "MPI_Recv"};
+  EXPECT_EQ(trace.places, (std::vector<Place>{at_send, at_receive}));
+  EXPECT_EQ(trace.operations[0].place, 0u);
+}
+
+TEST(FromRecording, AShareOfACoreComputesLonger) {
+  Program run(1);
+  run.rank(0).processor_share = 0.25;
+  run.add(0, "MPI_Finalize", 10);
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 40000"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("1 process")));
+}
+
+TEST(FromRecording, MissingProcessesAndLostOrderAreErrors) {
+  Program missing(2);
+  missing.recording.processes = 3;
+  EXPECT_FALSE(from_recording(missing.recording));
+  Program unordered(1);
+  unordered.rank(0).chapters.emplace_back().events = 12;
+  const auto result = from_recording(unordered.recording);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().what, HasSubstr("12 events"));
+  EXPECT_EQ(result.error().where, "rank 0");
+}
+
+/// Rounds of an exchange with requests, an allreduce after every fourth, and puts, written as the recorder does.
+RankRecording folded_rank(std::int32_t rank, int rounds, std::vector<recording::Call>& calls) {
+  using recording::SampleRank;
+  const recording::Scratch scratch;
+  SampleRank file(scratch / "rank.rec", rank, 2);
+  const auto call = [&](std::uint16_t number, parcast_call_class kind, parcast_pattern pattern, const char* name) {
+    parcast_put_call(&file.writer, &file.stream, number, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(pattern), name);
+  };
+  call(20, PARCAST_CLASS_start_receive, PARCAST_PATTERN_none, "MPI_Irecv");
+  call(21, PARCAST_CLASS_start_send, PARCAST_PATTERN_none, "MPI_Isend");
+  call(22, PARCAST_CLASS_wait, PARCAST_PATTERN_none, "MPI_Waitall");
+  call(23, PARCAST_CLASS_collective, PARCAST_PATTERN_allreduce, "MPI_Allreduce");
+  call(24, PARCAST_CLASS_one_sided, PARCAST_PATTERN_none, "MPI_Put");
+  file.writer.ticks_per_nanosecond = 2;
+  parcast_stream events{};
+  parcast_cycle_begin(&events, 0);
+  std::mt19937 random(7);
+  const auto words = [](std::int32_t peer, std::uint64_t bytes, std::uint32_t request) {
+    std::vector<std::uint64_t> all = SampleRank::message(peer, 1, bytes);
+    if (request > 0) all.push_back(request);
+    return all;
+  };
+  for (int round = 0; round < rounds; ++round) {
+    const auto request = static_cast<std::uint32_t>(2 * round);
+    recording::Extra receive{PARCAST_HAS_RECEIVED | PARCAST_HAS_REQUEST, words(recording::kAnySource, 64, request + 1)};
+    if (round == 0) receive.flags |= PARCAST_HAS_COMPUTE, receive.words.push_back(50);
+    file.event(20, 2000 + random() % 500, 50, receive, 0, 0, 0, &events);
+    file.event(21, 100 + random() % 9, 50, {PARCAST_HAS_MESSAGE | PARCAST_HAS_REQUEST, words(1 - rank, 64, request + 2)}, 0, 0, 0, &events);
+    file.completions({{request + 1, 1 - rank, 1, 0, 64}, {request + 2, -1, 0, 0, 0}}, &events);
+    file.event(22, 100, 500 + random() % 100, {}, 0, 0, 0, &events);
+    file.event(24, 100, 40 + random() % 30, {PARCAST_HAS_MESSAGE, words(1 - rank, 8, 0)}, 0, 0, 0, &events);
+    if (round % 4 == 3) file.event(23, 600, 300, {PARCAST_HAS_MESSAGE, SampleRank::message(-1, 0, 8)}, 0, 0, 0, &events);
+  }
+  parcast_set_live(&file.writer, PARCAST_LIVE_FINALISED, SampleRank::now);
+  parcast_writer_close(&file.writer, &events);
+  std::vector<recording::Loss> losses;
+  auto read = recording::read_rank(recording::slurp(scratch / "rank.rec"), "rank.rec", calls, losses);
+  EXPECT_TRUE(read);
+  EXPECT_THAT(losses, IsEmpty());
+  return read ? std::move(*read) : RankRecording{};
+}
+
+TEST(FromRecording, WhatWasFoldedStaysFolded) {
+  constexpr int kRounds = 20000;
+  Recording recording;
+  recording.processes = 2;
+  for (const std::int32_t rank : {0, 1}) recording.ranks.push_back(folded_rank(rank, kRounds, recording.calls));
+  ASSERT_FALSE(recording.ranks[0].chapters.empty());
+  const auto [trace, warnings] = traced(recording);
+  for (const std::int32_t rank : {0, 1}) {
+    const Sequence& sequence = trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]];
+    EXPECT_LT(sequence.size(), 60u);
+    EXPECT_EQ(size_of(sequence).operations, 3u * kRounds + kRounds / 4);
+    double computed = 0, expected = 0;  // of every event the mean in whole nanoseconds
+    for (Walker walker(sequence); walker.next();)
+      if (walker.item().what() == Item::What::compute) computed += static_cast<double>(walker.item().time()) * 1e-3;
+    for (const recording::Chapter& chapter : recording.ranks[static_cast<std::size_t>(rank)].chapters) {
+      for (const recording::FoldedTransition& t : chapter.transitions) expected += t.time;
+      for (const recording::FoldedKey& key : chapter.keys)
+        if (recording.calls[key.call].kind == CallClass::one_sided) expected += key.inside;
+    }
+    EXPECT_NEAR(computed, expected, 0.5 * 5 * kRounds);
+  }
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("40000 one-sided accesses")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("40000 nonblocking receives from any source")));
+  EXPECT_EQ(trace.request_sets, (std::vector<std::vector<std::uint32_t>>{{1, 2}}));
+}
+
+TEST(FromRecording, FoldedEventsSayWhatTheySayOneByOne) {
+  Recording folded;
+  folded.processes = 2;
+  for (const std::int32_t rank : {0, 1}) folded.ranks.push_back(folded_rank(rank, 3001, folded.calls));
+  Recording plain = folded;
+  for (RankRecording& rank : plain.ranks) {
+    rank.chapters.clear();
+    rank.events.clear();
+    rank.completions.clear();
+    recording::for_each_event(folded.ranks[static_cast<std::size_t>(rank.rank)], folded.calls, [&](Event event, auto completions) {
+      event.first_completion = static_cast<std::uint32_t>(rank.completions.size());
+      rank.completions.insert(rank.completions.end(), completions.begin(), completions.end());
+      rank.events.push_back(event);
+    });
+  }
+  const Trace one = traced(folded).trace, other = traced(plain).trace;
+  EXPECT_EQ(one.operations, other.operations);
+  Walker a(one.sequences[one.sequence_of[0]]), b(other.sequences[other.sequence_of[0]]);
+  const auto next_operation = [](Walker& walker) {
+    while (walker.next())
+      if (walker.item().what() == Item::What::operation) return std::int64_t{walker.item().index()};
+    return std::int64_t{-1};
+  };
+  for (std::int64_t at = 0; at >= 0;) {
+    at = next_operation(a);
+    ASSERT_EQ(at, next_operation(b));
+  }
+}
+
+}  // namespace
+}  // namespace parcast::trace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/left_out.h"
+
+namespace parcast::trace {
+
+std::vector<std::string> warnings(const LeftOut& what) {
+  std::vector<std::string> sentences;
+  for (const Tally* each : {&what.unfinished, &what.dropped, &what.unfollowed, &what.outside, &what.unknown_communicators,
+                            &what.untold_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.one_sided, &what.epochs,
+                            &what.files})
+    each->say(sentences);
+  return sentences;
+}
+
+std::vector<std::string> assumptions(const LeftOut& what) {
+  std::vector<std::string> sentences;
+  for (const Tally* each : {&what.shares, &what.other_threads, &what.any_source, &what.any_tag, &what.blocking_receives, &what.persistent,
+                            &what.started_collectives, &what.created, &what.inter_collectives})
+    each->say(sentences);
+  return sentences;
+}
+
+}  // namespace parcast::trace

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a trace does not say as the recording does, counted while it is made; in the end a sentence each.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parcast::trace {
+
+/// Things that happened, by what a person calls them.
+class Tally {
+ public:
+  explicit Tally(const char* one, const char* more, const char* rest) : one_(one), more_(more), rest_(rest) {}
+  void operator+=(std::uint64_t count) { count_ += count; }
+  void operator++() { ++count_; }
+  /// "3 probes are left out: ...", if there were any.
+  void say(std::vector<std::string>& sentences) const {
+    if (count_ > 0) sentences.push_back(std::to_string(count_) + " " + (count_ == 1 ? one_ : more_) + rest_);
+  }
+
+ private:
+  std::uint64_t count_ = 0;
+  const char *one_, *more_, *rest_;
+};
+
+struct LeftOut {
+  Tally probes{"probe is", "probes are", " left out: the receive that follows waits for the message"};
+  Tally one_sided{"one-sided access is", "one-sided accesses are", " left out; the time in them is taken as computing"};
+  Tally epochs{"synchronisation of one-sided access is", "synchronisations of one-sided access are",
+               " left out; the time in them is taken as computing"};
+  Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
+  Tally outside{"message has a partner", "messages have a partner", " outside MPI_COMM_WORLD and no place in the trace"};
+  Tally unknown_communicators{"call is", "calls are", " left out: the members of the communicator are not known"};
+  Tally untold_neighbourhoods{"neighbourhood collective is", "neighbourhood collectives are",
+                              " left out: what went to which neighbour is not known"};
+  Tally unmatched{"receive is", "receives are", " left out: from any source or with any tag, and no message is recorded that came"};
+  Tally forgotten{"request was", "requests were", " not complete for so long that no wait for it is looked for any more"};
+  Tally unfollowed{"call is", "calls are", " left out that the recorder only counts"};
+  Tally dropped{"event was", "events were", " not kept while the program ran"};
+  Tally unfinished{"process", "processes", " did not reach MPI_Finalize, or part of what was recorded is lost: the trace ends early there"};
+
+  // Taken for something else.
+  Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
+  Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what they compute is added up"};
+  Tally any_source{"nonblocking receive", "nonblocking receives", " from any source: the source is that of the message that came in the recording"};
+  Tally any_tag{"nonblocking receive", "nonblocking receives", " with any tag: the tag is that of the message that came in the recording"};
+  Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, whether or not they were asked for"};
+  Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, whatever was prepared"};
+  Tally started_collectives{"nonblocking collective", "nonblocking collectives",
+                            ": taken to happen at the wait for them or the next collective, in the order in which they were started"};
+  Tally created{"call", "calls", " that make communicators, topologies or windows: taken as an allreduce of 4 bytes"};
+  Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
+};
+
+std::vector<std::string> warnings(const LeftOut& what);
+std::vector<std::string> assumptions(const LeftOut& what);
+
+}  // namespace parcast::trace

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/rank_events.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "recording/unfold.h"
+#include "trace/from_recording.h"
+
+namespace parcast::trace {
+namespace {
+
+using recording::CallClass;
+using recording::Message;
+using recording::Pattern;
+
+constexpr std::uint64_t kLongestWait = 1 << 20;  // requests begun until one that is not complete is forgotten
+constexpr std::uint64_t kCreation = 4;           // bytes that members exchange to agree on a new communicator
+
+Mode mode_of(std::string_view call) {
+  if (call == "MPI_Ssend" || call == "MPI_Issend") return Mode::synchronous;
+  if (call == "MPI_Bsend" || call == "MPI_Ibsend") return Mode::buffered;
+  return Mode::standard;
+}
+
+bool is_rooted(Pattern pattern) {
+  return pattern == Pattern::broadcast || pattern == Pattern::reduce || pattern == Pattern::gather || pattern == Pattern::scatter;
+}
+
+/// Calls of that class that need not wait for the other members.
+bool makes_nothing(std::string_view call) { return call == "MPI_Comm_free" || call == "MPI_Comm_disconnect" || call == "MPI_Comm_join"; }
+
+Time picoseconds(double nanoseconds) {
+  const double most = static_cast<double>(kLongest) / kPerNanosecond + 1;  // beyond, it is refused
+  return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
+}
+
+}  // namespace
+
+RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
+                       Builder& builder, LeftOut& left_out)
+    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), words_(builder, rank.rank),
+      arrivals_(rank, recording.calls) {}
+
+Result<void> RankEvents::walk() {
+  const std::uint64_t unordered = recording::for_each_event(
+      rank_, recording_.calls, [this](const Event& event, std::span<const recording::Completion> completions) { take(event, completions); });
+  if (unordered > 0)
+    return Error{"the order of " + std::to_string(unordered) + " events was given up when the recording reached its limit",
+                 "rank " + std::to_string(rank_.rank), "record with a larger PARCAST_LIMIT, or fewer --classes"};
+  do_started(started_.size());
+  return words_.finish();
+}
+
+void RankEvents::take(const Event& event, std::span<const recording::Completion> completions) {
+  const recording::Call& call = recording_.calls[event.call];
+  if (event.thread != 0) ++left_out_.other_threads;
+  if (!event.continued) compute(event);
+  switch (call.kind) {
+    case CallClass::send: return send(event);
+    case CallClass::receive: return receive(event);
+    case CallClass::send_receive: return send_receive(event);
+    case CallClass::start_send: return start_send(event);
+    case CallClass::start_receive: return start_receive(event);
+    case CallClass::wait:
+    case CallClass::test: return wait(event, completions);
+    case CallClass::probe: return ++left_out_.probes;
+    case CallClass::collective:
+    case CallClass::start_collective: return collective(event, call.pattern);
+    case CallClass::communicator: return make_communicator(event);
+    case CallClass::one_sided: return leave_out(event, left_out_.one_sided);
+    case CallClass::epoch: return leave_out(event, left_out_.epochs);
+    case CallClass::input_output: return leave_out(event, left_out_.files);
+    case CallClass::none:
+    case CallClass::initialise:
+    case CallClass::finalise:
+    case CallClass::poll:
+    case CallClass::region_begin:
+    case CallClass::region_end: return;
+  }
+}
+
+void RankEvents::compute(const Event& event) {
+  words_.add_compute(rank_.processor_share == 1 ? picoseconds(static_cast<double>(event.compute))
+                                                : picoseconds(static_cast<double>(event.compute) / rank_.processor_share));
+}
+
+void RankEvents::leave_out(const Event& event, Tally& tally) {
+  ++tally;
+  words_.add_compute(inside(event));
+}
+
+/// In the call. All executions of a folded call last equally long: what events of it say differs by what is rounded.
+Time RankEvents::inside(const Event& event) {
+  if (event.continued) return 0;
+  if (event.estimated) {
+    if (means_.empty()) find_means();
+    const auto mean = means_.find({event.call, event.site, event.region});
+    if (mean != means_.end()) return picoseconds(mean->second);
+  }
+  return picoseconds(static_cast<double>(event.exit) - static_cast<double>(event.enter));
+}
+
+void RankEvents::find_means() {
+  std::map<Key, double> calls;
+  for (const recording::Chapter& chapter : rank_.chapters)
+    for (const recording::FoldedKey& key : chapter.keys) {
+      if (chapter.timed) continue;
+      means_[{key.call, key.site, key.region}] += key.inside;
+      calls[{key.call, key.site, key.region}] += static_cast<double>(key.executions - key.continued);
+    }
+  for (auto& [key, time] : means_) time /= std::max(1.0, calls[key]);
+}
+
+std::uint32_t RankEvents::place(const Event& event) {
+  const auto [at, is_new] = places_.emplace(Key{event.call, event.site, event.region}, 0);
+  if (!is_new) return at->second;
+  Place place;
+  if (event.region < rank_.regions.size()) place.region = rank_.regions[event.region];
+  if (event.site < rank_.sites.size()) {
+    const recording::Site& site = rank_.sites[event.site];
+    place.function = site.function;
+    place.file = site.file;
+    place.line = site.line;
+  }
+  place.call = recording_.calls[event.call].name;
+  return at->second = builder_.place(place);
+}
+
+/// Relative to this rank; nothing where there is no partner.
+std::optional<std::int32_t> RankEvents::partner(std::int32_t peer) {
+  if (peer == recording::kNoPeer) return std::nullopt;
+  if (peer == recording::kAnySource) return kAny;
+  if (peer >= 0 && peer < recording_.processes) return peer - rank_.rank;
+  ++left_out_.outside;
+  return std::nullopt;
+}
+
+/// One side of a call, if it moves anything.
+std::optional<Operation> RankEvents::message(const Event& event, Kind kind, const Message& side) {
+  const auto peer = partner(side.peer);
+  if (!peer) return std::nullopt;
+  const auto communicator = communicators_.find(rank_.rank, event.communicator);
+  if (!communicator) return ++left_out_.unknown_communicators, std::nullopt;
+  Operation operation{.kind = kind, .peer = *peer, .tag = side.tag, .communicator = communicators_.index(*communicator), .bytes = side.bytes};
+  if (kind == Kind::send || kind == Kind::start_send) operation.mode = mode_of(recording_.calls[event.call].name);
+  operation.place = place(event);
+  return operation;
+}
+
+void RankEvents::send(const Event& event) {
+  if (const auto operation = message(event, Kind::send, event.message)) words_.add(*operation);
+}
+
+void RankEvents::receive(const Event& event) {
+  const auto operation = message(event, Kind::receive, event.received);
+  if (!operation) return;
+  ++left_out_.blocking_receives;
+  words_.add(*operation);
+}
+
+void RankEvents::send_receive(const Event& event) {
+  if (event.message.peer < 0) return receive(event);
+  if (event.received.peer < 0) return send(event);
+  const auto from = message(event, Kind::start_receive, event.received), to = message(event, Kind::start_send, event.message);
+  if (!from || !to) return;
+  ++left_out_.blocking_receives;
+  words_.add(*from);
+  words_.add(*to);
+  const std::array<std::uint64_t, 2> both{words_.begun() - 1, words_.begun()};
+  words_.add_wait(both, to->place);
+}
+
+void RankEvents::start_send(const Event& event) {
+  const auto operation = message(event, Kind::start_send, event.message);
+  if (!operation) return;
+  if (recording_.calls[event.call].name.starts_with("MPI_Start")) ++left_out_.persistent;
+  const std::uint64_t before = words_.begun();
+  words_.add(*operation);
+  begin(event.request, before);
+}
+
+void RankEvents::start_receive(const Event& event) {
+  Message asked = event.received;
+  if (Arrivals::open(event)) {
+    const auto arrival = arrivals_.next(event.request);
+    if (!arrival) return ++left_out_.unmatched;
+    if (asked.peer == recording::kAnySource) ++left_out_.any_source;
+    if (asked.tag < 0) ++left_out_.any_tag;
+    asked.peer = arrival->source;
+    asked.tag = arrival->tag;
+  }
+  const auto operation = message(event, Kind::start_receive, asked);
+  if (!operation) return;
+  const std::uint64_t before = words_.begun();
+  words_.add(*operation);
+  begin(event.request, before);
+}
+
+/// The requests of the trace that were begun since `before` are what the recording calls `request`.
+void RankEvents::begin(std::uint32_t request, std::uint64_t before) {
+  if (request == 0 || words_.begun() == before) return;
+  outstanding_[request] = {words_.begun(), static_cast<std::uint32_t>(words_.begun() - before)};
+  if (outstanding_.size() < 2 * kLongestWait) return;
+  left_out_.forgotten += std::erase_if(outstanding_, [&](const auto& each) { return each.second.last + kLongestWait < words_.begun(); });
+}
+
+/// Requests without a place in the trace, of MPI_PROC_NULL for one, are complete at once.
+void RankEvents::wait(const Event& event, std::span<const recording::Completion> completions) {
+  waited_.clear();
+  std::size_t collectives = 0;
+  for (const recording::Completion& completion : completions) {
+    for (std::size_t i = collectives; i < started_.size(); ++i)
+      if (started_[i].request == completion.request) collectives = i + 1;
+    const auto found = outstanding_.find(completion.request);
+    if (found == outstanding_.end()) continue;
+    const Begun begun = found->second;
+    outstanding_.erase(found);
+    if (words_.begun() - begun.last + begun.count > Item::kMost) {
+      ++left_out_.forgotten;
+      continue;
+    }
+    for (std::uint64_t number = begun.last - begun.count + 1; number <= begun.last; ++number) waited_.push_back(number);
+  }
+  do_started(collectives);  // before the wait: while it is in a collective, a rank goes on with its messages
+  if (!waited_.empty()) words_.add_wait(waited_, place(event));
+}
+
+/// Nothing when it is over a single process.
+std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes) {
+  const auto found = communicators_.find(rank_.rank, communicator);
+  if (!found) return ++left_out_.unknown_communicators, std::nullopt;
+  if (communicators_.size(*found) < 2) return std::nullopt;
+  Operation operation{.kind = Kind::collective, .pattern = pattern, .communicator = communicators_.index(*found), .bytes = bytes};
+  if (communicators_.inter(*found)) {
+    ++left_out_.inter_collectives;
+    operation.pattern = Pattern::barrier;
+    operation.bytes = 0;
+  } else if (is_rooted(pattern)) {
+    operation.root = communicators_.rank_in(*found, root);
+  }
+  operation.place = place(event);
+  return operation;
+}
+
+void RankEvents::collective(const Event& event, Pattern pattern) {
+  if (pattern == Pattern::neighbourhood) return neighbourhood(event);
+  if (pattern == Pattern::none) return;
+  const std::uint64_t bytes = recording::collective_volume(event, pattern);
+  if (const auto operation = over(event, pattern, event.communicator, event.message.peer, bytes)) synchronise(event, *operation);
+}
+
+/// The members agree: those of the communicator that it comes from, or of a group that makes its own.
+void RankEvents::make_communicator(const Event& event) {
+  const std::string& call = recording_.calls[event.call].name;
+  const bool of_group = call == "MPI_Comm_create_group";
+  if (makes_nothing(call) || (of_group && event.created == 0)) return;
+  const auto operation = over(event, Pattern::allreduce, of_group ? event.created : event.communicator, 0, kCreation);
+  if (!operation) return;
+  if (operation->pattern == Pattern::allreduce) ++left_out_.created;
+  synchronise(event, *operation);
+}
+
+/// A collective that was started waits for its turn; any other comes after those that were started before, so that the order is
+/// the same on all members.
+void RankEvents::synchronise(const Event& event, const Operation& operation) {
+  if (event.request != 0) {
+    ++left_out_.started_collectives;
+    started_.push_back({event.request, operation});
+    return;
+  }
+  do_started(started_.size());
+  words_.add(operation);
+}
+
+void RankEvents::do_started(std::size_t count) {
+  for (; count > 0; --count) {
+    words_.add(started_.front().collective);
+    started_.pop_front();
+  }
+}
+
+void RankEvents::neighbourhood(const Event& event) {
+  const auto told = [&](std::uint32_t list, std::uint64_t bytes) { return bytes == 0 || (list > 0 && list < rank_.shares.size()); };
+  if (!told(event.sent_shares, event.message.bytes) || !told(event.received_shares, event.received.bytes)) return ++left_out_.untold_neighbourhoods;
+  const std::uint64_t before = words_.begun();
+  start_shares(event, Kind::start_receive, event.received_shares);
+  start_shares(event, Kind::start_send, event.sent_shares);
+  if (event.request != 0) return begin(event.request, before);
+  waited_.clear();
+  for (std::uint64_t number = before + 1; number <= words_.begun(); ++number) waited_.push_back(number);
+  if (!waited_.empty()) words_.add_wait(waited_, place(event));
+}
+
+void RankEvents::start_shares(const Event& event, Kind kind, std::uint32_t list) {
+  if (list >= rank_.shares.size()) return;
+  for (const recording::Share& share : rank_.shares[list])
+    for (std::uint32_t i = 0; i < share.count; ++i) {
+      const Message part{share.first + share.stride * static_cast<std::int32_t>(i), kNeighbourTag, share.bytes};
+      if (const auto operation = message(event, kind, part)) words_.add(*operation);
+    }
+}
+
+}  // namespace parcast::trace

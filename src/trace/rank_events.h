@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One rank's recorded events, in order, as words of a trace.
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "recording/recording.h"
+#include "trace/arrivals.h"
+#include "trace/builder.h"
+#include "trace/communicators.h"
+#include "trace/left_out.h"
+
+namespace parcast::trace {
+
+class RankEvents {
+ public:
+  RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder,
+             LeftOut& left_out);
+
+  /// Goes through the events, and hands the rank's sequence to the builder.
+  Result<void> walk();
+
+ private:
+  using Event = recording::Event;
+  using Key = std::array<std::uint32_t, 3>;  // call, site, region
+  /// What a request stands for: the last of some requests of the trace, one after the other.
+  struct Begun {
+    std::uint64_t last = 0;
+    std::uint32_t count = 0;
+  };
+  struct Started {
+    std::uint32_t request = 0;
+    Operation collective;
+  };
+
+  void take(const Event& event, std::span<const recording::Completion> completions);
+  void compute(const Event& event);
+  void leave_out(const Event& event, Tally& tally);
+
+  void send(const Event& event);
+  void receive(const Event& event);
+  void send_receive(const Event& event);
+  void start_send(const Event& event);
+  void start_receive(const Event& event);
+  void begin(std::uint32_t request, std::uint64_t before);
+  void wait(const Event& event, std::span<const recording::Completion> completions);
+
+  void collective(const Event& event, recording::Pattern pattern);
+  void make_communicator(const Event& event);
+  void synchronise(const Event& event, const Operation& operation);
+  void do_started(std::size_t count);
+  void neighbourhood(const Event& event);
+  void start_shares(const Event& event, Kind kind, std::uint32_t list);
+
+  std::optional<Operation> message(const Event& event, Kind kind, const recording::Message& side);
+  std::optional<Operation> over(const Event& event, recording::Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes);
+  std::optional<std::int32_t> partner(std::int32_t peer);
+  std::uint32_t place(const Event& event);
+  Time inside(const Event& event);
+  void find_means();
+
+  const recording::Recording& recording_;
+  const recording::RankRecording& rank_;
+  Communicators& communicators_;
+  Builder& builder_;
+  LeftOut& left_out_;
+  RankBuilder words_;
+  Arrivals arrivals_;
+  std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
+  std::deque<Started> started_;                           // collectives, in order
+  std::map<Key, std::uint32_t> places_;
+  std::map<Key, double> means_;  // nanoseconds in the calls of folded events
+  std::vector<std::uint64_t> waited_;
+};
+
+}  // namespace parcast::trace

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+
+namespace parcast::trace {
+namespace {
+
+/// Words of a sequence, checked: loops that nest, operations that exist, times in range.
+class SequenceCheck {
+ public:
+  SequenceCheck(const Trace& trace, const Sequence& sequence, std::size_t number) : trace_(trace), sequence_(sequence), number_(number) {}
+
+  Result<void> run() const {
+    std::vector<std::size_t> ends;
+    for (std::size_t at = 0; at < sequence_.size(); ++at) {
+      while (!ends.empty() && ends.back() == at) ends.pop_back();
+      const Item item = sequence_[at];
+      switch (item.what()) {
+        case Item::What::compute:
+          if (item.time() > kLongest) return wrong(at, "computes longer than 26 days");
+          break;
+        case Item::What::operation:
+          if (item.index() >= trace_.operations.size()) return wrong(at, "names operation " + std::to_string(item.index()) + ", which is not there");
+          if (item.times() == 0) return wrong(at, "does an operation no times");
+          break;
+        case Item::What::loop: {
+          const std::size_t end = at + 1 + item.words();
+          if (item.words() == 0 || item.times() == 0) return wrong(at, "is a loop without a body or rounds");
+          if (end > (ends.empty() ? sequence_.size() : ends.back())) return wrong(at, "is a loop that does not end within what it is in");
+          if (ends.size() == static_cast<std::size_t>(kDeepest)) return wrong(at, "is a loop within " + std::to_string(kDeepest) + " others");
+          ends.push_back(end);
+          break;
+        }
+        default: return wrong(at, "is none that is known");
+      }
+    }
+    return {};
+  }
+
+ private:
+  Error wrong(std::size_t at, const std::string& what) const {
+    return {"word " + std::to_string(at) + " " + what, "sequence " + std::to_string(number_), "the trace is damaged, or was made by a program with an error"};
+  }
+  const Trace& trace_;
+  const Sequence& sequence_;
+  std::size_t number_;
+};
+
+Error wrong_operation(std::size_t index, const std::string& what) {
+  return {"operation " + std::to_string(index) + " " + what, "", "the trace is damaged, or was made by a program with an error"};
+}
+
+Result<void> check_operation(const Trace& trace, std::size_t index) {
+  const Operation& operation = trace.operations[index];
+  if (operation.communicator >= trace.communicators.size()) return wrong_operation(index, "names a communicator that is not there");
+  if (operation.place != kNowhere && operation.place >= trace.places.size()) return wrong_operation(index, "names a place that is not there");
+  const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
+  if (sends && (operation.peer == kAny || operation.tag == kAny)) return wrong_operation(index, "sends to any rank, or with any tag");
+  if (operation.kind == Kind::wait && operation.requests >= trace.request_sets.size()) return wrong_operation(index, "waits for a set of requests that is not there");
+  if (operation.kind != Kind::collective) return {};
+  const std::size_t members =
+      operation.communicator == 0 ? static_cast<std::size_t>(trace.ranks) : trace.communicators[operation.communicator].members.size();
+  if (operation.root < 0 || static_cast<std::size_t>(operation.root) >= members) return wrong_operation(index, "has a root that is not a member of its communicator");
+  if (!checked_multiply<std::uint64_t>(operation.bytes, 2 * members)) return wrong_operation(index, "moves more bytes than can be counted");
+  return {};
+}
+
+Result<void> check_tables(const Trace& trace) {
+  if (trace.ranks < 1) return Error{"a trace has at least one rank, this one " + std::to_string(trace.ranks), "", ""};
+  if (trace.sequence_of.size() != static_cast<std::size_t>(trace.ranks))
+    return Error{"the trace has " + std::to_string(trace.ranks) + " ranks, and tells what " + std::to_string(trace.sequence_of.size()) + " do", "", ""};
+  for (const std::uint32_t sequence : trace.sequence_of)
+    if (sequence >= trace.sequences.size()) return Error{"a rank does a sequence that is not there", "", ""};
+  if (trace.communicators.empty()) return Error{"the trace has no communicator of all ranks", "", ""};
+  for (std::size_t c = 1; c < trace.communicators.size(); ++c) {
+    std::vector<std::int32_t> members = trace.communicators[c].members;
+    std::sort(members.begin(), members.end());
+    const bool twice = std::adjacent_find(members.begin(), members.end()) != members.end();
+    if (members.empty() || members.front() < 0 || members.back() >= trace.ranks || twice)
+      return Error{"communicator " + std::to_string(c) + " has a member twice, one that is no rank, or none at all", "", ""};
+  }
+  for (const auto& set : trace.request_sets)
+    if (std::adjacent_find(set.begin(), set.end(), std::greater_equal<>()) != set.end() || (!set.empty() && (set.front() == 0 || set.back() > Item::kMost)))
+      return Error{"a set of requests is not in strictly ascending order from 1", "", ""};
+  return {};
+}
+
+/// What the ranks that do a sequence must have: partners that far before and behind, and membership.
+struct Needs {
+  std::int64_t before = 0, behind = 0;
+  std::vector<std::uint32_t> communicators;  // of collectives, but the first
+};
+
+Needs needs_of(const Trace& trace, const Sequence& sequence, std::vector<bool>& seen) {
+  Needs needs;
+  std::vector<std::uint32_t> looked_at;
+  for (const Item item : sequence) {
+    if (item.what() != Item::What::operation || seen[item.index()]) continue;
+    seen[item.index()] = true;
+    looked_at.push_back(item.index());
+    const Operation& operation = trace.operations[item.index()];
+    if (operation.kind == Kind::collective && operation.communicator > 0) needs.communicators.push_back(operation.communicator);
+    if (operation.kind == Kind::collective || operation.kind == Kind::wait || operation.peer == kAny) continue;
+    needs.before = std::min<std::int64_t>(needs.before, operation.peer);
+    needs.behind = std::max<std::int64_t>(needs.behind, operation.peer);
+  }
+  for (const std::uint32_t index : looked_at) seen[index] = false;
+  return needs;
+}
+
+Result<void> check_rank(const Trace& trace, std::int32_t rank, const Needs& needs) {
+  const auto bad = [&](const std::string& what) { return Error{what, "rank " + std::to_string(rank), "the trace is damaged, or was made by a program with an error"}; };
+  for (const std::int64_t peer : {rank + needs.before, rank + needs.behind})
+    if (peer < 0 || peer >= trace.ranks) return bad("its partner would be rank " + std::to_string(peer) + " of " + std::to_string(trace.ranks));
+  for (const std::uint32_t communicator : needs.communicators) {
+    const auto& members = trace.communicators[communicator].members;
+    if (std::find(members.begin(), members.end(), rank) == members.end())
+      return bad("it takes part in a collective of communicator " + std::to_string(communicator) + ", of which it is no member");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<void> check(const Trace& trace) {
+  PARCAST_TRY(check_tables(trace));
+  for (std::size_t index = 0; index < trace.operations.size(); ++index) PARCAST_TRY(check_operation(trace, index));
+  for (std::size_t number = 0; number < trace.sequences.size(); ++number) PARCAST_TRY(SequenceCheck(trace, trace.sequences[number], number).run());
+  std::vector<bool> seen(trace.operations.size());
+  std::vector<Needs> needs;
+  for (const Sequence& sequence : trace.sequences) needs.push_back(needs_of(trace, sequence, seen));
+  for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
+    PARCAST_TRY(check_rank(trace, rank, needs[trace.sequence_of[static_cast<std::size_t>(rank)]]));
+  return {};
+}
+
+Size size_of(const Sequence& sequence) {
+  struct Loop {
+    std::size_t end = 0;
+    std::uint64_t times = 1;
+  };
+  std::vector<Loop> loops{{sequence.size() + 1, 1}};
+  Size size;
+  for (std::size_t at = 0; at < sequence.size(); ++at) {
+    while (loops.back().end == at) loops.pop_back();
+    const Item item = sequence[at];
+    const std::uint64_t times = loops.back().times;
+    if (item.what() == Item::What::loop) loops.push_back({at + 1 + item.words(), times * item.times()});
+    else if (item.what() == Item::What::compute) size.computes += times;
+    else size.operations += times * item.times();
+  }
+  return size;
+}
+
+}  // namespace parcast::trace

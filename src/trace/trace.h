@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What every rank of one run does, in order: computing, messages, collectives; what repeats itself stands once, in loops.
+// Independent of the machine but for the computing times, which are those of the machine it was recorded on. It is what
+// the engine `simulate` walks; recordings, program models and other tools' traces are made into it.
+//
+// Three tables are shared by all ranks: distinct operations (with partners told relative to the own rank, so that ranks
+// which do the same share them), distinct sequences of them, and places in the program.
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "recording/recording.h"
+
+namespace parcast::trace {
+
+/// Picoseconds. A run lasts at most kLongest (26 days).
+using Time = std::int64_t;
+inline constexpr Time kLongest = Time{1} << 61;
+inline constexpr Time kPerNanosecond = 1000;
+
+enum class Kind : std::uint8_t {
+  send,           // returns when the buffer may be used again
+  receive,        // returns when the message is there
+  start_send,     // these two begin a request
+  start_receive,
+  wait,           // until requests are complete
+  collective,     // of all members of a communicator
+};
+
+enum class Mode : std::uint8_t {
+  standard,     // protocol by size
+  synchronous,  // never completes before the receive has begun
+  buffered,     // always sent at once
+};
+
+inline constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::min();  // any source, any tag
+constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();   // a place that is not known
+
+struct Operation {
+  Kind kind = Kind::send;
+  Mode mode = Mode::standard;                                  // of sends
+  recording::Pattern pattern = recording::Pattern::none;       // of collectives
+  std::int32_t peer = 0;           // partner's world rank less the own one; kAny: receive from anybody
+  std::int32_t tag = 0;            // kAny: receive any
+  std::uint32_t communicator = 0;  // index into Trace::communicators
+  std::int32_t root = 0;           // of collectives: rank in the communicator
+  std::uint64_t bytes = 0;         // of the message; of a collective what the process contributes (recording::collective_volume)
+  std::uint32_t requests = 0;      // of a wait: index into Trace::request_sets
+  std::uint32_t place = kNowhere;  // index into Trace::places
+
+  bool operator==(const Operation&) const = default;
+};
+
+/// One word of a sequence: computing for some time, an operation some times over, or a loop whose body is the next words.
+class Item {
+ public:
+  enum class What : std::uint8_t { compute = 0, operation = 1, loop = 2 };
+  static constexpr std::uint64_t kMost = (std::uint64_t{1} << 31) - 1;  // times, rounds, words of a body, operations
+
+  Item() = default;
+  static constexpr Item compute(Time time) { return Item(static_cast<std::uint64_t>(time)); }
+  static constexpr Item operation(std::uint32_t index, std::uint32_t times = 1) { return of(What::operation, index, times); }
+  static constexpr Item loop(std::uint32_t words, std::uint32_t rounds) { return of(What::loop, words, rounds); }
+  static constexpr Item from_word(std::uint64_t word) { return Item(word); }
+
+  constexpr What what() const { return static_cast<What>(word_ >> 62); }
+  constexpr Time time() const { return static_cast<Time>(word_); }                             // compute
+  constexpr std::uint32_t index() const { return static_cast<std::uint32_t>((word_ >> 31) & kMost); }  // operation
+  constexpr std::uint32_t words() const { return index(); }                                    // loop: of its body
+  constexpr std::uint32_t times() const { return static_cast<std::uint32_t>(word_ & kMost); }  // operation; loop: rounds
+  constexpr std::uint64_t word() const { return word_; }
+
+ private:
+  explicit constexpr Item(std::uint64_t word) : word_(word) {}
+  static constexpr Item of(What what, std::uint64_t high, std::uint64_t low) {
+    return Item(static_cast<std::uint64_t>(what) << 62 | high << 31 | low);
+  }
+  std::uint64_t word_ = 0;
+};
+
+using Sequence = std::vector<Item>;
+inline constexpr int kDeepest = 8;  // loops in loops
+
+struct Place {
+  std::string region;    // path: "main/solve/halo"
+  std::string function, file;
+  std::int32_t line = 0;
+  std::string call;      // MPI_Send
+  bool operator==(const Place&) const = default;
+};
+
+struct Communicator {
+  std::vector<std::int32_t> members;  // world ranks in order of the communicator's ranks; [0] of a trace is all ranks, and empty
+};
+
+struct Trace {
+  std::string program;
+  std::int32_t ranks = 0;
+  std::vector<Operation> operations;
+  std::vector<Sequence> sequences;
+  std::vector<std::uint32_t> sequence_of;                 // of each rank
+  std::vector<Communicator> communicators{Communicator{}};
+  std::vector<std::vector<std::uint32_t>> request_sets;   // distinct sets: a request by how many were begun since, itself included
+                                                          // (1: the last one begun), strictly ascending
+  std::vector<Place> places;
+  std::vector<std::string> assumptions;                   // what it rests on that was not recorded, a sentence each
+};
+
+/// What makes a trace one: indices in range, loops that nest and hold something, partners among the ranks, times in range.
+/// The first violation, with the rank and the number of the word.
+Result<void> check(const Trace& trace);
+
+/// Operations of a rank, loops unrolled: sends, receives and collectives; and words with computing.
+struct Size {
+  std::uint64_t operations = 0, computes = 0;
+};
+Size size_of(const Sequence& sequence);
+
+/// Goes through a sequence word by word, into its loops.
+class Walker {
+ public:
+  Walker() = default;
+  explicit Walker(const Sequence& sequence) : words_(sequence.data()), end_(static_cast<std::uint32_t>(sequence.size())) {}
+
+  /// Steps onto the next compute or operation; false at the end.
+  bool next() {
+    if (left_ > 1) return --left_, true;
+    for (;;) {
+      while (depth_ > 0 && at_ == loops_[depth_ - 1].end) {
+        Loop& loop = loops_[depth_ - 1];
+        if (--loop.left > 0)
+          at_ = loop.begin;
+        else
+          --depth_;
+      }
+      if (at_ == end_) return false;
+      item_ = words_[at_++];
+      if (item_.what() != Item::What::loop) break;
+      loops_[depth_++] = {at_, at_ + item_.words(), item_.times()};
+    }
+    left_ = item_.what() == Item::What::operation ? item_.times() : 1;
+    return true;
+  }
+  Item item() const { return item_; }
+  /// Number of the word after the current one.
+  std::uint32_t position() const { return at_; }
+
+ private:
+  struct Loop {
+    std::uint32_t begin = 0, end = 0, left = 0;
+  };
+  const Item* words_ = nullptr;
+  std::uint32_t at_ = 0, end_ = 0, left_ = 0;
+  std::uint32_t depth_ = 0;
+  Item item_;
+  std::array<Loop, kDeepest> loops_{};
+};
+
+}  // namespace parcast::trace

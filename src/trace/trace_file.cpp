@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace_file.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <bit>
+#include <cstring>
+
+#include "base/files.h"
+
+namespace parcast::trace {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
+
+constexpr std::string_view kMagic = "PCTRACE\n";
+constexpr std::uint32_t kVersion = 1;
+
+class Writer {
+ public:
+  template <class T>
+  void number(T value) {
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void text(const std::string& text) {
+    number<std::uint64_t>(text.size());
+    bytes_ += text;
+  }
+  template <class T>
+  void numbers(const std::vector<T>& values) {
+    number<std::uint64_t>(values.size());
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
+  }
+  std::string& bytes() { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+/// Takes values from the front; once something is missing all that follows is empty, and ok() is false.
+class Reader {
+ public:
+  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+
+  template <class T>
+  T number() {
+    T value{};
+    if (const char* from = take(sizeof value)) std::memcpy(&value, from, sizeof value);
+    return value;
+  }
+  /// How many things of at least `size` bytes follow: never more than there is room for.
+  std::size_t count(std::size_t size) {
+    const auto count = number<std::uint64_t>();
+    if (count > bytes_.size() / size) ok_ = false;
+    return ok_ ? static_cast<std::size_t>(count) : 0;
+  }
+  std::string text() {
+    const std::size_t size = count(1);
+    const char* from = take(size);
+    return from ? std::string(from, size) : std::string();
+  }
+  template <class T>
+  std::vector<T> numbers() {
+    std::vector<T> values(count(sizeof(T)));
+    if (const char* from = take(values.size() * sizeof(T)); from && !values.empty()) std::memcpy(values.data(), from, values.size() * sizeof(T));
+    return values;
+  }
+  bool ok() const { return ok_; }
+  bool at_end() const { return bytes_.empty(); }
+
+ private:
+  const char* take(std::size_t size) {
+    if (size > bytes_.size()) ok_ = false;
+    if (!ok_) return nullptr;
+    const char* from = bytes_.data();
+    bytes_.remove_prefix(size);
+    return from;
+  }
+  std::string_view bytes_;
+  bool ok_ = true;
+};
+
+void write_operation(Writer& writer, const Operation& operation) {
+  writer.number(operation.kind);
+  writer.number(operation.mode);
+  writer.number(operation.pattern);
+  writer.number<std::uint8_t>(0);
+  writer.number(operation.peer);
+  writer.number(operation.tag);
+  writer.number(operation.communicator);
+  writer.number(operation.root);
+  writer.number(operation.requests);
+  writer.number(operation.place);
+  writer.number(operation.bytes);
+}
+constexpr std::size_t kOperationSize = 36;
+
+std::optional<Operation> read_operation(Reader& reader) {
+  Operation operation;
+  const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>();
+  if (kind > static_cast<std::uint8_t>(Kind::collective) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
+      pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || reader.number<std::uint8_t>() != 0)
+    return std::nullopt;
+  operation.kind = static_cast<Kind>(kind);
+  operation.mode = static_cast<Mode>(mode);
+  operation.pattern = static_cast<recording::Pattern>(pattern);
+  operation.peer = reader.number<std::int32_t>();
+  operation.tag = reader.number<std::int32_t>();
+  operation.communicator = reader.number<std::uint32_t>();
+  operation.root = reader.number<std::int32_t>();
+  operation.requests = reader.number<std::uint32_t>();
+  operation.place = reader.number<std::uint32_t>();
+  operation.bytes = reader.number<std::uint64_t>();
+  return operation;
+}
+
+void write_places(Writer& writer, const std::vector<Place>& places) {
+  writer.number<std::uint64_t>(places.size());
+  for (const Place& place : places) {
+    for (const std::string* text : {&place.region, &place.function, &place.file, &place.call}) writer.text(*text);
+    writer.number(place.line);
+  }
+}
+
+std::vector<Place> read_places(Reader& reader) {
+  std::vector<Place> places(reader.count(36));
+  for (Place& place : places) {
+    for (std::string* text : {&place.region, &place.function, &place.file, &place.call}) *text = reader.text();
+    place.line = reader.number<std::int32_t>();
+  }
+  return places;
+}
+
+Error damaged(const std::string& where, const std::string& what) { return {"the trace " + what, where, "make it again from what it was made of"}; }
+
+/// All but magic, version, size and check.
+Result<Trace> read_body(std::string_view bytes, const std::string& where) {
+  Reader reader(bytes);
+  Trace trace;
+  trace.program = reader.text();
+  trace.ranks = reader.number<std::int32_t>();
+  trace.operations.resize(reader.count(kOperationSize));
+  for (Operation& operation : trace.operations) {
+    const auto read = read_operation(reader);
+    if (!read) return damaged(where, "holds an operation of a kind that is not known");
+    operation = *read;
+  }
+  trace.communicators.resize(reader.count(8));
+  for (Communicator& communicator : trace.communicators) communicator.members = reader.numbers<std::int32_t>();
+  trace.request_sets.resize(reader.count(8));
+  for (auto& set : trace.request_sets) set = reader.numbers<std::uint32_t>();
+  trace.places = read_places(reader);
+  trace.assumptions.resize(reader.count(8));
+  for (std::string& assumption : trace.assumptions) assumption = reader.text();
+  trace.sequence_of = reader.numbers<std::uint32_t>();
+  trace.sequences.resize(reader.count(8));
+  for (Sequence& sequence : trace.sequences) sequence = reader.numbers<Item>();
+  if (!reader.ok() || !reader.at_end()) return damaged(where, "contradicts itself");
+  if (const auto whole = check(trace); !whole) return Error{whole.error().what, where + (whole.error().where.empty() ? "" : ", " + whole.error().where), whole.error().hint};
+  return trace;
+}
+
+}  // namespace
+
+Result<void> write_trace(const Trace& trace, const std::filesystem::path& path) {
+  Writer body;
+  body.text(trace.program);
+  body.number(trace.ranks);
+  body.number<std::uint64_t>(trace.operations.size());
+  for (const Operation& operation : trace.operations) write_operation(body, operation);
+  body.number<std::uint64_t>(trace.communicators.size());
+  for (const Communicator& communicator : trace.communicators) body.numbers(communicator.members);
+  body.number<std::uint64_t>(trace.request_sets.size());
+  for (const auto& set : trace.request_sets) body.numbers(set);
+  write_places(body, trace.places);
+  body.number<std::uint64_t>(trace.assumptions.size());
+  for (const std::string& assumption : trace.assumptions) body.text(assumption);
+  body.numbers(trace.sequence_of);
+  body.number<std::uint64_t>(trace.sequences.size());
+  for (const Sequence& sequence : trace.sequences) body.numbers(sequence);
+  Writer file;
+  file.bytes() = kMagic;
+  file.number(kVersion);
+  file.number<std::uint32_t>(0);
+  file.number<std::uint64_t>(body.bytes().size());
+  file.number<std::uint64_t>(XXH3_64bits(body.bytes().data(), body.bytes().size()));
+  file.bytes() += body.bytes();
+  return write_file(path, file.bytes());
+}
+
+bool is_trace(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }
+
+Result<Trace> read_trace(std::string_view bytes, const std::string& where) {
+  if (!is_trace(bytes)) return Error{"this is not a trace", where, "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
+  Reader head(bytes.substr(kMagic.size()));
+  const auto version = head.number<std::uint32_t>(), reserved = head.number<std::uint32_t>();
+  const auto size = head.number<std::uint64_t>(), check = head.number<std::uint64_t>();
+  if (head.ok() && version > kVersion)
+    return Error{"the trace is of version " + std::to_string(version) + ", this program reads up to " + std::to_string(kVersion), where, "read it with a newer parcast"};
+  const std::size_t begin = kMagic.size() + 24;
+  if (head.ok() && version != kVersion) return damaged(where, "is damaged");
+  if (!head.ok() || bytes.size() - begin < size) return damaged(where, "is cut short: it ends at byte " + std::to_string(bytes.size()));
+  if (bytes.size() - begin > size || reserved != 0) return damaged(where, "is damaged");
+  const std::string_view body = bytes.substr(begin);
+  if (XXH3_64bits(body.data(), body.size()) != check) return damaged(where, "is damaged: its check does not hold");
+  return read_body(body, where);
+}
+
+Result<Trace> read_trace(const std::filesystem::path& path) {
+  PARCAST_ASSIGN(const std::string bytes, read_file(path));
+  return read_trace(bytes, path.string());
+}
+
+}  // namespace parcast::trace

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "trace/trace_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/files.h"
+
+namespace parcast::trace {
+namespace {
+
+Trace full() {
+  Trace trace;
+  trace.program = "halo";
+  trace.ranks = 3;
+  trace.operations = {{.kind = Kind::start_send, .mode = Mode::synchronous, .peer = 1, .tag = -7, .bytes = 1ull << 40, .place = 0},
+                      {.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = 5},
+                      {.kind = Kind::wait, .requests = 1},
+                      {.kind = Kind::collective, .pattern = recording::Pattern::scan, .communicator = 1, .root = 1, .bytes = 9}};
+  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2)}};
+  trace.sequence_of = {0, 1, 2};
+  trace.communicators.push_back({{2, 0}});
+  trace.request_sets = {{}, {1, 3}};
+  trace.places = {{"main/solve", "exchange", "halo.c", 12, "MPI_Isend"}};
+  trace.assumptions = {"one", "two"};
+  return trace;
+}
+
+class TraceFile : public testing::Test {
+ protected:
+  TraceFile() : folder_(std::filesystem::temp_directory_path() / ("trace_file_" + std::to_string(::getpid()))), path_(folder_ / "a.trace") {
+    std::filesystem::create_directories(folder_);
+  }
+  ~TraceFile() override { std::filesystem::remove_all(folder_); }
+  std::string written(const Trace& trace) {
+    EXPECT_TRUE(write_trace(trace, path_));
+    return *read_file(path_);
+  }
+  std::filesystem::path folder_, path_;
+};
+
+TEST_F(TraceFile, ComesBackAsItWas) {
+  const Trace trace = full();
+  ASSERT_TRUE(write_trace(trace, path_));
+  const auto read = read_trace(path_);
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->program, trace.program);
+  EXPECT_EQ(read->ranks, trace.ranks);
+  EXPECT_EQ(read->operations, trace.operations);
+  ASSERT_EQ(read->sequences.size(), trace.sequences.size());
+  for (std::size_t i = 0; i < trace.sequences.size(); ++i) {
+    ASSERT_EQ(read->sequences[i].size(), trace.sequences[i].size());
+    for (std::size_t k = 0; k < trace.sequences[i].size(); ++k) EXPECT_EQ(read->sequences[i][k].word(), trace.sequences[i][k].word());
+  }
+  EXPECT_EQ(read->sequence_of, trace.sequence_of);
+  ASSERT_EQ(read->communicators.size(), 2u);
+  EXPECT_EQ(read->communicators[1].members, trace.communicators[1].members);
+  EXPECT_EQ(read->request_sets, trace.request_sets);
+  EXPECT_EQ(read->places, trace.places);
+  EXPECT_EQ(read->assumptions, trace.assumptions);
+  EXPECT_EQ(written(*read), written(trace));
+}
+
+TEST_F(TraceFile, CutShortAnywhereItIsAnError) {
+  const std::string whole = written(full());
+  for (std::size_t size = 0; size < whole.size(); ++size) EXPECT_FALSE(read_trace(std::string_view(whole).substr(0, size), "cut")) << size;
+  EXPECT_FALSE(read_trace(whole + "x", "longer"));
+}
+
+TEST_F(TraceFile, AFlippedBitIsFound) {
+  const std::string whole = written(full());
+  for (std::size_t at = 0; at < whole.size(); ++at)
+    for (int bit = 0; bit < 8; ++bit) {
+      std::string flipped = whole;
+      flipped[at] = static_cast<char>(flipped[at] ^ (1 << bit));
+      EXPECT_FALSE(read_trace(flipped, "flipped")) << at;
+    }
+}
+
+TEST_F(TraceFile, ANewerVersionIsSaid) {
+  std::string newer = written(full());
+  newer[8] = 2;
+  const auto read = read_trace(newer, "new.trace");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().what.find("version 2"), std::string::npos);
+}
+
+TEST_F(TraceFile, WhatContradictsItselfIsNotTaken) {
+  Trace trace = full();
+  trace.sequences[1].push_back(Item::operation(99));
+  const auto read = read_trace(written(trace), "bad.trace");
+  ASSERT_FALSE(read);
+  EXPECT_NE(to_string(read.error()).find("bad.trace"), std::string::npos);
+  EXPECT_NE(to_string(read.error()).find("operation 99"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace parcast::trace
