@@ -37,6 +37,8 @@ Result<std::string> read_file(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return system_error("cannot be read", path, errno);
   std::string content;
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size));
   std::array<char, 1 << 16> buffer;
   for (;;) {
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());

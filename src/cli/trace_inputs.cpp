@@ -45,6 +45,7 @@ Result<LoadedTrace> from_recording(const std::string& name) {
   recording::resolve_sites(*recording);
   auto made = trace::from_recording(*recording);
   if (!made) return made.error();
+  PARCAST_TRY(trace::check(made->trace));
   LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty()};
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
   return loaded;

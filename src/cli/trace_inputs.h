@@ -16,7 +16,7 @@ enum class TraceForm { nothing, recording, trace, goal, time_independent };
 TraceForm trace_form_of(const std::string& name);
 
 struct LoadedTrace {
-  trace::Trace trace;
+  trace::Trace trace;  // has passed check()
   std::vector<std::string> warnings;
   bool partial = false;  // the input is damaged
 };

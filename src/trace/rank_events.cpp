@@ -35,6 +35,9 @@ Time picoseconds(double nanoseconds) {
   return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
 }
 
+/// MPI_Allgatherv, MPI_Ialltoallw, ...: each member may contribute another amount.
+bool is_uneven(std::string_view call) { return call.ends_with("gatherv") || call.ends_with("scatterv") || call.ends_with("alltoallv") || call.ends_with("alltoallw"); }
+
 }  // namespace
 
 RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
@@ -247,7 +250,10 @@ void RankEvents::collective(const Event& event, Pattern pattern) {
   if (pattern == Pattern::neighbourhood) return neighbourhood(event);
   if (pattern == Pattern::none) return;
   const std::uint64_t bytes = recording::collective_volume(event, pattern);
-  if (const auto operation = over(event, pattern, event.communicator, event.message.peer, bytes)) synchronise(event, *operation);
+  auto operation = over(event, pattern, event.communicator, event.message.peer, bytes);
+  if (!operation) return;
+  operation->uneven = is_uneven(recording_.calls[event.call].name);
+  synchronise(event, *operation);
 }
 
 /// The members agree: those of the communicator that it comes from, or of a group that makes its own.

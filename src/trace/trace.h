@@ -45,6 +45,7 @@ struct Operation {
   Kind kind = Kind::send;
   Mode mode = Mode::standard;                                  // of sends
   recording::Pattern pattern = recording::Pattern::none;       // of collectives
+  bool uneven = false;             // of collectives: members contribute different amounts (MPI_Allgatherv)
   std::int32_t peer = 0;           // partner's world rank less the own one; kAny: receive from anybody
   std::int32_t tag = 0;            // kAny: receive any
   std::uint32_t communicator = 0;  // index into Trace::communicators

@@ -85,7 +85,7 @@ void write_operation(Writer& writer, const Operation& operation) {
   writer.number(operation.kind);
   writer.number(operation.mode);
   writer.number(operation.pattern);
-  writer.number<std::uint8_t>(0);
+  writer.number<std::uint8_t>(operation.uneven ? 1 : 0);
   writer.number(operation.peer);
   writer.number(operation.tag);
   writer.number(operation.communicator);
@@ -98,13 +98,14 @@ constexpr std::size_t kOperationSize = 36;
 
 std::optional<Operation> read_operation(Reader& reader) {
   Operation operation;
-  const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>();
+  const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>(), uneven = reader.number<std::uint8_t>();
   if (kind > static_cast<std::uint8_t>(Kind::collective) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
-      pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || reader.number<std::uint8_t>() != 0)
+      pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || uneven > 1)
     return std::nullopt;
   operation.kind = static_cast<Kind>(kind);
   operation.mode = static_cast<Mode>(mode);
   operation.pattern = static_cast<recording::Pattern>(pattern);
+  operation.uneven = uneven == 1;
   operation.peer = reader.number<std::int32_t>();
   operation.tag = reader.number<std::int32_t>();
   operation.communicator = reader.number<std::uint32_t>();

@@ -43,6 +43,9 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, const trace
   platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
   const std::string attention = invocation.value("--attention").value_or("calls");
   if (attention != "calls" && attention != "always") return Error{"--attention " + attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};
+  const std::string collectives = invocation.value("--collectives").value_or("measured");
+  if (collectives != "measured" && collectives != "messages") return Error{"--collectives " + collectives + " is not known", "", "known: measured (where the machine has a table for them), messages (as their algorithms send them)"};
+  if (collectives == "measured") PARCAST_TRY(simulate::take_measured_collectives(machine, trace, platform));
   platform.attention = attention == "calls" ? simulate::Attention::calls : simulate::Attention::always;
   return platform;
 }
@@ -58,7 +61,7 @@ int run_simulate(const Invocation& invocation) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::simulate(loaded->trace, *platform);
+  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
   const report::Simulated simulated{loaded->trace, *platform, *outcome, taken.count()};
@@ -83,6 +86,7 @@ const Verb& simulate_verb() {
                                    {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                                    {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
                                    {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
+                                   {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
                                    {"--all", 0, "", "show all ranks"}},
                          .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",

@@ -12,19 +12,64 @@ Channel& Engine::collective_channel(std::int32_t receiver, std::uint32_t communi
   return seldom_of(receiver).collective_channels[std::uint64_t{communicator} << 32 | static_cast<std::uint32_t>(source)];
 }
 
-bool Engine::begin_collective(Rank& self, std::int32_t rank, const trace::Operation& operation) {
+bool Engine::begin_collective(Rank& self, std::int32_t rank, std::uint32_t index) {
+  const trace::Operation& operation = trace_.operations[index];
   const std::uint32_t communicator = operation.communicator;
   const auto ranks = static_cast<std::size_t>(trace_.ranks);
   CollectiveCall call;
   call.pattern = operation.pattern;
-  call.algorithm = *algorithm_for(operation.pattern, operation.bytes, platform_.long_collective);
+  call.algorithm = *algorithm_for(operation.pattern, operation.bytes, operation.uneven, platform_.long_collective);
   call.members = communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
   call.rank = communicator == 0 ? rank : static_cast<std::int32_t>(compiled_.place_in[communicator * ranks + static_cast<std::size_t>(rank)]);
   call.root = operation.root;
   call.bytes = operation.bytes;
-  seldom_of(rank).progress = {call, 0, steps_of(call), communicator};
-  self.in_collective = self.in_call = true;
+  Seldom& seldom = seldom_of(rank);
+  const std::uint64_t number = seldom.collectives[communicator]++;
+  seldom.progress = {call, 0, steps_of(call), communicator, std::uint64_t{communicator} << 40 | number, compiled_.measured_time[index]};
+  if (!join(call, self.clock, rank, index)) return false;
+  self.in_call = true;
+  if (seldom.progress.measured != kUnknown) return wait_for_members(self, rank);
+  self.in_collective = true;
   return continue_collective(self, rank);
+}
+
+/// False, and the run fails, where members call different collectives.
+bool Engine::join(const CollectiveCall& call, Time now, std::int32_t rank, std::uint32_t operation) {
+  const Progress& progress = seldom_of(rank).progress;
+  Gathering& gathering = gatherings_.try_emplace(progress.gathering, call, rank, operation).first->second;
+  if (gathering.pattern != call.pattern || gathering.root != call.root) {
+    failure_ = Error{"members of communicator " + std::to_string(progress.communicator) + " call different collectives: " + described(rank, operation) + ", where " + described(gathering.first_rank, gathering.operation),
+                     "rank " + std::to_string(rank), "every member calls the same collectives, with the same root, in the same order"};
+    return false;
+  }
+  gathering.enter(call.rank, now);
+  if (progress.measured == kUnknown && gathering.complete()) gatherings_.erase(progress.gathering);
+  return true;
+}
+
+/// A collective whose time was measured: a member leaves when those whom it needs are there, and that time has passed.
+bool Engine::wait_for_members(Rank& self, std::int32_t rank) {
+  const std::uint64_t key = seldom_of(rank).progress.gathering;
+  Gathering& gathering = gatherings_.at(key);
+  self.gathered = true;
+  self.mood = Mood::waiting;
+  gathering.waiting.push_back(rank);
+  std::erase_if(gathering.waiting, [&](std::int32_t each) { return try_to_leave(each, gathering); });
+  if (gathering.left == gathering.members) gatherings_.erase(key);
+  return false;
+}
+
+bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
+  Rank& self = rank_of(rank);
+  const Progress& progress = seldom_of(rank).progress;
+  const Time released = gathering.released(progress.call.rank, self.clock);
+  if (released == kUnknown) return false;
+  self.clock = released + progress.measured;
+  self.communication += progress.measured;
+  self.mood = Mood::due;
+  ++gathering.left;
+  agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
+  return true;
 }
 
 /// Steps one after the other, until one must be waited for.

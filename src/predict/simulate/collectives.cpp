@@ -126,8 +126,8 @@ CollectiveStep prefix(const CollectiveCall& call, std::int32_t step) {
 
 }  // namespace
 
-std::optional<Algorithm> algorithm_for(Pattern pattern, std::uint64_t bytes, std::uint64_t long_from) {
-  const bool is_long = bytes >= long_from;
+std::optional<Algorithm> algorithm_for(Pattern pattern, std::uint64_t bytes, bool uneven, std::uint64_t long_from) {
+  const bool is_long = uneven || bytes >= long_from;
   switch (pattern) {
     case Pattern::barrier: return Algorithm::dissemination;
     case Pattern::broadcast:

@@ -34,8 +34,8 @@ struct CollectiveStep {
   std::uint64_t sent = 0, received = 0;
 };
 
-/// Which algorithm serves a pattern for that many bytes; nothing for patterns without one (none, neighbourhood).
-std::optional<Algorithm> algorithm_for(recording::Pattern pattern, std::uint64_t bytes, std::uint64_t long_from);
+/// Which algorithm serves a pattern for that many bytes, or where members contribute different amounts; nothing for patterns without one (none, neighbourhood).
+std::optional<Algorithm> algorithm_for(recording::Pattern pattern, std::uint64_t bytes, bool uneven, std::uint64_t long_from);
 
 /// Steps that a member goes through at most; some may be empty.
 std::int32_t steps_of(const CollectiveCall& call);

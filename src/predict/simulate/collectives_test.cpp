@@ -118,11 +118,12 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
 }
 
 TEST(Collectives, LongOnesTakeTheSecondAlgorithm) {
-  EXPECT_EQ(algorithm_for(Pattern::allreduce, 99, 100), Algorithm::recursive_doubling);
-  EXPECT_EQ(algorithm_for(Pattern::allreduce, 100, 100), Algorithm::ring_reduce);
-  EXPECT_EQ(algorithm_for(Pattern::alltoall, 99, 100), Algorithm::bruck);
-  EXPECT_EQ(algorithm_for(Pattern::alltoall, 100, 100), Algorithm::pairwise);
-  EXPECT_FALSE(algorithm_for(Pattern::neighbourhood, 1, 100));
+  EXPECT_EQ(algorithm_for(Pattern::allreduce, 99, false, 100), Algorithm::recursive_doubling);
+  EXPECT_EQ(algorithm_for(Pattern::allreduce, 100, false, 100), Algorithm::ring_reduce);
+  EXPECT_EQ(algorithm_for(Pattern::alltoall, 99, false, 100), Algorithm::bruck);
+  EXPECT_EQ(algorithm_for(Pattern::alltoall, 100, false, 100), Algorithm::pairwise);
+  EXPECT_EQ(algorithm_for(Pattern::allgather, 1, true, 100), Algorithm::ring);
+  EXPECT_FALSE(algorithm_for(Pattern::neighbourhood, 1, false, 100));
 }
 
 }  // namespace

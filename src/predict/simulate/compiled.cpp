@@ -32,14 +32,14 @@ void number_signatures(Compiled& compiled) {
   compiled.signatures = static_cast<std::uint32_t>(known.size());
 }
 
-CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequence& sequence) {
+CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequence& sequence, std::vector<bool>& seen) {
   const trace::Trace& trace = *compiled.trace;
   std::vector<std::uint32_t> signatures;
-  CompiledSequence out{Slots({}), false, 0};
-  std::vector<bool> seen(trace.operations.size());
+  CompiledSequence out{{}, Slots({}), false, 0};
   for (const Item item : sequence) {
     if (item.what() != Item::What::operation || seen[item.index()]) continue;
     seen[item.index()] = true;
+    out.operations.push_back(item.index());
     const Operation& operation = trace.operations[item.index()];
     if (is_receive(operation)) signatures.push_back(compiled.signature[item.index()]);
     out.ordered = out.ordered || from_any(operation);
@@ -49,6 +49,7 @@ CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequenc
   std::sort(signatures.begin(), signatures.end());
   signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
   out.slots = Slots(std::move(signatures));
+  for (const std::uint32_t operation : out.operations) seen[operation] = false;
   return out;
 }
 
@@ -88,11 +89,19 @@ void look_ahead(Compiled& compiled, Time least) {
 
 Result<void> check_collectives(const Compiled& compiled) {
   for (const Operation& operation : compiled.trace->operations) {
-    if (operation.kind != Kind::collective || algorithm_for(operation.pattern, operation.bytes, 1)) continue;
+    if (operation.kind != Kind::collective || algorithm_for(operation.pattern, operation.bytes, operation.uneven, 1)) continue;
     const std::string call = operation.place == trace::kNowhere ? "a collective" : compiled.trace->places[operation.place].call;
     return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
   }
   return {};
+}
+
+void time_measured(Compiled& compiled) {
+  for (const Operation& operation : compiled.trace->operations) {
+    const auto members = operation.communicator == 0 ? compiled.trace->ranks : static_cast<std::int32_t>(compiled.trace->communicators[operation.communicator].members.size());
+    const auto found = compiled.platform->measured.find({operation.pattern, operation.bytes, members});
+    compiled.measured_time.push_back(operation.kind == Kind::collective && found != compiled.platform->measured.end() ? found->second : Time{-1});
+  }
 }
 
 /// Which place a rank has in a communicator.
@@ -126,8 +135,9 @@ Slots::Slots(std::vector<std::uint32_t> signatures)
   }
 }
 
-ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::uint32_t signatures)
-    : sequences_(&sequences), signatures_(signatures) {
+ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, const std::vector<std::uint32_t>& signature_of,
+                               std::uint32_t signatures)
+    : sequences_(&sequences), signatures_(signatures), only_(trace.operations.size(), kSeveral) {
   std::uint64_t needed = 0;
   for (const std::uint32_t sequence : trace.sequence_of) needed += sequences[sequence].slots.count();
   const std::uint64_t all = static_cast<std::uint64_t>(trace.ranks) * signatures;
@@ -139,10 +149,24 @@ ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<Comp
     begins_.push_back(count_);
     count_ += sequences[sequence].slots.count();
   }
+  find_only(trace, signature_of);
+}
+
+/// Irregular programs have operations of single ranks, and many of them: their channels are looked up once.
+void ChannelNumbers::find_only(const trace::Trace& trace, const std::vector<std::uint32_t>& signature_of) {
+  std::vector<std::int32_t> users(trace.operations.size());
+  for (const std::uint32_t sequence : trace.sequence_of)
+    for (const std::uint32_t operation : (*sequences_)[sequence].operations) ++users[operation];
+  for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
+    for (const std::uint32_t index : (*sequences_)[trace.sequence_of[static_cast<std::size_t>(rank)]].operations) {
+      const Operation& operation = trace.operations[index];
+      if (users[index] != 1 || !(is_send(operation) || is_receive(operation)) || operation.peer == trace::kAny) continue;
+      const std::int32_t receiver = is_send(operation) ? rank + operation.peer : rank;
+      only_[index] = (*this)(receiver, trace.sequence_of[static_cast<std::size_t>(receiver)], signature_of[index]);
+    }
 }
 
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
-  PARCAST_TRY(trace::check(trace));
   PARCAST_TRY(check_platform(trace, platform));
   const auto& operations = trace.operations;
   const bool any = std::any_of(operations.begin(), operations.end(), from_any);
@@ -155,13 +179,15 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(check_collectives(compiled));
   number_signatures(compiled);
   price_sends(compiled);
-  for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence));
+  std::vector<bool> seen(operations.size());
+  for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, seen));
   // Collectives may take the handshake for sizes that only show while they run.
   if (compiled.collectives)
     compiled.rendezvous = compiled.rendezvous || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; });
   compiled.envelopes = any || compiled.rendezvous;
   look_ahead(compiled, least);
   number_members(compiled);
+  time_measured(compiled);
   return compiled;
 }
 

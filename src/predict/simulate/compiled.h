@@ -37,6 +37,7 @@ class Slots {
 inline constexpr std::uint32_t kNoPlace = 0xffffffff;  // in a communicator
 
 struct CompiledSequence {
+  std::vector<std::uint32_t> operations;  // distinct ones
   Slots slots;
   bool ordered = false;       // receives from any source or of any tag: matched when envelopes arrive
   std::uint32_t window = 0;   // a wait names none of the requests begun before the last so many
@@ -47,8 +48,10 @@ class ChannelNumbers {
  public:
   static constexpr std::uint32_t kMissing = Slots::kMissing;
   ChannelNumbers() = default;
-  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::uint32_t signatures);
+  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, const std::vector<std::uint32_t>& signature_of, std::uint32_t signatures);
   std::uint32_t count() const { return count_; }
+  /// Of an operation that a single rank does, else nothing.
+  const std::uint32_t* only(std::uint32_t operation) const { return only_[operation] == kSeveral ? nullptr : &only_[operation]; }
   /// kMissing where the rank receives none such.
   std::uint32_t operator()(std::int32_t rank, std::uint32_t sequence, std::uint32_t signature) const {
     if (begins_.empty()) return static_cast<std::uint32_t>(rank) * signatures_ + signature;
@@ -59,7 +62,10 @@ class ChannelNumbers {
  private:
   const std::vector<CompiledSequence>* sequences_ = nullptr;
   std::uint32_t signatures_ = 0, count_ = 0;
+  static constexpr std::uint32_t kSeveral = 0xfffffffe;
+  void find_only(const trace::Trace& trace, const std::vector<std::uint32_t>& signature_of);
   std::vector<std::uint32_t> begins_;  // of each rank; empty: all signatures of all ranks
+  std::vector<std::uint32_t> only_;    // by operation
 };
 
 struct Compiled {
@@ -67,6 +73,7 @@ struct Compiled {
   const Platform* platform = nullptr;
   CostBook costs;
   std::vector<std::uint32_t> cost_of;     // [operation * links + link], of sends
+  std::vector<Time> measured_time;        // of each operation: of collectives whose time was measured, else -1
   std::vector<std::uint32_t> signature;   // of each operation; of a send that which its receiver would name
   std::uint32_t signatures = 0;
   std::vector<CompiledSequence> sequences;
@@ -80,6 +87,7 @@ struct Compiled {
   explicit Compiled(const Platform& of, Time least) : platform(&of), costs(of, least) {}
 };
 
+/// The trace has passed trace::check().
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform);
 
 }  // namespace parcast::simulate

@@ -20,7 +20,7 @@ Time scaled(Time time, Rate ratio) {
 
 Engine::Engine(Compiled& compiled)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
-      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signatures), channels_(numbers_.count()) {
+      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
     self.sequence = trace_.sequence_of[rank];
@@ -54,6 +54,9 @@ void Engine::go_on(std::int32_t rank) {
   if (self.again) {
     self.again = false;
     if (!begin(self, rank, self.walker.item().index())) return;
+  } else if (self.gathered) {
+    self.gathered = self.in_call = false;
+    self.exit = self.clock;
   } else if (self.in_call) {
     leave(self, rank);
   }
@@ -108,7 +111,7 @@ bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
     case Kind::start_send: remember(self, send_operation(self, rank, index)); return true;
     case Kind::start_receive: remember(self, post(self, rank, index)); return true;
     case Kind::wait: --outcome_.operations; return await_set(self, rank, operation);
-    case Kind::collective: return begin_collective(self, rank, operation);
+    case Kind::collective: return begin_collective(self, rank, index);
     case Kind::send:
     case Kind::receive: break;
   }
@@ -134,7 +137,8 @@ Channel* Engine::channel_of(std::int32_t source, std::int32_t target, std::uint3
   if (operation == kNone) return &collective_channel(target, seldom_of(source).progress.communicator, source);
   const Rank& receiver = rank_of(target);
   if (receiver.in_order) return nullptr;
-  const std::uint32_t number = numbers_(target, receiver.sequence, compiled_.signature[operation]);
+  const std::uint32_t* only = numbers_.only(operation);
+  const std::uint32_t number = only ? *only : numbers_(target, receiver.sequence, compiled_.signature[operation]);
   return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
 }
 
@@ -199,7 +203,8 @@ std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operatio
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
   }
-  Channel& channel = channels_[numbers_(rank, self.sequence, compiled_.signature[operation])];
+  const std::uint32_t* only = numbers_.only(operation);
+  Channel& channel = channels_[only ? *only : numbers_(rank, self.sequence, compiled_.signature[operation])];
   if (channel.first != kNone && channel.of_messages) {
     match(take_first(channel, messages_), index);
   } else {
@@ -337,7 +342,58 @@ void Engine::drop(std::uint32_t index) {
   if (message.received && !message.listed) messages_.give(index);
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform) {
+/// The message leaves through the sending interface.
+void Engine::reserve(std::uint32_t index, Time asked) {
+  Message& message = messages_[index];
+  const MessageCost of = cost(message);
+  Rank& sender = rank_of(message.source);
+  const Time departure = std::max(asked, sender.sending_free);
+  sender.sending_free = departure + of.interface;
+  message.head = departure + of.latency;
+  if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  if (of.eager && message.listed) announce(index, message.head);
+  if (compiled_.interfaces) {
+    auto& arrivals = rank_of(message.target).arrivals;
+    arrivals.emplace_back(message.head, message.source, message.order, index);
+    std::push_heap(arrivals.begin(), arrivals.end());
+  } else {
+    message.available = std::max(message.head + of.body, message.envelope);
+  }
+  if (message.send != kNone) {
+    --sender.open_sends;
+    Request& request = requests_[message.send];
+    request.time = departure + of.interface;
+    request.complete = true;
+    if (request.awaited) one_known(message.send);
+    else if (request.forgotten) requests_.give(message.send);
+    message.send = kNone;
+  }
+  if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);
+}
+
+void Engine::match(std::uint32_t message_index, std::uint32_t request_index) {
+  Message& message = messages_[message_index];
+  Request& request = requests_[request_index];
+  ++matched_;
+  message.receive = request_index;
+  request.message = message_index;
+  if (cost(message).eager && compiled_.rendezvous) --rank_of(request.rank).open_receives;
+  if (request.awaited && message.head != kUnknown) one_known(request_index);
+  if (!cost(message).eager && message.arrived) consider_answer(message_index);
+}
+
+/// An awaited request's time has become known.
+void Engine::one_known(std::uint32_t index) {
+  Request& request = requests_[index];
+  request.awaited = false;
+  Rank& self = rank_of(request.rank);
+  if (--self.missing > 0 || self.mood != Mood::waiting) return;
+  self.mood = Mood::due;
+  agenda_.push({.time = awaited_until(self), .kind = EventKind::resume, .rank = request.rank});
+}
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust) {
+  if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
   return Engine(*compiled).run();

@@ -12,6 +12,7 @@
 
 #include "predict/simulate/collectives.h"
 #include "predict/simulate/compiled.h"
+#include "predict/simulate/gathering.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
 
@@ -28,6 +29,8 @@ struct Progress {
   CollectiveCall call;
   std::int32_t step = 0, steps = 0;
   std::uint32_t communicator = 0;
+  std::uint64_t gathering = 0;   // key
+  Time measured = kUnknown;      // that it takes once all are there; unknown: as its messages do
 };
 
 enum class Mood : std::uint8_t { running, waiting, due, finished };
@@ -38,6 +41,7 @@ struct Seldom {
   std::vector<std::uint32_t> posted, unexpected;    // of an ordered rank: requests, messages
   std::unordered_map<std::uint64_t, Channel> collective_channels;  // by communicator and source
   std::unordered_map<std::int32_t, Pair> pairs;     // by source
+  std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
   Progress progress;
 };
 
@@ -54,7 +58,8 @@ struct Rank {
   Mood mood = Mood::running;
   bool in_call = false;
   bool again = false;                          // the word at hand was put off
-  bool in_collective = false;
+  bool in_collective = false;                  // by messages
+  bool gathered = false;                       // in a collective that takes the time measured for it
   bool in_order = false;                       // receives as envelopes arrive
   bool attention_due = false;                  // something waits for its attention
   std::vector<Arrival> arrivals;               // a heap
@@ -109,7 +114,10 @@ class Engine {
   void one_known(std::uint32_t request);
 
   // collective.cpp
-  bool begin_collective(Rank& self, std::int32_t rank, const trace::Operation& operation);
+  bool begin_collective(Rank& self, std::int32_t rank, std::uint32_t operation);
+  bool join(const CollectiveCall& call, Time now, std::int32_t rank, std::uint32_t operation);
+  bool wait_for_members(Rank& self, std::int32_t rank);
+  bool try_to_leave(std::int32_t rank, Gathering& gathering);
   bool continue_collective(Rank& self, std::int32_t rank);
   std::uint32_t send_step(Rank& self, std::int32_t rank, std::int32_t target, std::uint64_t bytes);
   std::uint32_t post_step(Rank& self, std::int32_t rank, std::int32_t source);
@@ -117,8 +125,10 @@ class Engine {
   Channel& collective_channel(std::int32_t receiver, std::uint32_t communicator, std::int32_t source);
 
   // hang.cpp
+  std::string described(std::int32_t rank, std::uint32_t operation) const;
   void report_waiting();
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
+  std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
   void find_cycle();
 
@@ -138,6 +148,7 @@ class Engine {
   Pool<Message> messages_;
   Pool<Request> requests_;
   Agenda agenda_;
+  std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
   Outcome outcome_;
   struct Taken {
     Time available = 0, busy = 0;

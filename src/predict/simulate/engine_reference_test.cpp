@@ -56,6 +56,7 @@ TEST(EngineAndReference, agree_on_random_programs) {
 }
 
 TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
+  std::uint64_t refused = 0;
   for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {
     for (std::uint64_t seed = 0; seed < kCasesOfAMistake; ++seed) {
       SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << "): " << simulate::testing::mistake_name(kind));
@@ -63,12 +64,19 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
       const auto reference = reference::interpret(trace, platform);
       const auto engine = simulate(trace, platform);
       ASSERT_TRUE(reference) << to_string(reference.error());
-      ASSERT_TRUE(engine) << to_string(engine.error());
+      if (!engine) {
+        // The plain interpreter lets messages of unlike collectives meet; the engine sees that the calls differ.
+        EXPECT_NE(std::string(simulate::testing::mistake_name(kind)).find("roots"), std::string::npos) << to_string(engine.error());
+        EXPECT_NE(engine.error().what.find("call different collectives"), std::string::npos) << to_string(engine.error());
+        ++refused;
+        continue;
+      }
       EXPECT_EQ(waiting_ranks(*engine), waiting_ranks(*reference));
       if (reference->waiting.empty()) expect_same(*engine, *reference);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
   }
+  EXPECT_EQ(refused, kCasesOfAMistake);  // those whose roots differ, and no others
 }
 
 }  // namespace

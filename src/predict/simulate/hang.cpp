@@ -6,9 +6,18 @@
 
 namespace parcast::simulate {
 
+/// "MPI_Reduce (x.c:5) on rank 3"
+std::string Engine::described(std::int32_t rank, std::uint32_t index) const {
+  const std::uint32_t place = trace_.operations[index].place;
+  std::string text = place == trace::kNowhere ? std::string(machine::pattern_name(trace_.operations[index].pattern)) : trace_.places[place].call;
+  if (place != trace::kNowhere && !trace_.places[place].file.empty()) text += " (" + trace_.places[place].file + ":" + std::to_string(trace_.places[place].line) + ")";
+  return text + " with root " + std::to_string(trace_.operations[index].root) + " on rank " + std::to_string(rank);
+}
+
 /// Whom a rank needs to go on; empty where anybody would do.
 std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t rank) const {
   std::vector<std::int32_t> partners;
+  if (self.gathered) return absent_members(rank);
   for (const std::uint32_t index : self.awaited) {
     const Request& request = requests_[index];
     if (!request.awaited) continue;
@@ -23,6 +32,18 @@ std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t ran
   std::sort(partners.begin(), partners.end());
   partners.erase(std::unique(partners.begin(), partners.end()), partners.end());
   return partners;
+}
+
+/// Members that have not come to the collective that a rank is in.
+std::vector<std::int32_t> Engine::absent_members(std::int32_t rank) const {
+  const Progress& own = seldom_of(rank).progress;
+  std::vector<std::int32_t> absent;
+  for (std::int32_t place = 0; place < own.call.members; ++place) {
+    const std::int32_t member = world_rank(own.communicator, place);
+    const auto begun = seldom_of(member).collectives.find(own.communicator);
+    if (begun == seldom_of(member).collectives.end() || begun->second <= (own.gathering & ((std::uint64_t{1} << 40) - 1))) absent.push_back(member);
+  }
+  return absent;
 }
 
 Waiting Engine::waiting_of(const Rank& self, std::int32_t rank) const {

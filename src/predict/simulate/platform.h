@@ -4,6 +4,7 @@
 // docs/models/message_passing.md has the meaning of every number.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,14 @@ struct Link {
   std::vector<Correction> corrections;             // ascending from_bytes
 };
 
+/// A collective that takes the time that was measured for it, not that of its algorithm's messages.
+struct MeasuredCollective {
+  recording::Pattern pattern = recording::Pattern::none;
+  std::uint64_t bytes = 0;                         // contributed by a member
+  std::int32_t members = 0;
+  auto operator<=>(const MeasuredCollective&) const = default;
+};
+
 enum class Attention : std::uint8_t { calls, always };
 
 struct Platform {
@@ -45,6 +54,7 @@ struct Platform {
   Rate compute_ratio = kOne;                       // time here / time recorded
   Attention attention = Attention::calls;
   std::uint64_t long_collective = 64 << 10;        // bytes from which on collectives use their second algorithm
+  std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
   std::vector<std::string> assumptions;            // a sentence each
 
   std::uint32_t link_between(std::int32_t a, std::int32_t b) const {
@@ -58,6 +68,9 @@ struct Platform {
 /// The machine with `ranks` processes placed block by block, `ranks_per_node` on a node (0: as many as it has cores). What had
 /// to be assumed stands in Platform::assumptions. An error where a parameter is out of range.
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node = 0);
+
+/// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern.
+Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform);
 
 /// What a message costs; times in picoseconds.
 struct MessageCost {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <tuple>
 #include <vector>
 
 #include "predict/simulate/platform.h"
@@ -102,37 +101,48 @@ struct Event {
   std::int32_t source = 0;
   std::uint32_t order = 0;
   std::uint32_t subject = kNone;
-  auto key() const { return std::tuple(time, kind, rank, source, order); }
-  bool operator<(const Event& other) const { return key() > other.key(); }  // the heap's top is the earliest
 };
 
+/// What is to happen, the earliest first; at one time by kind, rank, source and order.
 class Agenda {
  public:
-  bool empty() const { return events_.empty(); }
-  Time first() const { return events_.front().time; }
+  bool empty() const { return entries_.empty(); }
+  Time first() const { return static_cast<Time>(entries_.front().time); }
   void push(const Event& event) {
-    events_.push_back(event);
-    std::push_heap(events_.begin(), events_.end());
+    const auto kind = static_cast<std::uint64_t>(event.kind);
+    entries_.push_back({static_cast<std::uint64_t>(event.time), kind << 62 | static_cast<std::uint64_t>(event.rank) << 31 | static_cast<std::uint64_t>(event.source), event.order, event.subject});
+    std::push_heap(entries_.begin(), entries_.end());
   }
   Event pop() {
-    std::pop_heap(events_.begin(), events_.end());
-    const Event event = events_.back();
-    events_.pop_back();
-    return event;
+    std::pop_heap(entries_.begin(), entries_.end());
+    const Entry entry = entries_.back();
+    entries_.pop_back();
+    constexpr std::uint64_t kRank = (std::uint64_t{1} << 31) - 1;
+    return {static_cast<Time>(entry.time), static_cast<EventKind>(entry.who >> 62), static_cast<std::int32_t>(entry.who >> 31 & kRank), static_cast<std::int32_t>(entry.who & kRank), entry.order, entry.subject};
   }
 
  private:
-  std::vector<Event> events_;
+  struct Entry {
+    std::uint64_t time, who;
+    std::uint32_t order, subject;
+    /// The heap's first is the earliest.
+    bool operator<(const Entry& other) const {
+      const Key mine = static_cast<Key>(time) << 64 | who, others = static_cast<Key>(other.time) << 64 | other.who;
+      return mine > others || (mine == others && order > other.order);
+    }
+  };
+  __extension__ using Key = unsigned __int128;
+  std::vector<Entry> entries_;
 };
 
 /// A message on its way to the receiving interface.
 struct Arrival {
   Time head = 0;
-  std::int32_t source = 0;
-  std::uint32_t order = 0;
+  std::uint64_t sender = 0;   // source and order
   std::uint32_t message = kNone;
-  auto key() const { return std::tuple(head, source, order); }
-  bool operator<(const Arrival& other) const { return key() > other.key(); }
+  Arrival(Time at, std::int32_t source, std::uint32_t order, std::uint32_t index) : head(at), sender(static_cast<std::uint64_t>(source) << 32 | order), message(index) {}
+  /// The heap's first is the earliest.
+  bool operator<(const Arrival& other) const { return head > other.head || (head == other.head && sender > other.sender); }
 };
 
 }  // namespace parcast::simulate

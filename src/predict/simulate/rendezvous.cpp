@@ -21,35 +21,6 @@ void Engine::ask(std::uint32_t index, Time time) {
   agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
 }
 
-/// The message leaves through the sending interface.
-void Engine::reserve(std::uint32_t index, Time asked) {
-  Message& message = messages_[index];
-  const MessageCost of = cost(message);
-  Rank& sender = rank_of(message.source);
-  const Time departure = std::max(asked, sender.sending_free);
-  sender.sending_free = departure + of.interface;
-  message.head = departure + of.latency;
-  if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
-  if (of.eager && message.listed) announce(index, message.head);
-  if (compiled_.interfaces) {
-    auto& arrivals = rank_of(message.target).arrivals;
-    arrivals.push_back({message.head, message.source, message.order, index});
-    std::push_heap(arrivals.begin(), arrivals.end());
-  } else {
-    message.available = std::max(message.head + of.body, message.envelope);
-  }
-  if (message.send != kNone) {
-    --sender.open_sends;
-    Request& request = requests_[message.send];
-    request.time = departure + of.interface;
-    request.complete = true;
-    if (request.awaited) one_known(message.send);
-    else if (request.forgotten) requests_.give(message.send);
-    message.send = kNone;
-  }
-  if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);
-}
-
 /// When an envelope would arrive by itself is known; it does not overtake earlier ones of its pair.
 void Engine::announce(std::uint32_t index, Time own) {
   messages_[index].envelope = own;
@@ -77,17 +48,6 @@ void Engine::envelope(std::uint32_t index, Time) {
   message.arrived = true;
   if (message.operation != kNone && rank_of(message.target).in_order) return match_in_order(index);
   if (message.receive != kNone) consider_answer(index);
-}
-
-void Engine::match(std::uint32_t message_index, std::uint32_t request_index) {
-  Message& message = messages_[message_index];
-  Request& request = requests_[request_index];
-  ++matched_;
-  message.receive = request_index;
-  request.message = message_index;
-  if (cost(message).eager && compiled_.rendezvous) --rank_of(request.rank).open_receives;
-  if (request.awaited && message.head != kUnknown) one_known(request_index);
-  if (!cost(message).eager && message.arrived) consider_answer(message_index);
 }
 
 bool Engine::fits(const Request& request, const Message& message) const {
@@ -141,16 +101,6 @@ void Engine::answer_arrived(std::uint32_t index, Time now) {
   if (!by_calls() || (sender.entry <= now && (sender.in_call || now <= sender.exit))) return ask(index, now);
   sender.attention_due = true;
   seldom_of(messages_[index].source).answered.push_back(index);
-}
-
-/// An awaited request's time has become known.
-void Engine::one_known(std::uint32_t index) {
-  Request& request = requests_[index];
-  request.awaited = false;
-  Rank& self = rank_of(request.rank);
-  if (--self.missing > 0 || self.mood != Mood::waiting) return;
-  self.mood = Mood::due;
-  agenda_.push({.time = awaited_until(self), .kind = EventKind::resume, .rank = request.rank});
 }
 
 }  // namespace parcast::simulate

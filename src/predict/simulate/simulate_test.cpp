@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace parcast::simulate {
 namespace {
 
@@ -107,6 +109,75 @@ TEST(Simulate, TwoThatSendFirstHang) {
   EXPECT_EQ(outcome->cycle, (std::vector<std::int32_t>{0, 1}));
   EXPECT_FALSE(outcome->ranks[0].finished);
   EXPECT_TRUE(outcome->ranks[2].finished);
+}
+
+/// Three ranks that compute 10, 50 and 30, then call a collective with root 1 that takes 100.
+class Measured : public testing::Test {
+ protected:
+  std::vector<Time> ends(recording::Pattern pattern) {
+    Ranks ranks(3);
+    const std::array<Time, 3> computes{10, 50, 30};
+    for (std::size_t rank = 0; rank < 3; ++rank) ranks.compute(rank, computes[rank]).add(rank, {.kind = Kind::collective, .pattern = pattern, .root = 1, .bytes = 8});
+    Platform platform = plain();
+    platform.measured[{pattern, 8, 3}] = 100;
+    const auto outcome = simulate(ranks.trace(), platform);
+    EXPECT_TRUE(outcome) << to_string(outcome.error());
+    std::vector<Time> out;
+    for (const RankOutcome& rank : outcome->ranks) {
+      out.push_back(rank.end);
+      EXPECT_EQ(rank.communication, 100);
+    }
+    EXPECT_EQ(outcome->collective_messages, 0u);
+    return out;
+  }
+};
+
+TEST_F(Measured, MembersLeaveWhenThoseWhomTheyNeedHaveCome) {
+  using recording::Pattern;
+  EXPECT_EQ(ends(Pattern::barrier), (std::vector<Time>{150, 150, 150}));
+  EXPECT_EQ(ends(Pattern::allreduce), (std::vector<Time>{150, 150, 150}));
+  EXPECT_EQ(ends(Pattern::broadcast), (std::vector<Time>{150, 150, 150}));
+  EXPECT_EQ(ends(Pattern::reduce), (std::vector<Time>{110, 150, 130}));
+  EXPECT_EQ(ends(Pattern::gather), (std::vector<Time>{110, 150, 130}));
+  EXPECT_EQ(ends(Pattern::scan), (std::vector<Time>{110, 150, 150}));
+}
+
+TEST(Simulate, AMemberThatNeedsNobodyLeavesBeforeTheOthersCome) {
+  Ranks ranks(2);
+  const Operation reduce{.kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8};
+  ranks.add(0, reduce).message(0, Kind::send, 1, 0).message(1, Kind::receive, 0, 0).add(1, reduce);
+  Platform platform = plain();
+  platform.measured[{recording::Pattern::reduce, 8, 2}] = 100;
+  const auto outcome = simulate(ranks.trace(), platform);
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->waiting.empty());
+  EXPECT_EQ(outcome->ranks[1].end, 100 + 300 + 5000 + 200 + 100);  // sent at 100, received, and then the reduction
+}
+
+TEST(Simulate, AMemberThatNeverComesIsNamed) {
+  for (const bool measured : {false, true}) {
+    Ranks ranks(3);
+    for (const std::size_t rank : {0, 1}) ranks.add(rank, {.kind = Kind::collective, .pattern = recording::Pattern::barrier});
+    Platform platform = plain();
+    if (measured) platform.measured[{recording::Pattern::barrier, 0, 3}] = 100;
+    const auto outcome = simulate(ranks.trace(), platform);
+    ASSERT_TRUE(outcome);
+    ASSERT_EQ(outcome->waiting.size(), 2u);
+    if (measured) { EXPECT_EQ(outcome->waiting[0].for_ranks, std::vector<std::int32_t>{2}); }
+  }
+}
+
+TEST(Simulate, DifferentCollectivesAreAnErrorThatNamesBoth) {
+  Ranks ranks(2);
+  ranks.trace().places = {{"main", "step", "a.c", 5, "MPI_Reduce"}, {"main", "step", "b.c", 7, "MPI_Bcast"}};
+  ranks.add(0, {.kind = Kind::collective, .pattern = recording::Pattern::reduce, .root = 1, .bytes = 8, .place = 0});
+  ranks.compute(1, 5).add(1, {.kind = Kind::collective, .pattern = recording::Pattern::broadcast, .root = 1, .bytes = 8, .place = 1});
+  const auto outcome = simulate(ranks.trace(), plain());
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().what.find("MPI_Bcast (b.c:7) with root 1 on rank 1, where MPI_Reduce (a.c:5) with root 1 on rank 0"), std::string::npos) << outcome.error().what;
+  ranks.trace().operations[1] = ranks.trace().operations[0];
+  ranks.trace().operations[1].root = 0;
+  EXPECT_FALSE(simulate(ranks.trace(), plain()));
 }
 
 }  // namespace

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Speed of the simulation: operations (sends, receives, computes) per second on one core, loading included.
+//
+//   parcast_simulate_bench [PATTERN [RANKS [OPERATIONS]]]     halo, doubling, wavefront, sparse, or all (default); 64 and 1024
+//                                                             ranks; 4 million operations
+//   parcast_simulate_bench --write FILE.trace PATTERN RANKS OPERATIONS
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "predict/simulate/simulate.h"
+#include "simulate/patterns.h"
+#include "trace/trace_file.h"
+
+namespace {
+
+using namespace parcast;
+
+/// LogGOPS of a usual cluster: the same for all.
+simulate::Platform platform() {
+  simulate::Platform out;
+  out.name = "cluster";
+  out.links = {{.latency = 2'500'000, .send_overhead = 1'500'000, .receive_overhead = 1'500'000, .gap = 1'000'000, .gap_per_byte = 400 * simulate::kOne,
+                .eager_limit = 65536, .handshake = 5'000'000, .rendezvous_gap_per_byte = 400 * simulate::kOne}};
+  return out;
+}
+
+trace::Trace sized(const std::string& name, std::int32_t ranks, std::uint64_t operations) {
+  const std::uint64_t one = bench::operations_of(bench::pattern(name, ranks, 1, false));
+  return bench::pattern(name, ranks, static_cast<std::uint32_t>((operations + one - 1) / one), false);
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(); }
+
+int measure(const std::string& name, std::int32_t ranks, std::uint64_t operations, const std::filesystem::path& file) {
+  const trace::Trace made = sized(name, ranks, operations);
+  const std::uint64_t count = bench::operations_of(made);
+  if (const auto written = trace::write_trace(made, file); !written) return std::fprintf(stderr, "%s\n", to_string(written.error()).c_str()), 1;
+  double best = 1e9, loading = 0, makespan = 0;
+  for (int repeat = 0; repeat < 5; ++repeat) {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto read = trace::read_trace(file);
+    const double loaded = seconds_since(begin);
+    if (!read) return std::fprintf(stderr, "%s\n", to_string(read.error()).c_str()), 1;
+    const auto outcome = simulate::simulate(*read, platform(), simulate::Trust::checked);
+    if (!outcome) return std::fprintf(stderr, "%s\n", to_string(outcome.error()).c_str()), 1;
+    const double taken = seconds_since(begin);
+    if (taken < best) best = taken, loading = loaded;
+    makespan = static_cast<double>(outcome->makespan) / 1e12;
+  }
+  std::printf("%-10s %6d ranks %9.2f M operations  %6.3f s, of that loading %5.3f  %7.2f M/s   makespan %.9f s\n", name.c_str(), ranks, static_cast<double>(count) / 1e6, best, loading,
+              static_cast<double>(count) / 1e6 / best, makespan);
+  std::fflush(stdout);
+  return 0;
+}
+
+int write(char** words) {
+  const auto written = trace::write_trace(sized(words[1], std::atoi(words[2]), std::strtoull(words[3], nullptr, 10)), words[0]);
+  if (!written) std::fprintf(stderr, "%s\n", to_string(written.error()).c_str());
+  return written ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 6 && std::strcmp(argv[1], "--write") == 0) return write(argv + 2);
+  const std::string name = argc > 1 ? argv[1] : "all";
+  const std::uint64_t operations = argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 4'000'000;
+  const std::vector<std::int32_t> ranks = argc > 2 ? std::vector<std::int32_t>{std::atoi(argv[2])} : std::vector<std::int32_t>{64, 1024};
+  const std::vector<std::string> names = name == "all" ? bench::pattern_names() : std::vector<std::string>{name};
+  const auto file = std::filesystem::temp_directory_path() / ("parcast_simulate_bench_" + std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + ".trace");
+  int failed = 0;
+  for (const std::string& each : names)
+    for (const std::int32_t p : ranks) failed |= measure(each, p, operations, file);
+  std::error_code ignored;
+  std::filesystem::remove(file, ignored);
+  return failed;
+}
