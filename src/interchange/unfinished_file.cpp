@@ -11,14 +11,10 @@
 #include <cstring>
 #include <string>
 
+#include "interchange/final_name.h"
+
 namespace parcast::interchange {
-namespace {
-
 namespace fs = std::filesystem;
-
-Error taken(const fs::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
-
-}  // namespace
 
 Result<UnfinishedFile> UnfinishedFile::beside(const fs::path& target) {
   std::error_code problem;
@@ -63,14 +59,7 @@ void UnfinishedFile::overwrite(std::uint64_t offset, std::string_view bytes) {
 Result<void> UnfinishedFile::finish() {
   if (good() && (std::fflush(file_.get()) != 0 || ::fsync(::fileno(file_.get())) != 0)) remember_failure();
   if (!good()) return Error{target_.string() + " could not be kept: " + std::strerror(failure_), "", "is there room on the file system?"};
-  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
-    const int number = errno;
-    std::error_code problem;
-    const bool supported = number != EINVAL && number != ENOSYS;
-    if (supported && number == EEXIST) return taken(target_);
-    if (supported || fs::exists(target_, problem) || ::rename(path_.c_str(), target_.c_str()) != 0)
-      return Error{target_.string() + " could not be given its name: " + std::strerror(number), "", ""};
-  }
+  PARCAST_TRY(give_name(path_, target_));
   file_.reset();
   return {};
 }

@@ -9,12 +9,12 @@
 #include <cerrno>
 #include <cstring>
 
+#include "interchange/final_name.h"
+
 namespace parcast::interchange {
 namespace {
 
 namespace fs = std::filesystem;
-
-Error taken(const fs::path& target) { return {target.string() + " exists already", "", "choose another name, or remove it"}; }
 
 /// Some file systems tell only here that there was no room.
 Result<void> put_on_device(const fs::path& folder) {
@@ -54,14 +54,7 @@ UnfinishedFolder::~UnfinishedFolder() {
 
 Result<void> UnfinishedFolder::finish() {
   PARCAST_TRY(put_on_device(path_));
-  if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, target_.c_str(), RENAME_NOREPLACE) != 0) {
-    const int number = errno;
-    std::error_code problem;
-    const bool supported = number != EINVAL && number != ENOSYS;
-    if (supported && number == EEXIST) return taken(target_);
-    if (supported || fs::exists(target_, problem) || ::rename(path_.c_str(), target_.c_str()) != 0)
-      return Error{target_.string() + " could not be given its name: " + std::strerror(number), "", ""};
-  }
+  PARCAST_TRY(give_name(path_, target_));
   path_.clear();
   return {};
 }

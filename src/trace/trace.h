@@ -116,7 +116,7 @@ struct Trace {
 /// The first violation, with the rank and the number of the word.
 Result<void> check(const Trace& trace);
 
-/// Operations of a rank, loops unrolled: sends, receives and collectives; and words with computing.
+/// Of a rank, loops unrolled: operations (waits among them), and words with computing.
 struct Size {
   std::uint64_t operations = 0, computes = 0;
 };

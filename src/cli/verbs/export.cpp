@@ -74,7 +74,7 @@ int export_trace(const Invocation& invocation, const std::string& format) {
   const std::string& from = invocation.inputs[0];
   const std::string to = target_of(invocation, from, at->ending);
   std::error_code problem;
-  if (std::filesystem::exists(to, problem)) return say_error({to + " is there already", "", "name another with --to, or move it away"}), kFailed;
+  if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another with --to, or move it away"}), kFailed;
   Progress progress(invocation);
   const auto loaded = load_trace(from, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;

@@ -30,7 +30,7 @@ int import_trace(const Invocation& invocation, const std::string& from) {
   if (!flops || !(*flops >= 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
   const std::string to = invocation.value("--output").value_or(std::filesystem::path(from).lexically_normal().stem().string() + ".trace");
   std::error_code problem;
-  if (std::filesystem::exists(to, problem)) return say_error({to + " is there already", "", "name another file with -o, or move it away"}), kFailed;
+  if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
   Progress progress(invocation);
   const auto loaded = load_trace(from, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;

@@ -103,13 +103,7 @@ std::uint32_t Engine::post_step(Rank& self, std::int32_t rank, std::int32_t sour
   request.rank = rank;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
-  Channel& channel = collective_channel(rank, seldom_of(rank).progress.communicator, source);
-  if (channel.first != kNone && channel.of_messages) {
-    match(take_first(channel, messages_), index);
-  } else {
-    channel.of_messages = false;
-    append(channel, requests_, index);
-  }
+  expect(collective_channel(rank, seldom_of(rank).progress.communicator, source), index);
   return index;
 }
 

@@ -205,13 +205,15 @@ std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operatio
   }
   const std::uint32_t* only = numbers_.only(operation);
   Channel& channel = channels_[only ? *only : numbers_(rank, self.sequence, compiled_.signature[operation])];
-  if (channel.first != kNone && channel.of_messages) {
-    match(take_first(channel, messages_), index);
-  } else {
-    channel.of_messages = false;
-    append(channel, requests_, index);
-  }
+  expect(channel, index);
   return index;
+}
+
+/// A receive takes the channel's first message, or waits for the next.
+void Engine::expect(Channel& channel, std::uint32_t request) {
+  if (channel.first != kNone && channel.of_messages) return match(take_first(channel, messages_), request);
+  channel.of_messages = false;
+  append(channel, requests_, request);
 }
 
 /// Numbers a request for the waits to come; one that none of them can name any more is forgotten.

@@ -85,6 +85,7 @@ class Engine {
   std::uint32_t send_operation(Rank& self, std::int32_t rank, std::uint32_t operation);
   Channel* channel_of(std::int32_t source, std::int32_t target, std::uint32_t operation);
   std::uint32_t post(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void expect(Channel& channel, std::uint32_t request);
   void remember(Rank& self, std::uint32_t request);
   void forget(std::uint32_t request);
   bool await_set(Rank& self, std::int32_t rank, const trace::Operation& operation);

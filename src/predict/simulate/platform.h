@@ -48,7 +48,7 @@ enum class Attention : std::uint8_t { calls, always };
 struct Platform {
   std::string name;
   std::vector<Link> links;                         // at least one
-  std::vector<std::int32_t> socket_of, node_of;    // of each rank; empty: each has its own
+  std::vector<std::int32_t> socket_of, node_of;    // of each rank; empty: all meet over `between_nodes`
   // Which of `links` joins ranks of one socket, of one node, of two nodes.
   std::uint32_t inside_socket = 0, inside_node = 0, between_nodes = 0;
   Rate compute_ratio = kOne;                       // time here / time recorded
