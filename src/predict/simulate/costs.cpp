@@ -19,11 +19,12 @@ bool is_eager(const Link& link, std::uint64_t bytes, trace::Mode mode) {
   return link.eager_limit == kNotGiven || bytes <= static_cast<std::uint64_t>(link.eager_limit);
 }
 
-Wide latency_of(const Link& link, std::uint64_t bytes) {
-  Wide latency = link.latency;
+/// Latency, and what the measured curve has more than the straight laws in the piece that the bytes fall in (communication.md, (5)).
+Wide way_of(const Link& link, std::uint64_t bytes) {
+  const Correction* piece = nullptr;
   for (const Correction& correction : link.corrections)
-    if (bytes >= static_cast<std::uint64_t>(correction.from_bytes)) latency += correction.startup + at_rate(bytes, correction.per_byte);
-  return std::max<Wide>(0, latency);
+    if (bytes >= static_cast<std::uint64_t>(correction.from_bytes)) piece = &correction;
+  return piece ? Wide{link.latency} + piece->startup + at_rate(bytes, piece->per_byte) : Wide{link.latency};
 }
 
 }  // namespace
@@ -34,9 +35,10 @@ std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace:
   const Wide stream = at_rate(bytes, cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte);
   const Wide sent = cost.eager ? at_rate(bytes, link.send_overhead_per_byte) : 0;
   const Wide received = cost.eager ? at_rate(bytes, link.receive_overhead_per_byte) : 0;
+  const Wide way = way_of(link, bytes);
   const Wide handshake = link.handshake == kNotGiven ? 2 * static_cast<Wide>(link.latency) : link.handshake;
   const bool fits = store(cost.sender, link.send_overhead + sent) && store(cost.interface, std::max<Wide>(link.gap, stream)) &&
-                    store(cost.latency, std::max<Wide>(least, latency_of(link, bytes))) && store(cost.body, std::max<Wide>(0, stream - received)) &&
+                    store(cost.latency, std::max<Wide>(least, way)) && store(cost.body, std::max<Wide>(0, stream - received + std::min<Wide>(0, way))) &&
                     store(cost.receiver, link.receive_overhead + received) && store(cost.request, std::max<Wide>(least, handshake / 2)) &&
                     store(cost.answer, handshake - handshake / 2);
   if (!fits) return std::nullopt;

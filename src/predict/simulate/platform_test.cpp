@@ -74,6 +74,10 @@ TEST(MessageCost, IsRoundedOnceHalvesUp) {
   link.latency = 20;
   EXPECT_EQ(cost_of(link, 9, trace::Mode::standard, 0)->latency, 20);
   EXPECT_EQ(cost_of(link, 10, trace::Mode::standard, 1)->latency, 1);
+  EXPECT_EQ(cost_of(link, 300, trace::Mode::standard, 1)->body, 100 - 30) << "what the latency cannot bear is taken off the transfer";
+  link.corrections.push_back({.from_bytes = 20, .startup = 5, .per_byte = kOne});
+  EXPECT_EQ(cost_of(link, 19, trace::Mode::standard, 0)->latency, 0);
+  EXPECT_EQ(cost_of(link, 20, trace::Mode::standard, 0)->latency, 20 + 5 + 20) << "of the last piece alone";
 }
 
 TEST(MessageCost, OfTooManyBytesIsNone) {

@@ -104,11 +104,11 @@ TEST(Reference, halves_are_rounded_up_and_latency_is_at_least_one_picosecond) {
   Link link;
   link.gap_per_byte = kOne / 2;
   link.corrections = {{0, -500, 0}, {3, 0, -kOne / 2}, {4, 1000, 0}};
-  // 1 byte: f = b = [0.5] = 1, l = max(0, -500) -> 1: 2. 3 bytes: [1.5] = 2, l = 1: 3.
-  EXPECT_THAT(ends(run({{send(1, 1)}, {receive(0)}}, on(link))), ElementsAre(0, 2));
-  EXPECT_THAT(ends(run({{send(1, 3)}, {receive(0)}}, on(link))), ElementsAre(0, 3));
-  // 5 bytes: l = -500 + [-2.5] + 1000 = -500 - 2 + 1000 = 498, b = [2.5] = 3.
-  EXPECT_THAT(ends(run({{send(1, 5)}, {receive(0)}}, on(link))), ElementsAre(0, 501));
+  // 1 byte: w = -500, l = max(0, w) -> 1, b = max(0, [0.5] - 500) = 0: 1. 3 bytes: w = [-1.5] = -1, l = 1, b = [1.5] - 1 = 1: 2.
+  EXPECT_THAT(ends(run({{send(1, 1)}, {receive(0)}}, on(link))), ElementsAre(0, 1));
+  EXPECT_THAT(ends(run({{send(1, 3)}, {receive(0)}}, on(link))), ElementsAre(0, 2));
+  // 5 bytes: w = l = 1000, b = [2.5] = 3.
+  EXPECT_THAT(ends(run({{send(1, 5)}, {receive(0)}}, on(link))), ElementsAre(0, 1003));
 }
 
 TEST(Reference, computing_is_scaled_and_rounded_once_a_word) {

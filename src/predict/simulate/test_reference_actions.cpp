@@ -34,14 +34,12 @@ bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
   return link.eager_limit == kNotGiven || bytes <= static_cast<std::uint64_t>(link.eager_limit);
 }
 
-Time latency_of(const Link& link, std::uint64_t bytes, Time least) {
-  Wide latency = link.latency;
-  for (const Correction& correction : link.corrections) {
-    if (static_cast<std::uint64_t>(correction.from_bytes) > bytes) continue;
-    latency += correction.startup;
-    latency += rounded_product(bytes, correction.per_byte);
-  }
-  return std::max(least, within_range(std::max<Wide>(0, latency)));
+/// "w = L + c + [m d]", c and d "of the last one that m reaches".
+Wide way_of(const Link& link, std::uint64_t bytes) {
+  Wide more = 0;
+  for (const Correction& correction : link.corrections)
+    if (static_cast<std::uint64_t>(correction.from_bytes) <= bytes) more = Wide{correction.startup} + rounded_product(bytes, correction.per_byte);
+  return link.latency + more;
 }
 
 }  // namespace
@@ -49,13 +47,15 @@ Time latency_of(const Link& link, std::uint64_t bytes, Time least) {
 MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time least) {
   MessageCost cost;
   cost.eager = is_eager(link, bytes, mode);
-  cost.latency = latency_of(link, bytes, least);
+  const Wide way = way_of(link, bytes);
+  const Wide negative = std::min<Wide>(0, way);
+  cost.latency = std::max(least, within_range(std::max<Wide>(0, way)));
   if (cost.eager) {
     const Time body = rounded_product(bytes, link.gap_per_byte);
     const Time copied = rounded_product(bytes, link.receive_overhead_per_byte);
     cost.sender = within_range(Wide{link.send_overhead} + rounded_product(bytes, link.send_overhead_per_byte));
     cost.interface = std::max(link.gap, body);
-    cost.body = std::max<Time>(0, body - copied);
+    cost.body = within_range(std::max<Wide>(0, Wide{body} - copied + negative));
     cost.receiver = within_range(Wide{link.receive_overhead} + copied);
     return cost;
   }
@@ -63,7 +63,7 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
   const Time handshake = link.handshake == kNotGiven ? within_range(Wide{2} * link.latency) : link.handshake;
   cost.sender = link.send_overhead;
   cost.interface = std::max(link.gap, body);
-  cost.body = body;
+  cost.body = within_range(std::max<Wide>(0, body + negative));
   cost.receiver = link.receive_overhead;
   cost.request = std::max(least, handshake / 2);
   cost.answer = handshake - handshake / 2;
