@@ -15,12 +15,11 @@ Channel& Engine::collective_channel(std::int32_t receiver, std::uint32_t communi
 bool Engine::begin_collective(Rank& self, std::int32_t rank, std::uint32_t index) {
   const trace::Operation& operation = trace_.operations[index];
   const std::uint32_t communicator = operation.communicator;
-  const auto ranks = static_cast<std::size_t>(trace_.ranks);
   CollectiveCall call;
   call.pattern = operation.pattern;
   call.algorithm = *algorithm_for(operation.pattern, operation.bytes, operation.uneven, platform_.long_collective);
   call.members = communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
-  call.rank = communicator == 0 ? rank : static_cast<std::int32_t>(compiled_.place_in[communicator * ranks + static_cast<std::size_t>(rank)]);
+  call.rank = compiled_.place_in(communicator, rank);
   call.root = operation.root;
   call.bytes = operation.bytes;
   Seldom& seldom = seldom_of(rank);
@@ -64,8 +63,8 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   const Progress& progress = seldom_of(rank).progress;
   const Time released = gathering.released(progress.call.rank, self.clock);
   if (released == kUnknown) return false;
-  self.clock = released + progress.measured;
-  self.communication += progress.measured;
+  self.clock = std::min(released + progress.measured, trace::kLongest + 1);
+  self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
   self.mood = Mood::due;
   ++gathering.left;
   agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});

@@ -104,14 +104,20 @@ void time_measured(Compiled& compiled) {
   }
 }
 
-/// Which place a rank has in a communicator.
 void number_members(Compiled& compiled) {
-  const trace::Trace& trace = *compiled.trace;
-  const auto ranks = static_cast<std::size_t>(trace.ranks);
-  compiled.place_in.assign(trace.communicators.size() > 1 ? trace.communicators.size() * ranks : 0, kNoPlace);
-  for (std::size_t c = 1; c < trace.communicators.size(); ++c)
-    for (std::size_t i = 0; i < trace.communicators[c].members.size(); ++i)
-      compiled.place_in[c * ranks + static_cast<std::size_t>(trace.communicators[c].members[i])] = static_cast<std::uint32_t>(i);
+  for (const trace::Communicator& communicator : compiled.trace->communicators) {
+    auto& members = compiled.members.emplace_back();
+    for (const std::int32_t rank : communicator.members) members.emplace_back(rank, static_cast<std::int32_t>(members.size()));
+    std::sort(members.begin(), members.end());
+  }
+}
+
+/// So many requests under way at once are no program's: a trace that names them is damaged.
+Result<void> check_windows(const Compiled& compiled) {
+  constexpr std::uint32_t kMost = 1 << 24;
+  for (const CompiledSequence& sequence : compiled.sequences)
+    if (sequence.window > kMost) return Error{"a wait names a request that was begun " + std::to_string(sequence.window) + " requests before", "", "more than 16 million are not supported"};
+  return {};
 }
 
 Result<void> check_platform(const trace::Trace& trace, const Platform& platform) {
@@ -166,6 +172,11 @@ void ChannelNumbers::find_only(const trace::Trace& trace, const std::vector<std:
     }
 }
 
+std::int32_t Compiled::place_in(std::uint32_t communicator, std::int32_t rank) const {
+  if (communicator == 0) return rank;
+  return std::lower_bound(members[communicator].begin(), members[communicator].end(), std::pair(rank, 0))->second;
+}
+
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(check_platform(trace, platform));
   const auto& operations = trace.operations;
@@ -181,6 +192,7 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   price_sends(compiled);
   std::vector<bool> seen(operations.size());
   for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, seen));
+  PARCAST_TRY(check_windows(compiled));
   // Collectives may take the handshake for sizes that only show while they run.
   if (compiled.collectives)
     compiled.rendezvous = compiled.rendezvous || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; });

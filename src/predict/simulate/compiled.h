@@ -3,7 +3,7 @@
 // A trace made ready for a platform: costs by operation and link, and channels numbered so that matching is an index.
 
 #include <cstdint>
-#include <limits>
+#include <utility>
 #include <vector>
 
 #include "predict/simulate/costs.h"
@@ -33,8 +33,6 @@ class Slots {
   std::vector<Entry> entries_;
   std::uint32_t count_ = 0;
 };
-
-inline constexpr std::uint32_t kNoPlace = 0xffffffff;  // in a communicator
 
 struct CompiledSequence {
   std::vector<std::uint32_t> operations;  // distinct ones
@@ -77,13 +75,15 @@ struct Compiled {
   std::vector<std::uint32_t> signature;   // of each operation; of a send that which its receiver would name
   std::uint32_t signatures = 0;
   std::vector<CompiledSequence> sequences;
-  std::vector<std::uint32_t> place_in;    // [communicator * ranks + rank], of those with members
+  std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;  // of each communicator but the first: world rank and place, sorted
   bool interfaces = false;                // may be busy
   bool rendezvous = false;                // some send takes it
   bool envelopes = false;                 // the order in which envelopes arrive matters
   bool collectives = false;
   Time lookahead = 0;                     // what happens at a time makes no head arrive sooner than this much later
 
+  /// A member's rank in a communicator.
+  std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;
   explicit Compiled(const Platform& of, Time least) : platform(&of), costs(of, least) {}
 };
 

@@ -16,6 +16,9 @@ Time scaled(Time time, Rate ratio) {
   return exact > trace::kLongest ? trace::kLongest + 1 : static_cast<Time>(exact);
 }
 
+/// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
+Time within(Time time) { return std::min(time, trace::kLongest + 1); }
+
 }  // namespace
 
 Engine::Engine(Compiled& compiled)
@@ -61,10 +64,12 @@ void Engine::go_on(std::int32_t rank) {
     leave(self, rank);
   }
   while (word(self, rank)) {
-    if (self.clock <= trace::kLongest) continue;
-    failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
-    return;
+    if (self.clock > trace::kLongest) return take_too_long(rank);
   }
+}
+
+void Engine::take_too_long(std::int32_t rank) {
+  failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
 }
 
 bool Engine::word(Rank& self, std::int32_t rank) {
@@ -81,6 +86,7 @@ bool Engine::word(Rank& self, std::int32_t rank) {
 
 void Engine::finish(Rank& self, std::int32_t rank) {
   self.mood = Mood::finished;
+  if (self.clock > trace::kLongest) return take_too_long(rank);
   outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
 }
 
@@ -161,8 +167,8 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.cost = cost_index;
   message.operation = operation;
   const Time asked = self.clock + of.asks_after;
-  self.clock += of.sender;
-  self.communication += of.sender;
+  self.clock = within(self.clock + of.sender);
+  self.communication = within(self.communication + of.sender);
   if (compiled_.envelopes && operation != kNone) {
     Pair& pair = seldom_of(target).pairs[rank];
     if (pair.first == kNone) pair.first = index;
@@ -287,8 +293,8 @@ void Engine::serve(Rank& self, Time until) {
     std::pop_heap(self.arrivals.begin(), self.arrivals.end());
     self.arrivals.pop_back();
     const Time start = std::max(message.head, self.receiving_free);
-    self.receiving_free = start + cost(message).interface;
-    message.available = std::max(start + cost(message).body, message.envelope);
+    self.receiving_free = within(start + cost(message).interface);
+    message.available = std::max(within(start + cost(message).body), message.envelope);
   }
 }
 
@@ -321,8 +327,8 @@ void Engine::take_receives(Rank& self) {
   if (taken_.size() > kFewTaken)
     std::stable_sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) { return a.available < b.available; });
   for (const Taken& each : taken_) {
-    self.clock = std::max(self.clock, each.available) + each.busy;
-    self.communication += each.busy;
+    self.clock = within(std::max(self.clock, each.available) + each.busy);
+    self.communication = within(self.communication + each.busy);
   }
   self.clock = std::max(self.clock, sent);
 }
@@ -350,7 +356,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   const MessageCost of = cost(message);
   Rank& sender = rank_of(message.source);
   const Time departure = std::max(asked, sender.sending_free);
-  sender.sending_free = departure + of.interface;
+  sender.sending_free = within(departure + of.interface);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
   if (of.eager && message.listed) announce(index, message.head);
@@ -359,12 +365,12 @@ void Engine::reserve(std::uint32_t index, Time asked) {
     arrivals.emplace_back(message.head, message.source, message.order, index);
     std::push_heap(arrivals.begin(), arrivals.end());
   } else {
-    message.available = std::max(message.head + of.body, message.envelope);
+    message.available = std::max(within(message.head + of.body), message.envelope);
   }
   if (message.send != kNone) {
     --sender.open_sends;
     Request& request = requests_[message.send];
-    request.time = departure + of.interface;
+    request.time = within(departure + of.interface);
     request.complete = true;
     if (request.awaited) one_known(message.send);
     else if (request.forgotten) requests_.give(message.send);

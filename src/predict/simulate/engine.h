@@ -98,6 +98,7 @@ class Engine {
   void settle(Rank& self, std::uint32_t request);
   void drop(std::uint32_t message);
   void finish(Rank& self, std::int32_t rank);
+  void take_too_long(std::int32_t rank);
 
   // rendezvous.cpp: what comes by the agenda
   void handle(const Event& event);

@@ -5,6 +5,7 @@
 namespace parcast::simulate {
 
 void Engine::handle(const Event& event) {
+  if (event.time > trace::kLongest) return take_too_long(event.rank);
   switch (event.kind) {
     case EventKind::envelope: return envelope(event.subject, event.time);
     case EventKind::answer: return answer_arrived(event.subject, event.time);

@@ -180,5 +180,25 @@ TEST(Simulate, DifferentCollectivesAreAnErrorThatNamesBoth) {
   EXPECT_FALSE(simulate(ranks.trace(), plain()));
 }
 
+TEST(Simulate, AWaitForARequestThatWasNeverBegunIsAnError) {
+  Ranks ranks(1);
+  ranks.message(0, Kind::start_receive, 0, 8).wait(0, {2});
+  const auto outcome = simulate(ranks.trace(), plain());
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().what.find("never begun"), std::string::npos);
+  ranks.trace().request_sets[0] = {1u << 30};
+  const auto far = simulate(ranks.trace(), plain());
+  ASSERT_FALSE(far);
+  EXPECT_NE(far.error().what.find("requests before"), std::string::npos);
+}
+
+TEST(Simulate, TimesBeyondTheLongestAreRefused) {
+  Ranks ranks(1);
+  ranks.compute(0, trace::kLongest).compute(0, trace::kLongest);
+  const auto outcome = simulate(ranks.trace(), plain());
+  ASSERT_FALSE(outcome);
+  EXPECT_NE(outcome.error().what.find("26 days"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace parcast::simulate
