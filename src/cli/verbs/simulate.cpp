@@ -40,6 +40,8 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, const trace
   PARCAST_ASSIGN(const double ratio, number_of(invocation, "--compute-ratio", 1, 0));
   if (ratio > 1e6) return Error{"--compute-ratio is out of range", "", "it is the time that computing takes there over that recorded, at most 1e6"};
   PARCAST_ASSIGN(simulate::Platform platform, simulate::platform_of(machine, trace.ranks, static_cast<std::int32_t>(std::min(per_node, 2e9))));
+  const std::vector<std::string> changed = invocation.values("--set");
+  for (const std::string& assignment : changed) platform.name += (&assignment == changed.data() ? " with " : ", ") + assignment;
   platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
   const std::string attention = invocation.value("--attention").value_or("calls");
   if (attention != "calls" && attention != "always") return Error{"--attention " + attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};

@@ -61,7 +61,7 @@ void Engine::go_on(std::int32_t rank) {
     self.gathered = self.in_call = false;
     self.exit = self.clock;
   } else if (self.in_call) {
-    leave(self, rank);
+    leave(self);
   }
   while (word(self, rank)) {
     if (self.clock > trace::kLongest) return take_too_long(rank);
@@ -280,7 +280,7 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
   }
   if (self.missing > 0) return self.mood = Mood::waiting, false;
   const Time until = awaited_until(self);
-  if (!compiled_.interfaces || until < horizon()) return leave(self, rank), true;
+  if (!compiled_.interfaces || until < horizon()) return leave(self), true;
   self.mood = Mood::due;
   agenda_.push({.time = until, .kind = EventKind::resume, .rank = rank});
   return false;
@@ -298,7 +298,7 @@ void Engine::serve(Rank& self, Time until) {
   }
 }
 
-void Engine::leave(Rank& self, std::int32_t) {
+void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);

@@ -90,7 +90,7 @@ class Engine {
   void forget(std::uint32_t request);
   bool await_set(Rank& self, std::int32_t rank, const trace::Operation& operation);
   bool stay(Rank& self, std::int32_t rank);
-  void leave(Rank& self, std::int32_t rank);
+  void leave(Rank& self);
   void take_receives(Rank& self);
   void serve(Rank& self, Time until);
   Time horizon() const;
@@ -105,7 +105,7 @@ class Engine {
   void ask(std::uint32_t message, Time time);
   void reserve(std::uint32_t message, Time asked);
   void announce(std::uint32_t message, Time own);
-  void envelope(std::uint32_t message, Time now);
+  void envelope(std::uint32_t message);
   void match(std::uint32_t message, std::uint32_t request);
   void match_in_order(std::uint32_t message);
   bool take_unexpected(std::int32_t rank, std::uint32_t request);

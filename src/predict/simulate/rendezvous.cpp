@@ -7,7 +7,7 @@ namespace parcast::simulate {
 void Engine::handle(const Event& event) {
   if (event.time > trace::kLongest) return take_too_long(event.rank);
   switch (event.kind) {
-    case EventKind::envelope: return envelope(event.subject, event.time);
+    case EventKind::envelope: return envelope(event.subject);
     case EventKind::answer: return answer_arrived(event.subject, event.time);
     case EventKind::resume: return go_on(event.rank);
     case EventKind::ask: break;
@@ -44,7 +44,7 @@ void Engine::announce(std::uint32_t index, Time own) {
   }
 }
 
-void Engine::envelope(std::uint32_t index, Time) {
+void Engine::envelope(std::uint32_t index) {
   Message& message = messages_[index];
   message.arrived = true;
   if (message.operation != kNone && rank_of(message.target).in_order) return match_in_order(index);
