@@ -26,6 +26,7 @@ Engine::Engine(Compiled& compiled)
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
+    if (platform_.noise) noise_.emplace_back(*platform_.noise, static_cast<std::int32_t>(rank));
     self.sequence = trace_.sequence_of[rank];
     self.walker = trace::Walker(trace_.sequences[self.sequence]);
     const CompiledSequence& sequence = compiled_.sequences[self.sequence];
@@ -77,7 +78,8 @@ bool Engine::word(Rank& self, std::int32_t rank) {
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
-  const Time time = scaled(item.time(), platform_.compute_ratio);
+  Time time = scaled(item.time(), platform_.compute_ratio);
+  if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
   self.clock += time;
   self.compute += time;
   ++outcome_.operations;

@@ -145,6 +145,7 @@ class Engine {
   const Platform& platform_;
   std::vector<Rank> ranks_;
   std::vector<Seldom> seldom_;
+  std::vector<NoiseOfRank> noise_;  // empty: none
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
   Pool<Message> messages_;
