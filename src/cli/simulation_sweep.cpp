@@ -174,10 +174,12 @@ Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocat
   const std::size_t count = points.size() * repeats;
   if (count > kMostValues) return Error{"more than a million simulations are asked for", "--repeats", "vary fewer values, or repeat less"};
   Progress progress(invocation);
-  const auto make = [&](std::size_t number) {
+  const auto make = [&](std::size_t number) -> Result<simulate::Platform> {
     PlatformChange change = change_at(points[number / repeats]);
     change.repeat = number % repeats;
-    return platform(change);
+    PARCAST_ASSIGN(simulate::Platform out, platform(change));
+    if (change.repeat > 0) out.assumptions.clear();  // the first repeat's stand for all
+    return out;
   };
   return simulate::simulate_each(loaded.trace, count, make, static_cast<unsigned>(std::min(threads, 1024.0)), [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });
 }
