@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "interchange/simgrid_units.h"
+#include "recording/definitions.h"
 
 namespace parcast::interchange {
 namespace {
@@ -61,7 +62,7 @@ class Cluster {
 
   Result<machine::Machine> read() {
     PARCAST_TRY(refuse());
-    machine_.name = node_.attribute("id").as_string("cluster");
+    machine_.name = recording::clean_text(node_.attribute("id").as_string("cluster"));
     machine_.description = "cluster " + machine_.name + " of a SimGrid platform file";
     PARCAST_TRY(nodes());
     PARCAST_TRY(speed());
@@ -122,7 +123,7 @@ class Cluster {
     if (!read || *read <= 0) return source_.at(node_, "the cluster has no speed of its hosts", "write for example speed=\"1Gf\"");
     machine_.core_speed = assumed(*read);
     machine_.notes.push_back("the core speed is the file's, in floating-point operations a second: it compares with machines of other platform files, not with measured ones");
-    if (states.size() > 1) machine_.notes.push_back("hosts have " + std::to_string(states.size()) + " speeds, of which the first was taken: " + states[0]);
+    if (states.size() > 1) machine_.notes.push_back("hosts have " + std::to_string(states.size()) + " speeds, of which the first was taken: " + recording::clean_text(states[0]));
     return {};
   }
 
@@ -193,7 +194,7 @@ Result<machine::Machine> simgrid_platform(std::string_view text, const std::stri
   if (clusters.empty()) return source.whole("the platform has no <cluster>", "hosts and links one by one are not understood; describe them as a cluster");
   if (clusters.size() > 1) return source.at(clusters[1], "the platform has " + std::to_string(clusters.size()) + " clusters, and a machine is one of them", "leave one " + tag(clusters[1]) + " in the file");
   PARCAST_ASSIGN(machine::Machine machine, Cluster(clusters[0], source).read());
-  for (const pugi::xml_node& prop : platform.child("config").children("prop")) machine.notes.push_back("the setting " + std::string(prop.attribute("id").as_string()) + " was not taken");
+  for (const pugi::xml_node& prop : platform.child("config").children("prop")) machine.notes.push_back("the setting " + recording::clean_text(prop.attribute("id").as_string()) + " was not taken");
   return machine;
 }
 

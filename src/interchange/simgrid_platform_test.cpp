@@ -89,6 +89,13 @@ TEST(SimgridPlatform, TheMachineIsWrittenAndReadBack) {
   EXPECT_EQ(machine::to_toml(*again), machine::to_toml(*machine));
 }
 
+TEST(SimgridPlatform, NamesThatAreNoUtf8DoNotSpoilTheMachine) {
+  const auto machine = simgrid_platform(platform("<cluster id=\"ac\xff\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml");
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->name, "ac?");
+  EXPECT_TRUE(machine::machine_from_toml(machine::to_toml(*machine), "again"));
+}
+
 TEST(SimgridPlatform, WhatIsNotUnderstoodIsRefusedWithItsLine) {
   const auto cluster = [](const std::string& more) { return platform(std::string(kPlain) + " " + more + "/>"); };
   EXPECT_THAT(error_of(cluster(R"(topology="TORUS" topo_parameters="4,4,4")")), HasSubstr("acme.xml:5: error: the cluster is a TORUS"));
