@@ -139,6 +139,14 @@ Result<double> time_from(const std::string& flag, const std::string& text) {
   return parse_double(digits).value_or(*seconds);
 }
 
+Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise, double least) {
+  const auto given = invocation.value(flag);
+  if (!given) return otherwise;
+  const auto number = parse_double(*given);
+  if (!number || !(*number >= least) || *number > 1e18) return Error{flag + " " + *given + " is not a number of at least " + format_significant(least, 3), "", ""};
+  return *number;
+}
+
 Result<std::int32_t> process_count(double value) {
   if (value >= 1 && value <= 1e9 && value == std::floor(value)) return static_cast<std::int32_t>(value);
   return Error{"p = " + format_exact(value) + " is not a whole number of at least 1", "", ""};

@@ -35,6 +35,8 @@ Result<std::string> machine_named(const Invocation& invocation);
 
 /// Seconds, more than 0, from "24h" behind a flag.
 Result<double> time_from(const std::string& flag, const std::string& text);
+/// A number of at least `least` behind a flag; `otherwise` where the flag is not given.
+Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise, double least);
 /// A whole number of processes.
 Result<std::int32_t> process_count(double value);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "interchange/otf2.h"
+#include "machine/machine.h"
 #include "trace/trace.h"
 
 namespace parcast::cli {
@@ -16,6 +17,8 @@ std::string import_text(const interchange::Imported& done, const std::string& pa
 std::string import_to_json(const interchange::Imported& done, const std::string& path);
 /// Of another tool's trace that became NAME.trace, and the other way round.
 std::string trace_import_to_json(const trace::Trace& trace, const std::string& path, const std::vector<std::string>& warnings);
+/// Of another tool's machine that became NAME.machine.toml.
+std::string machine_import_to_json(const machine::Machine& machine, const std::string& path);
 struct TraceExported {
   std::string format;
   std::int32_t processes = 0;

@@ -53,6 +53,16 @@ std::string trace_import_to_json(const trace::Trace& trace, const std::string& p
                   {"warnings", warnings}});
 }
 
+std::string machine_import_to_json(const machine::Machine& machine, const std::string& path) {
+  return text_of({{"schema", "parcast.import/1"},
+                  {"path", path},
+                  {"format", "machine"},
+                  {"nodes", machine.nodes},
+                  {"cores_per_node", machine.cores_per_node},
+                  {"complete", true},
+                  {"warnings", machine.notes}});
+}
+
 std::string trace_export_to_json(const TraceExported& done, const std::string& path) {
   return text_of({{"schema", "parcast.export/1"},
                   {"path", path},

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/vary.h"
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "base/text.h"
@@ -9,18 +12,34 @@
 namespace parcast::cli {
 namespace {
 
-constexpr std::size_t kMostValues = 1'000'000;
-
 Error bad_list(const std::string& text, const std::string& why) {
   return Error{"\"" + text + "\" is not a list of values: " + why, "",
                "write 1,2,4,8 or 1,2,...,64 or 1..16 (steps of 1) or 64..4096*2 (factor 2) or 0..1/11 (11 values)"};
+}
+
+bool near(double a, double b) { return std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b)); }
+
+/// Without what adding and multiplying left in the last digits: 4us, not 4.000000000000001us.
+double tidy(double value) {
+  char digits[32];
+  std::snprintf(digits, sizeof digits, "%.15g", value);
+  return parse_double(digits).value_or(value);
+}
+
+/// One of the unit that a value carries: of "4us" a microsecond, of "4" one.
+std::optional<double> one_unit(const std::string& value, const ReadValue& read) {
+  double number = 0;
+  const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const auto one = read("1" + std::string(end, value.data() + value.size()));
+  return problem == std::errc() && one ? std::optional(*one) : std::nullopt;
 }
 
 /// a, b, ..., c: goes on by the same factor when a, b, and the value before them are geometric and not arithmetic.
 Result<std::vector<double>> continued(const std::vector<double>& head, double last, const std::string& text) {
   if (head.size() < 2) return bad_list(text, "two values are needed before \"...\"");
   const double a = head[head.size() - 2], b = head.back();
-  const bool arithmetic = head.size() > 2 ? b - a == a - head[head.size() - 3] : !(a > 0 && b / a == std::floor(b / a) && b / a >= 2 && last / b == std::floor(last / b));
+  const auto whole = [](double ratio) { return near(ratio, std::round(ratio)); };
+  const bool arithmetic = head.size() > 2 ? near(b - a, a - head[head.size() - 3]) : !(a > 0 && whole(b / a) && b / a > 1.5 && whole(last / b));
   const bool upwards = b > a && last > b;
   if (!upwards) return bad_list(text, "values must ascend");
   std::vector<double> out = head;
@@ -29,45 +48,52 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
   for (double next = b; out.size() <= kMostValues;) {
     next = arithmetic ? next + step : next * factor;
     if (next > last * (1 + 1e-12)) break;
-    out.push_back(next);
+    out.push_back(tidy(next));
   }
-  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end at " + format_exact(last));
+  if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end where it says");
   return out;
 }
 
-Result<std::vector<double>> from_to(const std::string& text, std::size_t dots) {
-  const auto first = parse_double(text.substr(0, dots));
-  std::string rest = text.substr(dots + 2);
-  const auto sign = rest.find_first_of("*/");
-  const auto last = parse_double(rest.substr(0, sign));
-  const auto amount = sign == std::string::npos ? std::optional(1.0) : parse_double(rest.substr(sign + 1));
-  if (!first || !last || !amount || *last < *first) return bad_list(text, "a range reads a..b with a <= b");
+/// Where the "*2" or "/11" behind a range begins; the "/" of a unit ("ns/B") has no number behind it.
+std::size_t amount_in(const std::string& text) {
+  const auto sign = text.find_last_of("*/");
+  return sign != std::string::npos && (text[sign] == '*' || parse_double(text.substr(sign + 1))) ? sign : std::string::npos;
+}
+
+Result<std::vector<double>> from_to(const std::string& text, std::size_t dots, const ReadValue& read) {
+  const std::string begin = text.substr(0, dots), rest = text.substr(dots + 2);
+  const auto sign = amount_in(rest);
+  const auto first = read(begin), last = read(rest.substr(0, sign));
+  const auto amount = sign == std::string::npos ? one_unit(begin, read) : parse_double(rest.substr(sign + 1));
+  for (const auto* end : {&first, &last})
+    if (!*end) return bad_list(text, end->error().what);
+  if (!amount || *last < *first) return bad_list(text, "a range reads a..b with a <= b");
   std::vector<double> out;
   if (sign != std::string::npos && rest[sign] == '*') {
     if (*amount <= 1 || *first <= 0) return bad_list(text, "a factor is above 1 and starts above 0");
-    for (double v = *first; v <= *last * (1 + 1e-12) && out.size() <= kMostValues; v *= *amount) out.push_back(v);
+    for (double v = *first; v <= *last * (1 + 1e-12) && out.size() <= kMostValues; v *= *amount) out.push_back(tidy(v));
   } else if (sign != std::string::npos) {
     if (*amount < 2 || *amount != std::floor(*amount) || *amount > kMostValues) return bad_list(text, "the count is a whole number of at least 2");
     for (double i = 0; i < *amount; ++i) out.push_back(*first + (*last - *first) * i / (*amount - 1));
   } else {
-    for (double v = *first; v <= *last && out.size() <= kMostValues; v += 1) out.push_back(v);
+    for (double v = *first; v <= *last * (1 + 1e-12) && out.size() <= kMostValues; v += *amount) out.push_back(tidy(v));
   }
   return out;
 }
 
-Result<std::vector<double>> values_of(const std::string& text) {
+Result<std::vector<double>> values_of(const std::string& text, const ReadValue& read) {
   if (text.find("...") == std::string::npos)
-    if (const auto dots = text.find(".."); dots != std::string::npos) return from_to(text, dots);
+    if (const auto dots = text.find(".."); dots != std::string::npos) return from_to(text, dots, read);
   std::vector<double> out;
   const auto words = split(text, ',');
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "...") {
-      const auto last = i + 2 == words.size() ? parse_double(words[i + 1]) : std::nullopt;
-      if (!last) return bad_list(text, "\"...\" stands before the last value");
-      return continued(out, *last, text);
+      if (i + 2 != words.size()) return bad_list(text, "\"...\" stands before the last value");
+      const auto last = read(std::string(trim(words[i + 1])));
+      return last ? continued(out, *last, text) : bad_list(text, last.error().what);
     }
-    const auto value = parse_double(trim(words[i]));
-    if (!value) return bad_list(text, "\"" + words[i] + "\" is not a number");
+    const auto value = read(std::string(trim(words[i])));
+    if (!value) return bad_list(text, value.error().what);
     out.push_back(*value);
   }
   return out;
@@ -75,13 +101,27 @@ Result<std::vector<double>> values_of(const std::string& text) {
 
 }  // namespace
 
-Result<Variation> parse_variation(const std::string& text) {
+Result<double> plain_number(const std::string& text) {
+  if (const auto value = parse_double(text)) return *value;
+  return Error{"\"" + text + "\" is not a number", "", ""};
+}
+
+Result<Variation> parse_variation(const std::string& text, const ReadValue& read) {
   const auto equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     return Error{"\"" + text + "\" does not say what varies", "", "write for example p=1,2,4,...,64"};
-  PARCAST_ASSIGN(std::vector<double> values, values_of(text.substr(equals + 1)));
+  PARCAST_ASSIGN(std::vector<double> values, values_of(text.substr(equals + 1), read));
   if (values.size() > kMostValues) return bad_list(text, "it has more than a million values");
   return Variation{text.substr(0, equals), std::move(values)};
+}
+
+std::size_t combinations(const std::vector<Variation>& variations) {
+  std::size_t count = 1;
+  for (const Variation& variation : variations) {
+    const std::size_t values = variation.values.size();
+    count = values > 0 && count > kMostValues * kMostValues / values ? kMostValues * kMostValues : count * values;
+  }
+  return count;
 }
 
 std::vector<std::map<std::string, double>> cross(const std::vector<Variation>& variations) {

@@ -106,6 +106,8 @@ std::string to_json(const Machine& machine) {
   }
   out["patterns"] = Json::array();
   for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
+  out["collectives"] = Json::object();
+  for (const auto& [pattern, choices] : machine.collectives) out["collectives"][std::string(pattern_name(pattern))] = algorithms_text(choices);
   out["covariance"] = Json::array();
   for (const auto& [names, value] : machine.covariance)
     out["covariance"].push_back({names.first, names.second, value});

@@ -19,6 +19,7 @@
 #include "base/quantity.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "machine/algorithms.h"
 #include "recording/recording.h"
 #include "symbolic/expression.h"
 
@@ -118,6 +119,7 @@ struct Machine {
   std::map<std::string, Link>
       links;  // "core" (same socket), "socket", "node", "network": those that were measured
   std::vector<PatternCost> patterns;
+  std::map<recording::Pattern, AlgorithmChoices> collectives;  // by which algorithms they are simulated, where not by the usual
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.
   std::map<std::pair<std::string, std::string>, double> covariance;
   std::string launcher;            // how the measured processes were started: "mpirun -n {p}"

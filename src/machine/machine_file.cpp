@@ -258,7 +258,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "links",           "patterns"};
+              "links",           "patterns",       "collectives"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -291,7 +291,26 @@ class Reader {
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
     if (key == "links") return links(node);
     if (key == "patterns") return tables(key, node, [&](const toml::table& table) { return pattern(table); });
+    if (key == "collectives") return collectives(node);
     return field(machine_, kMachineFields, "", key, node);
+  }
+
+  /// [collectives] allreduce = "recursive_doubling, ring from 64KiB"
+  Result<bool> collectives(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "collectives", "a table [collectives]");
+    const auto take = [&](const std::string& name, const toml::node& entry) -> Result<bool> {
+      for (const std::string_view known : simulated_patterns()) known_.emplace_back(known);
+      const auto pattern = pattern_from(name);
+      if (!pattern || algorithms_of(*pattern).empty()) return false;
+      PARCAST_ASSIGN(const std::string value, text(name, entry));
+      const auto choices = algorithms_from(*pattern, value);
+      if (!choices) return source_.at(begin_of(entry), choices.error().what, choices.error().hint);
+      machine_.collectives[*pattern] = *choices;
+      return true;
+    };
+    PARCAST_TRY(each(*table, "collectives.", take));
+    return true;
   }
 
   Result<bool> schema(const toml::node& node) const {

@@ -195,6 +195,8 @@ std::string to_toml(const Machine& machine) {
       write_fields(out, correction, kCorrectionFields);
     }
   }
+  if (!machine.collectives.empty()) out += "\n[collectives]\n";
+  for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   return out;
 }

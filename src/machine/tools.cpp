@@ -73,6 +73,22 @@ std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, s
   return std::nullopt;
 }
 
+constexpr std::string_view kCollectives = "collectives.";
+
+/// "collectives.allreduce=ring"
+Result<void> set_collective(Machine& machine, const std::string& name, std::string_view text) {
+  const std::string called = name.substr(kCollectives.size());
+  const auto pattern = pattern_from(called);
+  if (!pattern || algorithms_of(*pattern).empty()) {
+    std::vector<std::string> known;
+    for (const std::string_view each : simulated_patterns()) known.emplace_back(each);
+    const std::string near = did_you_mean(called, known);
+    return Error{"\"" + called + "\" is not a collective that is simulated", "", near.empty() ? "known are " + join(known, ", ") : near};
+  }
+  PARCAST_ASSIGN(machine.collectives[*pattern], algorithms_from(*pattern, text));
+  return {};
+}
+
 /// "links.network.latency" where the machine has no network yet.
 void add_link_for(Machine& machine, std::string_view name) {
   const std::vector<std::string> parts = split(name, '.');
@@ -106,6 +122,7 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   const std::string name(trim(assignment.substr(0, equals)));
   const std::string_view text = trim(assignment.substr(equals + 1));
   if (const auto done = set_plain(machine, name, text)) return *done;
+  if (name.starts_with(kCollectives)) return set_collective(machine, name, text);
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
     if (machine.links.empty())
@@ -129,6 +146,20 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
     return check(machine);
   }
   return unknown_name(machine, name);
+}
+
+Result<Dimension> dimension_of(const Machine& machine, const std::string& name) {
+  for (const std::string_view plain : {"nodes", "cores_per_node", "sockets_per_node"})
+    if (name == plain) return Dimension::none;
+  for (const std::string_view size : {"memory_per_node", "cache_line", "page"})
+    if (name == size) return Dimension::data;
+  for (const Letter& letter : letters())
+    if (name == letter.name) return letter.dimension;
+  Machine with_link = machine;
+  add_link_for(with_link, name);
+  for (const NamedParameter& named : parameters(with_link))
+    if (named.name == name) return named.dimension;
+  return unknown_name(with_link, name);
 }
 
 Result<void> check_complete(const Machine& machine) {

@@ -29,6 +29,19 @@ TEST(SetParameter, TakesAValueWithItsUnitAndMakesItAssumed) {
   EXPECT_EQ(machine.memory_per_node, 24e9);
 }
 
+TEST(DimensionOf, IsThatOfTheValueThatSetParameterTakes) {
+  const Machine machine = small();
+  for (const auto& [name, dimension] : {std::pair{"L", Dimension::time}, std::pair{"G", Dimension::time_per_byte}, std::pair{"S", Dimension::data}, std::pair{"nodes", Dimension::none},
+                                        std::pair{"memory_per_node", Dimension::data}, std::pair{"noise", Dimension::none}, std::pair{"links.core.latency", Dimension::time},
+                                        std::pair{"links.network.gap_per_byte", Dimension::time_per_byte}}) {
+    const auto found = dimension_of(machine, name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(*found, dimension) << name;
+  }
+  EXPECT_FALSE(dimension_of(machine, "latency"));
+  EXPECT_EQ(dimension_of(machine, "links.core.latncy").error().hint, "did you mean links.core.latency?");
+}
+
 TEST(SetParameter, LettersOfLogGPSetEveryLink) {
   Machine machine = small();
   machine.links["network"];

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/origin.h"
+#include "base/text.h"
 #include "machine/machine.h"
 #include "program/binding.h"
 #include "program/model.h"
@@ -21,7 +22,7 @@ namespace parcast::predict {
 /// A number as people are told it. `unit` is "s", "B", "node-h".
 struct Estimate {
   double value = 0, low = 0, high = 0;
-  double level = 0.9;
+  double level = 0.9;          // 0: there is no interval, low and high repeat the value
   std::string unit = "s";
   Origin origin = Origin::unknown;
 };
@@ -45,8 +46,15 @@ struct Warning {
   std::string text, hint;
 };
 
+/// A parameter of the machine, in base units.
+struct Varied {
+  double value = 0;
+  Dimension dimension = Dimension::none;
+};
+
 struct Question {
   program::Point point;
+  std::map<std::string, Varied> machine;        // what is not as the machine has it: "L"
   std::optional<std::int32_t> ranks_per_node;   // default: cores per node
   std::int32_t threads = 1;
   double level = 0.9;

@@ -15,6 +15,17 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kPrediction = "parcast.prediction/1";
 constexpr std::string_view kSweep = "parcast.sweep/1";
 
+std::string_view base_unit(Dimension dimension) {
+  switch (dimension) {
+    case Dimension::time: return "s";
+    case Dimension::data: return "B";
+    case Dimension::rate: return "B/s";
+    case Dimension::time_per_byte: return "s/B";
+    case Dimension::none: break;
+  }
+  return "";
+}
+
 // JSON has no number for what is not finite.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
@@ -45,6 +56,12 @@ Json write_parameters(const Question& question) {
   return out;
 }
 
+Json write_machine(const Question& question) {
+  Json out = Json::object();
+  for (const auto& [name, varied] : question.machine) out[name] = {{"value", number(varied.value)}, {"unit", base_unit(varied.dimension)}};
+  return out;
+}
+
 Json write_limit(const Prediction& p) {
   const bool given = p.question.limit && p.within_limit;
   return {{"limit", given ? number(*p.question.limit) : Json(nullptr)},
@@ -61,6 +78,7 @@ Json write(const Prediction& p, bool with_regions) {
            {"memory_per_node", p.memory_per_node ? write(*p.memory_per_node) : without_value(level, "B")},
            {"within_limit", write_limit(p)}, {"seconds", write(p.seconds)},
            {"seconds_new_application", without_value(level, "s")}, {"parts", write(p.parts)}};
+  if (!p.question.machine.empty()) out["machine_parameters"] = write_machine(p.question);
   out["extrapolation"] = Json::object();
   for (const auto& [name, factor] : p.extrapolation) out["extrapolation"][name] = number(factor);
   out["coverage"] = Json::object();
@@ -100,6 +118,13 @@ Parts read_parts(const Json& j) {
           read_estimate(j.at("transfer")), read_estimate(j.at("wait"))};
 }
 
+Dimension read_dimension(const Json& j) {
+  const auto unit = j.at("unit").get<std::string>();
+  for (const Dimension dimension : {Dimension::none, Dimension::time, Dimension::data, Dimension::rate, Dimension::time_per_byte})
+    if (unit == base_unit(dimension)) return dimension;
+  throw Json::other_error::create(501, "there is no unit \"" + unit + "\"", &j);
+}
+
 std::int32_t read_integer(const Json& j, const char* key, std::int32_t least) {
   const Json& value = j.at(key);
   const auto fits = value.is_number_integer() ? checked_cast<std::int32_t>(value.get<std::int64_t>()) : std::nullopt;
@@ -118,6 +143,9 @@ Question read_question(const Json& j) {
   out.level = read_number(j.at("seconds"), "level");
   const Json& limit = j.at("within_limit").at("limit");
   if (!limit.is_null()) out.limit = limit.get<double>();
+  if (j.contains("machine_parameters"))
+    for (const auto& [name, varied] : j.at("machine_parameters").items())
+      out.machine[name] = {read_number(varied, "value"), read_dimension(varied)};
   return out;
 }
 

@@ -154,6 +154,12 @@ std::string patterns_table(const Machine& machine, const Style& style) {
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
+std::string collectives_table(const Machine& machine, const Style& style) {
+  Table table({{"collective"}, {"simulated by"}});
+  for (const auto& [pattern, choices] : machine.collectives) table.add({std::string(machine::pattern_name(pattern)), machine::algorithms_text(choices)});
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
 std::string known_text(const std::optional<double>& value, Dimension dimension) {
   if (!value) return "-";
   const bool whole = dimension == Dimension::none && *value == std::floor(*value) && std::fabs(*value) < 1e9;
@@ -170,7 +176,7 @@ std::string ratio_text(const machine::Difference& difference) {
 
 std::string machine_text(const Machine& machine, const Style& style) {
   std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) +
-                    memory_table(machine, style) + patterns_table(machine, style);
+                    memory_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out;

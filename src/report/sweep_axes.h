@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters.
+// Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters and the machine's.
 
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "machine/fields.h"
 #include "predict/prediction.h"
+#include "report/table.h"
 
 namespace parcast::report {
 
@@ -15,8 +17,27 @@ using SweepValues = std::map<std::string, double>;
 
 inline SweepValues values_of(const predict::Prediction& point) {
   SweepValues values = point.question.point.parameters;
+  for (const auto& [name, varied] : point.question.machine) values[name] = varied.value;
   values["p"] = point.question.point.processes;
   return values;
+}
+
+/// "512", and "2us" of what has a unit.
+inline std::string value_text(const predict::Prediction& point, const std::string& name, double value) {
+  const auto varied = point.question.machine.find(name);
+  return varied == point.question.machine.end() ? format_exact(value) : machine::format_measure(value, varied->second.dimension);
+}
+
+/// "N = 256, L = 2us"
+inline std::string values_text(const predict::Prediction& point, const SweepValues& values) {
+  std::string out;
+  for (const auto& [name, value] : values) out += (out.empty() ? "" : ", ") + visible(name) + " = " + value_text(point, name, value);
+  return out;
+}
+
+/// Whether the points' times have intervals.
+inline bool with_intervals(const std::vector<predict::Prediction>& points) {
+  return !points.empty() && points.front().seconds.level > 0;
 }
 
 /// Distinct values by name.

@@ -86,7 +86,7 @@ std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::s
     for (const auto& name : others)
       if (const auto at = values.find(name); at != values.end()) key.push_back(shown[name] = at->second);
     Curve& curve = curves[key];
-    curve.name = parameters_text(shown);
+    curve.name = values_text(point, shown);
     curve.points.push_back(&point);
   }
   std::vector<Curve> out;
@@ -111,24 +111,24 @@ std::string line(double x1, double y1, double x2, double y2, const std::string& 
 }
 
 /// Six digits, without zeros behind the point: 1, 128, 0.333333.
-std::string tick(double value) {
-  return format_exact(parse_double(format_significant(value, 6)).value_or(value));
+std::string tick(const Prediction& point, const std::string& name, double value) {
+  return value_text(point, name, parse_double(format_significant(value, 6)).value_or(value));
 }
 
-std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_ticks,
-                 const std::string& x_label) {
+std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_ticks, const Prediction& point,
+                 const std::string& abscissa) {
   const double bottom = kHeight - kBottom, right = kWidth - kRight;
   std::string out;
   for (const double value : x_ticks) {
     out += line(x.place(value), kTop, x.place(value), bottom, "grid");
-    out += text_at(x.place(value), bottom + 18, "middle", tick(value));
+    out += text_at(x.place(value), bottom + 18, "middle", tick(point, abscissa, value));
   }
   for (const double value : y.ticks()) {
     out += line(kLeft, y.place(value), right, y.place(value), "grid");
     out += text_at(kLeft - 8, y.place(value) + 4, "end", format_seconds(value));
   }
   out += line(kLeft, bottom, right, bottom, "axis") + line(kLeft, kTop, kLeft, bottom, "axis");
-  out += text_at((kLeft + right) / 2, kHeight - 14, "middle", x_label);
+  out += text_at((kLeft + right) / 2, kHeight - 14, "middle", abscissa == "p" ? "processes" : abscissa);
   const std::string turn = " transform=\"rotate(-90 16 " + number((kTop + bottom) / 2) + ")\"";
   return out + text_at(16, (kTop + bottom) / 2, "middle", "predicted time", turn);
 }
@@ -147,8 +147,8 @@ std::string curve_shape(const Curve& curve, const std::string& color, const Axis
     path += spot(at, s.value);
     dots += "<circle cx=\"" + number(x.place(at)) + "\" cy=\"" + number(y.place(std::max(s.value, lowest))) +
             "\" r=\"3\" fill=\"" + color + "\"><title>" +
-            xml(parameters_text(values_of(*point)) + ": " + format_seconds(s.value) + " (" +
-                format_seconds(s.low) + " .. " + format_seconds(s.high) + ")") +
+            xml(values_text(*point, values_of(*point)) + ": " + format_seconds(s.value) +
+                (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "")) +
             "</title></circle>\n";
   }
   return "<polygon points=\"" + band + back + "\" fill=\"" + color +
@@ -186,7 +186,7 @@ std::string sweep_svg(const std::vector<Prediction>& points) {
   const Axis y(lowest / 1.1, highest * 1.1, kHeight - kBottom, kTop);
   out += text_at(kLeft, 24, "start", points.front().program + " on " + points.front().machine,
                  " font-weight=\"bold\"");
-  out += axes(x, y, ticks_of(xs, x), abscissa == "p" ? "processes" : abscissa);
+  out += axes(x, y, ticks_of(xs, x), points.front(), abscissa);
   const auto curves = curves_of(points, abscissa);
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const std::string color = kColors[i % std::size(kColors)];
@@ -195,7 +195,7 @@ std::string sweep_svg(const std::vector<Prediction>& points) {
       out += text_at(kWidth - kRight - 8, kTop + kLegendLine * static_cast<double>(i + 1), "end",
                      curves[i].name, " fill=\"" + color + "\"");
   }
-  const std::string level = format_significant(100 * points.front().seconds.level, 2) + " % interval shaded";
+  const std::string level = with_intervals(points) ? format_significant(100 * points.front().seconds.level, 2) + " % interval shaded" : "";
   return out + text_at(kWidth - kRight, 24, "end", level, " fill=\"#666666\"") + "</svg>\n";
 }
 

@@ -22,7 +22,7 @@ std::string title(const std::vector<Prediction>& points, const Style& style) {
   std::map<std::string, double> constant;
   for (const auto& [name, values] : distinct_values(points))
     if (values.size() == 1) constant[name] = *values.begin();
-  std::string out = visible(first.program) + (constant.empty() ? "" : ", " + parameters_text(constant)) +
+  std::string out = visible(first.program) + (constant.empty() ? "" : ", " + values_text(first, constant)) +
                     ", on " + visible(first.machine);
   return bold(style, out) + "\n\n";
 }
@@ -53,8 +53,8 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   std::vector<Column> columns;
   for (const auto& name : names) columns.push_back({visible(name), right});
   columns.push_back({scale.unit(), right});
-  columns.push_back(
-      {"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
+  const bool intervals = with_intervals(points);
+  if (intervals) columns.push_back({"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
   if (strong) columns.push_back({"speedup", right});
   if (with_limit(points)) columns.push_back({"within " + duration(*points.front().question.limit), right});
   for (const char* part : {"compute", "messages", "waiting", "node-h"}) columns.push_back({part, right});
@@ -63,9 +63,9 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     const auto values = values_of(point);
     std::vector<std::string> cells;
     for (const auto& name : names)
-      cells.push_back(values.contains(name) ? format_exact(values.at(name)) : "");
+      cells.push_back(values.contains(name) ? value_text(point, name, values.at(name)) : "");
     cells.push_back(scale.text(point.seconds.value));
-    cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
+    if (intervals) cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
     if (strong) cells.push_back(format_significant(share(points.front().seconds.value, point), 3) + "x");
     if (with_limit(points)) cells.push_back(percent(point.within_limit.value_or(0)));
     const auto& parts = point.parts;

@@ -18,7 +18,7 @@ namespace parcast::report {
 std::string sweep_text(const std::vector<predict::Prediction>& points, const Style& style);
 /// Warnings of all points, a line each; those that differ in numbers alone are one line with the ranges.
 std::string sweep_warnings(const std::vector<predict::Prediction>& points, const Style& style);
-/// Every parameter a column, then seconds, low, high, level, origin, the parts, node_hours, where a limit was given
+/// Every parameter a column (the machine's in base units), then seconds, low, high, level, origin, the parts, node_hours, where a limit was given
 /// limit and within_limit (a probability), and the codes of warnings.
 std::string sweep_csv(const std::vector<predict::Prediction>& points);
 /// Time over the parameter with the most values (p where several have as many), with the interval as a band,

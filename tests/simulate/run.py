@@ -97,6 +97,75 @@ def recordings(bed):
     assert bed.json("simulate", "gauss.trace", "--set", "L=1us")["seconds"] == answer["seconds"]
 
 
+def many_machines(bed):
+    """A point of a sweep is what a simulation of its own gives, whatever the number of threads; in a table, CSV, JSON and a plot."""
+    flags = ["--set", "o=500ns", "--vary", "L=1us,2us,4us", "--vary", "G=0ns/B..0.2ns/B/3"]
+    answer = bed.json("simulate", "pingpong.goal", *flags, "--threads", 1)
+    assert answer["schema"] == "parcast.sweep/1" and len(answer["points"]) == 9
+    assert bed.json("simulate", "pingpong.goal", *flags, "--threads", 4) == answer
+    for point in answer["points"]:
+        latency, gap = (point["machine_parameters"][name]["value"] for name in "LG")
+        expected = 1e-6 + 2 * (0.5e-6 + latency + 0.5e-6) + (8192 + 8) * gap
+        assert abs(point["seconds"]["value"] - expected) < 1e-12, (point["machine_parameters"], expected)
+        assert point["seconds"]["level"] == 0 and point["engine"] == "simulate"
+        assert abs(sum(part["value"] for part in point["parts"].values()) - expected) < 1e-15
+    table = bed.parcast("simulate", "pingpong.goal", *flags).stdout
+    assert "interval" not in table and "4us" in table and "0.2ns/B" in table, table
+    bed.parcast("simulate", "pingpong.goal", *flags, "-o", "curves.svg")
+    plot = (bed.work / "curves.svg").read_text()
+    assert plot.startswith("<svg") and "1us" in plot and "interval shaded" not in plot
+    lines = bed.parcast("simulate", "pingpong.goal", *flags, "--csv").stdout.splitlines()
+    assert len(lines) == 10 and ",G,L," in lines[0] and ",1e-06," in lines[1], lines[:2]
+    ratio = bed.json("simulate", "pingpong.goal", "--vary", "compute-ratio=1,2")["points"]
+    assert abs(ratio[1]["seconds"]["value"] - ratio[0]["seconds"]["value"] - 1e-6) < 1e-15
+    # Two large sends face to face: eager below the limit, a hang above it.
+    face = bed.write("face.goal", "num_ranks 2\n" + "".join(f"rank {r} {{\nl1: send 2000b to {1 - r} tag 1\nl2: recv 2000b from {1 - r} tag 1\nl2 requires l1\n}}\n" for r in (0, 1)))
+    done = bed.parcast("simulate", face, "--set", "L=1us", "--vary", "S=1000B,4000B", "--json", code=4)
+    assert [point["machine_parameters"]["S"]["value"] for point in json.loads(done.stdout)["points"]] == [4000]
+    assert "with S = 1000B 2 ranks would wait for ever" in done.stderr.replace("KB", "000B").replace("1kB", "1000B"), done.stderr
+
+
+def noise(bed):
+    """The same seed gives the same bytes; repeats are the single runs of their seeds."""
+    flags = ["--set", "L=2us", "--set", "noise=0.2"]
+    single = [bed.json("simulate", "pingpong.goal", *flags, "--noise", seed)["seconds"] for seed in (5, 6, 7)]
+    assert len(set(single)) == 3
+    repeats = bed.json("simulate", "pingpong.goal", *flags, "--noise", 5, "--repeats", 3, "--threads", 3)
+    assert repeats["schema"] == "parcast.repeats/1" and repeats["seconds"] == single, (repeats["seconds"], single)
+    assert repeats["quantiles"][0]["seconds"] == min(single) and repeats["quantiles"][-1]["seconds"] == max(single)
+    assert any("20.0 %" in sentence for sentence in repeats["assumptions"]), repeats["assumptions"]
+    assert "seeds 5 to 7" in bed.parcast("simulate", "pingpong.goal", *flags, "--noise", 5, "--repeats", 3).stdout
+    points = bed.json("simulate", "pingpong.goal", "--set", "L=2us", "--vary", "noise=0,0.1,0.3", "--noise", 1, "--repeats", 40)["points"]
+    widths = [point["seconds"]["high"] - point["seconds"]["low"] for point in points]
+    assert widths[0] == 0 < widths[1] < widths[2], widths
+
+
+def platforms(bed):
+    """A cluster of SimGrid is a machine: two private links and the backbone between nodes, a loopback within."""
+    bed.write("acme.xml", """<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="world" routing="Full">
+<cluster id="acme" prefix="n" suffix="" radical="0-3" speed="1Gf" core="1" bw="1GBps" lat="1us" bb_bw="10GBps" bb_lat="3us"/>
+</zone></platform>
+""")
+    answer = bed.json("import", "acme.xml")
+    assert (answer["format"], answer["nodes"], answer["path"]) == ("machine", 4, "acme.machine.toml"), answer
+    simulated = bed.json("simulate", "pingpong.goal", "-m", "acme")
+    assert abs(simulated["seconds"] - (1e-6 + 2 * 5e-6 + 8200e-9)) < 1e-12, simulated["seconds"]
+    assert "already" in bed.parcast("import", "acme.xml", code=1).stderr
+    bed.write("torus.xml", (bed.work / "acme.xml").read_text().replace("lat=", 'topology="TORUS" topo_parameters="2,2" lat='))
+    assert "torus.xml:4: error: the cluster is a TORUS" in bed.parcast("import", "torus.xml", code=1).stderr
+
+
+def algorithms(bed):
+    """--set chooses a collective's algorithm by name: a linear barrier takes 2 L + p (o_s + o_r), a dissemination ceil(log2 p) rounds."""
+    lines = "".join(f"{rank} init\n{rank} barrier\n{rank} finalize\n" for rank in range(6))
+    barrier = bed.write("barrier.txt", lines)
+    flags = ["--flops", "1e9", "--set", "L=2us", "--set", "o=1us"]
+    assert abs(bed.json("simulate", barrier, *flags)["seconds"] - 3 * 4e-6) < 1e-12
+    assert abs(bed.json("simulate", barrier, *flags, "--set", "collectives.barrier=linear")["seconds"] - (4e-6 + 6 * 2e-6)) < 1e-12
+
+
 def mistakes(bed):
     for words, code, said in [
             (["nothing"], 1, "there is no trace nothing"),
@@ -109,6 +178,17 @@ def mistakes(bed):
             (["pingpong.goal", "--compute-ratio", "nan"], 2, "--compute-ratio"),
             (["pingpong.goal", "--ranks-per-node", "0"], 2, "--ranks-per-node"),
             (["pingpong.ti"], 1, "--flops"),
+            (["pingpong.goal", "--vary", "L=1,2"], 2, "needs a unit"),
+            (["pingpong.goal", "--vary", "p=1,2"], 2, "cannot vary"),
+            (["pingpong.goal", "--vary", "latncy=1us"], 2, "latncy"),
+            (["pingpong.goal", "--vary", "L=1us,2us", "--set", "L=1us"], 2, "given twice"),
+            (["pingpong.goal", "--vary", "L=1us..2us/1000", "--vary", "o=1us..2us/1001"], 2, "more than a million"),
+            (["pingpong.goal", "--vary", "ranks-per-node=0,1"], 2, "at least 1"),
+            (["pingpong.goal", "--noise", "1"], 2, "no noise to draw"),
+            (["pingpong.goal", "--noise", "x"], 2, "not a seed"),
+            (["pingpong.goal", "--rank-noise", "0.1"], 2, "needs --noise"),
+            (["pingpong.goal", "--repeats", "3"], 2, "add --noise"),
+            (["pingpong.goal", "--set", "collectives.barrier=ring"], 2, "not an algorithm for barrier"),
             (["pingpong.goal", "--set", "L=1000000h"], 2, "out of range")]:
         done = bed.parcast("simulate", *words, code=code)
         assert said in done.stderr, (words, done.stderr)
@@ -126,7 +206,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, mistakes):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, mistakes):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

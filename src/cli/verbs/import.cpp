@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "base/text.h"
 #include "cli/inputs.h"
@@ -7,7 +9,10 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "interchange/simgrid_platform.h"
+#include "machine/machine_file.h"
 #include "report/trace_text.h"
+#include "report/words.h"
 #include "trace/trace_file.h"
 
 namespace parcast::cli {
@@ -40,8 +45,34 @@ int import_trace(const Invocation& invocation, const std::string& from) {
   return kAnswered;
 }
 
+bool is_platform(const std::string& from) {
+  std::ifstream file(from, std::ios::binary);
+  std::string first(4096, '\0');
+  file.read(first.data(), static_cast<std::streamsize>(first.size()));
+  first.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  return interchange::is_simgrid_platform(first);
+}
+
+/// A cluster of SimGrid becomes NAME.machine.toml.
+int import_platform(const Invocation& invocation, const std::string& from) {
+  constexpr std::string_view kMachine = ".machine.toml";
+  if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is a platform", "", ""}), kUsage;
+  std::string to = invocation.value("--output").value_or(std::filesystem::path(from).lexically_normal().stem().string());
+  if (!to.ends_with(kMachine)) to += kMachine;
+  std::error_code problem;
+  if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
+  auto machine = interchange::read_simgrid_platform(from);
+  if (!machine) return say_error(machine.error()), kFailed;
+  machine->name = machine::name_of_file(to);
+  if (const auto written = machine::write_machine(to, *machine); !written) return say_error(written.error()), kFailed;
+  print_result(invocation.json() ? machine_import_to_json(*machine, to) : to + ": " + report::counted(machine->nodes, "node") + " of " + report::counted(machine->cores_per_node, "core") + "\n");
+  for (const std::string& note : machine->notes) say_warning(invocation, {note, from, ""});
+  return kAnswered;
+}
+
 int run_import(const Invocation& invocation) {
   const std::string& from = invocation.inputs[0];
+  if (is_platform(from)) return import_platform(invocation, from);
   const TraceForm form = trace_form_of(from);
   if (form == TraceForm::goal || form == TraceForm::time_independent) return import_trace(invocation, from);
   if (form == TraceForm::trace) return say_error({from + " is a trace already", "", "parcast simulate takes it as it is"}), kFailed;
@@ -62,13 +93,13 @@ int run_import(const Invocation& invocation) {
 
 const Verb& import_verb() {
   static const Verb verb{.name = "import",
-                         .summary = "take in another tool's trace: OTF2 (Score-P, TAU, ...), GOAL, SimGrid's",
-                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER",
+                         .summary = "take in another tool's trace (OTF2 of Score-P, TAU, ..., GOAL, SimGrid's) or SimGrid's cluster",
+                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, else NAME.trace"},
+                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, NAME.machine.toml of a cluster, else NAME.trace"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"}},
-                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace"},
+                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace", "parcast import cluster.xml -o acme.machine.toml"},
                          .notes = {"The archive is read in a process of its own: one that crashes the library that reads it ends with a sentence.",
                                    "Exit code 3: parts of the archive are damaged, and the recording holds the rest."},
                          .run = run_import};

@@ -3,15 +3,13 @@
 #include <cmath>
 #include <set>
 
-#include "base/files.h"
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/sweep_answer.h"
 #include "cli/vary.h"
 #include "cli/verbs.h"
-#include "predict/prediction_file.h"
 #include "report/sweep_text.h"
-#include "report/words.h"
 #include "symbolic/expression.h"
 
 namespace parcast::cli {
@@ -114,36 +112,10 @@ Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, c
   return out;
 }
 
-std::string file_content(const std::string& file, const std::vector<predict::Prediction>& points) {
-  if (file.ends_with(".svg")) return report::sweep_svg(points);
-  if (file.ends_with(".csv")) return report::sweep_csv(points);
-  if (file.ends_with(".json")) return predict::sweep_to_json(points) + "\n";
-  return report::sweep_text(points, {});
-}
-
-/// -o writes a file; --json and --csv print, also beside it.
-int deliver(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style) {
-  const std::string file = invocation.value("--output").value_or("");
-  if (!file.empty())
-    if (const auto written = write_file(file, file_content(file, points)); !written) return say_error(written.error()), kFailed;
-  if (invocation.json()) {
-    print_result(predict::sweep_to_json(points) + "\n");
-  } else if (invocation.has("--csv")) {
-    print_result(report::sweep_csv(points));
-  } else if (file.empty()) {
-    print_result(report::sweep_text(points, style));
-  }
-  if (!file.empty() && !invocation.quiet())
-    print_message("parcast: " + report::counted(static_cast<std::int64_t>(points.size()), "point") + " in " + file + "\n" +
-                  report::sweep_warnings(points, {}));
-  return kAnswered;
-}
-
 int run_sweep(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (invocation.json() && invocation.has("--csv"))
-    return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
+  if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
   const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
   if (!engine) return say_error(engine.error()), kUsage;
   const auto model = load_model(invocation.inputs[0]);
@@ -156,7 +128,7 @@ int run_sweep(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kFailed;
   const auto predictions = answers(invocation, **engine, *model, *machine, *questions);
   if (!predictions) return say_error(predictions.error()), kFailed;
-  return deliver(invocation, *predictions, *look);
+  return deliver_sweep(invocation, *predictions, *look);
 }
 
 }  // namespace
@@ -176,8 +148,7 @@ const Verb& sweep_verb() {
     v.flags.push_back({"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true});
     v.flags.push_back({"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'", true});
     v.flags.push_back({"--engine", 0, "NAME", "equation (default)"});
-    v.flags.push_back({"--output", 'o', "FILE", "file to write: table.csv, plot.svg, points.json, or a text"});
-    v.flags.push_back({"--csv", 0, "", "print CSV"});
+    v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
     return v;
   }();
   return verb;

@@ -28,7 +28,7 @@ bool Engine::begin_collective(Rank& self, std::int32_t rank, std::uint32_t index
   const std::uint32_t communicator = operation.communicator;
   CollectiveCall call;
   call.pattern = operation.pattern;
-  call.algorithm = *algorithm_for(operation.pattern, operation.bytes, operation.uneven, platform_.long_collective);
+  call.algorithm = machine::algorithm_at(platform_.algorithms(operation.pattern), operation.bytes, operation.uneven);
   call.members = communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
   call.rank = compiled_.place_in(communicator, rank);
   call.root = operation.root;

@@ -30,10 +30,19 @@ struct Tree {
   std::int32_t real(const CollectiveCall& call, std::int64_t other) const { return wrapped(other + call.root, call.members); }
 };
 
+/// What the members before `member` have of the bytes cut into one share for each: floor(m i / p), without the product.
+std::uint64_t shares_before(const CollectiveCall& call, std::int64_t member) {
+  const auto members = static_cast<std::uint64_t>(call.members), before = static_cast<std::uint64_t>(member);
+  return call.bytes / members * before + call.bytes % members * before / members;
+}
+
+std::uint64_t share_of(const CollectiveCall& call, std::int64_t member) { return shares_before(call, member + 1) - shares_before(call, member); }
+
 /// What goes over the edge above node `v`.
 std::uint64_t tree_bytes(const CollectiveCall& call, std::int64_t v, std::int64_t bit) {
-  const bool whole = call.pattern == Pattern::broadcast || call.pattern == Pattern::reduce;
-  return whole ? call.bytes : call.bytes * below(v, bit, call.members);
+  if (call.algorithm == Algorithm::scatter_allgather) return shares_before(call, std::min<std::int64_t>(v + bit, call.members)) - shares_before(call, v);
+  const bool parts = call.pattern == Pattern::gather || call.pattern == Pattern::scatter;
+  return parts ? call.bytes * below(v, bit, call.members) : call.bytes;
 }
 
 CollectiveStep down(const CollectiveCall& call, std::int32_t step) {
@@ -77,15 +86,9 @@ CollectiveStep doubling(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-/// Part `share` of the bytes cut into one for each member: floor(m (i + 1) / p) - floor(m i / p), without their products.
-std::uint64_t share_of(const CollectiveCall& call, std::int32_t share) {
-  const auto members = static_cast<std::uint64_t>(call.members), rest = call.bytes % members, from = static_cast<std::uint64_t>(share);
-  return call.bytes / members + rest * (from + 1) / members - rest * from / members;
-}
-
 CollectiveStep around(const CollectiveCall& call, std::int32_t step) {
   CollectiveStep out{wrapped(std::int64_t{call.rank} + 1, call.members), wrapped(std::int64_t{call.rank} - 1, call.members), call.bytes, call.bytes};
-  if (call.algorithm == Algorithm::ring_reduce) {
+  if (call.pattern == Pattern::allreduce) {
     out.sent = share_of(call, wrapped(std::int64_t{call.rank} - step, call.members));
     out.received = share_of(call, wrapped(std::int64_t{call.rank} - step - 1, call.members));
   }
@@ -124,52 +127,97 @@ CollectiveStep prefix(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-}  // namespace
-
-std::optional<Algorithm> algorithm_for(Pattern pattern, std::uint64_t bytes, bool uneven, std::uint64_t long_from) {
-  const bool is_long = uneven || bytes >= long_from;
-  switch (pattern) {
-    case Pattern::barrier: return Algorithm::dissemination;
-    case Pattern::broadcast:
-    case Pattern::scatter: return Algorithm::binomial;
-    case Pattern::reduce:
-    case Pattern::gather: return Algorithm::binomial_up;
-    case Pattern::allreduce: return is_long ? Algorithm::ring_reduce : Algorithm::recursive_doubling;
-    case Pattern::allgather: return is_long ? Algorithm::ring : Algorithm::bruck;
-    case Pattern::alltoall: return is_long ? Algorithm::pairwise : Algorithm::bruck;
-    case Pattern::reduce_scatter: return Algorithm::pairwise;
-    case Pattern::scan: return Algorithm::prefix;
-    case Pattern::none:
-    case Pattern::neighbourhood: break;
-  }
-  return std::nullopt;
+/// The shares that a broadcast scattered, from neighbour to neighbour.
+CollectiveStep shares_around(const CollectiveCall& call, std::int32_t step) {
+  const Tree tree(call);
+  const auto share = [&](std::int64_t member) { return share_of(call, wrapped(member, call.members)); };
+  return {tree.real(call, std::int64_t{tree.v} + 1), tree.real(call, std::int64_t{tree.v} - 1), share(std::int64_t{tree.v} - step), share(std::int64_t{tree.v} - step - 1)};
 }
 
-std::int32_t steps_of(const CollectiveCall& call) {
-  if (call.members <= 1) return 0;
+bool goes_in(Pattern pattern) { return pattern != Pattern::broadcast && pattern != Pattern::scatter; }
+bool goes_out(Pattern pattern) { return pattern != Pattern::reduce && pattern != Pattern::gather; }
+
+/// What the root of a linear collective sends to one member.
+std::uint64_t linear_bytes_out(const CollectiveCall& call) {
+  const auto members = static_cast<std::uint64_t>(call.members);
+  if (call.pattern == Pattern::allgather) return call.bytes * members;
+  return call.pattern == Pattern::reduce_scatter ? call.bytes / members : call.bytes;
+}
+
+/// To the root from one after the other, then from it to one after the other.
+CollectiveStep by_the_root(const CollectiveCall& call, std::int32_t step) {
+  const Tree tree(call);
+  const std::int32_t incoming = goes_in(call.pattern) ? (tree.v == 0 ? call.members - 1 : 1) : 0;
+  const bool in = step < incoming;
+  const std::int32_t other = tree.real(call, tree.v > 0 ? 0 : 1 + (in ? step : step - incoming));
+  const std::uint64_t bytes = in ? call.bytes : linear_bytes_out(call);
+  return in == (tree.v == 0) ? CollectiveStep{.from = other, .received = bytes} : CollectiveStep{.to = other, .sent = bytes};
+}
+
+/// Of a scan: from the one below, to the one above.
+CollectiveStep along_the_chain(const CollectiveCall& call, std::int32_t step) {
+  CollectiveStep out;
+  if (step == 0 && call.rank > 0) out.from = call.rank - 1, out.received = call.bytes;
+  if (step == 1 && call.rank + 1 < call.members) out.to = call.rank + 1, out.sent = call.bytes;
+  return out;
+}
+
+std::int32_t linear_steps(const CollectiveCall& call) {
+  if (call.pattern == Pattern::scan) return 2;
+  const std::int32_t each = Tree(call).v == 0 ? call.members - 1 : 1;
+  return each * (goes_in(call.pattern) ? 1 : 0) + each * (goes_out(call.pattern) ? 1 : 0);
+}
+
+std::int32_t binomial_steps(const CollectiveCall& call) {
+  const std::int32_t levels = rounds(call.members);
+  return (goes_in(call.pattern) ? levels : 0) + (goes_out(call.pattern) ? levels + 1 : 0);
+}
+
+CollectiveStep by_the_tree(const CollectiveCall& call, std::int32_t step) {
+  const std::int32_t levels = goes_in(call.pattern) ? rounds(call.members) : 0;
+  return step < levels ? up(call, step) : down(call, step - levels);
+}
+
+/// Patterns without a root turn about the first member, and a barrier has nothing to say.
+CollectiveCall centred(CollectiveCall call) {
+  const bool rooted = call.pattern == Pattern::broadcast || call.pattern == Pattern::reduce || call.pattern == Pattern::gather || call.pattern == Pattern::scatter;
+  if (!rooted) call.root = 0;
+  if (call.pattern == Pattern::barrier) call.bytes = 0;
+  return call;
+}
+
+}  // namespace
+
+std::int32_t steps_of(const CollectiveCall& given) {
+  if (given.members <= 1) return 0;
+  const CollectiveCall call = centred(given);
   switch (call.algorithm) {
-    case Algorithm::binomial: return rounds(call.members) + 1;
-    case Algorithm::recursive_doubling: return std::bit_width(static_cast<std::uint32_t>(call.members)) + 1;
-    case Algorithm::ring_reduce: return 2 * (call.members - 1);
-    case Algorithm::ring:
+    case Algorithm::linear: return linear_steps(call);
+    case Algorithm::binomial: return binomial_steps(call);
+    case Algorithm::recursive_doubling:
+      if (call.pattern == Pattern::scan) break;
+      return std::bit_width(static_cast<std::uint32_t>(call.members)) + 1;
+    case Algorithm::ring: return (call.pattern == Pattern::allreduce ? 2 : 1) * (call.members - 1);
     case Algorithm::pairwise: return call.members - 1;
+    case Algorithm::scatter_allgather: return rounds(call.members) + 1 + call.members - 1;
     case Algorithm::dissemination:
-    case Algorithm::binomial_up:
-    case Algorithm::bruck:
-    case Algorithm::prefix: break;
+    case Algorithm::bruck: break;
   }
   return rounds(call.members);
 }
 
-CollectiveStep step_of(const CollectiveCall& call, std::int32_t step) {
+CollectiveStep step_of(const CollectiveCall& given, std::int32_t step) {
+  const CollectiveCall call = centred(given);
   switch (call.algorithm) {
-    case Algorithm::binomial: return down(call, step);
-    case Algorithm::binomial_up: return up(call, step);
-    case Algorithm::recursive_doubling: return doubling(call, step);
-    case Algorithm::ring_reduce:
+    case Algorithm::linear: return call.pattern == Pattern::scan ? along_the_chain(call, step) : by_the_root(call, step);
+    case Algorithm::binomial: return by_the_tree(call, step);
+    case Algorithm::recursive_doubling: return call.pattern == Pattern::scan ? prefix(call, step) : doubling(call, step);
     case Algorithm::ring: return around(call, step);
     case Algorithm::pairwise: return in_pairs(call, step);
-    case Algorithm::prefix: return prefix(call, step);
+    case Algorithm::scatter_allgather: {
+      const std::int32_t scattering = rounds(call.members) + 1;
+      return step < scattering ? down(call, step) : shares_around(call, step - scattering);
+    }
     case Algorithm::dissemination:
     case Algorithm::bruck: break;
   }

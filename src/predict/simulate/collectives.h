@@ -3,23 +3,13 @@
 // Collectives as steps of messages between their members: docs/models/message_passing.md, "Schedules of collectives".
 
 #include <cstdint>
-#include <optional>
 
+#include "machine/algorithms.h"
 #include "recording/recording.h"
 
 namespace parcast::simulate {
 
-enum class Algorithm : std::uint8_t {
-  dissemination,        // barrier
-  binomial,             // broadcast, scatter: down the tree
-  binomial_up,          // reduce, gather
-  recursive_doubling,   // allreduce
-  ring_reduce,          // allreduce
-  bruck,                // allgather, alltoall
-  ring,                 // allgather
-  pairwise,             // alltoall, reduce_scatter
-  prefix,               // scan
-};
+using machine::Algorithm;
 
 /// One member's part in a collective.
 struct CollectiveCall {
@@ -34,10 +24,7 @@ struct CollectiveStep {
   std::uint64_t sent = 0, received = 0;
 };
 
-/// Which algorithm serves a pattern for that many bytes, or where members contribute different amounts; nothing for patterns without one (none, neighbourhood).
-std::optional<Algorithm> algorithm_for(recording::Pattern pattern, std::uint64_t bytes, bool uneven, std::uint64_t long_from);
-
-/// Steps that a member goes through at most; some may be empty.
+/// Steps that a member goes through at most; some may be empty. The pattern is one that the algorithm serves.
 std::int32_t steps_of(const CollectiveCall& call);
 CollectiveStep step_of(const CollectiveCall& call, std::int32_t step);
 

@@ -17,13 +17,13 @@ struct Case {
   Algorithm algorithm;
 };
 
-const std::vector<Case> kCases{{Pattern::barrier, Algorithm::dissemination},      {Pattern::broadcast, Algorithm::binomial},
-                               {Pattern::scatter, Algorithm::binomial},           {Pattern::reduce, Algorithm::binomial_up},
-                               {Pattern::gather, Algorithm::binomial_up},         {Pattern::allreduce, Algorithm::recursive_doubling},
-                               {Pattern::allreduce, Algorithm::ring_reduce},      {Pattern::allgather, Algorithm::bruck},
-                               {Pattern::allgather, Algorithm::ring},             {Pattern::alltoall, Algorithm::bruck},
-                               {Pattern::alltoall, Algorithm::pairwise},          {Pattern::reduce_scatter, Algorithm::pairwise},
-                               {Pattern::scan, Algorithm::prefix}};
+/// Every pattern with each of its algorithms.
+std::vector<Case> all_cases() {
+  std::vector<Case> cases;
+  for (int pattern = static_cast<int>(Pattern::barrier); pattern <= static_cast<int>(Pattern::scan); ++pattern)
+    for (const Algorithm algorithm : machine::algorithms_of(static_cast<Pattern>(pattern))) cases.push_back({static_cast<Pattern>(pattern), algorithm});
+  return cases;
+}
 
 struct Sent {
   std::set<std::int32_t> heard;  // whose contribution the sender knew of
@@ -84,11 +84,11 @@ bool all_hear_all(Pattern pattern) {
 }
 
 TEST(Collectives, EverybodyHearsOfWhomItMust) {
-  for (const Case& of : kCases)
+  for (const Case& of : all_cases())
     for (std::int32_t members = 1; members <= 33; ++members)
       for (const std::int32_t root : {0, members / 2, members - 1}) {
         const Play play(of, members, root, 1000);
-        SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " of " + std::to_string(members) + " root " + std::to_string(root));
+        SCOPED_TRACE(std::to_string(static_cast<int>(of.pattern)) + " by " + std::string(machine::algorithm_name(of.algorithm)) + " of " + std::to_string(members) + " root " + std::to_string(root));
         ASSERT_TRUE(play.finished);
         EXPECT_TRUE(play.empty);
         for (std::int32_t rank = 0; rank < members; ++rank) {
@@ -105,25 +105,27 @@ TEST(Collectives, EverybodyHearsOfWhomItMust) {
 TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   const auto bytes = [](Pattern pattern, Algorithm algorithm, std::int32_t members, std::uint64_t each) { return Play({pattern, algorithm}, members, 0, each).bytes; };
   EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::binomial, 13, 100), 12u * 100);
-  EXPECT_EQ(bytes(Pattern::reduce, Algorithm::binomial_up, 13, 100), 12u * 100);
+  EXPECT_EQ(bytes(Pattern::reduce, Algorithm::binomial, 13, 100), 12u * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 16, 100), 16u * 4 * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 13, 100), (8u * 3 + 2 * 5) * 100);
-  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::ring_reduce, 13, 1001), 2u * 12 * 1001);
+  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::ring, 13, 1001), 2u * 12 * 1001);
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::bruck, 13, 100), 13u * 12 * 100);
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::ring, 13, 100), 13u * 12 * 100);
   EXPECT_EQ(bytes(Pattern::alltoall, Algorithm::pairwise, 10, 1000), 10u * 9 * 100);
   EXPECT_EQ(bytes(Pattern::alltoall, Algorithm::bruck, 8, 800), 8u * 3 * 400);
-  EXPECT_EQ(bytes(Pattern::gather, Algorithm::binomial_up, 8, 100), (4u * 1 + 2 * 2 + 1 * 4) * 100);
+  EXPECT_EQ(bytes(Pattern::gather, Algorithm::binomial, 8, 100), (4u * 1 + 2 * 2 + 1 * 4) * 100);
   EXPECT_EQ(bytes(Pattern::scatter, Algorithm::binomial, 8, 100), (4u * 1 + 2 * 2 + 1 * 4) * 100);
-}
-
-TEST(Collectives, LongOnesTakeTheSecondAlgorithm) {
-  EXPECT_EQ(algorithm_for(Pattern::allreduce, 99, false, 100), Algorithm::recursive_doubling);
-  EXPECT_EQ(algorithm_for(Pattern::allreduce, 100, false, 100), Algorithm::ring_reduce);
-  EXPECT_EQ(algorithm_for(Pattern::alltoall, 99, false, 100), Algorithm::bruck);
-  EXPECT_EQ(algorithm_for(Pattern::alltoall, 100, false, 100), Algorithm::pairwise);
-  EXPECT_EQ(algorithm_for(Pattern::allgather, 1, true, 100), Algorithm::ring);
-  EXPECT_FALSE(algorithm_for(Pattern::neighbourhood, 1, false, 100));
+  EXPECT_EQ(bytes(Pattern::barrier, Algorithm::linear, 13, 100), 0u);
+  EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::linear, 13, 100), 12u * 100);
+  EXPECT_EQ(bytes(Pattern::scatter, Algorithm::linear, 8, 100), 7u * 100);
+  EXPECT_EQ(bytes(Pattern::gather, Algorithm::linear, 8, 100), 7u * 100);
+  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::linear, 13, 100), 2u * 12 * 100);
+  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::binomial, 13, 100), 2u * 12 * 100);
+  EXPECT_EQ(bytes(Pattern::allgather, Algorithm::linear, 13, 100), 12u * 100 + 12 * 1300);
+  EXPECT_EQ(bytes(Pattern::reduce_scatter, Algorithm::linear, 10, 1000), 9u * 1000 + 9 * 100);
+  EXPECT_EQ(bytes(Pattern::scan, Algorithm::linear, 13, 100), 12u * 100);
+  // Of eight shares of 100: the tree carries 4 + 2 x 2 + 4 x 1, then each of 8 sends 7.
+  EXPECT_EQ(bytes(Pattern::broadcast, Algorithm::scatter_allgather, 8, 800), (4u + 2 * 2 + 4 * 1) * 100 + 8 * 7 * 100);
 }
 
 }  // namespace

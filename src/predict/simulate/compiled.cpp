@@ -104,7 +104,7 @@ void look_ahead(Compiled& compiled, Time least) {
 
 Result<void> check_collectives(const Compiled& compiled) {
   for (const Operation& operation : compiled.trace->operations) {
-    if (operation.kind != Kind::collective || algorithm_for(operation.pattern, operation.bytes, operation.uneven, 1)) continue;
+    if (operation.kind != Kind::collective || !machine::algorithms_of(operation.pattern).empty()) continue;
     const std::string call = operation.place == trace::kNowhere ? "a collective" : compiled.trace->places[operation.place].call;
     return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
   }
@@ -137,6 +137,9 @@ Result<void> check_windows(const Compiled& compiled) {
 
 Result<void> check_platform(const trace::Trace& trace, const Platform& platform) {
   const auto ranks = static_cast<std::size_t>(trace.ranks), links = platform.links.size();
+  const Noise noise = platform.noise.value_or(Noise{});
+  for (const double relative : {noise.each, noise.lasting})
+    if (!(relative >= 0 && relative <= kMostNoise)) return Error{"noise must be between 0 and " + std::to_string(static_cast<int>(kMostNoise)) + " times the mean", "", ""};
   if (links == 0) return Error{"the platform has no link between processes", "", ""};
   if (std::max({platform.inside_socket, platform.inside_node, platform.between_nodes}) >= links)
     return Error{"the platform names a link that it does not have", "", ""};

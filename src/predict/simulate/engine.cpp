@@ -26,7 +26,7 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 Engine::Engine(Compiled& compiled, Iterations iterations)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()),
-      careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped), looks_(ranks_.size()) {
+      careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped && !platform_.noise), looks_(ranks_.size()) {
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
   for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
@@ -34,6 +34,7 @@ Engine::Engine(Compiled& compiled, Iterations iterations)
   std::uint32_t* memory = lists_.data();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
+    if (platform_.noise) noise_.emplace_back(*platform_.noise, static_cast<std::int32_t>(rank));
     self.sequence = trace_.sequence_of[rank];
     self.walker = trace::Walker(trace_.sequences[self.sequence]);
     const CompiledSequence& sequence = compiled_.sequences[self.sequence];
@@ -100,7 +101,8 @@ bool Engine::word(Rank& self, std::int32_t rank) {
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
-  const Time time = scaled(item.time(), platform_.compute_ratio);
+  Time time = scaled(item.time(), platform_.compute_ratio);
+  if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
   self.clock += time;
   self.compute += time;
   ++outcome_.operations;

@@ -201,6 +201,7 @@ class Engine {
   std::vector<Rank> ranks_;
   std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
   std::vector<Seldom> seldom_;
+  std::vector<NoiseOfRank> noise_;  // empty: none
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
   Pool<Message> messages_;

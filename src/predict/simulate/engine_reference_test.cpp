@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 #include "predict/simulate/simulate.h"
@@ -35,10 +36,11 @@ void expect_same(const Outcome& engine, const Outcome& reference) {
     EXPECT_EQ(engine.ranks[rank], reference.ranks[rank]) << "rank " << rank;
 }
 
-std::vector<std::int32_t> waiting_ranks(const Outcome& outcome) {
-  std::vector<std::int32_t> ranks;
-  for (const Waiting& waiting : outcome.waiting) ranks.push_back(waiting.rank);
-  return ranks;
+/// Ranks that hang, and in which call.
+std::vector<std::pair<std::int32_t, std::uint32_t>> waiting_in(const Outcome& outcome) {
+  std::vector<std::pair<std::int32_t, std::uint32_t>> calls;
+  for (const Waiting& waiting : outcome.waiting) calls.emplace_back(waiting.rank, waiting.operation);
+  return calls;
 }
 
 TEST(EngineAndReference, agree_on_random_programs) {
@@ -71,7 +73,7 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
         ++refused;
         continue;
       }
-      EXPECT_EQ(waiting_ranks(*engine), waiting_ranks(*reference));
+      EXPECT_EQ(waiting_in(*engine), waiting_in(*reference));
       if (reference->waiting.empty()) expect_same(*engine, *reference);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }

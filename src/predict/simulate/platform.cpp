@@ -78,6 +78,7 @@ void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ran
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
   Platform platform;
   platform.name = machine.name;
+  platform.collectives = machine.collectives;
   std::vector<std::string> names;
   for (const auto& [name, link] : machine.links) {
     PARCAST_ASSIGN(Link converted, convert(machine, name, link));

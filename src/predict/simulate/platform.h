@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "machine/machine.h"
+#include "predict/simulate/noise.h"
 #include "trace/trace.h"
 
 namespace parcast::simulate {
@@ -53,9 +54,15 @@ struct Platform {
   std::uint32_t inside_socket = 0, inside_node = 0, between_nodes = 0;
   Rate compute_ratio = kOne;                       // time here / time recorded
   Attention attention = Attention::calls;
-  std::uint64_t long_collective = 64 << 10;        // bytes from which on collectives use their second algorithm
+  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
+  std::optional<Noise> noise;                      // of computing; nothing: none is drawn
   std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
   std::vector<std::string> assumptions;            // a sentence each
+
+  const machine::AlgorithmChoices& algorithms(recording::Pattern pattern) const {
+    const auto own = collectives.find(pattern);
+    return own == collectives.end() ? machine::usual_algorithms(pattern) : own->second;
+  }
 
   std::uint32_t link_between(std::int32_t a, std::int32_t b) const {
     if (node_of.empty()) return between_nodes;

@@ -14,6 +14,7 @@
 namespace parcast::simulate {
 namespace {
 
+using machine::Algorithm;
 using recording::Pattern;
 using simulate::testing::Body;
 using simulate::testing::collective;
@@ -335,7 +336,7 @@ TEST(Reference, an_allreduce_of_five) {
 
 TEST(Reference, a_long_allreduce_of_three_goes_round_a_ring) {
   Platform platform = on(plain());
-  platform.long_collective = 10;
+  platform.collectives[Pattern::allreduce] = {{0, Algorithm::recursive_doubling}, {10, Algorithm::ring}};
   const Outcome outcome = run(everybody(3, collective(Pattern::allreduce, 10)), platform);
   EXPECT_THAT(ends(outcome), ElementsAre(520, 520, 520));  // 4 rounds
   EXPECT_EQ(outcome.collective_messages, 12u);
@@ -349,7 +350,9 @@ struct Count {
 
 TEST(Reference, messages_and_bytes_of_collectives_of_five) {
   Platform platform = on(plain());
-  platform.long_collective = 50;
+  platform.collectives[Pattern::allreduce] = {{0, Algorithm::recursive_doubling}, {50, Algorithm::ring}};
+  platform.collectives[Pattern::allgather] = {{0, Algorithm::bruck}, {50, Algorithm::ring}};
+  platform.collectives[Pattern::alltoall] = {{0, Algorithm::bruck}, {50, Algorithm::pairwise}};
   for (const Count& count : {Count{Pattern::barrier, 7, 15, 0}, Count{Pattern::broadcast, 10, 4, 40}, Count{Pattern::reduce, 10, 4, 40},
                              Count{Pattern::gather, 10, 4, 10 * (1 + 1 + 2 + 1)}, Count{Pattern::scatter, 10, 4, 10 * (1 + 2 + 1 + 1)},
                              Count{Pattern::allgather, 10, 15, 5 * 10 * (1 + 2 + 1)}, Count{Pattern::allgather, 50, 20, 5 * 4 * 50},

@@ -188,7 +188,7 @@ void Generator::collective_call() {
   const std::uint32_t communicator = any_communicator();
   const std::vector<std::int32_t> members = program_.members(communicator);
   const Pattern pattern = kPatterns[draw_.below(kPatterns.size())];
-  const std::uint64_t switch_point = platform_.long_collective;
+  const std::uint64_t switch_point = platform_.algorithms(pattern).back().from_bytes;
   const std::uint64_t bytes = draw_.one_in(4) ? switch_point + draw_.below(3) - (switch_point > 0 ? 1 : 0) : random_bytes();
   const auto root = static_cast<std::int32_t>(draw_.below(members.size()));
   const std::uint32_t times = draw_.one_in(6) ? 2 : 1;

@@ -108,7 +108,7 @@ void algorithms_differ(Generator& generator) {
   const std::uint32_t communicator = generator.another_world();
   const std::array patterns{Pattern::allreduce, Pattern::allgather, Pattern::alltoall};
   const Pattern pattern = patterns[generator.draw().below(patterns.size())];
-  const std::uint64_t switch_point = generator.platform().long_collective;
+  const std::uint64_t switch_point = generator.platform().algorithms(pattern).back().from_bytes;
   const Everybody all = shuffled(generator);
   for (std::size_t k = 0; k < all.size(); ++k) generator.emit(all[k], collective(pattern, k == 0 ? 0 : switch_point, 0, communicator));
 }

@@ -65,6 +65,19 @@ Link random_link(Draw& draw, const Values& values) {
   return link;
 }
 
+/// For half of the patterns one or two algorithms of theirs.
+std::map<recording::Pattern, machine::AlgorithmChoices> random_algorithms(Draw& draw) {
+  std::map<recording::Pattern, machine::AlgorithmChoices> out;
+  for (int number = static_cast<int>(recording::Pattern::barrier); number <= static_cast<int>(recording::Pattern::scan); ++number) {
+    const auto pattern = static_cast<recording::Pattern>(number);
+    const auto known = machine::algorithms_of(pattern);
+    if (draw.one_in(2)) continue;
+    out[pattern].push_back({0, known[draw.below(known.size())]});
+    if (draw.one_in(2)) out[pattern].push_back({static_cast<std::uint64_t>(draw.of({64 << 10, 100, 1})), known[draw.below(known.size())]});
+  }
+  return out;
+}
+
 }  // namespace
 
 Platform random_platform(Draw& draw, std::size_t ranks, bool on_a_grid) {
@@ -84,7 +97,8 @@ Platform random_platform(Draw& draw, std::size_t ranks, bool on_a_grid) {
   }
   if (!on_a_grid) platform.compute_ratio = draw.of({kOne, kOne, kOne / 2, kOne / 3, 3 * kOne / 2});
   platform.attention = draw.one_in(2) ? Attention::calls : Attention::always;
-  platform.long_collective = static_cast<std::uint64_t>(draw.of({64 << 10, 64 << 10, 100, 0}));
+  platform.collectives = random_algorithms(draw);
+  if (!on_a_grid && draw.one_in(4)) platform.noise = Noise{.seed = draw.below(100), .each = draw.one_in(2) ? 0.25 : 0, .lasting = draw.one_in(2) ? 0.5 : 0};
   return platform;
 }
 

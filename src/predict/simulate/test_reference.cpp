@@ -387,6 +387,7 @@ class Simulation {
         Waiting waiting;
         waiting.rank = static_cast<std::int32_t>(&one - ranks_.data());
         waiting.since = one.clock;
+        waiting.operation = one.actions[one.next].operation;
         outcome_.waiting.push_back(waiting);
       }
       outcome_.makespan = std::max(outcome_.makespan, one.clock);

@@ -11,6 +11,7 @@
 namespace parcast::simulate::reference {
 namespace {
 
+using machine::Algorithm;
 using recording::Pattern;
 using trace::Item;
 using trace::Kind;
@@ -214,18 +215,87 @@ Schedule scan_doubling(const Member& me) {
   return steps;
 }
 
-/// "Where a pattern has two, the first stands for m below the switch point of the machine, the second from there on".
-Schedule schedule(Pattern pattern, const Member& me, std::uint64_t switch_point) {
-  const bool first = me.m < switch_point;
+/// "Linear": "members in order send m to the root; the root sends in order".
+Schedule master_and_slaves(const Member& me, bool in, std::uint64_t bytes_in, bool out, std::uint64_t bytes_out) {
+  Schedule steps;
+  const int root = me.a;
+  if (me.r != root) {
+    if (in) steps.push_back({root, bytes_in, kNobody});
+    if (out) steps.push_back({kNobody, 0, root});
+    return steps;
+  }
+  for (int v = 1; in && v < me.p; ++v) steps.push_back({kNobody, 0, me.of_v(v)});
+  for (int v = 1; out && v < me.p; ++v) steps.push_back({me.of_v(v), bytes_out, kNobody});
+  return steps;
+}
+
+Schedule linear(Pattern pattern, Member me) {
+  const auto p = static_cast<std::uint64_t>(me.p);
+  const Member first{me.p, me.r, 0, me.m};
   switch (pattern) {
-    case Pattern::barrier: return dissemination(me);
+    case Pattern::barrier: return master_and_slaves(first, true, 0, true, 0);
+    case Pattern::broadcast:
+    case Pattern::scatter: return master_and_slaves(me, false, 0, true, me.m);
+    case Pattern::reduce:
+    case Pattern::gather: return master_and_slaves(me, true, me.m, false, 0);
+    case Pattern::allreduce: return master_and_slaves(first, true, me.m, true, me.m);
+    case Pattern::allgather: return master_and_slaves(first, true, me.m, true, p * me.m);
+    case Pattern::reduce_scatter: return master_and_slaves(first, true, me.m, true, me.m / p);
+    default: break;
+  }
+  Schedule chain;
+  if (me.r > 0) chain.push_back({kNobody, 0, me.r - 1});
+  if (me.r < me.p - 1) chain.push_back({me.r + 1, me.m, kNobody});
+  return chain;
+}
+
+/// Up the tree to the first member, then down again.
+Schedule up_and_down(Member me) {
+  me.a = 0;
+  Schedule steps = up_the_tree(me, true);
+  for (const Step& step : down_the_tree(me, true)) steps.push_back(step);
+  return steps;
+}
+
+/// "The shares of v, v + 1, ... go down the tree, then p - 1 times one share on to the next".
+Schedule scatter_and_allgather(const Member& me) {
+  const auto begin_of = [&](int share) { return static_cast<std::uint64_t>(static_cast<Wide>(me.m) * share / me.p); };
+  Schedule steps;
+  const int v = me.v();
+  const int own_bit = v > 0 ? v & -v : 1 << me.rounds();
+  if (v > 0) steps.push_back({kNobody, 0, me.of_v(v - own_bit)});
+  for (int bit = own_bit / 2; bit > 0; bit /= 2)
+    if (v + bit < me.p) steps.push_back({me.of_v(v + bit), begin_of(std::min(v + 2 * bit, me.p)) - begin_of(v + bit), kNobody});
+  for (int k = 0; k < me.p - 1; ++k) {
+    const int share = ((v - k) % me.p + me.p) % me.p;
+    steps.push_back({me.on(1), begin_of(share + 1) - begin_of(share), me.back(1)});
+  }
+  return steps;
+}
+
+/// The last choice that m reaches, or "always the last where members contribute different amounts".
+Algorithm chosen(const Platform& platform, const Operation& operation) {
+  const auto own = platform.collectives.find(operation.pattern);
+  const machine::AlgorithmChoices& choices = own == platform.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
+  Algorithm algorithm = choices.front().algorithm;
+  for (const machine::AlgorithmChoice& choice : choices)
+    if (operation.uneven || choice.from_bytes <= operation.bytes) algorithm = choice.algorithm;
+  return algorithm;
+}
+
+Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
+  if (algorithm == Algorithm::linear) return linear(pattern, me);
+  if (algorithm == Algorithm::scatter_allgather) return scatter_and_allgather(me);
+  const bool tree = algorithm == Algorithm::binomial;
+  switch (pattern) {
+    case Pattern::barrier: return tree ? up_and_down({me.p, me.r, 0, 0}) : dissemination(me);
     case Pattern::broadcast: return down_the_tree(me, true);
     case Pattern::reduce: return up_the_tree(me, true);
-    case Pattern::allreduce: return first ? recursive_doubling(me) : ring_of_shares(me);
+    case Pattern::allreduce: return tree ? up_and_down(me) : algorithm == Algorithm::ring ? ring_of_shares(me) : recursive_doubling(me);
     case Pattern::gather: return up_the_tree(me, false);
     case Pattern::scatter: return down_the_tree(me, false);
-    case Pattern::allgather: return first ? allgather_bruck(me) : allgather_ring(me);
-    case Pattern::alltoall: return first ? alltoall_bruck(me) : pairwise(me);
+    case Pattern::allgather: return algorithm == Algorithm::bruck ? allgather_bruck(me) : allgather_ring(me);
+    case Pattern::alltoall: return algorithm == Algorithm::bruck ? alltoall_bruck(me) : pairwise(me);
     case Pattern::reduce_scatter: return pairwise(me);
     case Pattern::scan: return scan_doubling(me);
     case Pattern::none:
@@ -238,7 +308,7 @@ Schedule schedule(Pattern pattern, const Member& me, std::uint64_t switch_point)
 
 class Unroller {
  public:
-  Unroller(const Trace& trace, const Platform& platform, std::int32_t rank) : trace_(trace), platform_(platform), rank_(rank) {}
+  Unroller(const Trace& trace, const Platform& platform, std::int32_t rank) : trace_(trace), platform_(platform), rank_(rank), noise_(platform.noise.value_or(Noise{}), rank) {}
 
   std::vector<Action> unroll() {
     const trace::Sequence& words = trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]];
@@ -251,10 +321,11 @@ class Unroller {
     for (std::size_t at = begin; at < end; ++at) {
       const Item word = words[at];
       if (word.what() == Item::What::compute) {
-        const Time time = rounded_product(static_cast<std::uint64_t>(word.time()), platform_.compute_ratio);
+        Time time = rounded_product(static_cast<std::uint64_t>(word.time()), platform_.compute_ratio);
+        if (platform_.noise) time = noise_.next(time);
         actions_.push_back({.act = Act::compute, .time = time});
       } else if (word.what() == Item::What::operation) {
-        for (std::uint32_t k = 0; k < word.times(); ++k) call(trace_.operations[word.index()]);
+        for (std::uint32_t k = 0; k < word.times(); ++k) call(word.index());
       } else {
         for (std::uint32_t k = 0; k < word.times(); ++k) words_between(words, at + 1, at + 1 + word.words());
         at += word.words();
@@ -269,7 +340,14 @@ class Unroller {
     return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes, operation.mode);
   }
 
-  void call(const Operation& operation) {
+  void call(std::uint32_t index) {
+    const Operation& operation = trace_.operations[index];
+    const std::size_t first = actions_.size();
+    parts_of(operation);
+    for (std::size_t at = first; at < actions_.size(); ++at) actions_[at].operation = index;
+  }
+
+  void parts_of(const Operation& operation) {
     const bool stays = stays_in(operation);
     actions_.push_back({.act = Act::enter, .stays = stays});
     switch (operation.kind) {
@@ -309,7 +387,7 @@ class Unroller {
     me.a = operation.root;
     me.m = operation.bytes;
     // "its schedule as steps of start receive, start send, wait for both"
-    for (const Step& step : schedule(operation.pattern, me, platform_.long_collective)) {
+    for (const Step& step : schedule(operation.pattern, me, chosen(platform_, operation))) {
       Action half{.communicator = operation.communicator, .collective = true, .bytes = step.bytes};
       if (step.from != kNobody) {
         half.act = Act::post;
@@ -328,6 +406,7 @@ class Unroller {
   const Trace& trace_;
   const Platform& platform_;
   std::int32_t rank_;
+  NoiseOfRank noise_;
   std::vector<Action> actions_;
 };
 

@@ -23,6 +23,7 @@ struct Action {
   std::uint64_t bytes = 0;
   trace::Mode mode = trace::Mode::standard;
   bool named = false;                    // post, send: a request that later waits name; else one of this call alone
+  std::uint32_t operation = 0;           // of the trace, whose call this is a part of
   std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: for those of this call
 };
 

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/simulate/variants.h"
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <thread>
+
+namespace parcast::simulate {
+namespace {
+
+Summary summary_of(const Platform& platform, const Outcome& outcome) {
+  Summary out;
+  out.makespan = outcome.makespan;
+  const auto last = std::max_element(outcome.ranks.begin(), outcome.ranks.end(), [](const RankOutcome& a, const RankOutcome& b) { return a.end < b.end; });
+  if (last != outcome.ranks.end()) out.last = *last;
+  if (!platform.node_of.empty()) out.nodes = 1 + *std::max_element(platform.node_of.begin(), platform.node_of.end());
+  out.hanging = outcome.waiting.size();
+  out.operations = outcome.operations;
+  out.unreceived = outcome.unreceived;
+  out.assumptions = platform.assumptions;
+  return out;
+}
+
+/// Numbers are handed out in ascending order, so that all below the first failure are done, whoever fails first.
+class Work {
+ public:
+  Work(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, const Done& done) : trace_(trace), platform_(platform), done_(done), results_(count) {}
+
+  /// What one worker does.
+  void go() {
+    try {
+      while (const auto number = next()) {
+        Result<Summary> result = one(*number);
+        const std::lock_guard lock(mutex_);
+        if (!result) failed_ = true;
+        results_[*number] = std::move(result);
+        ++finished_;
+        if (done_ && !failed_) done_(finished_);
+      }
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      thrown_ = std::current_exception();
+      failed_ = true;
+    }
+  }
+
+  Result<std::vector<Summary>> take() {
+    if (thrown_) std::rethrow_exception(thrown_);
+    std::vector<Summary> out;
+    for (auto& result : results_) {
+      if (!*result) return result->error();
+      out.push_back(**std::move(result));
+    }
+    return out;
+  }
+
+ private:
+  std::optional<std::size_t> next() {
+    const std::lock_guard lock(mutex_);
+    if (failed_ || next_ == results_.size()) return std::nullopt;
+    return next_++;
+  }
+
+  Result<Summary> one(std::size_t number) {
+    PARCAST_ASSIGN(const Platform platform, make(number));
+    PARCAST_ASSIGN(const Outcome outcome, simulate(trace_, platform, Trust::checked));
+    return summary_of(platform, outcome);
+  }
+
+  Result<Platform> make(std::size_t number) {
+    const std::lock_guard lock(making_);
+    return platform_(number);
+  }
+
+  const trace::Trace& trace_;
+  const MakePlatform& platform_;
+  const Done& done_;
+  std::mutex mutex_, making_;
+  std::size_t next_ = 0, finished_ = 0;
+  bool failed_ = false;
+  std::exception_ptr thrown_;
+  std::vector<std::optional<Result<Summary>>> results_;
+};
+
+}  // namespace
+
+Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done) {
+  Work work(trace, count, platform, done);
+  std::vector<std::jthread> others;
+  const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), count);
+  for (std::size_t i = 1; i < wanted; ++i) others.emplace_back([&work] { work.go(); });
+  work.go();
+  others.clear();
+  return work.take();
+}
+
+}  // namespace parcast::simulate
