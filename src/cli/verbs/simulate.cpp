@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "base/text.h"
 #include "cli/inputs.h"
@@ -9,6 +10,7 @@
 #include "cli/verbs.h"
 #include "machine/tools.h"
 #include "predict/simulate/simulate.h"
+#include "report/simulation_parts.h"
 #include "report/simulation_text.h"
 #include "report/words.h"
 
@@ -52,22 +54,64 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, const trace
   return platform;
 }
 
+/// Who watches the run for what was asked for.
+class Watchers {
+ public:
+  Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform) {
+    if (invocation.has("--regions")) add(profile.emplace(trace));
+    if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
+    if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
+  }
+  void add(simulate::Observer& observer) { observers.push_back(&observer); }
+
+  std::optional<simulate::Profile> profile;
+  std::optional<simulate::Pairs> pairs;
+  std::optional<simulate::PathFinder> finder;
+  std::vector<simulate::Observer*> observers;
+};
+
+std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all) {
+  std::string text;
+  if (simulated.profile && simulated.outcome.waiting.empty()) text += "\n" + report::regions_text(simulated, *simulated.profile, look, all);
+  if (simulated.pairs) text += "\n" + report::pairs_text(*simulated.pairs, look, all);
+  if (simulated.path) text += "\n" + report::path_text(simulated, *simulated.path, look, all);
+  return text;
+}
+
+void print_answer(const Invocation& invocation, const report::Simulated& simulated, const report::Style& look) {
+  const bool all = invocation.has("--all");
+  if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
+  if (invocation.has("--csv")) return print_result(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
+  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all));
+}
+
+/// A table of rows is of one thing.
+Result<void> check_csv(const Invocation& invocation) {
+  if (!invocation.has("--csv")) return {};
+  if (invocation.json()) return Error{"--json and --csv exclude each other", "", "give one of them"};
+  if (invocation.has("--regions") == invocation.has("--pairs")) return Error{"--csv prints the rows of --regions or of --pairs", "", "add one of these"};
+  return {};
+}
+
 int run_simulate(const Invocation& invocation) {
   const auto began = std::chrono::steady_clock::now();
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto flops = number_of(invocation, "--flops", 0, 1);
   if (!flops) return say_error(flops.error()), kUsage;
+  if (const auto checked = check_csv(invocation); !checked) return say_error(checked.error()), kUsage;
   Progress progress(invocation);
   const auto loaded = load_trace(invocation.inputs[0], *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked);
+  Watchers watchers(invocation, loaded->trace, *platform);
+  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-  const report::Simulated simulated{loaded->trace, *platform, *outcome, taken.count()};
-  print_result(invocation.json() ? report::simulation_to_json(simulated) : report::simulation_text(simulated, *look, invocation.has("--all")));
+  std::optional<simulate::CriticalPath> path;
+  if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
+  print_answer(invocation, {loaded->trace, *platform, *outcome, taken.count(), watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, *look);
   for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &platform->assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   if (outcome->unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome->unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
@@ -90,9 +134,13 @@ const Verb& simulate_verb() {
                                    {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                                    {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
-                                   {"--all", 0, "", "show all ranks"}},
+                                   {"--regions", 0, "", "where the time goes: by region and call, compute, messages, idle, calls and bytes"},
+                                   {"--pairs", 0, "", "who sends to whom: messages and bytes, ranks that do alike in one row"},
+                                   {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},
+                                   {"--csv", 0, "", "the rows of --regions or --pairs as CSV"},
+                                   {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
                          .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                                      "parcast simulate lmp-1.recording -m here --set links.network.latency=1us"},
+                                      "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path"},
                          .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs."},
                          .run = run_simulate};
   return verb;

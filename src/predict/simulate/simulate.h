@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,11 +45,13 @@ struct Outcome {
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
 };
 
+class Observer;  // observer.h
+
 /// A trace that was read from a file has been checked; checking takes a good part of a simulation's time.
 enum class Trust : std::uint8_t { none, checked };
 
 /// An error when the trace or the platform contradicts itself (check(trace)), asks for what is not supported, or when times
-/// leave their range. A hang is an outcome.
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none);
+/// leave their range. A hang is an outcome. Observers are told what happens; they change nothing.
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none, std::span<Observer* const> observers = {});
 
 }  // namespace parcast::simulate
