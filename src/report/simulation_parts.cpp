@@ -98,7 +98,7 @@ std::string signed_number(std::int32_t value) { return (value > 0 ? "+" : "") + 
 }  // namespace
 
 std::string call_at(const trace::Trace& trace, const Site& site) {
-  if (site.none) return "";
+  if (site.none) return "no call";
   if (site.place != trace::kNowhere && !trace.places[site.place].call.empty()) return trace.places[site.place].call;
   if (site.place != trace::kNowhere) return "call";
   return site.kind == trace::Kind::collective ? std::string(machine::pattern_name(site.pattern)) : kind_text(site.kind);

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/predicted_output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
 #include "machine/tools.h"
@@ -57,13 +58,18 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, const trace
 /// Who watches the run for what was asked for.
 class Watchers {
  public:
-  Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform) {
+  Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform, PredictedOutput* output, Progress& progress) {
+    if (output) {
+      add(output->observer());
+      add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
+    }
     if (invocation.has("--regions")) add(profile.emplace(trace));
     if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
     if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
   }
   void add(simulate::Observer& observer) { observers.push_back(&observer); }
 
+  std::optional<ProgressOfRun> steps;
   std::optional<simulate::Profile> profile;
   std::optional<simulate::Pairs> pairs;
   std::optional<simulate::PathFinder> finder;
@@ -99,15 +105,23 @@ int run_simulate(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const auto flops = number_of(invocation, "--flops", 0, 1);
   if (!flops) return say_error(flops.error()), kUsage;
+  if (const auto checked = check_target(invocation.value("--to")); !checked) return say_error(checked.error()), kUsage;
   if (const auto checked = check_csv(invocation); !checked) return say_error(checked.error()), kUsage;
   Progress progress(invocation);
   const auto loaded = load_trace(invocation.inputs[0], *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  Watchers watchers(invocation, loaded->trace, *platform);
+  auto output = PredictedOutput::create(invocation.value("--to"), loaded->trace, *platform);
+  if (!output) return say_error(output.error()), kFailed;
+  Watchers watchers(invocation, loaded->trace, *platform, output->get(), progress);
   const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
+  if (*output) {
+    const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
+    if (!written) return say_error(written.error()), kFailed;
+    for (const std::string& warning : *written) say_warning(invocation, {warning, *invocation.value("--to"), ""});
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
   std::optional<simulate::CriticalPath> path;
   if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
@@ -115,6 +129,7 @@ int run_simulate(const Invocation& invocation) {
   for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &platform->assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   if (outcome->unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome->unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
+  if (watchers.finder && !path) say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
   if (!outcome->waiting.empty()) return kWouldHang;
   return loaded->partial ? kPartial : kAnswered;
 }
@@ -138,9 +153,11 @@ const Verb& simulate_verb() {
                                    {"--pairs", 0, "", "who sends to whom: messages and bytes, ranks that do alike in one row"},
                                    {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},
                                    {"--csv", 0, "", "the rows of --regions or --pairs as CSV"},
+                                   {"--to", 0, "FILE", "write the predicted run: NAME.otf2 (Vampir, parcast import) or NAME.perfetto-trace (ui.perfetto.dev)"},
                                    {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
                          .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                                      "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path"},
+                                      "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
+                                      "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace"},
                          .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs."},
                          .run = run_simulate};
   return verb;

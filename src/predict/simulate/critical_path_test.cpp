@@ -161,7 +161,7 @@ TEST(CriticalPath, IsAsLongAsTheRun) {
 /// Holds where nothing but dependences decides, without interfaces, receives from anybody and ranks that attend in calls alone.
 TEST(CriticalPath, WhatStandsOnItProlongsTheRun) {
   std::uint64_t tried = 0;
-  for (std::uint64_t seed = 0; seed < 600; ++seed) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     auto [trace, platform] = simulate::testing::random_case(seed);
     platform.attention = Attention::always;
