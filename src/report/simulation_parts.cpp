@@ -139,6 +139,9 @@ std::string regions_text(const Simulated& simulated, const simulate::Profile& pr
     const std::string region = region_at(simulated.trace, site);
     rows.add({call_at(simulated.trace, site), region.empty() ? "-" : region}, sites[i].sum, {where_at(simulated.trace, site)});
   }
+  Spent ended;
+  for (const simulate::RankOutcome& rank : simulated.outcome.ranks) ended.waiting += simulated.outcome.makespan - rank.end;
+  if (ended.waiting > 0) rows.add({"(after a rank's end)", "-"}, ended, {""});
   text += rows.text(style) + more(style, sites.size(), all);
   return text + dim(style, "  mean over ranks; compute is what precedes the call, idle the waiting in it; sent and bytes are of all ranks, those of collectives' messages with them\n");
 }

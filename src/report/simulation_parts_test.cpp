@@ -51,6 +51,7 @@ TEST_F(Halo, RegionsAreMeansOverRanks) {
   // Rank 1: 4 s of waiting and 2 s behind; of 2 ranks x 6 s that is half.
   EXPECT_THAT(text, testing::ContainsRegex("main/in +3.000 +50% +1.000 +0.000 +2.000 +1 "));
   EXPECT_THAT(text, testing::ContainsRegex("main/out +2.000 +33% +2.000 +0.000 +0.000 +1 +1 +1.00 kB"));
+  EXPECT_THAT(text, testing::ContainsRegex("after a rank's end. +- +1.000 +17% +0.000 +0.000 +1.000"));  // rank 0's, 2 s
   EXPECT_THAT(text, testing::ContainsRegex("MPI_Recv +main/in .*halo.c:15"));
   EXPECT_THAT(regions_csv(trace_, *profile_), HasSubstr("main/in,MPI_Recv,halo.c:15,1,1,2,0,4,0,0,0,0,1,6\n"));
 }
