@@ -110,6 +110,7 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   out["collective_bytes"] = outcome.collective_bytes;
   out["unreceived"] = outcome.unreceived;
   out["events"] = outcome.operations;
+  out["skipped_events"] = outcome.skipped;
   out["events_per_second"] = simulated.seconds_taken > 0 ? Json(static_cast<double>(outcome.operations) / simulated.seconds_taken) : Json(nullptr);
   out["ranks"] = Json::array();
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {

@@ -112,7 +112,8 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
   text += "\n";
   const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
-  return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second\n");
+  const std::string skipped = outcome.skipped > 0 ? "; " + in_percent(static_cast<double>(outcome.skipped) / static_cast<double>(outcome.operations)) + " of them in periodic iterations, which were skipped" : "";
+  return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second" + skipped + "\n");
 }
 
 }  // namespace parcast::report

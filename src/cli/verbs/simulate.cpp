@@ -115,7 +115,9 @@ int run_simulate(const Invocation& invocation) {
   auto output = PredictedOutput::create(invocation.value("--to"), loaded->trace, *platform);
   if (!output) return say_error(output.error()), kFailed;
   Watchers watchers(invocation, loaded->trace, *platform, output->get(), progress);
-  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
+  const auto every = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
+  const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, every)
+                                                  : simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
   if (*output) {
     const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
@@ -149,6 +151,7 @@ const Verb& simulate_verb() {
                                    {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                                    {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
+                                   {"--every-iteration", 0, "", "do not skip iterations that have become periodic (the result is the same; --regions and its like skip none)"},
                                    {"--regions", 0, "", "where the time goes: by region and call, compute, messages, idle, calls and bytes"},
                                    {"--pairs", 0, "", "who sends to whom: messages and bytes, ranks that do alike in one row"},
                                    {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},

@@ -67,6 +67,18 @@ void price_sends(Compiled& compiled) {
   }
 }
 
+/// Whether some message of a collective may be longer than a link's eager limit: its size only shows while it runs.
+bool collectives_may_rendezvous(const Compiled& compiled) {
+  std::uint64_t longest = 0;
+  for (const Operation& operation : compiled.trace->operations) {
+    if (operation.kind != Kind::collective) continue;
+    const std::uint64_t members = operation.communicator == 0 ? static_cast<std::uint64_t>(compiled.trace->ranks) : compiled.trace->communicators[operation.communicator].members.size();
+    longest = std::max(longest, operation.bytes > UINT64_MAX / members ? UINT64_MAX : operation.bytes * members);  // gathered at one, at most
+  }
+  const auto& links = compiled.platform->links;
+  return std::any_of(links.begin(), links.end(), [&](const Link& link) { return link.eager_limit != kNotGiven && longest > static_cast<std::uint64_t>(link.eager_limit); });
+}
+
 /// Of messages of any size.
 Time least_latency(const Link& link, Time least) {
   const bool only_longer = std::all_of(link.corrections.begin(), link.corrections.end(),
@@ -193,10 +205,8 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   std::vector<bool> seen(operations.size());
   for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, seen));
   PARCAST_TRY(check_windows(compiled));
-  // Collectives may take the handshake for sizes that only show while they run.
-  if (compiled.collectives)
-    compiled.rendezvous = compiled.rendezvous || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; });
-  compiled.envelopes = any || compiled.rendezvous;
+  compiled.envelopes = any || compiled.rendezvous;  // of messages from point to point
+  compiled.rendezvous = compiled.rendezvous || collectives_may_rendezvous(compiled);
   look_ahead(compiled, least);
   number_members(compiled);
   time_measured(compiled);

@@ -16,14 +16,18 @@ Time scaled(Time time, Rate ratio) {
   return exact > trace::kLongest ? trace::kLongest + 1 : static_cast<Time>(exact);
 }
 
+/// A rank that runs ahead of others lets them catch up after so many rounds of loops: that all together may become periodic.
+constexpr std::uint64_t kRoundsAtOnce = 16;
+
 /// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
 Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 }  // namespace
 
-Engine::Engine(Compiled& compiled, std::span<Observer* const> observers)
+Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
-      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()), observers_(observers) {
+      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()), observers_(observers),
+      skips_(iterations == Iterations::skipped), looks_(ranks_.size()) {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
     self.sequence = trace_.sequence_of[rank];
@@ -41,7 +45,11 @@ Result<Outcome> Engine::run() {
     rank_of(rank).again = false;
     agenda_.push({.time = 0, .kind = EventKind::resume, .rank = rank});
   }
-  while (!agenda_.empty() && !failure_) handle(agenda_.pop());
+  while (!agenda_.empty() && !failure_) {
+    const Event event = agenda_.pop();
+    handle(event);
+    if (skips_ && looks_.due(event.rank, rank_of(event.rank).walker)) look_for_a_period(event.time);
+  }
   if (failure_) return *failure_;
   if (compiled_.costs.overflow()) return Error{"a message costs more than 26 days", "", "the machine's parameters, or a message's bytes, are out of all measure"};
   for (const RankOutcome& rank : outcome_.ranks) outcome_.makespan = std::max(outcome_.makespan, rank.end);
@@ -63,9 +71,17 @@ void Engine::go_on(std::int32_t rank) {
   } else if (self.in_call) {
     leave(self);
   }
+  const std::uint64_t enough = self.walker.rounds() + kRoundsAtOnce;
   while (word(self, rank)) {
     if (self.clock > trace::kLongest) return take_too_long(rank);
+    if (self.walker.rounds() >= enough && skips_ && !agenda_.empty() && agenda_.first() < self.clock) return resume_at_clock(self, rank);
   }
+}
+
+/// Others come first.
+void Engine::resume_at_clock(Rank& self, std::int32_t rank) {
+  self.mood = Mood::due;
+  agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
 }
 
 void Engine::take_too_long(std::int32_t rank) {
@@ -104,9 +120,7 @@ bool Engine::must_wait_for_others(const Rank& self, const Operation& operation) 
 bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
   if (must_wait_for_others(self, trace_.operations[operation])) {
     self.again = true;
-    self.mood = Mood::due;
-    agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
-    return false;
+    return resume_at_clock(self, rank), false;
   }
   return begin(self, rank, operation);
 }
@@ -143,8 +157,7 @@ void Engine::attend(Rank& self, std::int32_t rank) {
 }
 
 /// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
-Channel* Engine::channel_of(std::int32_t source, std::int32_t target, std::uint32_t operation) {
-  if (operation == kNone) return &collective_channel(target, seldom_of(source).progress.communicator, source);
+Channel* Engine::channel_of(std::int32_t target, std::uint32_t operation) {
   const Rank& receiver = rank_of(target);
   if (receiver.in_order) return nullptr;
   const std::uint32_t* only = numbers_.only(operation);
@@ -188,7 +201,9 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
     requests_[request].operation = operation;
     ++self.open_sends;
   }
-  if (Channel* channel = channel_of(rank, target, operation)) {
+  if (operation == kNone) {
+    deliver_step(rank, target, index);
+  } else if (Channel* channel = channel_of(target, operation)) {
     if (channel->first != kNone && !channel->of_messages) {
       match(index, take_first(*channel, requests_));
     } else {
@@ -411,11 +426,21 @@ void Engine::one_known(std::uint32_t index) {
   agenda_.push({.time = awaited_until(self), .kind = EventKind::resume, .rank = request.rank});
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers) {
+namespace {
+
+Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
-  return Engine(*compiled, observers).run();
+  return Engine(*compiled, iterations, observers).run();
+}
+
+}  // namespace
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations) { return run(trace, platform, trust, iterations, {}); }
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers) {
+  return run(trace, platform, trust, Iterations::every, observers);
 }
 
 }  // namespace parcast::simulate

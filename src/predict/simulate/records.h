@@ -14,7 +14,8 @@ namespace parcast::simulate {
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 inline constexpr Time kUnknown = -1;
 
-struct Message {
+/// Of a cache line.
+struct alignas(64) Message {
   Time head = kUnknown;       // when its data's head arrives; unknown until it left
   Time available = kUnknown;  // when it can be received; unknown until the interface served it
   Time envelope = kUnknown;   // when it can be matched and answered
@@ -31,8 +32,9 @@ struct Message {
   bool received = false;
   Time known() const { return std::max(head, envelope); }
 };
+static_assert(sizeof(Message) == 64);
 
-struct Request {
+struct alignas(32) Request {
   Time time = 0;              // receive: posted at; send: complete at
   std::int32_t rank = 0;
   std::uint32_t message = kNone;    // receive: that it matched
@@ -59,6 +61,9 @@ class Pool {
   void give(std::uint32_t index) { free_.push_back(index); }
   T& operator[](std::uint32_t index) { return records_[index]; }
   const T& operator[](std::uint32_t index) const { return records_[index]; }
+  /// All that were ever taken, those given back included.
+  std::vector<T>& all() { return records_; }
+  const std::vector<T>& all() const { return records_; }
 
  private:
   std::vector<T> records_;
@@ -103,36 +108,79 @@ struct Event {
   std::uint32_t subject = kNone;
 };
 
-/// What is to happen, the earliest first; at one time by kind, rank, source and order.
+/// What is to happen, the earliest first; at one time by kind, rank, source and order. A heap of four children each: flatter
+/// than one of two. What was taken leaves a hole at the root, which the next one often fills.
 class Agenda {
  public:
-  bool empty() const { return entries_.empty(); }
-  Time first() const { return static_cast<Time>(entries_.front().time); }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return entries_.size() - begin(); }
+  Event operator[](std::size_t i) const { return event_of(entries_[begin() + i]); }  // in no order
+  Time first() const { return static_cast<Time>((hole_ ? entries_[least_child(0)] : entries_[0]).time); }
   void push(const Event& event) {
     const auto kind = static_cast<std::uint64_t>(event.kind);
-    entries_.push_back({static_cast<std::uint64_t>(event.time), kind << 62 | static_cast<std::uint64_t>(event.rank) << 31 | static_cast<std::uint64_t>(event.source), event.order, event.subject});
-    std::push_heap(entries_.begin(), entries_.end());
+    const Entry entry{static_cast<std::uint64_t>(event.time), kind << 62 | static_cast<std::uint64_t>(event.rank) << 31 | static_cast<std::uint64_t>(event.source), event.order, event.subject};
+    if (hole_) {
+      hole_ = false;
+      return sink(entry);
+    }
+    std::size_t at = entries_.size();
+    entries_.push_back(entry);
+    for (; at > 0 && entry.before(entries_[(at - 1) / kChildren]); at = (at - 1) / kChildren) entries_[at] = entries_[(at - 1) / kChildren];
+    entries_[at] = entry;
   }
   Event pop() {
-    std::pop_heap(entries_.begin(), entries_.end());
-    const Entry entry = entries_.back();
-    entries_.pop_back();
-    constexpr std::uint64_t kRank = (std::uint64_t{1} << 31) - 1;
-    return {static_cast<Time>(entry.time), static_cast<EventKind>(entry.who >> 62), static_cast<std::int32_t>(entry.who >> 31 & kRank), static_cast<std::int32_t>(entry.who & kRank), entry.order, entry.subject};
+    if (hole_) {
+      const Entry last = entries_.back();
+      entries_.pop_back();
+      sink(last);
+    }
+    hole_ = true;
+    return event_of(entries_[0]);
+  }
+  /// All of it that much later.
+  void shift(Time by) {
+    for (Entry& entry : entries_) entry.time += static_cast<std::uint64_t>(by);
   }
 
  private:
   struct Entry {
     std::uint64_t time, who;
     std::uint32_t order, subject;
-    /// The heap's first is the earliest.
-    bool operator<(const Entry& other) const {
+    bool before(const Entry& other) const {
       const Key mine = static_cast<Key>(time) << 64 | who, others = static_cast<Key>(other.time) << 64 | other.who;
-      return mine > others || (mine == others && order > other.order);
+      return mine < others || (mine == others && order < other.order);
     }
   };
+  static constexpr std::size_t kChildren = 4;
   __extension__ using Key = unsigned __int128;
+
+  static Event event_of(const Entry& entry) {
+    constexpr std::uint64_t kRank = (std::uint64_t{1} << 31) - 1;
+    return {static_cast<Time>(entry.time), static_cast<EventKind>(entry.who >> 62), static_cast<std::int32_t>(entry.who >> 31 & kRank), static_cast<std::int32_t>(entry.who & kRank), entry.order, entry.subject};
+  }
+  std::size_t begin() const { return hole_ ? 1 : 0; }
+  /// There is at least one.
+  std::size_t least_child(std::size_t of) const {
+    const std::size_t first = of * kChildren + 1, end = std::min(first + kChildren, entries_.size());
+    std::size_t least = first;
+    for (std::size_t child = first + 1; child < end; ++child)
+      if (entries_[child].before(entries_[least])) least = child;
+    return least;
+  }
+  /// From the root to where it belongs; the root's own entry is lost.
+  void sink(const Entry& entry) {
+    std::size_t at = 0;
+    while (at * kChildren + 1 < entries_.size()) {
+      const std::size_t child = least_child(at);
+      if (!entries_[child].before(entry)) break;
+      entries_[at] = entries_[child];
+      at = child;
+    }
+    entries_[at] = entry;
+  }
+
   std::vector<Entry> entries_;
+  bool hole_ = false;  // entries_[0] was taken
 };
 
 /// A message on its way to the receiving interface.
