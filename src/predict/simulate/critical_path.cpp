@@ -122,13 +122,13 @@ void PathFinder::posted(std::uint32_t request, std::int32_t rank, Time) {
   if (rendezvous_) replace(at(posted_, request), share(of(rank).way));
 }
 
-void PathFinder::answered(std::uint32_t message, std::uint32_t request, Time when) {
+void PathFinder::answered(std::uint32_t message, std::uint32_t request, Time when, Time there) {
   Mail& of_it = mail(message);
   const Way& receive = at(posted_, request);
   // The latest of: the request is there, its receive is posted, the receiver attends.
   const Way& cause = of_it.envelope.at == when ? of_it.envelope : receive.at == when ? receive : of(of_it.sent.receiver).way;
   Way way = share(cause);
-  of_it.answer = when + of_it.sent.cost.answer;
+  of_it.answer = there;
   go_on(way, PathKind::handshake, of_it.sent.operation, of_it.answer);
   replace(of_it.way, way);
 }
@@ -139,8 +139,9 @@ void PathFinder::asked(std::uint32_t message, Time when) {
   replace(of_it.way, share(of(of_it.sent.sender).way));  // the sender attends only now
 }
 
-void PathFinder::departed(std::uint32_t message, std::uint32_t request, Time asked, Time when) {
+void PathFinder::departed(std::uint32_t message, std::uint32_t request, Time asked, Time when, Time head) {
   Mail& of_it = mail(message);
+  of_it.head = head;
   const Sent& sent = of_it.sent;
   if (sent.cost.eager) {
     go_on(of_it.way, PathKind::overhead, sent.operation, asked);
@@ -157,14 +158,14 @@ void PathFinder::departed(std::uint32_t message, std::uint32_t request, Time ask
 void PathFinder::served(std::uint32_t message, Time when, Time available) {
   Mail& of_it = mail(message);
   const Sent& sent = of_it.sent;
-  if (when > of_it.way.at + sent.cost.latency) {
+  if (when > of_it.head) {
     replace(of_it.way, share(of(sent.receiver).receiving));
     go_on(of_it.way, PathKind::queue, sent.operation, when);
   } else {
     go_on(of_it.way, PathKind::transfer, sent.operation, when);
   }
   if (interfaces_) replace(of(sent.receiver).receiving, share(of_it.way));
-  if (available > when + sent.cost.body) replace(of_it.way, share(of_it.envelope));
+  if (available > when + sent.cost.body && available == of_it.envelope.at) replace(of_it.way, share(of_it.envelope));
   else go_on(of_it.way, PathKind::transfer, sent.operation, available);
 }
 

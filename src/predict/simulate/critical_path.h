@@ -64,9 +64,9 @@ class PathFinder : public Observer {
   void sent(const Sent& sent) override;
   void announced(std::uint32_t message, Time own, Time at) override;
   void posted(std::uint32_t request, std::int32_t rank, Time at) override;
-  void answered(std::uint32_t message, std::uint32_t request, Time at) override;
+  void answered(std::uint32_t message, std::uint32_t request, Time at, Time there) override;
   void asked(std::uint32_t message, Time at) override;
-  void departed(std::uint32_t message, std::uint32_t request, Time asked, Time at) override;
+  void departed(std::uint32_t message, std::uint32_t request, Time asked, Time at, Time head) override;
   void served(std::uint32_t message, Time at, Time available) override;
   void taken(const Taken& taken) override;
   void awaited_send(std::int32_t rank, std::uint32_t request, Time until) override;
@@ -90,6 +90,7 @@ class PathFinder : public Observer {
     Sent sent;
     Way way, envelope;
     Time answer = -1;         // of a rendezvous: when it is at the sender
+    Time head = -1;           // arrives
   };
   struct Meeting {            // of a measured collective
     std::vector<std::pair<std::int32_t, Way>> ways;  // by place: those that others may wait for

@@ -383,7 +383,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   sender.sending_free = within(departure + of.interface);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
-  observe([&](Observer& to) { to.departed(index, message.send, asked, departure); });
+  observe([&](Observer& to) { to.departed(index, message.send, asked, departure, message.head); });
   if (of.eager && message.listed) announce(index, message.head);
   if (compiled_.interfaces) {
     auto& arrivals = rank_of(message.target).arrivals;

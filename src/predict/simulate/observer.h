@@ -59,14 +59,14 @@ class Observer {
   virtual void announced(std::uint32_t /*message*/, Time /*own*/, Time /*at*/) {}
   /// A receive was posted, as `request`.
   virtual void posted(std::uint32_t /*request*/, std::int32_t /*rank*/, Time /*at*/) {}
-  /// The receiver answers the request of a rendezvous that its own `request` fits.
-  virtual void answered(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*at*/) {}
+  /// The receiver answers the request of a rendezvous that its own `request` fits; the sender has the answer at `there`.
+  virtual void answered(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*at*/, Time /*there*/) {}
   /// It asks for the sending interface once its turn comes.
   virtual void asked(std::uint32_t /*message*/, Time /*at*/) {}
-  /// It leaves through the sending interface, for which it asked at `asked`. `request`: the sender's that this completes
+  /// It leaves through the sending interface, for which it asked at `asked`; its head arrives at `head`. `request`: the sender's that this completes
   /// after the interface's service; kNobody: none.
   static constexpr std::uint32_t kNobody = 0xffffffff;
-  virtual void departed(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*asked*/, Time /*at*/) {}
+  virtual void departed(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*asked*/, Time /*at*/, Time /*head*/) {}
   /// The receiving interface begins with it at `at`.
   virtual void served(std::uint32_t /*message*/, Time /*at*/, Time /*available*/) {}
   virtual void taken(const Taken& /*taken*/) {}

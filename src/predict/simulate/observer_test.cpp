@@ -56,16 +56,17 @@ class Ledger : public Observer {
     ++messages[kind];
     bytes[kind] += sent.bytes;
   }
-  void departed(std::uint32_t message, std::uint32_t, Time asked, Time at) override {
+  void departed(std::uint32_t message, std::uint32_t, Time asked, Time at, Time head) override {
     Way& way = on_the_way.at(message);
     EXPECT_LE(way.sent.at, asked);
     EXPECT_LE(asked, at);
-    way.departed = at;
+    EXPECT_EQ(head, at + way.sent.cost.latency);
+    way.head = head;
   }
   void served(std::uint32_t message, Time at, Time available) override {
     Way& way = on_the_way.at(message);
     EXPECT_EQ(way.available, -1) << "served twice";
-    EXPECT_GE(at, way.departed + way.sent.cost.latency);
+    EXPECT_GE(at, way.head);
     EXPECT_GE(available, at + way.sent.cost.body);
     way.available = available;
   }
@@ -82,7 +83,7 @@ class Ledger : public Observer {
 
   struct Way {
     Sent sent;
-    Time departed = -1, available = -1;
+    Time head = -1, available = -1;
   };
   std::vector<Sums> ranks;
   std::map<std::uint32_t, Way> on_the_way;

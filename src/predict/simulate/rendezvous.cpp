@@ -97,7 +97,7 @@ void Engine::consider_answer(std::uint32_t index) {
 void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
-  observe([&](Observer& to) { to.answered(index, message.receive, time); });
+  observe([&](Observer& to) { to.answered(index, message.receive, time, time + cost(message).answer); });
   --rank_of(message.target).open_receives;
   agenda_.push({time + cost(message).answer, EventKind::answer, message.source, message.target, message.order, index});
 }
