@@ -33,9 +33,11 @@ std::map<Numbers, Sums> sums_of(const RankRecording& rank, const std::vector<Cal
   };
   for_each_event(rank, calls, [&](const Event& event, std::span<const Completion>) {
     const CallClass kind = calls[event.call].kind;
+    if (kind == CallClass::initialise) return;
     if (!event.continued) computing += event.compute;
+    if (kind == CallClass::finalise) last_exit = rank.wall;
     last_exit = std::max(last_exit, event.exit);
-    if (kind == CallClass::region_begin || kind == CallClass::region_end) return;
+    if (kind == CallClass::region_begin || kind == CallClass::region_end || kind == CallClass::finalise) return;
     region = event.region;
     compute();
     Sums& of = sums[{region, event.call}];

@@ -19,7 +19,8 @@ struct EventClass {
 };
 
 /// In order of region and call. Computing belongs to the region of the call of MPI that follows it, behind the last call to
-/// that of this one: so that recordings with and without marks of regions are cut alike. Marks are no calls here.
+/// that of this one: so that recordings with and without marks of regions are cut alike. Marks are no calls
+/// here, nor are MPI_Init and MPI_Finalize: a run lasts from the return of one to the entry of the other.
 std::vector<EventClass> event_classes(const Recording& recording);
 
 struct ClassPair {

@@ -46,6 +46,17 @@ TEST(EventClasses, ComputingBelongsToTheCallBehindItWhateverMarksStandBetween) {
   EXPECT_DOUBLE_EQ(longest_wall(plain), 30e-9);
 }
 
+TEST(EventClasses, ARunLastsFromTheReturnOfMpiInitToTheEntryOfMpiFinalize) {
+  Recording recording = one_rank({event(3, 0, -100, 0, 40), event(0, 1, 15, 22, 15), event(4, 0, 30, 90, 8)}, 30);
+  recording.calls.push_back({"MPI_Init", CallClass::initialise, Pattern::none});
+  recording.calls.push_back({"MPI_Finalize", CallClass::finalise, Pattern::none});
+  const auto classes = event_classes(recording);
+  ASSERT_EQ(classes.size(), 2u);
+  EXPECT_DOUBLE_EQ(classes[0].seconds, 23e-9);
+  EXPECT_EQ(classes[0].region, "main");
+  EXPECT_DOUBLE_EQ(classes[1].seconds, 7e-9);
+}
+
 TEST(EventClasses, PairsHoldWhatOnlyOneOfTheTwoHas) {
   const Recording with = one_rank({event(0, 1, 0, 7, 0), event(0, 1, 7, 9, 0)}, 9), without = one_rank({}, 4);
   const auto pairs = pair_classes(without, with);

@@ -88,7 +88,8 @@ void print_answer(const Invocation& invocation, const report::Simulated& simulat
   const bool all = invocation.has("--all");
   if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
   if (invocation.has("--csv")) return print_result(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
-  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all));
+  const auto to = invocation.value("--to");
+  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" : ""));
 }
 
 /// A table of rows is of one thing.

@@ -90,7 +90,7 @@ void Engine::take_too_long(std::int32_t rank) {
 
 bool Engine::word(Rank& self, std::int32_t rank) {
   if (self.in_collective) return continue_collective(self, rank);
-  if (!observers_.empty()) tell_stayed(self, rank, true);
+  if (observed()) tell_stayed(self, rank, true);
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
@@ -128,7 +128,7 @@ bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
 bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   const Operation& operation = trace_.operations[index];
   self.entry = self.exit = self.clock;
-  if (!observers_.empty()) tell_entered(self, rank, index);
+  if (observed()) tell_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
   switch (operation.kind) {
@@ -183,7 +183,7 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.order = self.sends++;
   message.cost = cost_index;
   message.operation = operation;
-  if (!observers_.empty()) tell_sent(self, index);
+  if (observed()) tell_sent(self, index);
   const Time asked = self.clock + of.asks_after;
   self.clock = within(self.clock + of.sender);
   self.communication = within(self.communication + of.sender);
@@ -323,7 +323,7 @@ void Engine::serve(Rank& self, Time until) {
 
 void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
-  if (!observers_.empty()) tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
+  if (observed()) tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);
   self.awaited.clear();

@@ -149,7 +149,12 @@ class Engine {
   // observing.cpp: only where there are observers
   template <class Tell>
   void observe(Tell tell) {
+    if (!observed()) return;
     for (Observer* each : observers_) tell(*each);
+  }
+  bool observed() const {
+    if (observers_.empty()) [[likely]] return false;
+    return true;
   }
   void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
   void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
