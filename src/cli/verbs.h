@@ -15,6 +15,7 @@ const Verb& predict_verb();
 const Verb& sweep_verb();
 const Verb& explain_verb();
 const Verb& simulate_verb();
+const Verb& compare_verb();
 const Verb& validate_verb();
 const Verb& store_verb();
 const Verb& export_verb();

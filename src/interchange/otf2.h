@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "interchange/time_line.h"
 #include "recording/recording.h"
 
 namespace parcast::interchange {
@@ -30,6 +31,8 @@ struct Exported {
 /// Writes the archive folder `to`, which must not exist; it appears when it is whole. `from` is the recording's folder.
 Result<Exported> export_otf2(const recording::Recording& recording, const std::filesystem::path& from,
                              const std::filesystem::path& to, const Progress& progress = {});
+/// Of a recording with all its ranks, whose times stand on that line.
+Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line, const std::filesystem::path& to, const Progress& progress = {});
 
 struct ImportLimits {
   std::uint64_t memory = 0;                                 // bytes beyond what the process has; 0: by the archive's size

@@ -25,8 +25,8 @@ OTF2_ErrorCode silent(void*, const char*, std::uint64_t, const char*, OTF2_Error
 
 class Exporter {
  public:
-  Exporter(const recording::Recording& recording, const fs::path& from, const ChildVoice& voice)
-      : recording_(recording), voice_(voice), communicators_(recording), names_(recording, communicators_), line_(time_line(recording, from)) {
+  Exporter(const recording::Recording& recording, TimeLine line, const ChildVoice& voice)
+      : recording_(recording), voice_(voice), communicators_(recording), names_(recording, communicators_), line_(std::move(line)) {
     for (const auto& rank : recording.ranks) all_ += recording::event_count(rank);
   }
 
@@ -162,13 +162,17 @@ Result<Exported> export_otf2(const recording::Recording& recording, const fs::pa
   if (recording.ranks.size() != static_cast<std::size_t>(recording.processes))
     return Error{"of " + std::to_string(recording.processes) + " processes only " + std::to_string(recording.ranks.size()) + " left a file", from.string(),
                  "record again; an archive needs all ranks"};
+  return export_otf2(recording, time_line(recording, from), to, progress);
+}
+
+Result<Exported> export_otf2(const recording::Recording& recording, const TimeLine& line, const fs::path& to, const Progress& progress) {
   PARCAST_ASSIGN(UnfinishedFolder folder, UnfinishedFolder::beside(to));
   Heard heard{{}, std::nullopt, false, progress};
   const auto ended = run_in_child(
       "writing the archive", {.patience = std::chrono::minutes(2)},
       [&](const ChildVoice& voice) {
         OTF2_Error_RegisterCallback(silent, nullptr);
-        Exporter(recording, from, voice).write(folder.path());
+        Exporter(recording, line, voice).write(folder.path());
       },
       [&](const std::vector<std::string>& words) { heard(words); });
   if (heard.error) return *heard.error;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
-#include "machine/machine.h"
 #include "report/simulation_text.h"
+#include "report/simulation_parts.h"
 #include "report/trace_text.h"
 
 namespace parcast::report {
@@ -40,9 +40,66 @@ Json waiting_json(const trace::Trace& trace, const Waiting& waiting) {
   return out;
 }
 
+Json spent_json(const simulate::Spent& spent) {
+  return {{"compute", seconds(spent.compute)}, {"communication", seconds(spent.communication)}, {"idle", seconds(spent.waiting)}, {"calls", spent.calls},
+          {"messages", spent.messages}, {"bytes", spent.bytes}, {"collective_messages", spent.collective_messages}, {"collective_bytes", spent.collective_bytes}};
+}
+
+Json site_json(const trace::Trace& trace, const simulate::Site& site) {
+  Json out{{"call", call_at(trace, site)}, {"region", region_at(trace, site)}};
+  if (site.place == trace::kNowhere) return out;
+  const trace::Place& place = trace.places[site.place];
+  out["function"] = place.function, out["file"] = place.file, out["line"] = place.line;
+  return out;
+}
+
+Json profile_json(const Simulated& simulated, bool all_ranks) {
+  Json calls = Json::array();
+  for (const simulate::SiteSums& site : simulate::sums_by_site(*simulated.profile, simulated.trace.ranks)) {
+    Json row = site_json(simulated.trace, site.site);
+    row.update(spent_json(site.sum));
+    row["ranks"] = site.ranks;
+    row["longest"] = {{"rank", site.most_at}, {"seconds", seconds(site.most)}};
+    calls.push_back(std::move(row));
+  }
+  trace::Time ended = 0;
+  for (const simulate::RankOutcome& rank : simulated.outcome.ranks) ended += simulated.outcome.makespan - rank.end;
+  Json out{{"calls", std::move(calls)}, {"after_end", simulated.outcome.waiting.empty() ? Json(seconds(ended)) : Json(nullptr)}};
+  if (!all_ranks) return out;
+  for (std::int32_t rank = 0; rank < simulated.trace.ranks; ++rank) {
+    Json rows = Json::array();
+    for (const simulate::Profile::Row& each : simulated.profile->rows(rank)) {
+      Json row = site_json(simulated.trace, each.site);
+      row.update(spent_json(each.spent));
+      rows.push_back(std::move(row));
+    }
+    out["ranks"].push_back({{"rank", rank}, {"calls", std::move(rows)}});
+  }
+  return out;
+}
+
+Json pairs_json(const simulate::Pairs& pairs) {
+  Json out = Json::array();
+  for (const simulate::PairRun& run : pairs.runs())
+    out.push_back({{"first", run.first}, {"length", run.length}, {"every", run.every}, {"blocks", run.blocks}, {"offset", run.offset}, {"collectives", run.of_collectives}, {"messages", run.each.messages}, {"bytes", run.each.bytes}});
+  return out;
+}
+
+Json path_json(const trace::Trace& trace, const simulate::CriticalPath& path) {
+  Json out{{"rank", path.rank}, {"seconds", seconds(path.time)}, {"parts", Json::array()}, {"ranks", Json::array()}, {"hand_overs", Json::array()}};
+  for (const simulate::PathPart& part : path.parts) {
+    Json row{{"kind", path_kind_name(part.kind)}, {"seconds", seconds(part.time)}, {"stretches", part.stretches}};
+    row.update(site_json(trace, part.site));
+    out["parts"].push_back(std::move(row));
+  }
+  for (const simulate::PathRank& rank : path.ranks) out["ranks"].push_back({{"rank", rank.rank}, {"seconds", seconds(rank.time)}});
+  for (const simulate::HandOver& each : path.hand_overs) out["hand_overs"].push_back({{"from", each.from}, {"to", each.to}, {"times", each.times}, {"under_way", seconds(each.under_way)}});
+  return out;
+}
+
 }  // namespace
 
-std::string simulation_to_json(const Simulated& simulated) {
+std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   const simulate::Outcome& outcome = simulated.outcome;
   Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.platform.name}, {"processes", simulated.trace.ranks}};
   out["hangs"] = !outcome.waiting.empty();
@@ -66,6 +123,9 @@ std::string simulation_to_json(const Simulated& simulated) {
   out["waiting"] = Json::array();
   for (const Waiting& waiting : outcome.waiting) out["waiting"].push_back(waiting_json(simulated.trace, waiting));
   out["cycle"] = outcome.cycle;
+  if (simulated.profile) out["profile"] = profile_json(simulated, all_ranks);
+  if (simulated.pairs) out["pairs"] = pairs_json(*simulated.pairs);
+  if (simulated.path) out["critical_path"] = path_json(simulated.trace, *simulated.path);
   out["assumptions"] = Json::array();
   for (const auto* list : {&simulated.trace.assumptions, &simulated.platform.assumptions})
     for (const std::string& assumption : *list) out["assumptions"].push_back(assumption);

@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
-#include "machine/machine.h"
+#include "report/simulation_parts.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -24,23 +24,6 @@ constexpr std::size_t kMostRanks = 16;
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 double seconds(trace::Time time) { return static_cast<double>(time) / kSecond; }
 double idle(const Outcome& outcome, const RankOutcome& rank) { return seconds(outcome.makespan - rank.compute - rank.communication); }
-
-std::string name_of(Kind kind) {
-  switch (kind) {
-    case Kind::send: return "send";
-    case Kind::receive: return "receive";
-    case Kind::start_send: return "start of a send";
-    case Kind::start_receive: return "start of a receive";
-    case Kind::wait: return "wait";
-    case Kind::collective: break;
-  }
-  return "collective";
-}
-
-std::string call_of(const trace::Trace& trace, const Operation& operation) {
-  if (operation.place != trace::kNowhere && !trace.places[operation.place].call.empty()) return trace.places[operation.place].call;
-  return operation.kind == Kind::collective ? std::string(machine::pattern_name(operation.pattern)) : name_of(operation.kind);
-}
 
 /// " (halo.c:12, in main/solve)"
 std::string where_of(const trace::Trace& trace, const Operation& operation) {
@@ -104,7 +87,7 @@ std::string waiting_text(const Simulated& simulated, const Style& style) {
 
 std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t index) {
   const Operation& operation = trace.operations[index];
-  std::string text = call_of(trace, operation);
+  std::string text = call_at(trace, simulate::site_of(operation));
   if (operation.kind == Kind::wait) return text + where_of(trace, operation);
   if (operation.kind == Kind::collective) {
     text += ", " + number(operation.bytes) + " bytes";

@@ -4,6 +4,9 @@
 
 #include <string>
 
+#include "predict/simulate/critical_path.h"
+#include "predict/simulate/pairs.h"
+#include "predict/simulate/profile.h"
 #include "predict/simulate/simulate.h"
 #include "report/style.h"
 #include "trace/trace.h"
@@ -15,13 +18,17 @@ struct Simulated {
   const simulate::Platform& platform;
   const simulate::Outcome& outcome;
   double seconds_taken = 0;  // by the simulation, loading included
+  // Where they were asked for (simulation_parts.h has their text).
+  const simulate::Profile* profile = nullptr;
+  const simulate::Pairs* pairs = nullptr;
+  const simulate::CriticalPath* path = nullptr;  // of a run that ends
 };
 
 /// Makespan, how it divides, and the ranks; where ranks hang, what each waits for.
 std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks);
 
-/// parcast.simulation/1
-std::string simulation_to_json(const Simulated& simulated);
+/// parcast.simulation/1; `all_ranks`: the profile of each rank too.
+std::string simulation_to_json(const Simulated& simulated, bool all_ranks = false);
 
 /// "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)"
 std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t operation);

@@ -40,6 +40,9 @@ class Bed:
     def json(self, *words, code=0):
         return json.loads(self.parcast(*words, "--json", code=code).stdout)
 
+    def record(self, name, p, example, *arguments):
+        self.parcast("record", "-q", "--no-store", "-o", f"{name}.recording", "--", "mpirun", "--oversubscribe", "-n", p, self.build / "examples" / example, *arguments)
+
     def write(self, name, text):
         (self.work / name).write_text(text)
         return name
@@ -200,13 +203,107 @@ def mistakes(bed):
     assert "does not tell the format" in bed.parcast("export", "pingpong.trace", "--to", "x.y", code=2).stderr
 
 
+def where_the_time_goes(bed):
+    """Profiles, pairs and the path of a real program add up to what the simulation says of its ranks."""
+    bed.record("shallow", 4, "shallow_water", 64, 20)
+    machine = ["--set", "L=2us", "--set", "o=500ns", "--set", "G=0.1ns/B", "--set", "S=64KiB"]
+    answer = bed.json("simulate", "shallow.recording", *machine, "--regions", "--pairs", "--critical-path", "--all")
+    profile, ranks = answer["profile"], answer["ranks"]
+    close = lambda a, b: abs(a - b) <= 1e-9 * max(abs(a), abs(b)) + 1e-12
+    for part in ("compute", "communication"):
+        assert close(sum(row[part] for row in profile["calls"]), sum(rank[part] for rank in ranks)), part
+    assert close(sum(row["idle"] for row in profile["calls"]) + profile["after_end"], sum(rank["idle"] for rank in ranks))
+    for rank, own in zip(ranks, profile["ranks"]):
+        assert close(sum(row["compute"] + row["communication"] + row["idle"] for row in own["calls"]), rank["end"])
+    counted = bed.json("show", "shallow.recording", "--counts")["ranks"]
+    for call in ("MPI_Sendrecv", "MPI_Allreduce"):
+        assert sum(row["calls"] for row in profile["calls"] if row["call"] == call) == sum(rank["calls"][call] for rank in counted), call
+    assert sum(row["messages"] for row in profile["calls"]) == answer["messages"] == sum(rank["messages_sent"] for rank in counted)
+    pairs = [row for row in answer["pairs"] if not row["collectives"]]
+    assert sum(row["bytes"] * row["length"] * row["blocks"] for row in pairs) == answer["bytes"]
+    assert close(sum(part["seconds"] for part in answer["critical_path"]["parts"]), answer["seconds"])
+    table = bed.parcast("simulate", "shallow.recording", *machine, "--regions", "--csv").stdout.splitlines()
+    assert table[0].startswith("region,call,where") and len(table) == 1 + len(profile["calls"])
+    assert "the critical path ends on rank" in bed.parcast("simulate", "shallow.recording", *machine, "--critical-path").stdout
+
+
+def predicted_traces(bed):
+    """An archive that other tools read and that parcast takes back; Perfetto's file; and both beside the measured run."""
+    machine = ["--set", "L=2us", "--set", "o=500ns", "--set", "G=0.1ns/B"]
+    answer = bed.json("simulate", "shallow.recording", *machine, "--to", "there.otf2")
+    printed = subprocess.run(["otf2-print", bed.work / "there.otf2/traces.otf2"], capture_output=True, text=True)
+    assert printed.returncode == 0 and not printed.stderr, printed.stderr
+    assert sum(line.startswith("MPI_SEND ") for line in printed.stdout.splitlines()) == answer["messages"]
+    bed.parcast("import", "there.otf2", "-o", "there.recording")
+    again, measured = (bed.json("show", name, "--counts")["ranks"] for name in ("there.recording", "shallow.recording"))
+    for a, b in zip(again, measured):
+        assert (a["messages_sent"], a["bytes_sent"]) == (b["messages_sent"], b["bytes_sent"])
+        assert a["calls"]["MPI_Sendrecv"] == b["calls"]["MPI_Sendrecv"]
+    assert abs(max(rank["seconds"] for rank in again) - answer["seconds"]) < 2e-9
+    compared = bed.json("compare", "there.otf2", "shallow.recording")
+    assert compared["schema"] == "parcast.comparison/1" and abs(compared["predicted"]["seconds"] - answer["seconds"]) < 2e-9
+    rows = [row for row in compared["classes"] if row["call"] == "MPI_Sendrecv"]
+    assert rows and all(row["predicted"]["count"] == row["measured"]["count"] > 0 for row in rows)
+    # On an ideal machine with as fast a processor, computing takes as long as it did.
+    computing = [sum(row[run]["seconds"] for row in compared["classes"] if row["call"] is None) for run in ("predicted", "measured")]
+    assert abs(computing[0] - computing[1]) < 0.05 * computing[1], computing
+    assert all(a["calls"] == b["calls"] for a, b in zip(again, bed.json("show", "there.recording", "--counts")["ranks"]))
+    bed.parcast("simulate", "shallow.recording", *machine, "--to", "there.perfetto-trace")
+    packets = decoded((bed.work / "there.perfetto-trace").read_bytes())
+    flows = [value for packet in packets for event in packet.get(11, []) for field, value in fields(event) if field == 47]
+    ends = [value for packet in packets for event in packet.get(11, []) for field, value in fields(event) if field == 48]
+    assert len(flows) == len(set(flows)) == answer["messages"] and sorted(flows) == sorted(ends)
+    for words, said in [(["--to", "there.otf2"], "exists already"), (["--to", "x.y"], "does not tell the format"), (["--csv"], "--regions or of --pairs"), (["--to", "nowhere/x.perfetto-trace"], "cannot be written")]:
+        done = subprocess.run([bed.build / "bin/parcast", "simulate", "shallow.recording", *words], capture_output=True, text=True, cwd=bed.work)
+        assert done.returncode in (1, 2) and said in done.stderr, (words, done.stderr)
+    assert "say" in bed.parcast("compare", "pingpong.trace", "shallow.recording", code=1).stderr
+
+
+def fields(message):
+    """Of a message of protocol buffers: (number, value) pairs, by the specification of the wire format."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        value = shift = 0
+        while True:
+            byte = message[at]
+            at += 1
+            value |= (byte & 127) << shift
+            shift += 7
+            if byte < 128:
+                return value
+    while at < len(message):
+        tag = varint()
+        if tag & 7 == 0:
+            yield tag >> 3, varint()
+        elif tag & 7 == 1:
+            yield tag >> 3, int.from_bytes(message[at:at + 8], "little")
+            at += 8
+        else:
+            assert tag & 7 == 2, tag
+            size = varint()
+            yield tag >> 3, message[at:at + size]
+            at += size
+
+
+def decoded(trace):
+    packets = []
+    for number, packet in fields(trace):
+        assert number == 1
+        packets.append({})
+        for field, value in fields(packet):
+            packets[-1].setdefault(field, []).append(value)
+    return packets
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", required=True)
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, mistakes):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, mistakes, where_the_time_goes, predicted_traces):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/predicted_output.h"
 #include "cli/simulation_sweep.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
 #include "machine/tools.h"
 #include "predict/simulate/simulate.h"
+#include "report/simulation_parts.h"
 #include "report/simulation_text.h"
 #include "report/words.h"
 
@@ -61,12 +64,66 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
   return platform;
 }
 
+/// Who watches the run for what was asked for.
+class Watchers {
+ public:
+  Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform, PredictedOutput* output, Progress& progress) {
+    if (output) {
+      add(output->observer());
+      add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
+    }
+    if (invocation.has("--regions")) add(profile.emplace(trace));
+    if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
+    if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
+  }
+  void add(simulate::Observer& observer) { observers.push_back(&observer); }
+
+  std::optional<ProgressOfRun> steps;
+  std::optional<simulate::Profile> profile;
+  std::optional<simulate::Pairs> pairs;
+  std::optional<simulate::PathFinder> finder;
+  std::vector<simulate::Observer*> observers;
+};
+
+std::string parts_text(const report::Simulated& simulated, const report::Style& look, bool all) {
+  std::string text;
+  if (simulated.profile && simulated.outcome.waiting.empty()) text += "\n" + report::regions_text(simulated, *simulated.profile, look, all);
+  if (simulated.pairs) text += "\n" + report::pairs_text(*simulated.pairs, look, all);
+  if (simulated.path) text += "\n" + report::path_text(simulated, *simulated.path, look, all);
+  return text;
+}
+
+void print_answer(const Invocation& invocation, const report::Simulated& simulated, const report::Style& look) {
+  const bool all = invocation.has("--all");
+  if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
+  if (invocation.has("--csv")) return print_result(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
+  const auto to = invocation.value("--to");
+  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" : ""));
+}
+
+/// What is asked for, fits together: a table of rows is of one thing.
+Result<void> check_flags(const Invocation& invocation) {
+  if (asks_for_many(invocation)) {
+    for (const char* flag : {"--regions", "--pairs", "--critical-path", "--to"})
+      if (invocation.has(flag)) return Error{std::string(flag) + " is of a single run", "", "leave out --vary and --repeats"};
+    return {};
+  }
+  for (const char* flag : {"--output", "--threads"})
+    if (invocation.has(flag)) return Error{std::string(flag) + " is of many runs", "", "add --vary or --repeats"};
+  if (!invocation.has("--csv")) return {};
+  if (invocation.json()) return Error{"--json and --csv exclude each other", "", "give one of them"};
+  if (invocation.has("--regions") == invocation.has("--pairs")) return Error{"--csv prints the rows of --regions or of --pairs", "", "add one of these"};
+  return {};
+}
+
 int run_simulate(const Invocation& invocation) {
   const auto began = std::chrono::steady_clock::now();
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto flops = number_behind(invocation, "--flops", 0, 1);
   if (!flops) return say_error(flops.error()), kUsage;
+  if (const auto checked = check_target(invocation.value("--to")); !checked) return say_error(checked.error()), kUsage;
+  if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
   Progress progress(invocation);
   const auto loaded = load_trace(invocation.inputs[0], *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
@@ -76,14 +133,26 @@ int run_simulate(const Invocation& invocation) {
     return sweep_simulation(invocation, *loaded, *machine, [&](const PlatformChange& change) { return platform_of(invocation, *machine, loaded->trace, change); }, *look);
   const auto platform = platform_of(invocation, *machine, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped);
+  auto output = PredictedOutput::create(invocation.value("--to"), loaded->trace, *platform);
+  if (!output) return say_error(output.error()), kFailed;
+  Watchers watchers(invocation, loaded->trace, *platform, output->get(), progress);
+  const auto every = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
+  const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, every)
+                                                  : simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
+  if (*output) {
+    const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
+    if (!written) return say_error(written.error()), kFailed;
+    for (const std::string& warning : *written) say_warning(invocation, {warning, *invocation.value("--to"), ""});
+  }
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-  const report::Simulated simulated{loaded->trace, *platform, *outcome, taken.count()};
-  print_result(invocation.json() ? report::simulation_to_json(simulated) : report::simulation_text(simulated, *look, invocation.has("--all")));
+  std::optional<simulate::CriticalPath> path;
+  if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
+  print_answer(invocation, {loaded->trace, *platform, *outcome, taken.count(), watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, *look);
   for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &platform->assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   if (outcome->unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome->unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
+  if (watchers.finder && !path) say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
   if (!outcome->waiting.empty()) return kWouldHang;
   return loaded->partial ? kPartial : kAnswered;
 }
@@ -106,9 +175,15 @@ const Verb& simulate_verb() {
                      {"--noise", 0, "SEED", "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
                      {"--rank-noise", 0, "R", "with --noise: relative standard deviation of what lasts between ranks (default 0)"},
                      {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
-                     {"--all", 0, "", "show all ranks"}},
+                     {"--every-iteration", 0, "", "do not skip iterations that have become periodic (the result is the same; --regions and its like, and noise, skip none)"},
+                     {"--regions", 0, "", "where the time goes: by region and call, compute, messages, idle, calls and bytes (--csv: as CSV)"},
+                     {"--pairs", 0, "", "who sends to whom: messages and bytes, ranks that do alike in one row (--csv: as CSV)"},
+                     {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},
+                     {"--to", 0, "FILE", "write the predicted run: NAME.otf2 (Vampir, parcast import) or NAME.perfetto-trace (ui.perfetto.dev)"},
+                     {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
            .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                        "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg"},
+                        "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
+                        "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg"},
            .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn."},
            .run = run_simulate};
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());

@@ -23,9 +23,9 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 }  // namespace
 
-Engine::Engine(Compiled& compiled, Iterations iterations)
+Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
-      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()),
+      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), observers_(observers),
       careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped && !platform_.noise), looks_(ranks_.size()) {
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
@@ -98,6 +98,7 @@ void Engine::take_too_long(std::int32_t rank) {
 
 bool Engine::word(Rank& self, std::int32_t rank) {
   if (self.in_collective) return continue_collective(self, rank);
+  if (observed()) tell_stayed(self, rank, true);
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
@@ -105,6 +106,7 @@ bool Engine::word(Rank& self, std::int32_t rank) {
   if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
   self.clock += time;
   self.compute += time;
+  observe([&](Observer& to) { to.computed(rank, self.clock - time, self.clock); });
   ++outcome_.operations;
   return true;
 }
@@ -112,6 +114,7 @@ bool Engine::word(Rank& self, std::int32_t rank) {
 void Engine::finish(Rank& self, std::int32_t rank) {
   self.mood = Mood::finished;
   if (self.clock > trace::kLongest) return take_too_long(rank);
+  observe([&](Observer& to) { to.ended(rank, self.clock); });
   outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
 }
 
@@ -134,6 +137,7 @@ bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
 bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   const Action& action = compiled_.actions[index];
   self.entry = self.exit = self.clock;
+  if (observed()) tell_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
   switch (action.kind) {
@@ -188,6 +192,7 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.order = self.sends++;
   message.cost = cost_index;
   message.operation = operation;
+  if (observed()) tell_sent(self, index);
   const Time asked = self.clock + of.asks_after;
   self.clock = within(self.clock + of.sender);
   self.communication = within(self.communication + of.sender);
@@ -229,6 +234,7 @@ std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operatio
   request.operation = operation;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
+  observe([&](Observer& to) { to.posted(index, rank, self.clock); });
   if (self.in_order) {
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
@@ -312,17 +318,20 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
 /// The receiving interface serves what arrived.
 void Engine::serve(Rank& self, Time until) {
   while (!self.arrivals.empty() && self.arrivals.front().head <= until) {
-    Message& message = messages_[self.arrivals.front().message];
+    const std::uint32_t index = self.arrivals.front().message;
+    Message& message = messages_[index];
     std::pop_heap(self.arrivals.begin(), self.arrivals.end());
     self.arrivals.pop_back();
     const Time start = std::max(message.head, self.receiving_free);
     self.receiving_free = within(start + cost(message).interface);
     message.available = std::max(within(start + cost(message).body), message.envelope);
+    observe([&](Observer& to) { to.served(index, start, message.available); });
   }
 }
 
 void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
+  if (observed()) tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);
   self.awaited.clear();
@@ -341,15 +350,15 @@ void Engine::take_receives(Rank& self) {
       continue;
     }
     const Message& message = messages_[request.message];
-    const Taken next{message.available, cost(message).receiver};
+    const Arrived next{message.available, cost(message).receiver};
     std::size_t at = taken_.size();
     taken_.push_back(next);
     if (at < kFewTaken)
       for (; at > 0 && taken_[at - 1].available > next.available; --at) std::swap(taken_[at], taken_[at - 1]);
   }
   if (taken_.size() > kFewTaken)
-    std::stable_sort(taken_.begin(), taken_.end(), [](const Taken& a, const Taken& b) { return a.available < b.available; });
-  for (const Taken& each : taken_) {
+    std::stable_sort(taken_.begin(), taken_.end(), [](const Arrived& a, const Arrived& b) { return a.available < b.available; });
+  for (const Arrived& each : taken_) {
     self.clock = within(std::max(self.clock, each.available) + each.busy);
     self.communication = within(self.communication + each.busy);
   }
@@ -382,6 +391,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   sender.sending_free = within(departure + of.interface);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  observe([&](Observer& to) { to.departed(index, message.send, asked, departure, message.head); });
   if (of.eager && message.listed) announce(index, message.head);
   if (compiled_.interfaces) {
     auto& arrivals = rank_of(message.target).arrivals;
@@ -389,6 +399,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
     std::push_heap(arrivals.begin(), arrivals.end());
   } else {
     message.available = std::max(within(message.head + of.body), message.envelope);
+    observe([&](Observer& to) { to.served(index, message.head, message.available); });
   }
   if (message.send != kNone) {
     --sender.open_sends;
@@ -423,11 +434,21 @@ void Engine::one_known(std::uint32_t index) {
   agenda_.resume(request.rank, awaited_until(self));
 }
 
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations) {
+namespace {
+
+Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
-  return Engine(*compiled, iterations).run();
+  return Engine(*compiled, iterations, observers).run();
+}
+
+}  // namespace
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations) { return run(trace, platform, trust, iterations, {}); }
+
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers) {
+  return run(trace, platform, trust, Iterations::every, observers);
 }
 
 }  // namespace parcast::simulate

@@ -9,12 +9,14 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "predict/simulate/collectives.h"
 #include "predict/simulate/compiled.h"
 #include "predict/simulate/gathering.h"
+#include "predict/simulate/observer.h"
 #include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
@@ -113,7 +115,7 @@ struct alignas(64) Rank {
 
 class Engine {
  public:
-  Engine(Compiled& compiled, Iterations iterations);
+  Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers);
   Result<Outcome> run();
 
  private:
@@ -145,6 +147,21 @@ class Engine {
   void finish(Rank& self, std::int32_t rank);
   void take_too_long(std::int32_t rank);
   void resume_at_clock(Rank& self, std::int32_t rank);
+
+  // observing.cpp: only where there are observers
+  template <class Tell>
+  void observe(Tell tell) {
+    if (!observed()) return;
+    for (Observer* each : observers_) tell(*each);
+  }
+  bool observed() const {
+    if (observers_.empty()) [[likely]] return false;
+    return true;
+  }
+  void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
+  void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
+  void tell_sent(const Rank& self, std::uint32_t message);
+  void tell_taken(const Rank& self, std::int32_t rank);
 
   // rendezvous.cpp: what comes by the agenda
   void handle(const Event& event);
@@ -209,11 +226,18 @@ class Engine {
   Agenda agenda_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
   Outcome outcome_;
-  struct Taken {
+  std::span<Observer* const> observers_;
+  struct OpenStay {
+    std::uint32_t operation = kNone;
+    Time from = 0, communication = 0;           // that the rank had spent until then
+  };
+  std::vector<OpenStay> open_;                  // of each rank, where observed
+  std::uint64_t step_bytes_ = 0;                // of a collective's message that is being sent
+  struct Arrived {
     Time available = 0, busy = 0;
   };
   static constexpr std::size_t kFewTaken = 32;  // sorted as they come
-  std::vector<Taken> taken_;                    // of the wait at hand
+  std::vector<Arrived> taken_;                    // of the wait at hand
   std::uint64_t matched_ = 0;
   const bool careful_;                          // words may have to wait for what others do
   const bool skips_;                            // iterations that have become periodic

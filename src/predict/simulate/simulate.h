@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,6 +47,8 @@ struct Outcome {
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
 };
 
+class Observer;  // observer.h
+
 /// A trace that was read from a file has been checked; checking takes a good part of a simulation's time.
 enum class Trust : std::uint8_t { none, checked };
 
@@ -55,5 +58,7 @@ enum class Iterations : std::uint8_t { skipped, every };
 /// An error when the trace or the platform contradicts itself (check(trace)), asks for what is not supported, or when times
 /// leave their range. A hang is an outcome.
 Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none, Iterations iterations = Iterations::skipped);
+/// Observers are told what happens, of every iteration; they change nothing.
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust, std::span<Observer* const> observers);
 
 }  // namespace parcast::simulate

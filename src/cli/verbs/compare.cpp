@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+
+#include <filesystem>
+
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/trace_inputs.h"
+#include "cli/verbs.h"
+#include "interchange/otf2.h"
+#include "report/comparison_text.h"
+#include "report/problems.h"
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes when it is no longer needed.
+class Scratch {
+ public:
+  static Result<Scratch> make() {
+    std::error_code problem;
+    std::string name = (fs::temp_directory_path(problem) / "parcast-compare-XXXXXX").string();
+    if (problem || !::mkdtemp(name.data())) return Error{"no folder can be made for what is read of the archive", name, "set TMPDIR to a folder that you may write to"};
+    return Scratch(name);
+  }
+  Scratch(Scratch&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Scratch& operator=(Scratch&&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    if (!path_.empty()) fs::remove_all(path_, ignored);
+  }
+  const fs::path& path() const { return path_; }
+
+ private:
+  explicit Scratch(fs::path path) : path_(std::move(path)) {}
+  fs::path path_;
+};
+
+struct Run {
+  recording::Recording recording;
+  std::vector<std::string> warnings;
+  bool partial = false;
+};
+
+Result<Run> run_of_recording(const std::string& name) {
+  auto recording = recording::read_recording(name);
+  if (!recording) return recording.error();
+  Run run{std::move(*recording), {}, false};
+  run.partial = !run.recording.losses.empty();
+  for (const auto& problem : report::problems_of(run.recording)) run.warnings.push_back(problem.text);
+  return run;
+}
+
+/// The archive as a recording, which is gone again when this returns.
+Result<Run> run_of_archive(const std::string& name, Progress& progress) {
+  PARCAST_ASSIGN(const Scratch scratch, Scratch::make());
+  const fs::path to = scratch.path() / "archive.recording";
+  PARCAST_ASSIGN(const auto imported, interchange::import_otf2(name, to, [&](double part, const std::string& what) { progress.show(part, what); }));
+  PARCAST_ASSIGN(Run run, run_of_recording(to.string()));
+  run.warnings = imported.damage;
+  run.warnings.insert(run.warnings.end(), imported.warnings.begin(), imported.warnings.end());
+  run.partial = !imported.damage.empty();
+  return run;
+}
+
+Result<Run> load_run(const std::string& name, Progress& progress) {
+  if (kind_of(name) == "a recording") return run_of_recording(name);
+  if (kind_of(name + ".recording") == "a recording") return run_of_recording(name + ".recording");
+  std::error_code problem;
+  const fs::path path(name);
+  if (fs::is_regular_file(path / "traces.otf2", problem) || (path.extension() == ".otf2" && fs::exists(path, problem))) return run_of_archive(name, progress);
+  if (trace_form_of(name) != TraceForm::nothing)
+    return Error{name + " says what ranks do, not how long their calls take", "", "simulate it on a machine: parcast simulate " + name + " -m MACHINE --to NAME.otf2"};
+  if (const std::string kind = kind_of(name); !kind.empty()) return Error{name + " is " + kind + ", not a run", "", "taken are recordings and archives of OTF2"};
+  return nothing_there("there is no run " + name, name, {".recording", ".otf2"}, "parcast record -o NAME.recording -- LAUNCH LINE");
+}
+
+report::ComparedRun compared(const std::string& path, const recording::Recording& recording) { return {path, recording.program, recording.processes, recording::longest_wall(recording)}; }
+
+int run_compare(const Invocation& invocation) {
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  Progress progress(invocation);
+  const auto predicted = load_run(invocation.inputs[0], progress);
+  if (!predicted) return say_error(predicted.error()), kFailed;
+  const auto measured = load_run(invocation.inputs[1], progress);
+  if (!measured) return say_error(measured.error()), kFailed;
+  const report::Comparison comparison{compared(invocation.inputs[0], predicted->recording), compared(invocation.inputs[1], measured->recording),
+                                      recording::pair_classes(predicted->recording, measured->recording)};
+  print_result(invocation.json() ? report::comparison_to_json(comparison) : report::comparison_text(comparison, *look, invocation.has("--all")));
+  if (comparison.predicted.processes != comparison.measured.processes) say_warning(invocation, {"the runs have different numbers of processes", "", "counts differ by that alone"});
+  for (const auto& [run, name] : {std::pair(&*predicted, invocation.inputs[0]), {&*measured, invocation.inputs[1]}})
+    for (const std::string& warning : run->warnings) say_warning(invocation, {warning, name, ""});
+  return predicted->partial || measured->partial ? kPartial : kAnswered;
+}
+
+}  // namespace
+
+const Verb& compare_verb() {
+  static const Verb verb{.name = "compare",
+                         .summary = "a predicted run beside a measured one, call by call and region by region",
+                         .inputs = "PREDICTED MEASURED",
+                         .fewest_inputs = 2,
+                         .most_inputs = 2,
+                         .flags = {{"--all", 0, "", "show all rows"}},
+                         .examples = {"parcast simulate lmp-1.recording -m cluster --to predicted.otf2 && parcast compare predicted.otf2 lmp-2.recording", "parcast compare lmp-1.recording lmp-2.recording --json"},
+                         .notes = {"Each of the two is a recording or an archive of OTF2 (its folder, or traces.otf2).", "Computing is counted to the region of the call that follows it, in both."},
+                         .run = run_compare};
+  return verb;
+}
+
+}  // namespace parcast::cli

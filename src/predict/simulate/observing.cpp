@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine tells its observers beyond single facts.
+#include <algorithm>
+
+#include "predict/simulate/engine.h"
+
+namespace parcast::simulate {
+
+void Engine::tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation) {
+  if (open_.empty()) open_.resize(ranks_.size());
+  open_[static_cast<std::size_t>(rank)] = {operation, self.clock, self.communication};
+  for (Observer* each : observers_) each->entered(rank, operation, self.clock);
+}
+
+/// The operation in which the rank was, if it was in one.
+void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
+  if (open_.empty()) return;
+  OpenStay& open = open_[static_cast<std::size_t>(rank)];
+  if (open.operation == kNone) return;
+  const Stay stay{rank, open.operation, open.from, self.clock, self.communication - open.communication, finished};
+  open.operation = kNone;
+  for (Observer* each : observers_) each->stayed(stay);
+}
+
+void Engine::tell_sent(const Rank& self, std::uint32_t index) {
+  const Message& message = messages_[index];
+  const bool of_collective = message.operation == kNone;
+  const Sent sent{.message = index, .sender = message.source, .receiver = message.target,
+                  .operation = of_collective ? self.walker.item().index() : message.operation, .of_collective = of_collective,
+                  .bytes = of_collective ? step_bytes_ : trace_.operations[message.operation].bytes, .at = self.clock, .cost = cost(message)};
+  for (Observer* each : observers_) each->sent(sent);
+}
+
+/// As take_receives goes through them: in the order in which they can be taken, then sends.
+void Engine::tell_taken(const Rank& self, std::int32_t rank) {
+  std::vector<std::uint32_t> receives;
+  std::uint32_t send = kNone;
+  for (const std::uint32_t index : self.awaited) {
+    if (requests_[index].receive) receives.push_back(index);
+    else if (send == kNone || requests_[index].time > requests_[send].time) send = index;
+  }
+  const auto available = [&](std::uint32_t request) { return messages_[requests_[request].message].available; };
+  std::stable_sort(receives.begin(), receives.end(), [&](std::uint32_t a, std::uint32_t b) { return available(a) < available(b); });
+  Time clock = self.clock;
+  for (const std::uint32_t index : receives) {
+    const Request& request = requests_[index];
+    const Time from = std::max(clock, available(index));
+    clock = std::min(from + cost(messages_[request.message]).receiver, trace::kLongest + 1);
+    const Taken taken{.message = request.message, .receiver = rank, .operation = self.walker.item().index(),
+                      .request = request.number == kNone ? -1 : static_cast<std::int64_t>(request.number), .available = available(index), .from = from, .to = clock};
+    for (Observer* each : observers_) each->taken(taken);
+  }
+  if (send == kNone || requests_[send].time <= clock) return;
+  for (Observer* each : observers_) each->awaited_send(rank, send, requests_[send].time);
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where a simulated run's time goes: per rank and place in the program. The rows of a rank add up to its RankOutcome exactly.
+// Computing belongs to the call that follows it (a trace keeps no more of it), at a rank's end to its last call.
+
+#include <cstdint>
+#include <vector>
+
+#include "predict/simulate/observer.h"
+#include "predict/simulate/simulate.h"
+
+namespace parcast::simulate {
+
+/// A place in the program; of operations without one, what kind of operation.
+struct Site {
+  std::uint32_t place = trace::kNowhere;                       // index into Trace::places
+  trace::Kind kind = trace::Kind::send;                        // without a place
+  recording::Pattern pattern = recording::Pattern::none;       // without a place
+  bool none = false;                                           // a rank that calls nothing
+  auto operator<=>(const Site&) const = default;
+};
+Site site_of(const trace::Operation& operation);
+
+struct Spent {
+  Time compute = 0;                     // before the calls
+  Time communication = 0, waiting = 0;  // in them: the processor busy with messages, and not
+  std::uint64_t calls = 0;
+  std::uint64_t messages = 0, bytes = 0;              // sent point to point
+  std::uint64_t collective_messages = 0, collective_bytes = 0;  // sent by its collectives
+  Time time() const { return compute + communication + waiting; }
+  Spent& operator+=(const Spent& other);
+  bool operator==(const Spent&) const = default;
+};
+
+class Profile : public Observer {
+ public:
+  explicit Profile(const trace::Trace& trace);
+
+  struct Row {
+    Site site;
+    Spent spent;
+  };
+  /// Of a rank, in order of site.
+  const std::vector<Row>& rows(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)].rows; }
+
+  void computed(std::int32_t rank, Time from, Time to) override;
+  void entered(std::int32_t rank, std::uint32_t operation, Time at) override;
+  void stayed(const Stay& stay) override;
+  void ended(std::int32_t rank, Time at) override;
+  void sent(const Sent& sent) override;
+
+ private:
+  struct Rank {
+    std::vector<Row> rows;
+    Time pending = 0;                        // computing whose call has not come yet
+    std::uint32_t last = 0xffffffff;         // operation with no computing since
+    std::size_t row = 0;                     // of the operation at hand
+    bool called = false;
+  };
+  Spent& at(Rank& rank, const Site& site);
+  Rank& of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  const trace::Trace& trace_;
+  std::vector<Rank> ranks_;
+};
+
+/// Of all ranks together, and how unevenly.
+struct SiteSums {
+  Site site;
+  Spent sum;
+  std::int32_t ranks = 0;               // that come here
+  Time most = 0;                        // of one rank
+  std::int32_t most_at = 0;             // the first such
+};
+/// The longest first; equal ones by site.
+std::vector<SiteSums> sums_by_site(const Profile& profile, std::int32_t ranks);
+
+}  // namespace parcast::simulate

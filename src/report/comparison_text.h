@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A predicted run beside a measured one, class by class (recording/event_classes.h), for a terminal and as JSON.
+
+#include <string>
+#include <vector>
+
+#include "recording/event_classes.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+struct ComparedRun {
+  std::string path, program;
+  std::int32_t processes = 0;
+  double seconds = 0;  // of the longest rank
+};
+
+struct Comparison {
+  ComparedRun predicted, measured;
+  std::vector<recording::ClassPair> classes;  // a: predicted
+};
+
+std::string comparison_text(const Comparison& comparison, const Style& style, bool all);
+/// parcast.comparison/1
+std::string comparison_to_json(const Comparison& comparison);
+
+}  // namespace parcast::report
