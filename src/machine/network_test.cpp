@@ -29,7 +29,7 @@ TEST(NetworkSection, gives_topology_shape_and_parameters) {
   EXPECT_EQ(network.up, (std::vector{1, 2}));
   EXPECT_EQ(network.parallel, (std::vector{1, 2}));
   EXPECT_EQ(network.bandwidth.value, 12.5e9);
-  EXPECT_EQ(network.hop_latency.value, 100e-9);
+  EXPECT_DOUBLE_EQ(network.hop_latency.value, 100e-9);
   EXPECT_EQ(network.memory_bandwidth.value, 80e9);
   EXPECT_EQ(network.injection_bandwidth.origin, Origin::unknown);
   EXPECT_EQ(network_nodes(*machine), 16);

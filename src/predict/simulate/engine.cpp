@@ -24,6 +24,7 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 Engine::Engine(Compiled& compiled)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()) {
+  if (platform_.network) network_ = std::make_unique<OnNetwork>(platform_, ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
     self.sequence = trace_.sequence_of[rank];
@@ -41,6 +42,7 @@ Result<Outcome> Engine::run() {
     rank_of(rank).again = false;
     agenda_.push({.time = 0, .kind = EventKind::resume, .rank = rank});
   }
+  if (network_) run_in_order();
   while (!agenda_.empty() && !failure_) handle(agenda_.pop());
   if (failure_) return *failure_;
   if (compiled_.costs.overflow()) return Error{"a message costs more than 26 days", "", "the machine's parameters, or a message's bytes, are out of all measure"};
@@ -95,7 +97,7 @@ void Engine::finish(Rank& self, std::int32_t rank) {
 bool Engine::must_wait_for_others(const Rank& self, const Operation& operation) const {
   const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
   const bool looks = self.in_order && (operation.kind == Kind::receive || operation.kind == Kind::start_receive);
-  return (attends || looks) && !agenda_.empty() && agenda_.first() <= self.clock;
+  return (attends || looks) && next_event() <= self.clock;
 }
 
 bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
@@ -191,8 +193,8 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
       append(*channel, messages_, index);
     }
   }
-  if (!of.eager) announce(index, self.clock + of.request);
-  else if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
+  if (!of.eager) announce(index, within(self.clock + of.request + further(message)));
+  else if (!network_ && self.open_sends == 0 && self.asking == 0) reserve(index, asked);
   else ask(index, asked);
   return request;
 }
@@ -256,8 +258,14 @@ bool Engine::await_set(Rank& self, std::int32_t rank, const Operation& operation
   return self.awaited.empty() || stay(self, rank);
 }
 
+/// Before that nothing happens.
+Time Engine::next_event() const {
+  const Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
+  return network_ ? std::min(first, network_->next()) : first;
+}
+
 /// Nothing that others may still do makes a head arrive before this.
-Time Engine::horizon() const { return agenda_.empty() ? trace::kLongest : agenda_.first() + compiled_.lookahead; }
+Time Engine::horizon() const { return next_event() + compiled_.lookahead; }
 
 Time Engine::awaited_until(const Rank& self) const {
   Time until = 0;
@@ -290,11 +298,11 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
 void Engine::serve(Rank& self, Time until) {
   while (!self.arrivals.empty() && self.arrivals.front().head <= until) {
     Message& message = messages_[self.arrivals.front().message];
+    const Time start = std::max(self.arrivals.front().head, self.receiving_free);
     std::pop_heap(self.arrivals.begin(), self.arrivals.end());
     self.arrivals.pop_back();
-    const Time start = std::max(message.head, self.receiving_free);
     self.receiving_free = within(start + cost(message).interface);
-    message.available = std::max(within(start + cost(message).body), message.envelope);
+    message.available = std::max({message.available, within(start + cost(message).body), message.envelope});
   }
 }
 

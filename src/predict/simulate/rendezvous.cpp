@@ -12,6 +12,7 @@ void Engine::handle(const Event& event) {
     case EventKind::resume: return go_on(event.rank);
     case EventKind::ask: break;
   }
+  if (network_) return ask_in_order(event);
   --rank_of(event.rank).asking;
   reserve(event.subject, event.time);
 }
@@ -94,7 +95,7 @@ void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
   --rank_of(message.target).open_receives;
-  agenda_.push({time + cost(message).answer, EventKind::answer, message.source, message.target, message.order, index});
+  agenda_.push({time + cost(message).answer + further(message), EventKind::answer, message.source, message.target, message.order, index});
 }
 
 void Engine::answer_arrived(std::uint32_t index, Time now) {
