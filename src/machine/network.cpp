@@ -138,14 +138,14 @@ std::int32_t network_nodes(const Machine& machine) {
 Result<void> check_network(const Machine& machine) {
   if (!machine.network) return {};
   const Network& network = *machine.network;
-  PARCAST_TRY(check_bandwidths(network));
-  if (network.topology.empty()) {
+  const TopologyKind* kind = topology_kind(network.topology);
+  if (!kind && !network.topology.empty()) return unknown_topology(network.topology);
+  if (!kind) {
     for (const ShapeField& field : kFields)
       if (given(network, field)) return Error{"the network has " + std::string(field.name) + ", but no topology", "network." + std::string(field.name), "add topology = \"crossbar\", or another one"};
-    return {};
+    return check_bandwidths(network);
   }
-  const TopologyKind* kind = topology_kind(network.topology);
-  if (!kind) return unknown_topology(network.topology);
+  PARCAST_TRY(check_bandwidths(network));
   PARCAST_TRY(check_shape(network, *kind));
   PARCAST_TRY(check_proportions(network));
   return check_size(machine, *kind);

@@ -131,6 +131,22 @@ double difference_quantile() {
   return 1.959963984540054;
 }  // of the standard normal at 0.975
 
+/// Numbers of shapes; those of a list by level or dimension, from 0.
+void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& out) {
+  const auto known = [](double value) { return value > 0 ? std::optional(value) : std::nullopt; };
+  const auto add = [&](const std::string& name, double x, double y) {
+    if (x > 0 || y > 0) out.push_back({"network." + name, Dimension::none, known(x), known(y), x == y});
+  };
+  const auto at = [](const std::vector<std::int32_t>& list, std::size_t index) { return index < list.size() ? list[index] : 0; };
+  for (const ShapeField& field : shape_fields()) {
+    const std::string name(field.name);
+    if (field.count) add(name, a.*field.count, b.*field.count);
+    if (field.list)
+      for (std::size_t index = 0; index < std::max((a.*field.list).size(), (b.*field.list).size()); ++index)
+        add(name + "." + std::to_string(index), at(a.*field.list, index), at(b.*field.list, index));
+  }
+}
+
 }  // namespace
 
 Result<void> set_parameter(Machine& machine, std::string_view assignment) {
@@ -192,11 +208,7 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   plain("memory_per_node", Dimension::data, a.memory_per_node, b.memory_per_node);
   plain("cache_line", Dimension::data, a.cache_line, b.cache_line);
   plain("page", Dimension::data, a.page, b.page);
-  for (const ShapeField& field : shape_fields())
-    if (field.count && (a.network || b.network)) {
-      const double x = a.network ? (*a.network).*field.count : 0, y = b.network ? (*b.network).*field.count : 0;
-      if (x > 0 || y > 0) plain("network." + std::string(field.name), Dimension::none, x, y);
-    }
+  diff_shapes(a.network.value_or(Network{}), b.network.value_or(Network{}), out);
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
     const auto x = ours.find(named.name), y = theirs.find(named.name);

@@ -49,6 +49,7 @@ Result<Outcome> Engine::run() {
   for (const RankOutcome& rank : outcome_.ranks) outcome_.makespan = std::max(outcome_.makespan, rank.end);
   outcome_.unreceived = outcome_.messages + outcome_.collective_messages - matched_;
   report_waiting();
+  if (network_) network_->report(outcome_);
   return std::move(outcome_);
 }
 

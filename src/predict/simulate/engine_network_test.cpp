@@ -61,7 +61,14 @@ TEST(EngineOnNetwork, two_messages_to_one_node_share_its_link) {
   const Program program{{{testing::send(2, 1000)}, {testing::send(3, 1000)}, {testing::receive(0)}, {testing::receive(1)}}};
   Platform platform = simple(crossbar(4, 1e9), 4, 1);
   platform.node_of = {0, 1, 2, 2};
-  EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 0, 3'000'000, 3'000'000));
+  const Outcome outcome = run(program, platform);
+  EXPECT_THAT(ends(outcome), ElementsAre(0, 0, 3'000'000, 3'000'000));
+  EXPECT_EQ(outcome.slowed, 2'000'000);  // a microsecond each
+  ASSERT_EQ(outcome.busiest.size(), 3u);
+  EXPECT_EQ(outcome.busiest[0].link, "switch 0 to node 2");
+  EXPECT_EQ(outcome.busiest[0].bytes, 2000u);
+  EXPECT_EQ(outcome.busiest[0].bytes_per_second, 1e9);
+  EXPECT_EQ(outcome.busiest[1].link, "node 0 to switch 0");
   platform.network.reset();
   EXPECT_THAT(ends(run(program, platform)), ElementsAre(0, 0, 2'000'000, 2'000'000));
 }

@@ -9,6 +9,22 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 }  // namespace
 
+void OnNetwork::report(Outcome& outcome) const {
+  constexpr std::size_t kMost = 10;
+  outcome.slowed = flows.slowed();
+  std::vector<network::LinkId> links;
+  for (network::LinkId link = 0; link < network.capacities().size(); ++link)
+    if (flows.carried(link) > 0) links.push_back(link);
+  const auto busier = [&](network::LinkId a, network::LinkId b) {
+    const Wide x = Wide{flows.capacity(b)} * flows.carried(a), y = Wide{flows.capacity(a)} * flows.carried(b);
+    return x > y || (x == y && a < b);
+  };
+  const std::size_t shown = std::min(links.size(), kMost);
+  std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(), busier);
+  links.resize(shown);
+  for (const network::LinkId link : links) outcome.busiest.push_back({network.name_of(link), flows.carried(link), static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
+}
+
 /// Of an instant first the flows that end, then all else; shares are computed when time goes on.
 void Engine::run_in_order() {
   network::Flows& flows = network_->flows;

@@ -9,6 +9,7 @@
 #include "predict/simulate/network/flows.h"
 #include "predict/simulate/network/network.h"
 #include "predict/simulate/records.h"
+#include "predict/simulate/simulate.h"
 
 namespace parcast::simulate {
 
@@ -40,6 +41,9 @@ struct OnNetwork {
   }
   /// Before that no flow ends.
   Time next() { return flows.unsettled() ? flows.time() : flows.next_end(); }
+
+  /// The outcome's `slowed` and `busiest`.
+  void report(Outcome& outcome) const;
 
   const Platform& platform;
   const network::Network& network;

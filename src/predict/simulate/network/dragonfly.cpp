@@ -44,6 +44,10 @@ class Dragonfly : public Topology {
   }
 
  private:
+  std::string switch_name(Vertex number) const override {
+    const auto router = static_cast<std::int32_t>(number);
+    return "router " + std::to_string(router % routers_) + " of group " + std::to_string(router / routers_);
+  }
   Vertex vertex(std::int32_t router) const { return static_cast<Vertex>(nodes() + router); }
   std::int32_t router_of(std::int32_t node) const { return node / terminals_; }
   std::int32_t port(std::int32_t further, std::int32_t round) const { return round * (groups_ - 1) + further - 1; }

@@ -21,11 +21,12 @@ class FatTree : public Topology {
       level.first_link = first_link;
       const std::int32_t vertices = nodes / below * tops;
       first_vertex += static_cast<Vertex>(vertices);
+      level.first_above = first_vertex;
       first_link += 2 * static_cast<LinkId>(vertices * level.up * level.parallel);
       below *= level.down;
       tops *= level.up;
       levels_.push_back(level);
-      add_level(levels_.back(), vertices, first_vertex, i == 0 ? bandwidths.injection : bandwidths.link);
+      add_level(levels_.back(), vertices, i == 0 ? bandwidths.injection : bandwidths.link);
     }
   }
 
@@ -38,22 +39,29 @@ class FatTree : public Topology {
   }
 
  private:
+  std::string switch_name(Vertex number) const override {
+    const Vertex vertex = number + static_cast<Vertex>(nodes());
+    std::size_t level = levels_.size();  // the top, unless it is below
+    while (level > 1 && vertex < levels_[level - 1].first_above) --level;
+    return "switch " + std::to_string(vertex - levels_[level - 1].first_above) + " of level " + std::to_string(level);
+  }
+
   struct Level {  // between the vertices of a level and those above
     std::int32_t down = 1, up = 1, parallel = 1;
     std::int32_t below = 1;  // nodes of a subtree whose tops are the lower vertices
     std::int32_t tops = 1;   // of that subtree
-    Vertex first_vertex = 0;
+    Vertex first_vertex = 0, first_above = 0;
     LinkId first_link = 0;
   };
 
-  void add_level(const Level& level, std::int32_t vertices, Vertex first_above, Bandwidth capacity) {
+  void add_level(const Level& level, std::int32_t vertices, Bandwidth capacity) {
     for (std::int32_t vertex = 0; vertex < vertices; ++vertex) {
       const std::int32_t subtree = vertex / level.tops, top = vertex % level.tops;
       for (std::int32_t parent = 0; parent < level.up; ++parent) {
         const std::int32_t above = subtree / level.down * level.tops * level.up + top + level.tops * parent;
         for (std::int32_t copy = 0; copy < level.parallel; ++copy) {
-          add(level.first_vertex + static_cast<Vertex>(vertex), first_above + static_cast<Vertex>(above), capacity);
-          add(first_above + static_cast<Vertex>(above), level.first_vertex + static_cast<Vertex>(vertex), capacity);
+          add(level.first_vertex + static_cast<Vertex>(vertex), level.first_above + static_cast<Vertex>(above), capacity);
+          add(level.first_above + static_cast<Vertex>(above), level.first_vertex + static_cast<Vertex>(vertex), capacity);
         }
       }
     }

@@ -4,6 +4,15 @@
 #include <algorithm>
 
 namespace parcast::simulate::network {
+namespace {
+
+/// When so much has moved, to within what less than a picosecond moves.
+Time later(Time time, Amount left, Bandwidth rate) {
+  const Amount lasts = std::max<Amount>(1, left / static_cast<Amount>(rate));
+  return lasts > static_cast<Amount>(trace::kLongest) ? trace::kLongest + 1 : std::min(trace::kLongest + 1, time + static_cast<Time>(lasts));
+}
+
+}  // namespace
 
 Flows::Flows(std::vector<Bandwidth> capacities) : links_(capacities.size()) {
   for (std::size_t link = 0; link < capacities.size(); ++link) links_[link].capacity = capacities[link];
@@ -32,9 +41,11 @@ void Flows::start(Time time, std::uint64_t bytes, std::span<const LinkId> way, B
     change(way[hop]);
     Link& link = links_[way[hop]];
     link.demand += static_cast<Amount>(flow.bound);
+    link.carried += bytes;
     flow.places.push_back(static_cast<std::uint32_t>(link.members.size()));
     link.members.push_back({number, hop});
   }
+  flow.alone = later(time, flow.left, flow.bound);
   begun_.push_back(number);
 }
 
@@ -121,8 +132,7 @@ void Flows::take(std::uint32_t number, Bandwidth rate) {
   flow.left -= static_cast<Amount>(flow.rate) * static_cast<Amount>(time_ - flow.since);
   flow.since = time_;
   flow.rate = rate;
-  const Amount lasts = std::max<Amount>(1, flow.left / static_cast<Amount>(rate));
-  flow.end = lasts > static_cast<Amount>(trace::kLongest) ? trace::kLongest + 1 : std::min(trace::kLongest + 1, time_ + static_cast<Time>(lasts));
+  flow.end = later(time_, flow.left, rate);
   ends_.push_back({flow.end, number});
   std::push_heap(ends_.begin(), ends_.end());
 }
@@ -148,8 +158,10 @@ const std::vector<std::uint32_t>& Flows::end(Time time) {
   time_ = time;
   unsettled_ = true;
   while (next_end() == time) {
-    ended_.push_back(flows_[ends_.front().flow].subject);
-    leave(ends_.front().flow);
+    const std::uint32_t flow = ends_.front().flow;
+    ended_.push_back(flows_[flow].subject);
+    slowed_ = std::min(trace::kLongest, slowed_ + time - flows_[flow].alone);
+    leave(flow);
   }
   std::sort(ended_.begin(), ended_.end());
   return ended_;

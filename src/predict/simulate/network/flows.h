@@ -30,6 +30,11 @@ class Flows {
   const std::vector<std::uint32_t>& end(Time time);
 
   std::size_t count() const { return flows_.size() - free_.size(); }
+  /// Bytes of all flows that began on the link.
+  std::uint64_t carried(LinkId link) const { return links_[link].carried; }
+  Bandwidth capacity(LinkId link) const { return links_[link].capacity; }
+  /// By how much all flows that have ended took longer, together, than each would have alone; at most trace::kLongest.
+  Time slowed() const { return slowed_; }
   /// Rates of flows that were settled: how many, since the beginning. What an instant costs.
   std::uint64_t rates_computed() const { return rates_computed_; }
 
@@ -38,6 +43,7 @@ class Flows {
     Amount left = 0;       // at `since`
     Time since = 0;
     Time end = kNever;
+    Time alone = 0;        // when it would end if it shared nothing
     Bandwidth rate = 0;
     Bandwidth bound = 0;   // the least of its own and its links' capacities
     std::uint32_t subject = 0;
@@ -50,6 +56,7 @@ class Flows {
   };
   struct Link {
     Bandwidth capacity = 0;
+    std::uint64_t carried = 0;
     Amount demand = 0;                   // the sum of its flows' bounds
     std::uint64_t round = 0;             // of settling in which it was last taken up
     std::uint32_t number = 0;            // in the filling of that round
@@ -83,7 +90,7 @@ class Flows {
   std::vector<std::uint32_t> ended_;
   std::vector<End> ends_;                  // a heap; entries that are no flow's end any more are passed over
   Filling filling_;
-  Time time_ = 0;
+  Time time_ = 0, slowed_ = 0;
   std::uint64_t round_ = 0;
   bool unsettled_ = false;
   std::uint64_t rates_computed_ = 0;

@@ -168,6 +168,18 @@ TEST(Flows, on_one_link_none_is_faster_for_another_one_more) {
   }
 }
 
+// The two of share_from_the_moment_when_the_second_begins: 600 ns longer each than alone.
+TEST(Flows, tell_what_links_carried_and_how_much_longer_all_took) {
+  Flows flows({kGB, 2 * kGB});
+  flows.start(0, 1000, std::vector<LinkId>{0, 1}, kUnbounded, 0);
+  flows.settle();
+  flows.start(400 * kNs, 1000, std::vector<LinkId>{0}, kUnbounded, 1);
+  for (flows.settle(); flows.next_end() != kNever; flows.settle()) flows.end(flows.next_end());
+  EXPECT_EQ(flows.carried(0), 2000u);
+  EXPECT_EQ(flows.carried(1), 1000u);
+  EXPECT_EQ(flows.slowed(), 2 * 600 * kNs);
+}
+
 // 100 pairs that share nothing, each of a flow joined by a second one: no start or end makes the others be computed.
 TEST(Flows, that_no_scarce_link_joins_cost_each_other_nothing) {
   std::vector<Order> orders;
@@ -180,6 +192,13 @@ TEST(Flows, that_no_scarce_link_joins_cost_each_other_nothing) {
   std::uint64_t computed = 0;
   run(capacities, orders, &computed);
   EXPECT_EQ(computed, 200u);
+}
+
+// 1 byte at 10 bytes/ps is less than a picosecond moves; so are the 3 that are left of 93 after 9 ps, when the other one begins.
+TEST(Flows, last_a_picosecond_at_least_from_the_instant_of_a_change) {
+  EXPECT_EQ(run({10'000 * kGB}, {{7, 1, kUnbounded, {0}}}), std::vector<Time>{8});
+  EXPECT_EQ(run({10'000 * kGB}, {{0, 109, kUnbounded, {0}}}), std::vector<Time>{10});
+  EXPECT_EQ(run({10'000 * kGB}, {{0, 93, kUnbounded, {0}}, {9, 1000, kUnbounded, {0}}}), (std::vector<Time>{10, 10 + 99}));
 }
 
 TEST(Flows, end_beyond_the_longest_time_where_they_would_take_longer) {

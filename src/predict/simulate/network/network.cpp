@@ -31,7 +31,8 @@ Result<Network> Network::of(const machine::Machine& machine, std::int32_t nodes)
     const double hop = from.hop_latency.value * 1e12;
     if (hop > static_cast<double>(trace::kLongest)) return Error{"network.hop_latency is out of range", machine.name, "a simulated run lasts at most 26 days"};
     out.hop_latency_ = static_cast<Time>(std::nearbyint(hop));
-    out.topology_ = make_topology(from, joined, bandwidths_of(from));
+    const bool shapeless = machine::topology_kind(from.topology)->shape.empty();  // nodes that the run does not take change nothing
+    out.topology_ = make_topology(from, shapeless ? nodes : joined, bandwidths_of(from));
     for (const Topology::Link& link : out.topology_->links()) out.capacities_.push_back(link.capacity);
   }
   out.first_memory_ = static_cast<LinkId>(out.capacities_.size());
@@ -44,6 +45,12 @@ void Network::way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links
   links.clear();
   if (from != to && topology_) topology_->way(from, to, links);
   if (from == to && shares_memory_) links.push_back(first_memory_ + static_cast<LinkId>(from));
+}
+
+std::string Network::name_of(LinkId link) const {
+  if (link >= first_memory_) return "memory of node " + std::to_string(link - first_memory_);
+  const Topology::Link& of = topology_->links()[link];
+  return topology_->name_of(of.from) + " to " + topology_->name_of(of.to);
 }
 
 Time Network::further(std::int32_t from, std::int32_t to) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -24,6 +25,8 @@ class Network {
   const std::vector<Bandwidth>& capacities() const { return capacities_; }
   /// The links that a message from one node to another, or inside one, shares with others; empty where there are none.
   void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const;
+  /// "switch (0, 1) to switch (0, 2)", "memory of node 3".
+  std::string name_of(LinkId link) const;
   /// By how much further apart the nodes are than two on one switch, in latency.
   Time further(std::int32_t from, std::int32_t to) const;
 

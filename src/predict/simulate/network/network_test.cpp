@@ -66,6 +66,23 @@ TEST(Network, of_memory_alone_leaves_messages_between_nodes_alone) {
   EXPECT_EQ(network->further(0, 1), 0);
 }
 
+TEST(Network, links_are_named_by_what_they_join) {
+  machine::Machine machine = ring_of_four();
+  machine.network->memory_bandwidth = assumed(80e9);
+  const auto ring = Network::of(machine, 4);
+  EXPECT_EQ(ring->name_of(0), "node 0 to switch (0)");
+  EXPECT_EQ(ring->name_of(way(*ring, 3, 0)[1]), "switch (3) to switch (0)");
+  EXPECT_EQ(ring->name_of(17), "memory of node 1");
+  machine.network->topology = "fat_tree";
+  machine.network->dimensions.clear();
+  machine.network->down = {2, 2, 2}, machine.network->up = {1, 2, 2};
+  const auto tree = Network::of(machine, 4);
+  const auto up = way(*tree, 0, 7);
+  EXPECT_EQ(tree->name_of(up[0]), "node 0 to switch 0 of level 1");
+  EXPECT_EQ(tree->name_of(up[1]), "switch 0 of level 1 to switch 1 of level 2");
+  EXPECT_EQ(tree->name_of(up[2]), "switch 1 of level 2 to switch 3 of level 3");
+}
+
 TEST(Network, refuses_a_run_on_more_nodes_than_it_joins) {
   const auto network = Network::of(ring_of_four(), 5);
   ASSERT_FALSE(network);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "machine/machine.h"
@@ -29,6 +30,9 @@ class Topology {
   /// Appends the links that a message passes, in order; from != to, both below nodes().
   virtual void way(std::int32_t from, std::int32_t to, std::vector<LinkId>& links) const = 0;
 
+  /// "node 3", "switch (1, 2)", "router 3 of group 0".
+  std::string name_of(Vertex vertex) const { return vertex < static_cast<Vertex>(nodes_) ? "node " + std::to_string(vertex) : switch_name(vertex - static_cast<Vertex>(nodes_)); }
+
   struct Link {
     Vertex from = 0, to = 0;
     Bandwidth capacity = 0;
@@ -37,6 +41,9 @@ class Topology {
   const std::vector<Link>& links() const { return links_; }
 
  protected:
+  /// Of the switches counted from 0.
+  virtual std::string switch_name(Vertex number) const { return "switch " + std::to_string(number); }
+
   explicit Topology(std::int32_t nodes) : nodes_(nodes) {}
   LinkId add(Vertex from, Vertex to, Bandwidth capacity) {
     links_.push_back({from, to, capacity});

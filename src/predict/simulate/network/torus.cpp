@@ -33,6 +33,11 @@ class Torus : public Topology {
   }
 
  private:
+  std::string switch_name(Vertex number) const override {
+    std::string out = "switch (";
+    for (std::size_t dimension = 0; dimension < extents_.size(); ++dimension) out += (dimension == 0 ? "" : ", ") + std::to_string(coordinate(static_cast<std::int32_t>(number), dimension));
+    return out + ")";
+  }
   Vertex switch_of(std::int32_t node) const { return static_cast<Vertex>(nodes() + node); }
   std::int32_t coordinate(std::int32_t node, std::size_t dimension) const { return node / strides_[dimension] % extents_[dimension]; }
   std::int32_t neighbour(std::int32_t node, std::size_t dimension, std::int32_t step) const {
