@@ -141,7 +141,7 @@ bandwidth = "10GB/s"
     far = bed.json("simulate", goal, *ring, "--set", "network.dimensions=4")
     # Half way round a ring of four, from 0 up and from 1 down: the two share no link.
     assert abs(far["seconds"] - (102e-6 + 2 * 50e-9)) < 1e-12, far["seconds"]
-    for said, words in (("joins 2", ["--set", "network.dimensions=2"]), ("needs dimensions", []), ("did you mean", ["--set", "network.topology=tours"]), ("whole numbers", ["--set", "network.dimensions=4by4"])):
+    for said, words in (("joins 2", ["--set", "network.dimensions=2"]), ("needs dimensions", []), ("known are crossbar", ["--set", "network.topology=tours"]), ("whole numbers", ["--set", "network.dimensions=4by4"])):
         done = bed.parcast("simulate", goal, *ring, *words, code=2)
         assert said in done.stderr, (said, done.stderr)
 
