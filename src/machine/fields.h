@@ -56,6 +56,17 @@ inline constexpr std::array kMemoryFields{
     Field<MemoryLevel>{"latency", Dimension::time, &MemoryLevel::latency},
 };
 
+inline constexpr std::array kNetworkFields{
+    Field<Network>{"bandwidth", Dimension::rate, &Network::bandwidth, Field<Network>::Kind::capacity},
+    Field<Network>{"injection_bandwidth", Dimension::rate, &Network::injection_bandwidth,
+                   Field<Network>::Kind::capacity},
+    Field<Network>{"global_bandwidth", Dimension::rate, &Network::global_bandwidth,
+                   Field<Network>::Kind::capacity},
+    Field<Network>{"hop_latency", Dimension::time, &Network::hop_latency},
+    Field<Network>{"memory_bandwidth", Dimension::rate, &Network::memory_bandwidth,
+                   Field<Network>::Kind::capacity},
+};
+
 inline constexpr std::array kPatternFields{
     Field<PatternCost>{"single_startup", Dimension::time, &PatternCost::single_startup},
     Field<PatternCost>{"single_per_byte", Dimension::time_per_byte, &PatternCost::single_per_byte},

@@ -3,6 +3,7 @@
 
 #include "machine/fields.h"
 #include "machine/machine_file.h"
+#include "machine/network.h"
 
 namespace parcast::machine {
 namespace {
@@ -70,6 +71,16 @@ Json pattern_json(const PatternCost& pattern) {
   return out;
 }
 
+Json network_json(const Network& network) {
+  Json out = {{"topology", network.topology}};
+  for (const ShapeField& field : shape_fields()) {
+    if (field.count && network.*field.count != 0) out[std::string(field.name)] = network.*field.count;
+    if (field.list && !(network.*field.list).empty()) out[std::string(field.name)] = network.*field.list;
+  }
+  out.update(unit_json(network, kNetworkFields));
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const Machine& machine) {
@@ -104,6 +115,7 @@ std::string to_json(const Machine& machine) {
       out["links"][name]["corrections"].push_back(std::move(entry));
     }
   }
+  if (machine.network) out["network"] = network_json(*machine.network);
   out["patterns"] = Json::array();
   for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
   out["collectives"] = Json::object();

@@ -194,6 +194,7 @@ std::vector<NamedParameter> parameters(Machine& machine) {
       list_fields(link.corrections[i], kCorrectionFields, "links." + name + "." + std::to_string(i) + ".",
                   out);
   }
+  if (machine.network) list_fields(*machine.network, kNetworkFields, "network.", out);
   for (PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";
     list_fields(pattern, kPatternFields, prefix, out);
@@ -216,6 +217,7 @@ Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));
+  if (machine.network) PARCAST_TRY(check_fields(*machine.network, kNetworkFields, "network."));
   std::vector<std::string> seen;
   for (const PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";

@@ -100,6 +100,19 @@ struct PatternCost {
   Parameter single_per_byte;  // and seconds per byte
 };
 
+/// How the nodes are joined, and what messages on their way share (docs/models/network.md). Parameters that are left out: see there.
+struct Network {
+  std::string topology;               // one of kTopologies (network.h); empty: messages between nodes share nothing
+  std::vector<std::int32_t> dimensions;      // torus: extents
+  std::vector<std::int32_t> down, up, parallel;  // fat_tree: by level, from the nodes up
+  std::int32_t groups = 0, routers_per_group = 0, nodes_per_router = 0, global_links_per_router = 0;  // dragonfly
+  Parameter bandwidth;                // bytes per second of a link, each way
+  Parameter injection_bandwidth;      // of the link between a node and its switch, each way
+  Parameter global_bandwidth;         // of a link between groups
+  Parameter hop_latency;              // seconds for each link between switches
+  Parameter memory_bandwidth;         // bytes per second of all messages together that stay inside one node
+};
+
 struct Machine {
   std::string name;
   std::string description;  // processor, MPI library
@@ -118,6 +131,7 @@ struct Machine {
   std::vector<WorkingSetPoint> working_sets;  // the sweep behind `memory`
   std::map<std::string, Link>
       links;  // "core" (same socket), "socket", "node", "network": those that were measured
+  std::optional<Network> network;  // what messages share; nothing: only a process's own interfaces
   std::vector<PatternCost> patterns;
   std::map<recording::Pattern, AlgorithmChoices> collectives;  // by which algorithms they are simulated, where not by the usual
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "machine/fields.h"
+#include "machine/network.h"
 
 // The library states what it takes for granted of its input by asserts: an end of the program in one build,
 // undefined behaviour in the other. Here each of them is a syntax error.
@@ -93,6 +94,7 @@ class Reader {
     PARCAST_TRY(each(root, "", take));
     PARCAST_TRY(complete(root));
     if (const auto kept = check(machine_); !kept) return source_.locate(kept.error());
+    if (const auto kept = check_network(machine_); !kept) return source_.locate(kept.error());
     return std::move(machine_);
   }
 
@@ -258,7 +260,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "links",           "patterns",       "collectives"};
+              "links",           "patterns",       "collectives", "network"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -290,6 +292,7 @@ class Reader {
       return rows(key, node, 4, [&](const toml::array& row) { return working_set(row); });
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
     if (key == "links") return links(node);
+    if (key == "network") return network(node);
     if (key == "patterns") return tables(key, node, [&](const toml::table& table) { return pattern(table); });
     if (key == "collectives") return collectives(node);
     return field(machine_, kMachineFields, "", key, node);
@@ -433,6 +436,42 @@ class Reader {
       return true;
     };
     PARCAST_TRY(each(*table, "links.", take));
+    return true;
+  }
+
+  Result<bool> network(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "network", "a table [network]");
+    Network& network = machine_.network.emplace();
+    const auto take = [&](const std::string& key, const toml::node& inner) -> Result<bool> {
+      known_ = {"topology"};
+      for (const ShapeField& each_field : shape_fields()) known_.emplace_back(each_field.name);
+      if (key == "topology") {
+        PARCAST_ASSIGN(network.topology, text(key, inner));
+        return true;
+      }
+      for (const ShapeField& each_field : shape_fields())
+        if (key == each_field.name) return shape(inner, each_field, network);
+      return field(network, kNetworkFields, "network.", key, inner);
+    };
+    PARCAST_TRY(each(*table, "network.", take));
+    return true;
+  }
+
+  Result<bool> shape(const toml::node& node, const ShapeField& field, Network& network) const {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
+    const std::string name(field.name);
+    if (field.count) {
+      PARCAST_ASSIGN(const std::int64_t value, whole(name, node, 1, kMost));
+      network.*field.count = static_cast<std::int32_t>(value);
+      return true;
+    }
+    const toml::array* array = node.as_array();
+    if (!array) return mismatch(node, name, "a list of whole numbers, such as [4, 4]");
+    for (const toml::node& entry : *array) {
+      PARCAST_ASSIGN(const std::int64_t value, whole("a number of " + name, entry, 1, kMost));
+      (network.*field.list).push_back(static_cast<std::int32_t>(value));
+    }
     return true;
   }
 

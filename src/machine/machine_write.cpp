@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "machine/fields.h"
 #include "machine/machine_file.h"
+#include "machine/network.h"
 
 namespace parcast::machine {
 namespace {
@@ -114,6 +115,19 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
   }
 }
 
+void write_network(std::string& out, const Network& network) {
+  out += "\n[network]\n";
+  write_text(out, "topology", network.topology);
+  for (const ShapeField& field : shape_fields()) {
+    if (field.count && network.*field.count != 0) out += std::string(field.name) + " = " + std::to_string(network.*field.count) + "\n";
+    if (!field.list || (network.*field.list).empty()) continue;
+    std::vector<std::string> numbers;
+    for (const std::int32_t number : network.*field.list) numbers.push_back(std::to_string(number));
+    out += std::string(field.name) + " = [" + join(numbers, ", ") + "]\n";
+  }
+  write_fields(out, network, kNetworkFields);
+}
+
 void write_head(std::string& out, const Machine& machine) {
   out += "schema = \"parcast.machine/1\"\n";
   out += "name = " + in_quotes(machine.name) + "\n";
@@ -197,12 +211,14 @@ std::string to_toml(const Machine& machine) {
   }
   if (!machine.collectives.empty()) out += "\n[collectives]\n";
   for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
+  if (machine.network) write_network(out, *machine.network);
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   return out;
 }
 
 Result<void> write_machine(const std::filesystem::path& path, const Machine& machine) {
   PARCAST_TRY(check(machine));
+  PARCAST_TRY(check_network(machine));
   return write_file(path, to_toml(machine));
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "machine/fields.h"
+#include "machine/network.h"
 
 namespace parcast::machine {
 namespace {
@@ -98,10 +100,43 @@ void add_link_for(Machine& machine, std::string_view name) {
   if (std::any_of(kLinkFields.begin(), kLinkFields.end(), known)) machine.links.try_emplace(parts[1]);
 }
 
+/// "network.topology=torus", "network.dimensions=4x4", "network.groups=9". Nothing when `name` is none of the kind.
+std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, std::string_view text) {
+  if (!name.starts_with("network.")) return std::nullopt;
+  if (!machine.network) machine.network.emplace();
+  Network& network = *machine.network;
+  const std::string_view key = name.substr(8);
+  if (key == "topology") {
+    const std::string before = std::exchange(network.topology, std::string(text));
+    for (const ShapeField& field : shape_fields()) {  // the shape of another topology means nothing to this one
+      if (before == network.topology) break;
+      if (field.count) network.*field.count = 0;
+      else (network.*field.list).clear();
+    }
+    return Result<void>();
+  }
+  for (const ShapeField& field : shape_fields()) {
+    if (key != field.name) continue;
+    std::vector<std::int32_t> numbers;
+    for (const std::string& part : split(text, 'x')) {
+      const auto value = parse_integer(part);
+      if (!value || *value < 1 || *value > std::numeric_limits<std::int32_t>::max() || (field.count && !numbers.empty()))
+        return Error{std::string(name) + " is \"" + std::string(text) + "\", but must be " + (field.count ? "a whole number from 1" : "whole numbers from 1, such as 4x4"), "", ""};
+      numbers.push_back(static_cast<std::int32_t>(*value));
+    }
+    if (field.count) network.*field.count = numbers.front();
+    else network.*field.list = numbers;
+    return Result<void>();
+  }
+  return std::nullopt;
+}
+
 Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{
       "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
+  for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
+  known.emplace_back("network.topology");
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a parameter of " + machine.name, "",
           guess.empty() ? "parcast machine show lists them; a link's are links.network.latency and so on"
@@ -111,6 +146,22 @@ Error unknown_name(Machine& machine, const std::string& name) {
 double difference_quantile() {
   return 1.959963984540054;
 }  // of the standard normal at 0.975
+
+/// Numbers of shapes; those of a list by level or dimension, from 0.
+void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& out) {
+  const auto known = [](double value) { return value > 0 ? std::optional(value) : std::nullopt; };
+  const auto add = [&](const std::string& name, double x, double y) {
+    if (x > 0 || y > 0) out.push_back({"network." + name, Dimension::none, known(x), known(y), x == y});
+  };
+  const auto at = [](const std::vector<std::int32_t>& list, std::size_t index) { return index < list.size() ? list[index] : 0; };
+  for (const ShapeField& field : shape_fields()) {
+    const std::string name(field.name);
+    if (field.count) add(name, a.*field.count, b.*field.count);
+    if (field.list)
+      for (std::size_t index = 0; index < std::max((a.*field.list).size(), (b.*field.list).size()); ++index)
+        add(name + "." + std::to_string(index), at(a.*field.list, index), at(b.*field.list, index));
+  }
+}
 
 }  // namespace
 
@@ -123,6 +174,7 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   const std::string_view text = trim(assignment.substr(equals + 1));
   if (const auto done = set_plain(machine, name, text)) return *done;
   if (name.starts_with(kCollectives)) return set_collective(machine, name, text);
+  if (const auto done = set_shape(machine, name, text)) return *done;
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
     if (machine.links.empty())
@@ -163,6 +215,7 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
 }
 
 Result<void> check_complete(const Machine& machine) {
+  PARCAST_TRY(check_network(machine));
   for (const auto& [name, link] : machine.links)
     for (const RequiredOfLink& needed : kRequiredOfLink)
       for (const Field<Link>& field : kLinkFields) {
@@ -186,6 +239,7 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   plain("memory_per_node", Dimension::data, a.memory_per_node, b.memory_per_node);
   plain("cache_line", Dimension::data, a.cache_line, b.cache_line);
   plain("page", Dimension::data, a.page, b.page);
+  diff_shapes(a.network.value_or(Network{}), b.network.value_or(Network{}), out);
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
     const auto x = ours.find(named.name), y = theirs.find(named.name);

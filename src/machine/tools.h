@@ -14,14 +14,14 @@ namespace parcast::machine {
 
 /// Applies "links.core.latency=2us", "nodes=4", "memory_per_node=24GB" or, for all links at once, LogGPS by
 /// its letters: L, o (both overheads), os, or, g, G, O (both, per byte), S, or "collectives.allreduce=ring, linear from 1MiB". The parameter is then assumed,
-/// without standard error. A link that is not there yet is added. The error names what was mistyped, or the
-/// unit that is wanted. The name is that of the machine's file and cannot be set.
+/// without standard error. A link or a network that is not there yet is added; "network.topology=torus" and "network.dimensions=4x4" give its shape. The error
+/// names what was mistyped, or the unit that is wanted. The name is that of the machine's file and cannot be set.
 Result<void> set_parameter(Machine& machine, std::string_view assignment);
 
 /// Of a parameter that set_parameter() takes; the error names what was mistyped.
 Result<Dimension> dimension_of(const Machine& machine, const std::string& name);
 
-/// Whether every link, also one that set_parameter() added, has what a machine file must say of it.
+/// Whether every link and the network, also those that set_parameter() added, have what a machine file must say of them.
 Result<void> check_complete(const Machine& machine);
 
 /// One parameter of two machines.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "machine/network.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -108,6 +109,23 @@ std::string links_table(const Machine& machine, const Style& style) {
   return "\n" + table.text(style);
 }
 
+/// The topology with its shape, and what its links carry.
+std::string network_table(const Machine& machine, const Style& style) {
+  if (!machine.network) return "";
+  const machine::Network& network = *machine.network;
+  Table table({{"network"}, {network.topology.empty() ? "" : network.topology, Column::Align::right}, {""}});
+  if (const std::string shape = machine::shape_text(network); !shape.empty()) table.add({"shape", shape, ""});
+  const auto row = [&](const std::string& name, const Parameter& parameter, Dimension dimension) {
+    if (parameter.origin != Origin::unknown) table.add({name, parameter_text(parameter, dimension), origin_text(parameter)});
+  };
+  row("bandwidth of a link", network.bandwidth, Dimension::rate);
+  row("bandwidth of a node", network.injection_bandwidth, Dimension::rate);
+  row("bandwidth between groups", network.global_bandwidth, Dimension::rate);
+  row("latency of a hop", network.hop_latency, Dimension::time);
+  row("messages inside a node, all", network.memory_bandwidth, Dimension::rate);
+  return "\n" + table.text(style);
+}
+
 std::string memory_table(const Machine& machine, const Style& style) {
   if (machine.memory.empty()) return "";
   const auto right = Column::Align::right;
@@ -175,7 +193,7 @@ std::string ratio_text(const machine::Difference& difference) {
 }  // namespace
 
 std::string machine_text(const Machine& machine, const Style& style) {
-  std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) +
+  std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
                     memory_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";

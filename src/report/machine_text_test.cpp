@@ -99,5 +99,21 @@ TEST(MachineText, AMachineOfNothingIsSaidToHaveNothing) {
   EXPECT_EQ(text.find("messages between"), std::string::npos);
 }
 
+TEST(MachineText, shows_the_network_with_its_shape) {
+  machine::Machine machine = small_machine();
+  EXPECT_THAT(machine_text(machine, {}), testing::Not(HasSubstr("bandwidth of a link")));
+  machine::Network& network = machine.network.emplace();
+  network.topology = "dragonfly";
+  network.groups = 9, network.routers_per_group = 4, network.nodes_per_router = 2, network.global_links_per_router = 3;
+  network.bandwidth = {12.5e9, 0, 0, Origin::assumed};
+  network.hop_latency = {1e-7, 0, 0, Origin::assumed};
+  const std::string text = machine_text(machine, {});
+  EXPECT_THAT(text, HasSubstr("dragonfly"));
+  EXPECT_THAT(text, HasSubstr("9 groups of 4 routers, each with 2 nodes and 3 global links"));
+  EXPECT_THAT(text, testing::ContainsRegex("bandwidth of a link +12.5 GB/s +assumed"));
+  EXPECT_THAT(text, testing::ContainsRegex("latency of a hop +100 ns"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("between groups")));
+}
+
 }  // namespace
 }  // namespace parcast::report

@@ -113,6 +113,11 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   out["events"] = outcome.operations;
   out["skipped_events"] = outcome.skipped;
   out["events_per_second"] = simulated.seconds_taken > 0 ? Json(static_cast<double>(outcome.operations) / simulated.seconds_taken) : Json(nullptr);
+  if (!outcome.busiest.empty()) {
+    out["slowed_by_sharing"] = seconds(outcome.slowed);
+    out["busiest_links"] = Json::array();
+    for (const simulate::LinkLoad& load : outcome.busiest) out["busiest_links"].push_back({{"link", load.link}, {"bytes", load.bytes}, {"bytes_per_second", load.bytes_per_second}});
+  }
   out["ranks"] = Json::array();
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {
     const simulate::RankOutcome& of = outcome.ranks[rank];

@@ -5,6 +5,8 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "machine/machine.h"
+#include "report/network_text.h"
 #include "report/simulation_parts.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -111,7 +113,7 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   text += ranks_table(outcome, style, all_ranks) + "\n";
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
-  text += "\n";
+  text += "\n" + network_text(outcome, style);
   const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
   const std::string skipped = outcome.skipped > 0 ? "; " + in_percent(static_cast<double>(outcome.skipped) / static_cast<double>(outcome.operations)) + " of them in periodic iterations, which were skipped" : "";
   return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second" + skipped + "\n");

@@ -169,6 +169,55 @@ def algorithms(bed):
     assert abs(bed.json("simulate", barrier, *flags, "--set", "collectives.barrier=linear")["seconds"] - (4e-6 + 6 * 2e-6)) < 1e-12
 
 
+INCAST = """num_ranks 4
+rank 0 {
+l1: send 1000000b to 2
+}
+rank 1 {
+l1: send 1000000b to 3
+}
+rank 2 {
+l1: recv 1000000b from 0
+}
+rank 3 {
+l1: recv 1000000b from 1
+}
+"""
+
+
+def networks(bed):
+    """Two messages of 1 MB to two ranks of one node, whose link carries 10 GB/s: 200 us for both, where each alone takes 100 us."""
+    goal = bed.write("incast.goal", INCAST)
+    bed.write("cluster.machine.toml", """nodes = 2
+name = "cluster"
+cores_per_node = 2
+[links.node]
+latency = "1us"
+gap_per_byte = "0.1ns/B"
+[links.network]
+latency = "2us"
+gap_per_byte = "0.1ns/B"
+[network]
+topology = "crossbar"
+bandwidth = "10GB/s"
+""")
+    answer = bed.json("simulate", goal, "-m", "cluster")
+    assert abs(answer["seconds"] - 202e-6) < 1e-12, answer["seconds"]
+    assert abs(answer["slowed_by_sharing"] - 200e-6) < 1e-12
+    assert answer["busiest_links"][0] == {"link": "node 0 to switch 0", "bytes": 2000000, "bytes_per_second": 1e10}
+    assert "node 0 to switch 0" in bed.parcast("simulate", goal, "-m", "cluster").stdout
+    wide = bed.json("simulate", goal, "-m", "cluster", "--set", "network.injection_bandwidth=20GB/s")
+    assert abs(wide["seconds"] - 102e-6) < 1e-12 and wide["slowed_by_sharing"] == 0, wide
+    assert "crossbar" in bed.parcast("machine", "show", "cluster").stdout
+    ring = ["--set", "L=2us", "--set", "G=0.1ns/B", "--set", "network.topology=torus", "--set", "network.bandwidth=10GB/s", "--set", "network.hop_latency=50ns"]
+    far = bed.json("simulate", goal, *ring, "--set", "network.dimensions=4")
+    # Half way round a ring of four, from 0 up and from 1 down: the two share no link.
+    assert abs(far["seconds"] - (102e-6 + 2 * 50e-9)) < 1e-12, far["seconds"]
+    for said, words in (("joins 2", ["--set", "network.dimensions=2"]), ("needs dimensions", []), ("known are crossbar", ["--set", "network.topology=tours"]), ("whole numbers", ["--set", "network.dimensions=4by4"])):
+        done = bed.parcast("simulate", goal, *ring, *words, code=2)
+        assert said in done.stderr, (said, done.stderr)
+
+
 def mistakes(bed):
     for words, code, said in [
             (["nothing"], 1, "there is no trace nothing"),
@@ -303,7 +352,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, mistakes, where_the_time_goes, predicted_traces):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

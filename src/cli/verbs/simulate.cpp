@@ -10,6 +10,7 @@
 #include "cli/simulation_sweep.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "machine/network.h"
 #include "machine/tools.h"
 #include "predict/simulate/simulate.h"
 #include "report/simulation_parts.h"
@@ -26,6 +27,11 @@ Result<machine::Machine> machine_of(const Invocation& invocation) {
     PARCAST_ASSIGN(machine, load_machine(*named));
   }
   for (const std::string& assignment : invocation.values("--set")) PARCAST_TRY(machine::set_parameter(machine, assignment));
+  // The ideal machine has as many nodes as its network, if that has a shape.
+  if (machine.name == "ideal" && machine.network)
+    if (const auto* kind = machine::topology_kind(machine.network->topology); kind && !kind->shape.empty())
+      machine.nodes = static_cast<std::int32_t>(std::clamp(kind->nodes(*machine.network, machine.nodes), 1.0, double{1} * machine.nodes));
+  PARCAST_TRY(machine::check_network(machine));
   return machine;
 }
 
@@ -183,8 +189,9 @@ const Verb& simulate_verb() {
                      {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
            .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                         "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
-                        "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg"},
-           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn."},
+                        "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
+                        "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s"},
+           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network]."},
            .run = run_simulate};
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());
     return v;

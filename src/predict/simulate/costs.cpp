@@ -43,11 +43,12 @@ std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace:
                     store(cost.answer, handshake - handshake / 2);
   if (!fits) return std::nullopt;
   cost.asks_after = link.send_overhead;
+  cost.stream = {bytes, network::bandwidth_of(cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte), static_cast<Time>(stream), static_cast<Time>(received)};
   return cost;
 }
 
 bool has_gaps(const Platform& platform) {
-  return std::any_of(platform.links.begin(), platform.links.end(),
+  return platform.network || std::any_of(platform.links.begin(), platform.links.end(),
                      [](const Link& link) { return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0; });
 }
 

@@ -16,7 +16,7 @@ __extension__ using Wide = __int128;
 /// An amount at a rate, rounded to a whole picosecond, halves up.
 inline Wide at_rate(std::uint64_t amount, Rate rate) { return (static_cast<Wide>(amount) * rate + (Wide{1} << 31)) >> 32; }
 
-/// Whether interfaces are ever busy.
+/// Whether interfaces may be busy.
 bool has_gaps(const Platform& platform);
 
 class CostBook {

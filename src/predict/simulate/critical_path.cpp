@@ -31,7 +31,7 @@ std::uint64_t hand_over_key(std::int32_t from, std::int32_t to) {
 }
 
 bool has_interfaces(const Platform& platform) {
-  return std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0; });
+  return platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0; });
 }
 bool has_rendezvous(const trace::Trace& trace, const Platform& platform) {
   return std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) { return link.eager_limit != kNotGiven; }) ||
@@ -167,6 +167,11 @@ void PathFinder::served(std::uint32_t message, Time when, Time available) {
   if (interfaces_) replace(of(sent.receiver).receiving, share(of_it.way));
   if (available > when + sent.cost.body && available == of_it.envelope.at) replace(of_it.way, share(of_it.envelope));
   else go_on(of_it.way, PathKind::transfer, sent.operation, available);
+}
+
+void PathFinder::delayed(std::uint32_t message, Time available) {
+  Mail& of_it = mail(message);
+  go_on(of_it.way, PathKind::transfer, of_it.sent.operation, available);
 }
 
 void PathFinder::taken(const Taken& taken) {

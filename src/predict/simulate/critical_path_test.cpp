@@ -152,6 +152,7 @@ TEST(CriticalPath, IsAsLongAsTheRun) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     const auto [trace, platform] = simulate::testing::random_case(seed);
     hand_overs += path_of(trace, platform).hand_overs.size();
+    if (seed % 4 == 0) path_of(trace, simulate::testing::with_network({trace, platform}, seed).platform);  // on shared links
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(hand_overs, 1000u);

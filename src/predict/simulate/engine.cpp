@@ -26,12 +26,13 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), observers_(observers),
-      careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped && !platform_.noise), looks_(ranks_.size()) {
+      careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped && !platform_.noise && !platform_.network), looks_(ranks_.size()) {
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
   for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
   lists_.resize(needed);
   std::uint32_t* memory = lists_.data();
+  if (platform_.network) network_ = std::make_unique<OnNetwork>(platform_, ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
     if (platform_.noise) noise_.emplace_back(*platform_.noise, static_cast<std::int32_t>(rank));
@@ -53,6 +54,7 @@ Result<Outcome> Engine::run() {
     rank_of(rank).again = false;
     agenda_.resume(rank, 0);
   }
+  if (network_) run_in_order();
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.pop();
     handle(event);
@@ -63,6 +65,7 @@ Result<Outcome> Engine::run() {
   for (const RankOutcome& rank : outcome_.ranks) outcome_.makespan = std::max(outcome_.makespan, rank.end);
   outcome_.unreceived = outcome_.messages + outcome_.collective_messages - matched_;
   report_waiting();
+  if (network_) network_->report(outcome_);
   return std::move(outcome_);
 }
 
@@ -123,7 +126,7 @@ void Engine::finish(Rank& self, std::int32_t rank) {
 bool Engine::must_wait_for_others(const Rank& self, Kind kind) const {
   const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
   const bool looks = self.in_order && (kind == Kind::receive || kind == Kind::start_receive);
-  return (attends || looks) && !agenda_.empty() && agenda_.first() <= self.clock;
+  return (attends || looks) && next_event() <= self.clock;
 }
 
 bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
@@ -220,8 +223,8 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
       append(*channel, messages_, index);
     }
   }
-  if (!of.eager) announce(index, self.clock + of.request);
-  else if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
+  if (!of.eager) announce(index, within(self.clock + of.request + further(message)));
+  else if (!network_ && self.open_sends == 0 && self.asking == 0) reserve(index, asked);
   else ask(index, asked);
   return request;
 }
@@ -285,8 +288,14 @@ bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) {
   return self.awaited.empty() || stay(self, rank);
 }
 
+/// Before that nothing happens.
+Time Engine::next_event() const {
+  const Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
+  return network_ ? std::min(first, network_->next()) : first;
+}
+
 /// Nothing that others may still do makes a head arrive before this.
-Time Engine::horizon() const { return agenda_.empty() ? trace::kLongest : agenda_.first() + compiled_.lookahead; }
+Time Engine::horizon() const { return next_event() + compiled_.lookahead; }
 
 Time Engine::awaited_until(const Rank& self) const {
   Time until = 0;
@@ -320,11 +329,11 @@ void Engine::serve(Rank& self, Time until) {
   while (!self.arrivals.empty() && self.arrivals.front().head <= until) {
     const std::uint32_t index = self.arrivals.front().message;
     Message& message = messages_[index];
+    const Time start = std::max(self.arrivals.front().head, self.receiving_free);
     std::pop_heap(self.arrivals.begin(), self.arrivals.end());
     self.arrivals.pop_back();
-    const Time start = std::max(message.head, self.receiving_free);
     self.receiving_free = within(start + cost(message).interface);
-    message.available = std::max(within(start + cost(message).body), message.envelope);
+    message.available = std::max({message.available, within(start + cost(message).body), message.envelope});
     observe([&](Observer& to) { to.served(index, start, message.available); });
   }
 }

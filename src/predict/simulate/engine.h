@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "predict/simulate/compiled.h"
 #include "predict/simulate/gathering.h"
 #include "predict/simulate/observer.h"
+#include "predict/simulate/on_network.h"
 #include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
@@ -140,6 +142,7 @@ class Engine {
   void leave(Rank& self);
   void take_receives(Rank& self);
   void serve(Rank& self, Time until);
+  Time next_event() const;
   Time horizon() const;
   Time awaited_until(const Rank& self) const;
   void settle(Rank& self, std::uint32_t request);
@@ -177,6 +180,15 @@ class Engine {
   void answer(std::uint32_t message, Time time);
   void answer_arrived(std::uint32_t message, Time now);
   void one_known(std::uint32_t request);
+
+  // on_network.cpp: where messages share links
+  void run_in_order();
+  void ask_in_order(const Event& event);
+  void serve_sender(std::int32_t rank, Time now);
+  void depart(std::uint32_t message, Time now);
+  void flow_ended(std::uint32_t message, Time now);
+  void whole(std::uint32_t message, Time end);
+  Time further(const Message& message) const { return network_ ? network_->further(message.source, message.target) : 0; }
 
   // collective.cpp
   bool begin_collective(Rank& self, std::int32_t rank, std::uint32_t operation);
@@ -224,6 +236,7 @@ class Engine {
   Pool<Message> messages_;
   Pool<Request> requests_;
   Agenda agenda_;
+  std::unique_ptr<OnNetwork> network_;  // null: messages share no links
   std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
   Outcome outcome_;
   std::span<Observer* const> observers_;

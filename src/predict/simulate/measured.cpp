@@ -40,6 +40,8 @@ Result<void> take_measured_collectives(const machine::Machine& machine, const tr
     platform.measured.emplace(key, static_cast<Time>(std::nearbyint(seconds * 1e12)));
     note_range(cost, key, machine.name, noted, platform);
   }
+  if (platform.network && !platform.measured.empty())
+    platform.assumptions.push_back("collectives take the time measured for them, and share no links with messages; --collectives messages has them share");
   return {};
 }
 

@@ -69,6 +69,8 @@ class Observer {
   virtual void departed(std::uint32_t /*message*/, std::uint32_t /*request*/, Time /*asked*/, Time /*at*/, Time /*head*/) {}
   /// The receiving interface begins with it at `at`.
   virtual void served(std::uint32_t /*message*/, Time /*at*/, Time /*available*/) {}
+  /// On shared links: it was served, but its last byte comes so much later that it can be taken from here on only.
+  virtual void delayed(std::uint32_t /*message*/, Time /*available*/) {}
   virtual void taken(const Taken& /*taken*/) {}
   /// A wait lasts until the send that is `request` is complete.
   virtual void awaited_send(std::int32_t /*rank*/, std::uint32_t /*request*/, Time /*until*/) {}

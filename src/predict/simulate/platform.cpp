@@ -73,6 +73,18 @@ void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ran
     platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + std::to_string(cores) + " cores are taken to have a core each");
 }
 
+/// A run on one node shares nothing but its memory.
+Result<void> take_network(const machine::Machine& machine, Platform& platform) {
+  if (!machine.network || platform.node_of.empty()) return {};
+  const std::int32_t nodes = platform.node_of.back() + 1;
+  if (nodes == 1 && !known(machine.network->memory_bandwidth)) return {};
+  PARCAST_ASSIGN(network::Network network, network::Network::of(machine, nodes));
+  platform.network = std::move(network);
+  if (!machine.network->topology.empty() && nodes > 1 && !known(machine.network->injection_bandwidth))
+    platform.assumptions.push_back("nodes of " + machine.name + " are taken to be joined to the network by a link like those between switches; network.injection_bandwidth says otherwise");
+  return {};
+}
+
 }  // namespace
 
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
@@ -96,6 +108,7 @@ Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks
   platform.inside_socket = choose(machine, names, 0, platform);
   platform.inside_node = one_socket ? platform.inside_socket : choose(machine, names, 1, platform);
   platform.between_nodes = one_node ? platform.inside_node : choose(machine, names, 3, platform);
+  PARCAST_TRY(take_network(machine, platform));
   return platform;
 }
 

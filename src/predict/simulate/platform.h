@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "machine/machine.h"
 #include "predict/simulate/noise.h"
+#include "predict/simulate/network/network.h"
 #include "trace/trace.h"
 
 namespace parcast::simulate {
@@ -57,6 +58,7 @@ struct Platform {
   std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
   std::optional<Noise> noise;                      // of computing; nothing: none is drawn
   std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
+  std::optional<network::Network> network;         // links that messages share; nothing: only interfaces of ranks
   std::vector<std::string> assumptions;            // a sentence each
 
   const machine::AlgorithmChoices& algorithms(recording::Pattern pattern) const {
@@ -79,12 +81,20 @@ Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks
 /// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern.
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform);
 
+/// A message's bytes on their way (network.md).
+struct Stream {
+  std::uint64_t bytes = 0;
+  network::Bandwidth bound = 0;       // 1 / G
+  Time time = 0, copying = 0;         // [m G], [m O_r]
+};
+
 /// What a message costs; times in picoseconds.
 struct MessageCost {
   bool eager = true;
   Time sender = 0, interface = 0, latency = 0, body = 0, receiver = 0;  // s, f, l, b, q
   Time request = 0, answer = 0;                                         // H1, H2
   Time asks_after = 0;                                                  // o_s: an eager message asks for the interface so long after the call began
+  Stream stream;
 };
 /// `least` is the least latency (0 or 1 ps). Nothing where a time is out of range.
 std::optional<MessageCost> cost_of(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);

@@ -86,5 +86,25 @@ TEST(MessageCost, OfTooManyBytesIsNone) {
   EXPECT_FALSE(cost_of(link, 1ull << 60, trace::Mode::standard, 0));
 }
 
+TEST(Platform, HasTheMachinesNetworkWhereTheRunCanShareIt) {
+  machine::Machine machine = two_levels();
+  machine::Network& network = machine.network.emplace();
+  network.topology = "torus";
+  network.dimensions = {2, 2};
+  network.bandwidth = given(10e9);
+  EXPECT_FALSE(platform_of(machine, 8)->network) << "one node, whose memory is not known";
+  const auto two_nodes = platform_of(machine, 16);
+  ASSERT_TRUE(two_nodes->network);
+  ASSERT_EQ(two_nodes->assumptions.size(), 1u);
+  EXPECT_NE(two_nodes->assumptions[0].find("network.injection_bandwidth"), std::string::npos) << two_nodes->assumptions[0];
+  network.injection_bandwidth = given(20e9);
+  EXPECT_TRUE(platform_of(machine, 16)->assumptions.empty());
+  network.memory_bandwidth = given(80e9);
+  EXPECT_TRUE(platform_of(machine, 8)->network);
+  const auto too_many = platform_of(machine, 40);
+  ASSERT_FALSE(too_many);
+  EXPECT_NE(too_many.error().what.find("5 nodes, but the network joins 4"), std::string::npos) << too_many.error().what;
+}
+
 }  // namespace
 }  // namespace parcast::simulate

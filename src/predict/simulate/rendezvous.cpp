@@ -12,6 +12,7 @@ void Engine::handle(const Event& event) {
     case EventKind::resume: return go_on(event.rank);
     case EventKind::ask: break;
   }
+  if (network_) return ask_in_order(event);
   --rank_of(event.rank).asking;
   reserve(event.subject, event.time);
 }
@@ -97,9 +98,10 @@ void Engine::consider_answer(std::uint32_t index) {
 void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
-  observe([&](Observer& to) { to.answered(index, message.receive, time, time + cost(message).answer); });
+  const Time there = time + cost(message).answer + further(message);
+  observe([&](Observer& to) { to.answered(index, message.receive, time, there); });
   --rank_of(message.target).open_receives;
-  agenda_.push({time + cost(message).answer, EventKind::answer, message.source, message.target, message.order, index});
+  agenda_.push({there, EventKind::answer, message.source, message.target, message.order, index});
 }
 
 void Engine::answer_arrived(std::uint32_t index, Time now) {

@@ -34,6 +34,13 @@ struct Waiting {
   std::vector<std::int32_t> for_ranks;        // those that could let it go on; empty: any
 };
 
+/// A link of a network, or a node's memory, and what crossed it.
+struct LinkLoad {
+  std::string link;               // "switch (0, 1) to switch (0, 2)"
+  std::uint64_t bytes = 0;
+  double bytes_per_second = 0;    // that it can carry
+};
+
 struct Outcome {
   Time makespan = 0;                    // meaningless where ranks hang
   std::vector<RankOutcome> ranks;
@@ -42,6 +49,8 @@ struct Outcome {
   std::uint64_t collective_messages = 0, collective_bytes = 0;
   std::uint64_t unreceived = 0;         // messages that nobody received
   std::uint64_t skipped = 0;            // of the operations, those of iterations that were skipped
+  Time slowed = 0;                      // by how much longer all messages took, together, than if they shared no links
+  std::vector<LinkLoad> busiest;        // of a network: the links that were busy longest, at most ten
   std::vector<Waiting> waiting;         // by rank; empty: all finished
   bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found

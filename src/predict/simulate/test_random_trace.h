@@ -19,6 +19,9 @@ struct Case {
 
 Case random_case(std::uint64_t seed);
 
+/// The case on one of the topologies with room for its nodes; not scarce: links so wide that they slow nothing.
+Case with_network(Case of, std::uint64_t seed, bool scarce = true);
+
 /// Kinds of mistakes, 0 to kMistakes - 1; `mistake_name` says which.
 inline constexpr int kMistakes = 20;
 std::string mistake_name(int kind);

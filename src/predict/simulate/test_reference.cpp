@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "predict/simulate/test_reference_actions.h"
+#include "predict/simulate/test_reference_network.h"
 
 namespace parcast::simulate::reference {
 namespace {
@@ -33,9 +34,14 @@ struct Message {
   Time envelope = kNever;      // arrival of the envelope
   Time received_from = kNever;  // start + b
   Time complete = kNever;      // for the sender
+  std::uint64_t bytes = 0;
+  Rate gap_per_byte = 0;       // of its protocol
+  Time departure = 0, copying = 0;
+  Time further = 0;            // on a network: hops x hop latency
+  Time whole = 0;              // on a network: what the end of its flow allows; unknown until then
 
   /// Not before its envelope has arrived: until then no receive has it.
-  Time can_be_received() const { return received_from == kNever ? kNever : std::max(received_from, envelope); }
+  Time can_be_received() const { return received_from == kNever || whole == kNever ? kNever : std::max({received_from, envelope, whole}); }
 };
 
 struct Request {
@@ -58,6 +64,7 @@ struct Rank {
   std::size_t next = 0;
   Time clock = 0;
   Time sending_free = 0, receiving_free = 0;  // I, J
+  Message* flowing = nullptr;                 // that its sending interface is busy with, and whose end is not known
   bool inside = false;                        // a call in which it stays
   Time attended = -1;                         // when it last did for a moment
   std::uint64_t sends = 0;
@@ -73,7 +80,7 @@ struct Rank {
 class Simulation {
  public:
   Simulation(const trace::Trace& trace, const Platform& platform)
-      : platform_(platform), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
+      : platform_(platform), fluid_(platform), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
     for (std::int32_t r = 0; r < trace.ranks; ++r) rank(r).actions = unroll(trace, platform, r);
   }
 
@@ -98,10 +105,15 @@ class Simulation {
 
   /// All that happens now. The sending interfaces come last, so that they choose among all that ask for them now.
   void happen() {
+    if (platform_.network) end_flows();
     do {
       while (settle()) {
       }
-    } while (serve_sending_interfaces());
+    } while (platform_.network ? serve_sending_interfaces_on_network() : serve_sending_interfaces());
+    if (platform_.network) {
+      fluid_.settle(now_);
+      if (fluid_.next() != network::kNever) remember(fluid_.next());
+    }
   }
 
   bool settle() {
@@ -138,6 +150,54 @@ class Simulation {
       }
     }
     return changed;
+  }
+
+  // ---- On a network
+
+  /// "Sending interface free at I: max(d + f, E)"; a message departs when its own time and that have come.
+  bool serve_sending_interfaces_on_network() {
+    bool changed = false;
+    for (Rank& sender : ranks_) {
+      while (sender.flowing == nullptr && !sender.asking.empty() && std::max(sender.asking.begin()->first.first, sender.sending_free) <= now_) {
+        Message* message = sender.asking.begin()->second;
+        sender.asking.erase(sender.asking.begin());
+        depart(sender, *message);
+        changed = true;
+      }
+      if (sender.flowing == nullptr && !sender.asking.empty()) remember(std::max(sender.asking.begin()->first.first, sender.sending_free));
+    }
+    return changed;
+  }
+
+  void depart(Rank& sender, Message& message) {
+    message.departure = now_;
+    const Time arrival = now_ + message.cost.latency + message.further;
+    heads_[{arrival, message.source, message.number}] = &message;
+    remember(arrival);
+    sender.sending_free = busy_until(now_, message.cost.interface);
+    if (!fluid_.passage(message.source, message.destination, message.bytes).shares) return leave(sender, message, now_);
+    message.whole = kNever;
+    sender.flowing = &message;
+    fluid_.start(message.source, message.destination, message.bytes, message.gap_per_byte, &message);
+  }
+
+  void end_flows() {
+    for (void* subject : fluid_.end(now_)) {
+      Message& message = *static_cast<Message*>(subject);
+      Rank& sender = rank(message.source);
+      sender.flowing = nullptr;
+      leave(sender, message, now_);
+    }
+  }
+
+  /// "E is the later of d + [m G] and the flow's end"; "the later of start + b and E + l + hops x hop_latency - [m O_r]".
+  void leave(Rank& sender, Message& message, Time flow_end) {
+    const Time end = std::max(flow_end, busy_until(message.departure, rounded_product(message.bytes, message.gap_per_byte)));
+    sender.sending_free = std::max(sender.sending_free, end);
+    if (!message.cost.eager) message.complete = sender.sending_free;
+    message.whole = end + message.cost.latency + message.further - message.copying;
+    remember(sender.sending_free);
+    remember(message.whole);
   }
 
   /// "Messages are served in order of their heads' arrival (ties: lower sending rank first, then in order of that rank's send
@@ -315,6 +375,14 @@ class Simulation {
     message.number = one.sends++;
     const Link& link = platform_.links[platform_.link_between(message.source, message.destination)];
     message.cost = message_cost(link, action.bytes, action.mode, least_latency_);
+    if (platform_.network) {
+      message.bytes = action.bytes;
+      message.gap_per_byte = message.cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte;
+      message.copying = message.cost.receiver - link.receive_overhead;
+      message.further = fluid_.passage(message.source, message.destination, action.bytes).further;
+      message.cost.request += message.further;
+      message.cost.answer += message.further;
+    }
     new_request(one, action).message = &message;
     channels_[{message.source, message.destination, message.collective}].push_back(&message);
     count(action);
@@ -339,6 +407,9 @@ class Simulation {
   /// can be received) + q. Then t = max(t, completion) over the sends." All that is not known by now can be received later only.
   bool wait(Rank& one, const Action& action) {
     const std::vector<Request*> requests = waited_for(one, action);
+    // On a network it may be known only later from when on a message could have been received.
+    const auto unknown = [](const Request* request) { return request->receives && !request->taken && (request->message == nullptr || request->message->can_be_received() == kNever); };
+    if (platform_.network && std::any_of(requests.begin(), requests.end(), unknown)) return false;
     Request* first = nullptr;
     bool all_taken = true;
     const auto order = [](const Request& a) { return std::pair(a.message->can_be_received(), a.number); };
@@ -398,6 +469,7 @@ class Simulation {
   }
 
   const Platform& platform_;
+  Fluid fluid_;
   Time least_latency_ = 0;
   Time now_ = 0;
   std::set<Time> moments_;  // still to come

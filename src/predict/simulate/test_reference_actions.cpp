@@ -26,9 +26,6 @@ __extension__ using Wide = __int128;
 /// Nothing may last longer than a run, so a cost beyond that is as good as the longest one: the run is refused for either.
 Time within_range(Wide time) { return static_cast<Time>(std::clamp<Wide>(time, -trace::kLongest, trace::kLongest)); }
 
-/// "floor((m X + 2^31) / 2^32)"; the shift rounds down negative numbers too.
-Time rounded_product(std::uint64_t m, Rate x) { return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
-
 bool is_eager(const Link& link, std::uint64_t bytes, Mode mode) {
   if (mode == Mode::buffered) return true;
   if (mode == Mode::synchronous) return false;
@@ -44,6 +41,9 @@ Wide way_of(const Link& link, std::uint64_t bytes) {
 }
 
 }  // namespace
+
+/// The shift rounds down negative numbers too.
+Time rounded_product(std::uint64_t m, Rate x) { return within_range((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
 
 MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time least) {
   MessageCost cost;
@@ -73,7 +73,7 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
 
 /// "If any link of the machine has g, G or G' above 0, or the trace receives from any source, every l, and every H1, is at least 1 ps".
 Time least_latency(const Trace& trace, const Platform& platform) {
-  const bool link_is_busy = std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
+  const bool link_is_busy = platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
     return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
   });
   const bool from_any = std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {

@@ -31,6 +31,8 @@ std::vector<Action> unroll(const trace::Trace& trace, const Platform& platform, 
 
 /// 0 or 1 ps, by what the trace and the machine contain.
 Time least_latency(const trace::Trace& trace, const Platform& platform);
+/// "floor((m X + 2^31) / 2^32)", as far as times go.
+Time rounded_product(std::uint64_t m, Rate x);
 MessageCost message_cost(const Link& link, std::uint64_t bytes, trace::Mode mode, Time least);
 
 }  // namespace parcast::simulate::reference

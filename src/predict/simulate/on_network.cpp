@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages that share links: flows begin and end in order of time, and only the end of one tells when its message is there.
+#include "predict/simulate/engine.h"
+
+namespace parcast::simulate {
+namespace {
+
+Time within(Time time) { return std::min(time, trace::kLongest + 1); }
+
+}  // namespace
+
+void OnNetwork::report(Outcome& outcome) const {
+  constexpr std::size_t kMost = 10;
+  outcome.slowed = flows.slowed();
+  std::vector<network::LinkId> links;
+  for (network::LinkId link = 0; link < network.capacities().size(); ++link)
+    if (flows.carried(link) > 0) links.push_back(link);
+  const auto busier = [&](network::LinkId a, network::LinkId b) {
+    const Wide x = Wide{flows.capacity(b)} * flows.carried(a), y = Wide{flows.capacity(a)} * flows.carried(b);
+    return x > y || (x == y && a < b);
+  };
+  const std::size_t shown = std::min(links.size(), kMost);
+  std::partial_sort(links.begin(), links.begin() + static_cast<std::ptrdiff_t>(shown), links.end(), busier);
+  links.resize(shown);
+  for (const network::LinkId link : links) outcome.busiest.push_back({network.name_of(link), flows.carried(link), static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
+}
+
+/// Of an instant first the flows that end, then all else; shares are computed when time goes on.
+void Engine::run_in_order() {
+  network::Flows& flows = network_->flows;
+  while (!failure_) {
+    const Time first = agenda_.empty() ? network::kNever : agenda_.first();
+    if (flows.unsettled() && first > flows.time()) flows.settle();
+    const Time end = flows.unsettled() ? network::kNever : flows.next_end();
+    if (end == network::kNever && agenda_.empty()) return;
+    if (end > first) {
+      handle(agenda_.pop());
+    } else {
+      if (end > trace::kLongest) return take_too_long(0);
+      for (const std::uint32_t message : flows.end(end)) flow_ended(message, end);
+    }
+  }
+}
+
+/// A message asks for the interface, or the interface is free again.
+void Engine::ask_in_order(const Event& event) {
+  if (event.subject != kNone) {
+    --rank_of(event.rank).asking;
+    network_->passage(event.subject).asked = event.time;
+    network_->senders[static_cast<std::size_t>(event.rank)].waiting.push_back(event.subject);
+  }
+  serve_sender(event.rank, event.time);
+}
+
+void Engine::serve_sender(std::int32_t rank, Time now) {
+  OnNetwork::Sender& sender = network_->senders[static_cast<std::size_t>(rank)];
+  const Time& free = rank_of(rank).sending_free;
+  while (!sender.empty() && !sender.sending && free <= now) depart(sender.take(), now);
+  if (sender.empty() || sender.sending || sender.called == free) return;
+  sender.called = free;
+  agenda_.push({free, EventKind::ask, rank, rank, 0, kNone});
+}
+
+/// The message leaves through the sending interface, as a flow if its way has links.
+void Engine::depart(std::uint32_t index, Time now) {
+  Message& message = messages_[index];
+  const MessageCost of = cost(message);
+  Rank& sender = rank_of(message.source);
+  const Time head = within(now + of.latency + further(message));
+  if (head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  OnNetwork::Passage& passage = network_->passage(index);
+  passage.departure = now;
+  passage.head = head;
+  observe([&](Observer& to) { to.departed(index, message.send, passage.asked, now, head); });
+  sender.sending_free = within(now + of.interface);
+  if (message.send != kNone) --sender.open_sends;
+  if (of.eager && message.listed) announce(index, head);
+  auto& arrivals = rank_of(message.target).arrivals;
+  arrivals.emplace_back(head, message.source, message.order, index);
+  std::push_heap(arrivals.begin(), arrivals.end());
+  network_->network.way(network_->node_of(message.source), network_->node_of(message.target), network_->way);
+  if (of.stream.bytes == 0 || network_->way.empty()) return whole(index, within(now + of.stream.time));
+  network_->senders[static_cast<std::size_t>(message.source)].sending = true;
+  network_->flows.start(now, of.stream.bytes, network_->way, of.stream.bound, index);
+}
+
+void Engine::flow_ended(std::uint32_t index, Time now) {
+  const std::int32_t source = messages_[index].source;
+  const Time end = std::max(now, within(network_->passage(index).departure + cost(messages_[index]).stream.time));
+  Time& free = rank_of(source).sending_free;
+  free = std::max(free, end);
+  network_->senders[static_cast<std::size_t>(source)].sending = false;
+  whole(index, end);
+  serve_sender(source, now);
+}
+
+/// The last byte leaves the sender at `end`: from here on it is known when the message can be received. Known, for those who wait, is
+/// not before now.
+void Engine::whole(std::uint32_t index, Time end) {
+  Message& message = messages_[index];
+  const auto [asked, departure, head] = network_->passage(index);
+  message.head = std::max(head, end);
+  const bool served = message.available != kUnknown;  // its head was
+  message.available = std::max(message.available, within(end + (head - departure) - cost(message).stream.copying));
+  if (served) observe([&](Observer& to) { to.delayed(index, message.available); });
+  if (message.send != kNone) {
+    Request& request = requests_[message.send];
+    request.time = rank_of(message.source).sending_free;
+    request.complete = true;
+    if (request.awaited) one_known(message.send);
+    else if (request.forgotten) requests_.give(message.send);
+    message.send = kNone;
+  }
+  if (message.receive != kNone && requests_[message.receive].awaited) one_known(message.receive);
+}
+
+}  // namespace parcast::simulate
