@@ -59,7 +59,9 @@ int run_simulate(const Invocation& invocation) {
   const auto flops = number_of(invocation, "--flops", 0, 1);
   if (!flops) return say_error(flops.error()), kUsage;
   Progress progress(invocation);
-  const auto loaded = load_trace(invocation.inputs[0], *flops, progress);
+  const auto asked = run_asked(invocation);
+  if (!asked) return say_error(asked.error()), kUsage;
+  const auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
@@ -78,23 +80,28 @@ int run_simulate(const Invocation& invocation) {
 }  // namespace
 
 const Verb& simulate_verb() {
-  static const Verb verb{.name = "simulate",
-                         .summary = "replay a trace or a recording on a machine, message by message",
-                         .inputs = "T.trace | R.recording | X.goal | TI-FOLDER",
-                         .fewest_inputs = 1,
-                         .most_inputs = 1,
-                         .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or ideal (default)"},
-                                   {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), or one by its name", true},
-                                   {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
-                                   {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
-                                   {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
-                                   {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
-                                   {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
-                                   {"--all", 0, "", "show all ranks"}},
-                         .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                                      "parcast simulate lmp-1.recording -m here --set links.network.latency=1us"},
-                         .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs."},
-                         .run = run_simulate};
+  static const Verb verb = [] {
+    Verb made{.name = "simulate",
+              .summary = "replay a trace, a recording or a model's run on a machine, message by message",
+              .inputs = "T.trace | R.recording | M.model.json | X.goal | TI-FOLDER",
+              .fewest_inputs = 1,
+              .most_inputs = 1,
+              .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or ideal (default)"},
+                        {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), or one by its name", true},
+                        {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
+                        {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
+                        {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
+                        {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
+                        {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
+                        {"--all", 0, "", "show all ranks"}},
+              .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
+                           "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json", "parcast simulate lmp-1.recording -m here --set links.network.latency=1us"},
+              .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs.",
+                        "docs/models/structure.md says how a run that was never made follows from a model."},
+              .run = run_simulate};
+    made.flags.insert(made.flags.begin() + 1, run_flags().begin(), run_flags().end());
+    return made;
+  }();
   return verb;
 }
 

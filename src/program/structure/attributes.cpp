@@ -158,7 +158,11 @@ RoundCount Attributes::bytes_of(const Draft& draft) {
   const auto first = [](const std::vector<std::int64_t>& of) { return of.front(); };
   if (every(is_constant)) return {counted(first), Change::none, {}};
   if (every(doubles)) return {counted(first), Change::doubling, {}};
-  if (every(halves)) return {counted([](const std::vector<std::int64_t>& of) { return of.back(); }), Change::halving, {}};
+  if (every(halves)) {
+    Count from_first = counted(first);
+    if (from_first.origin != Origin::fitted) return {std::move(from_first), Change::halved, {}};
+    return {counted([](const std::vector<std::int64_t>& of) { return of.back(); }), Change::halving, {}};
+  }
   if (every(is_linear)) {
     const bool falls = std::ranges::any_of(by_rank, [](const auto& each) { return each.second.size() > 1 && each.second[1] < each.second[0]; });
     Values slopes(tokens_.ranks.size());

@@ -112,7 +112,11 @@ class MeasuredRank {
     std::ranges::sort(numbers);
     std::map<std::uint32_t, std::vector<std::uint64_t>> open;
     for (const auto& request : requests_.open()) open[request.step].push_back(request.number);
-    auto& possible = into_.waits_[step.id];
+    const auto [wait, is_new] = into_.waits_.try_emplace(step.id);
+    const auto& ago = trace_.request_sets[next_->requests];
+    if (is_new) wait->second.ago = ago;
+    else wait->second.always = wait->second.always && wait->second.ago == ago;
+    auto& possible = wait->second.possible;
     for (const auto& [begun, of_step] : open) {
       std::vector<std::uint64_t> taken;
       for (const std::uint64_t number : of_step)
@@ -165,11 +169,16 @@ Result<void> Measuring::describe_waits(Structure& structure) const {
     if (step.kind != Step::Kind::operation || step.operation != Kind::wait) return {};
     const auto found = waits_.find(step.id);
     if (found == waits_.end()) return {};
-    for (const auto& [begun, possible] : found->second) {
+    const auto& [by_step, ago, always] = found->second;
+    if (always && std::ranges::any_of(by_step, [](const auto& each) { return each.second == 0; })) {
+      for (const std::uint32_t distance : ago) step.awaited.push_back({distance, Awaited::Which::ago});
+      return {};
+    }
+    for (const auto& [begun, possible] : by_step) {
       if (possible & kNone) continue;
       if (possible == 0)
         return Error{"which requests " + name_of_step(structure, step) + " waits for follows no rule", "",
-                     "known are all open ones that a call began, its oldest and its newest; what depends on which message comes first has no rule"};
+                     "known are all open ones that a call began, its oldest and its newest, and those begun always equally long ago; what depends on which message comes first has no rule"};
       step.awaited.push_back({begun, possible & kAll ? Awaited::Which::all : possible & kOldest ? Awaited::Which::oldest : Awaited::Which::newest});
     }
     return {};

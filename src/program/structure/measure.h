@@ -33,7 +33,12 @@ class Measuring {
 
   const Tokens& tokens_;
   std::map<Slot, std::map<std::uint32_t, Time>> times_;
-  std::map<std::uint32_t, std::map<std::uint32_t, unsigned>> waits_;  // by wait, by step that begins requests: what may hold
+  struct Wait {
+    std::map<std::uint32_t, unsigned> possible;  // by step that begins requests: what may hold
+    std::vector<std::uint32_t> ago;              // how many requests ago
+    bool always = true;                          // always so many
+  };
+  std::map<std::uint32_t, Wait> waits_;
 };
 
 /// Whether a rank of a generated trace does what a recorded one did, operation by operation. Where not, the operation's number.

@@ -9,7 +9,8 @@
 namespace parcast::program {
 namespace {
 
-constexpr std::int64_t kLargest = std::int64_t{1} << 31;
+constexpr std::int64_t kMostPower = 61;
+constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // no rank is that far away
 
 /// The rank's place along what a guard looks at.
 struct Along {
@@ -89,6 +90,7 @@ std::string signed_text(std::int64_t amount, Change change) {
     case Change::down: return (amount == 0 ? "" : sign + size) + " - k";
     case Change::doubling: return sign + (size == "1" ? "" : size + "*") + "2^k";
     case Change::halving: return sign + (size == "1" ? "" : size + "*") + "2^(rounds - 1 - k)";
+    case Change::halved: return sign + size + "/2^k";
   }
   return "";
 }
@@ -109,11 +111,19 @@ Place Places::of(std::int32_t rank) const {
 }
 
 std::optional<std::int64_t> changed(std::int64_t amount, Change change, std::int64_t round, std::int64_t rounds) {
-  const std::int64_t power = change == Change::doubling ? round : change == Change::halving ? rounds - 1 - round : 0;
-  if (power < 0 || power > 31) return std::nullopt;
-  const std::int64_t value = change == Change::up ? amount + round : change == Change::down ? amount - round : amount * (std::int64_t{1} << power);
-  if (value > kLargest || value < -kLargest) return std::nullopt;
-  return value;
+  switch (change) {
+    case Change::none: return amount;
+    case Change::up: return checked_add(amount, round);
+    case Change::down: return checked_subtract(amount, round);
+    case Change::doubling:
+    case Change::halving: {
+      const std::int64_t power = change == Change::doubling ? round : rounds - 1 - round;
+      if (power < 0 || power > kMostPower) return std::nullopt;
+      return checked_multiply(amount, std::int64_t{1} << power);
+    }
+    case Change::halved: return round > kMostPower ? 0 : amount / (std::int64_t{1} << round);
+  }
+  return std::nullopt;
 }
 
 bool holds(const Guard& guard, const Place& place) {
@@ -133,7 +143,7 @@ bool holds(const Guard& guard, const Place& place) {
 
 std::optional<std::int32_t> partner_of(const Partner& partner, const Place& place, std::int64_t round, std::int64_t rounds) {
   const auto amount = changed(partner.amount, partner.change, round, rounds);
-  if (!amount) return std::nullopt;
+  if (!amount || *amount > kFarthest || *amount < -kFarthest) return std::nullopt;
   const auto rank = rank_of(partner, place, *amount);
   if (!rank) return std::nullopt;
   if (partner.kind == Partner::Kind::any) return trace::kAny;

@@ -25,7 +25,7 @@ class Places {
   Place first_;
 };
 
-/// The amount in round `round` of `rounds`; nothing beyond 2^31.
+/// The amount in round `round` of `rounds`; nothing beyond 63 bits.
 std::optional<std::int64_t> changed(std::int64_t amount, Change change, std::int64_t round, std::int64_t rounds);
 
 bool holds(const Guard& guard, const Place& place);

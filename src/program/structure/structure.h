@@ -32,6 +32,7 @@ enum class Change {
   down,      // a - k
   doubling,  // a 2^k
   halving,   // a 2^(rounds - 1 - k)
+  halved,    // a / 2^k
 };
 
 /// Whom an operation exchanges with. A is the amount in round k.
@@ -91,10 +92,11 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-/// What a wait is for: of the open requests that a step began all, the oldest or the newest.
+/// What a wait is for: of the open requests that a step began all, the oldest or the newest; or the request that was begun so
+/// many ago, whatever step began it (1: the last).
 struct Awaited {
-  enum class Which { all, oldest, newest };
-  std::uint32_t step = 0;
+  enum class Which { all, oldest, newest, ago };
+  std::uint32_t step = 0;  // or how many ago
   Which which = Which::all;
 
   bool operator==(const Awaited&) const = default;
@@ -112,7 +114,7 @@ struct Computing {
 struct RoundCount {
   Count count;
   Change change = Change::none;
-  Count slope;  // up, down: what is added, or taken away, per round; doubling, halving: not used
+  Count slope;  // up, down: what is added, or taken away, per round; else not used
 };
 
 struct Step {

@@ -15,6 +15,9 @@ std::vector<std::uint64_t> OpenRequests::take(const std::vector<Awaited>& awaite
   for (const Awaited& each : awaited) {
     const auto of_step = [&](const Request& request) { return request.step == each.step; };
     switch (each.which) {
+      case Awaited::Which::ago:
+        if (begun_ >= each.step && std::ranges::find(open_, begun_ - each.step + 1, &Request::number) != open_.end()) numbers.push_back(begun_ - each.step + 1);
+        break;
       case Awaited::Which::all:
         for (const Request& request : open_)
           if (of_step(request)) numbers.push_back(request.number);
