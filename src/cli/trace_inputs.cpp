@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/trace_inputs.h"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,8 @@
 #include "cli/inputs.h"
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
+#include "predict/question.h"
+#include "program/structure/generate.h"
 #include "report/problems.h"
 #include "trace/from_recording.h"
 #include "trace/trace_file.h"
@@ -61,7 +64,9 @@ Result<LoadedTrace> taken(Result<Imported> imported) {
 
 TraceForm trace_form_of(const std::string& name) {
   std::error_code problem;
-  if (kind_of(name) == "a recording") return TraceForm::recording;
+  const std::string kind = kind_of(name);
+  if (kind == "a recording") return TraceForm::recording;
+  if (kind == "a model") return TraceForm::model;
   const std::filesystem::path index = std::filesystem::path(name) / "index.txt";
   if (std::filesystem::is_regular_file(index, problem)) return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
   if (!std::filesystem::is_regular_file(name, problem)) return TraceForm::nothing;
@@ -86,11 +91,62 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
       if (!read) return read.error();
       return LoadedTrace{std::move(*read), {}, false};
     }
+    case TraceForm::model:
     case TraceForm::nothing: break;
   }
   if (const std::string kind = kind_of(name); !kind.empty())
     return Error{name + " is " + kind + ", not a trace", "", "taken are NAME.trace, recordings, GOAL (text or binary), and SimGrid's time-independent traces"};
   return nothing_there("there is no trace " + name, name, {".trace", ".recording", ".goal"}, "parcast record -o NAME.recording -- LAUNCH LINE");
+}
+
+Result<RunAsked> run_asked(const Invocation& invocation) {
+  RunAsked asked;
+  PARCAST_ASSIGN(asked.parameters, parameters_from(invocation.values("--param")));
+  if (const auto given = invocation.value("--processes")) {
+    const auto number = parse_double(*given);
+    if (!number) return Error{"-p " + *given + " is not a number of processes", "", "for example -p 64"};
+    if (asked.parameters.contains("p")) return Error{"-p and -s p= are both given", "", "leave out one of the two"};
+    asked.parameters["p"] = *number;
+  }
+  if (const auto p = asked.parameters.find("p"); p != asked.parameters.end()) {
+    PARCAST_ASSIGN(asked.processes, process_count(p->second));
+    asked.parameters.erase(p);
+  }
+  return asked;
+}
+
+const std::vector<Flag>& run_flags() {
+  static const std::vector<Flag> flags{{"--processes", 'p', "P", "of a model: number of processes"},
+                                       {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true}};
+  return flags;
+}
+
+namespace {
+
+bool is_model(const std::string& name) {
+  const TraceForm form = trace_form_of(name);
+  if (form == TraceForm::model) return true;
+  return form == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::nothing && trace_form_of(name + ".model.json") == TraceForm::model;
+}
+
+Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
+  PARCAST_ASSIGN(const program::Model model, load_model(name));
+  predict::Question question;
+  question.point = {asked.parameters, asked.processes};
+  if (asked.processes == 0) return Error{"the number of processes is missing", name, "add -p P"};
+  PARCAST_TRY(predict::check(model, question));
+  PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
+  const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
+  return LoadedTrace{std::move(trace), {}, damaged};
+}
+
+}  // namespace
+
+Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
+  if (is_model(name)) return generated(name, asked);
+  if (asked.processes > 0 || !asked.parameters.empty())
+    return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};
+  return load_trace(name, flops_per_second, progress);
 }
 
 }  // namespace parcast::cli

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Traces from whatever holds one: NAME.trace, a recording, GOAL, SimGrid's time-independent traces.
+// Traces from whatever holds one: NAME.trace, a recording, GOAL, SimGrid's time-independent traces; or generated from a model.
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/output.h"
+#include "cli/verb.h"
 #include "trace/trace.h"
 
 namespace parcast::cli {
 
 /// What a file or folder holds decides, not its name. GOAL and SimGrid's traces are other tools'.
-enum class TraceForm { nothing, recording, trace, goal, time_independent };
+enum class TraceForm { nothing, recording, trace, goal, time_independent, model };
 TraceForm trace_form_of(const std::string& name);
 
 struct LoadedTrace {
@@ -23,5 +26,19 @@ struct LoadedTrace {
 
 /// NAME, or NAME.trace. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.
 Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress);
+
+/// Which run a model is asked for.
+struct RunAsked {
+  std::map<std::string, double> parameters;  // without p
+  std::int32_t processes = 0;                // 0: not given
+};
+/// What -p and -s say; -s p=64 is -p 64.
+Result<RunAsked> run_asked(const Invocation& invocation);
+/// These flags.
+const std::vector<Flag>& run_flags();
+
+/// The trace that a model of that name (NAME or NAME.model.json) gives for the run, or that the name holds as load_trace() says.
+/// A run may be asked for of a model only.
+Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress);
 
 }  // namespace parcast::cli

@@ -16,22 +16,13 @@
 #include <vector>
 
 #include "base/origin.h"
+#include "program/count.h"
+#include "program/structure/structure.h"
 #include "recording/recording.h"
 #include "statistics/growth.h"
 #include "symbolic/expression.h"
 
 namespace parcast::program {
-
-/// A whole number per process and run: executions, messages, bytes.
-struct Count {
-  symbolic::Expression expression;                 // the preferred one
-  Origin origin = Origin::unknown;
-  std::vector<symbolic::Expression> alternatives;  // ambiguous: the others that hold for every recording
-  std::vector<std::string> open;                   // ambiguous: variables seen at too few values to tell (settled.h)
-  std::vector<std::vector<double>> settling;       // values of the open variables, in their order, with which it is no longer
-  double relative_error = 0;                       // fitted: validation error, as a fraction
-  std::string advice;                              // ambiguous: the one recording that would tell the candidates apart
-};
 
 /// Seconds per execution of a segment, as measured on the machine of the recordings.
 struct Cost {
@@ -150,6 +141,7 @@ struct Model {
   std::map<std::string, double> share_by_origin;  // of recorded time: origin name -> fraction, sum 1
   std::vector<Source> sources;
   std::vector<Notice> notices;
+  std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept
 };
 
 /// One model from one or several recordings of the same program. An error when they are of different programs, when

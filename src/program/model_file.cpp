@@ -5,92 +5,19 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <set>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/model_names.h"
+#include "program/structure/structure_json.h"
+#include "program/value_json.h"
 
 namespace parcast::program {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using symbolic::Expression;
-using Kinds = std::map<std::string, symbolic::SymbolKind, std::less<>>;
-
-// A value in the document and the way to it: nodes[3].executions.
-class Value {
- public:
-  Value(const Json& json, std::string path, const std::string& where) : json_(json), path_(std::move(path)), where_(where) {}
-
-  Error error(const std::string& what) const {
-    return {(path_.empty() ? "the model" : path_) + " " + what, where_, "make the model again from its recordings"};
-  }
-  bool has(const char* key) const { return json_.is_object() && json_.contains(key); }
-  Result<Value> at(const char* key) const {
-    if (!json_.is_object()) return error("is not an object");
-    const auto found = json_.find(key);
-    if (found == json_.end()) return error(std::string("has no \"") + key + "\"");
-    return Value(*found, path_.empty() ? key : path_ + "." + key, where_);
-  }
-  Result<std::vector<Value>> list() const {
-    if (!json_.is_array()) return error("is not a list");
-    std::vector<Value> values;
-    for (std::size_t i = 0; i < json_.size(); ++i)
-      values.emplace_back(json_[i], path_ + "[" + std::to_string(i) + "]", where_);
-    return values;
-  }
-  Result<std::vector<std::pair<std::string, Value>>> entries() const {
-    if (!json_.is_object()) return error("is not an object");
-    std::vector<std::pair<std::string, Value>> values;
-    for (const auto& [key, value] : json_.items()) values.emplace_back(key, Value(value, path_ + "." + key, where_));
-    return values;
-  }
-  Result<std::string> text() const {
-    if (!json_.is_string()) return error("is not a text");
-    return json_.get<std::string>();
-  }
-  Result<double> number() const {
-    if (!json_.is_number()) return error("is not a number");
-    const double value = json_.get<double>();
-    if (!std::isfinite(value)) return error("is not a finite number");
-    return value;
-  }
-  Result<double> not_negative() const {
-    PARCAST_ASSIGN(const double value, number());
-    if (value < 0) return error("is negative");
-    return value;
-  }
-  Result<std::int64_t> integer(std::int64_t low, std::int64_t high) const {
-    if (!json_.is_number_integer()) return error("is not a whole number");
-    if (json_.is_number_unsigned() && json_.get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
-      return error("is out of range");
-    const auto value = json_.get<std::int64_t>();
-    if (value < low || value > high) return error("is out of range");
-    return value;
-  }
-  Result<bool> truth() const {
-    if (!json_.is_boolean()) return error("is neither true nor false");
-    return json_.get<bool>();
-  }
-  template <class T, class Read>
-  Result<std::vector<T>> list_of(Read read) const {
-    PARCAST_ASSIGN(const auto values, list());
-    std::vector<T> out;
-    for (const Value& value : values) {
-      PARCAST_ASSIGN(T entry, read(value));
-      out.push_back(std::move(entry));
-    }
-    return out;
-  }
-
- private:
-  const Json& json_;
-  std::string path_;
-  const std::string& where_;
-};
 
 constexpr int kMostDepth = 1000;  // regions and loops within each other: trees are walked by recursion
 constexpr std::int64_t kMost32 = std::numeric_limits<std::int32_t>::max();
@@ -151,6 +78,10 @@ class Reader {
       PARCAST_ASSIGN(model_.residence.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
       PARCAST_ASSIGN(const Value fit, residence.at("growth"));
       PARCAST_ASSIGN(model_.residence.growth, growth(fit, model_.residence.arguments.size()));
+    }
+    if (top.has("structure")) {
+      PARCAST_ASSIGN(const Value structure, top.at("structure"));
+      PARCAST_ASSIGN(model_.structure, read_structure(structure, kinds_));
     }
     PARCAST_ASSIGN(const Value sources, top.at("sources"));
     PARCAST_ASSIGN(model_.sources, sources.list_of<Source>([&](const Value& v) { return source(v); }));
@@ -227,50 +158,11 @@ class Reader {
     return grid;
   }
 
-  Result<Expression> expression(const Value& value) const {
-    PARCAST_ASSIGN(const std::string written, value.text());
-    auto parsed = symbolic::parse(written, kinds_);
-    if (!parsed) return value.error("is not an expression: " + parsed.error().what);
-    return std::move(*parsed);
-  }
+  Result<Expression> expression(const Value& value) const { return read_expression(value, kinds_); }
 
-  static Result<Origin> origin(const Value& value) {
-    PARCAST_ASSIGN(const Value entry, value.at("origin"));
-    PARCAST_ASSIGN(const std::string name, entry.text());
-    const auto known = origin_from(name);
-    if (!known) return entry.error("\"" + name + "\" is not known");
-    return *known;
-  }
+  static Result<Origin> origin(const Value& value) { return read_origin(value); }
 
-  Result<Count> count(const Value& value) const {
-    Count count;
-    PARCAST_ASSIGN(const Value written, value.at("expression"));
-    PARCAST_ASSIGN(count.expression, expression(written));
-    PARCAST_ASSIGN(count.origin, origin(value));
-    if (value.has("alternatives")) {
-      PARCAST_ASSIGN(const Value list, value.at("alternatives"));
-      PARCAST_ASSIGN(count.alternatives, list.list_of<Expression>([&](const Value& v) { return expression(v); }));
-    }
-    if (value.has("open")) {
-      PARCAST_ASSIGN(const Value list, value.at("open"));
-      PARCAST_ASSIGN(count.open, list.list_of<std::string>([](const Value& v) { return v.text(); }));
-    }
-    if (value.has("settling")) {
-      PARCAST_ASSIGN(const Value list, value.at("settling"));
-      PARCAST_ASSIGN(count.settling, list.list_of<std::vector<double>>([&](const Value& v) -> Result<std::vector<double>> {
-        PARCAST_ASSIGN(auto tuple, v.list_of<double>([](const Value& x) { return x.number(); }));
-        if (tuple.size() != count.open.size()) return v.error("does not have a value for each open variable");
-        return tuple;
-      }));
-    }
-    if (value.has("relative_error")) {
-      PARCAST_ASSIGN(count.relative_error, not_negative(value, "relative_error"));
-    }
-    if (value.has("advice")) {
-      PARCAST_ASSIGN(count.advice, text(value, "advice"));
-    }
-    return count;
-  }
+  Result<Count> count(const Value& value) const { return read_count(value, kinds_); }
   Result<Count> count_or_zero(const Value& value, const char* key) const {
     if (value.has(key)) {
       PARCAST_ASSIGN(const Value entry, value.at(key));

@@ -1,25 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
-
 #include "base/files.h"
 #include "program/model_file.h"
 #include "program/model_names.h"
+#include "program/structure/structure_json.h"
+#include "program/value_json.h"
 
 namespace parcast::program {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using symbolic::Expression;
 
-Json write(const Count& count) {
-  Json json{{"expression", symbolic::to_text(count.expression)}, {"origin", to_string(count.origin)}};
-  for (const Expression& a : count.alternatives) json["alternatives"].push_back(symbolic::to_text(a));
-  if (!count.open.empty()) json["open"] = count.open;
-  if (!count.settling.empty()) json["settling"] = count.settling;
-  if (count.relative_error != 0) json["relative_error"] = count.relative_error;
-  if (!count.advice.empty()) json["advice"] = count.advice;
-  return json;
-}
+Json write(const Count& count) { return write_count(count); }
 
 bool is_certain_zero(const Count& count) {
   return count.origin == Origin::exact && count.expression.is_zero() && count.alternatives.empty();
@@ -144,6 +135,7 @@ std::string to_json(const Model& model) {
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
+  if (model.structure) json["structure"] = write_structure(*model.structure);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));
   for (const Notice& n : model.notices)

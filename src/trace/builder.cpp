@@ -72,19 +72,23 @@ std::uint32_t Builder::communicator(std::vector<std::int32_t> members) {
   return static_cast<std::uint32_t>(trace_.communicators.size() - 1);
 }
 
-void Builder::sequence(std::int32_t rank, Sequence sequence) {
+std::size_t Builder::members(std::uint32_t communicator) const {
+  return communicator == 0 ? trace_.sequence_of.size() : trace_.communicators[communicator].members.size();
+}
+
+std::uint32_t Builder::sequence(std::int32_t rank, Sequence sequence) {
   const std::uint64_t hash = hash_of(sequence);
   std::uint32_t& number = trace_.sequence_of.at(static_cast<std::size_t>(rank));
   const auto [from, to] = sequences_.equal_range(hash);
   const auto same = std::find_if(from, to, [&](const auto& each) { return equal(trace_.sequences[each.second], sequence); });
   if (same != to) {
-    number = same->second;
-    return;
+    return number = same->second;
   }
   number = static_cast<std::uint32_t>(trace_.sequences.size());
   sequence.shrink_to_fit();
   trace_.sequences.push_back(std::move(sequence));
   sequences_.emplace(hash, number);
+  return number;
 }
 
 Trace Builder::finish() {

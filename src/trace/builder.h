@@ -35,9 +35,13 @@ class Builder {
   std::uint32_t request_set(std::vector<std::uint32_t> requests);
   /// A new one, though another may have the same members. [0] is there: all ranks.
   std::uint32_t communicator(std::vector<std::int32_t> members);
+  /// How many ranks a communicator has.
+  std::size_t members(std::uint32_t communicator) const;
   void assume(std::string sentence) { trace_.assumptions.push_back(std::move(sentence)); }
-  /// What a rank does. Ranks without do nothing.
-  void sequence(std::int32_t rank, Sequence sequence);
+  /// What a rank does, and the number of that sequence. Ranks without do nothing.
+  std::uint32_t sequence(std::int32_t rank, Sequence sequence);
+  /// The rank does a sequence that is there.
+  void same_sequence(std::int32_t rank, std::uint32_t number) { trace_.sequence_of.at(static_cast<std::size_t>(rank)) = number; }
 
   Trace finish();
 

@@ -26,13 +26,13 @@ struct Format {
 };
 constexpr std::array kFormats{Format{"otf2", ".otf2"}, Format{"goal", ".goal"}, Format{"goal-binary", ".bgoal"}, Format{"ti", ".ti"}, Format{"trace", ".trace"}};
 
-/// The format that --format or the target's name tells; OTF2 where neither does and no name is given.
+/// The format that --format or the target's name tells; where neither does and no name is given, OTF2 of recordings, NAME.trace of models.
 Result<std::string> format_of(const Invocation& invocation) {
   const auto given = invocation.value("--format"), to = invocation.value("--to");
   for (const Format& format : kFormats)
     if (given ? *given == format.name : to && std::string_view(*to).ends_with(format.ending)) return std::string(format.name);
   if (given) return Error{"--format " + *given + " is not known", "", "known: otf2, goal, goal-binary, ti (SimGrid), trace"};
-  if (!to) return std::string("otf2");
+  if (!to) return std::string(trace_form_of(invocation.inputs[0]) == TraceForm::model ? "trace" : "otf2");
   return Error{"the name " + *to + " does not tell the format", "", "let it end in .otf2, .goal, .bgoal, .ti or .trace, or add --format otf2"};
 }
 
@@ -48,7 +48,8 @@ std::string target_of(const Invocation& invocation, const std::string& from, std
   if (const auto to = invocation.value("--to")) return *to;
   std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();
-  return name.stem().string() + std::string(ending);
+  const std::string stem = name.stem().string();
+  return (stem.ends_with(".model") ? stem.substr(0, stem.size() - 6) : stem) + std::string(ending);
 }
 
 Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& format, const std::string& to, double flops, Progress& progress) {
@@ -76,7 +77,9 @@ int export_trace(const Invocation& invocation, const std::string& format) {
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another with --to, or move it away"}), kFailed;
   Progress progress(invocation);
-  const auto loaded = load_trace(from, *flops, progress);
+  const auto asked = run_asked(invocation);
+  if (!asked) return say_error(asked.error()), kUsage;
+  const auto loaded = load_or_generate_trace(from, *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto done = write_trace(loaded->trace, format, to, *flops, progress);
   if (!done) return say_error(done.error()), kFailed;
@@ -108,18 +111,23 @@ int run_export(const Invocation& invocation) {
 }  // namespace
 
 const Verb& export_verb() {
-  static const Verb verb{.name = "export",
-                         .summary = "write a recording or a trace in the format of other tools (OTF2, GOAL, SimGrid's)",
-                         .inputs = "R.recording | T.trace",
-                         .fewest_inputs = 1,
-                         .most_inputs = 1,
-                         .flags = {{"--to", 0, "NAME.otf2", "file or folder to write, which must not exist (default: the recording's name, here)"},
-                                   {"--format", 0, "FORMAT", "otf2, goal, goal-binary, ti (SimGrid), trace (default: by the name)"},
-                                   {"--flops", 0, "RATE", "of SimGrid's traces: floating-point operations a second (default 1e9)"}},
-                         .examples = {"parcast export lmp-1.recording --to lmp-1.otf2", "parcast export lmp-1.recording --format otf2 --to /tmp/trace",
-                                      "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal"},
-                         .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md says what becomes of what."},
-                         .run = run_export};
+  static const Verb verb = [] {
+    Verb made{.name = "export",
+              .summary = "write a recording, a trace or a model's run in the format of other tools (OTF2, GOAL, SimGrid's)",
+              .inputs = "R.recording | T.trace | M.model.json",
+              .fewest_inputs = 1,
+              .most_inputs = 1,
+              .flags = {{"--to", 'o', "NAME.otf2", "file or folder to write, which must not exist (default: the input's name, here)"},
+                        {"--format", 0, "FORMAT", "otf2, goal, goal-binary, ti (SimGrid), trace (default: by the name)"},
+                        {"--flops", 0, "RATE", "of SimGrid's traces: floating-point operations a second (default 1e9)"}},
+              .examples = {"parcast export lmp-1.recording --to lmp-1.otf2", "parcast export lmp-1.recording --format otf2 --to /tmp/trace",
+                           "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal", "parcast export lmp.model.json -p 64 -s n=4096 -o lmp-64.trace"},
+              .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md says what becomes of what.",
+                        "docs/models/structure.md says how a run that was never made follows from a model."},
+              .run = run_export};
+    made.flags.insert(made.flags.end(), run_flags().begin(), run_flags().end());
+    return made;
+  }();
   return verb;
 }
 

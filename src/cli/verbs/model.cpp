@@ -4,6 +4,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "program/model_file.h"
+#include "program/structure/find.h"
 #include "report/model_text.h"
 #include "report/problems.h"
 #include "report/words.h"
@@ -27,13 +28,16 @@ int run_model(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const auto recordings = read_all(invocation);
   if (!recordings) return say_error(recordings.error()), kFailed;
-  const auto model = program::build_model(*recordings);
+  auto model = program::build_model(*recordings);
   if (!model) return say_error(model.error()), kFailed;
+  model->structure = program::find_structure(*recordings);
   const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
   print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));
   if (!invocation.quiet()) print_message("parcast: model of " + report::counted(static_cast<std::int64_t>(recordings->size()), "recording") + " in " + path + "\n");
+  if (const Error& missing = model->structure->missing; !model->structure->found())
+    say_warning(invocation, {"traces cannot be generated from the model: " + missing.what, missing.where, missing.hint});
   for (const auto& recording : *recordings)
     if (!recording.losses.empty()) return kPartial;
   return kAnswered;

@@ -131,7 +131,9 @@ int run_simulate(const Invocation& invocation) {
   if (const auto checked = check_target(invocation.value("--to")); !checked) return say_error(checked.error()), kUsage;
   if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
   Progress progress(invocation);
-  const auto loaded = load_trace(invocation.inputs[0], *flops, progress);
+  const auto asked = run_asked(invocation);
+  if (!asked) return say_error(asked.error()), kUsage;
+  const auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
@@ -168,8 +170,8 @@ int run_simulate(const Invocation& invocation) {
 const Verb& simulate_verb() {
   static const Verb verb = [] {
     Verb v{.name = "simulate",
-           .summary = "replay a trace or a recording on a machine, message by message",
-           .inputs = "T.trace | R.recording | X.goal | TI-FOLDER",
+           .summary = "replay a trace, a recording or a model's run on a machine, message by message",
+           .inputs = "T.trace | R.recording | M.model.json | X.goal | TI-FOLDER",
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or ideal (default)"},
@@ -187,12 +189,15 @@ const Verb& simulate_verb() {
                      {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},
                      {"--to", 0, "FILE", "write the predicted run: NAME.otf2 (Vampir, parcast import) or NAME.perfetto-trace (ui.perfetto.dev)"},
                      {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
-           .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
+           .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
+                        "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                         "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
                         "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s"},
-           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network]."},
+           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
+                     "docs/models/structure.md says how a run that was never made follows from a model."},
            .run = run_simulate};
+    v.flags.insert(v.flags.begin() + 1, run_flags().begin(), run_flags().end());
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());
     return v;
   }();

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/structure/generate.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "program/structure/step_text.h"
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Expression;
+
+constexpr std::int32_t kMostAdvised = 128;  // processes of a recording that is advised
+constexpr std::size_t kEnoughProcesses = 3;
+
+template <class Visit>
+void for_each_step(const std::vector<Step>& steps, Visit visit) {
+  for (const Step& step : steps) {
+    visit(step);
+    for_each_step(step.body, visit);
+  }
+}
+
+std::string name_of_step(const Structure& structure, const Step& step) {
+  const Step* first = &step;
+  while (!first->body.empty()) first = &first->body.front();
+  return describe_step(first->operation, first->pattern, first->place == trace::kNowhere ? nullptr : &structure.places[first->place]);
+}
+
+std::string place_text(const Point& point) {
+  std::string text = "p = " + std::to_string(point.processes);
+  for (const auto& [name, value] : point.parameters) text += ", " + name + " = " + format_exact(value);
+  return text;
+}
+
+std::string text_of(const Guard& guard, const Partner& partner) {
+  if (partner.kind == Partner::Kind::none) return to_text(guard);
+  return to_text(partner) + (guard.kind == Guard::Kind::all ? "" : " for " + to_text(guard));
+}
+
+/// Rules that hold for all recordings must be one here.
+Result<void> check_rivals(const Structure& structure, const Step& step, const Model& model, const Places& places) {
+  for (const auto& rival : step.rivals) {
+    const auto rank = first_difference({step.guard, step.partner}, rival, places);
+    if (!rank) continue;
+    std::int32_t tells = 2;
+    while (tells < kMostAdvised && !first_difference({step.guard, step.partner}, rival, Places(tells, model.grids))) ++tells;
+    return Error{"the recordings do not tell who does " + name_of_step(structure, step) + " with whom: both " + text_of(step.guard, step.partner) + " and " +
+                     text_of(rival.first, rival.second) + " hold for all of them, and differ for rank " + std::to_string(*rank),
+                 "p = " + std::to_string(places.processes()), "a recording at p = " + std::to_string(tells) + " would tell"};
+  }
+  return {};
+}
+
+bool uses_grid(const Expression& expression, int dimensions) {
+  for (const Expression& symbol : symbolic::free_symbols(expression))
+    for (int k = 0; k < dimensions; ++k)
+      if (symbol == extent_symbol(dimensions, k) || symbol == coordinate_symbol(dimensions, k)) return true;
+  return false;
+}
+
+bool uses_grid(const Step& step, int dimensions) {
+  if (step.guard.kind != Guard::Kind::all && step.guard.dimensions == dimensions) return true;
+  if (step.partner.kind == Partner::Kind::grid && step.partner.dimensions == dimensions) return true;
+  if (step.members.kind == Members::Kind::plane && step.members.dimensions == dimensions) return true;
+  for (const Expression* e : {&step.rounds.expression, &step.bytes.count.expression, &step.bytes.slope.expression, &step.root.expression})
+    if (uses_grid(*e, dimensions)) return true;
+  return std::ranges::any_of(step.computing, [&](const Computing& computing) { return uses_grid(computing.seconds, dimensions); });
+}
+
+Result<void> check_grids(const Model& model, const Step& step, std::int32_t processes) {
+  for (const ProcessGrid& grid : model.grids)
+    if (!grid.from_dims_create && !grid.recorded.contains(processes) && uses_grid(step, grid.dimensions))
+      return Error{name_of_step(*model.structure, step) + " follows a process grid that is not as MPI_Dims_create makes it, so its extents are not known here",
+                   "p = " + std::to_string(processes), "ask for a recorded p, or record one with this p"};
+  return {};
+}
+
+Result<void> check_question(const Model& model, const Point& point) {
+  if (!model.structure)
+    return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
+  const Structure& structure = *model.structure;
+  if (!structure.found()) return structure.missing;
+  if (point.processes < 2) return Error{"a trace is generated for two processes or more", "p = " + std::to_string(point.processes), "parcast predict answers for one"};
+  const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
+  if (structure.processes.size() < 2 && !recorded)
+    return Error{"all runs had p = " + std::to_string(structure.processes.front()) + ", so nothing is known of what ranks do at another", place_text(point),
+                 "record at two further process counts"};
+  for (const Parameter& parameter : model.parameters)
+    if (!point.parameters.contains(parameter.name))
+      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + parameter.name + "=..."};
+  const Places places(point.processes, model.grids);
+  Result<void> problem;
+  for_each_step(structure.steps, [&](const Step& step) {
+    if (problem) problem = check_rivals(structure, step, model, places);
+    if (problem) problem = check_grids(model, step, point.processes);
+  });
+  return problem;
+}
+
+std::vector<std::string> assumptions_of(const Model& model, const Point& point, const StepEvaluation& evaluation) {
+  const Structure& structure = *model.structure;
+  std::vector<std::string> all{"generated from a model, not recorded"};
+  const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
+  if (structure.processes.size() < kEnoughProcesses && !recorded)
+    all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) + " process counts alone; a recording at a third would confirm it");
+  for_each_step(structure.steps, [&](const Step& step) {
+    const auto doubtful = evaluation.doubtful().find(step.id);
+    if (doubtful == evaluation.doubtful().end()) return;
+    all.push_back("several formulas hold for " + std::string(step.kind == Step::Kind::operation ? "the bytes of " : "the rounds of what begins with ") +
+                  name_of_step(structure, step) + "; the simplest is taken" + (doubtful->second.empty() ? "" : "; " + doubtful->second));
+  });
+  all.insert(all.end(), structure.assumptions.begin(), structure.assumptions.end());
+  return all;
+}
+
+void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValues>& values, const Place& place, std::int64_t round,
+                      std::int64_t rounds, std::vector<std::int64_t>& into) {
+  for (const Step& step : steps) {
+    const StepValues& of = values[step.id];
+    into.push_back(of.takes);
+    if (!of.takes) continue;
+    if (step.kind == Step::Kind::operation) {
+      const auto partner = partner_of(step.partner, place, round, rounds);
+      into.push_back(!partner ? -2 - std::int64_t{trace::kAny} : *partner == trace::kAny ? trace::kAny : *partner - place.r);
+      if (step.tag.kind == Tag::Kind::own_rank) into.push_back(place.r);
+      if (step.tag.kind == Tag::Kind::partners_rank) into.push_back(partner.value_or(0));
+      if (step.members.kind != Members::Kind::all) into.push_back(group_of(step.members, place));
+      into.insert(into.end(), {of.bytes, of.slope, of.root});
+      into.insert(into.end(), of.computing.begin(), of.computing.end());
+      continue;
+    }
+    into.push_back(of.rounds);
+    const std::int64_t different = step.kind == Step::Kind::rounds ? of.rounds : std::min<std::int64_t>(1, of.rounds);
+    for (std::int64_t k = 0; k < different; ++k)
+      add_to_signature(step.body, values, place, step.kind == Step::Kind::rounds ? k : round, step.kind == Step::Kind::rounds ? of.rounds : rounds, into);
+  }
+}
+
+/// 128 bits of all that makes a rank's words: equal for ranks that do the same.
+std::pair<std::uint64_t, std::uint64_t> digest(const std::vector<std::int64_t>& signature) {
+  std::uint64_t a = 0x243f6a8885a308d3u, b = 0x13198a2e03707344u;
+  for (const std::int64_t value : signature) {
+    a = (a ^ static_cast<std::uint64_t>(value)) * 0x9e3779b97f4a7c15u;
+    a ^= a >> 32;
+    b = (b + static_cast<std::uint64_t>(value)) * 0xd1342543de82ef95u;
+    b ^= b >> 29;
+  }
+  return {a, b};
+}
+
+}  // namespace
+
+Result<trace::Sequence> sequence_of(const Structure& structure, const std::vector<StepValues>& values, const Place& place, RankWords& words) {
+  Unroller unroller(values, place, words);
+  unroller.go(structure.steps);
+  words.end(structure.tail, values.back().computing);
+  if (words.too_long())
+    return Error{"it would do more different things than a trace can hold (" + format_integer(static_cast<long long>(RankWords::kMostWords)) + " words)",
+                 "rank " + std::to_string(place.r), "ask for a smaller run"};
+  return words.take();
+}
+
+Result<trace::Trace> generate(const Model& model, const Point& point) {
+  PARCAST_TRY(check_question(model, point));
+  const Structure& structure = *model.structure;
+  const Places places(point.processes, model.grids);
+  StepEvaluation evaluation(model, point);
+  trace::Builder builder(model.program, point.processes);
+  GeneratedCommunicators communicators(places, builder);
+  std::vector<std::uint32_t> place_of;
+  for (const trace::Place& place : structure.places) place_of.push_back(builder.place(place));
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint32_t> sequences;
+  std::vector<StepValues> values;
+  std::vector<std::int64_t> signature;
+  bool unseen = false;
+  for (std::int32_t rank = 0; rank < point.processes; ++rank) {
+    const Place place = places.of(rank);
+    PARCAST_TRY(evaluation.at(place, values));
+    signature.clear();
+    add_to_signature(structure.steps, values, place, 0, 1, signature);
+    signature.insert(signature.end(), values.back().computing.begin(), values.back().computing.end());
+    const auto [at, is_new] = sequences.emplace(digest(signature), 0);
+    if (!is_new) {
+      builder.same_sequence(rank, at->second);
+      continue;
+    }
+    RankWords words(place_of, structure.step_count, place, communicators, builder);
+    PARCAST_ASSIGN(trace::Sequence sequence, sequence_of(structure, values, place, words));
+    unseen = unseen || words.unseen_order();
+    at->second = builder.sequence(rank, std::move(sequence));
+  }
+  if (unseen) builder.assume("some ranks do operations in an order that none had in the recordings; how long they compute between them is taken from similar ones");
+  for (std::string& sentence : assumptions_of(model, point, evaluation)) builder.assume(std::move(sentence));
+  trace::Trace trace = builder.finish();
+  PARCAST_TRY(trace::check(trace));
+  return trace;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds whose number counts: recursive doubling, a root that goes round, a rank that serves all others in turn.
+#include <algorithm>
+#include <map>
+
+#include "program/structure/step_search.h"
+
+namespace parcast::program {
+namespace {
+
+constexpr std::size_t kLongestBlock = 8;
+constexpr std::size_t kMostCombinations = 32;
+constexpr std::int64_t kManyRounds = 5;  // always so many: that is a loop too
+
+}  // namespace
+
+/// How often the operations stand one after the other at the front.
+std::size_t StepSearch::repeats(const std::vector<const Token*>& rest, const std::vector<std::uint32_t>& keys) const {
+  std::size_t matched = 0;
+  for (auto token = rest.rbegin(); token != rest.rend(); ++token, ++matched)
+    if ((*token)->is_loop() || (*token)->key != keys[matched % keys.size()]) break;
+  return matched / keys.size();
+}
+
+/// The shortest sequence of operations that some rank does twice or more, beginning with the key.
+std::optional<StepSearch::Block> StepSearch::block_at(const State& state, std::uint32_t key) const {
+  Block best;
+  for (std::size_t at = state.ranks.size(); at-- > 0;) {
+    const auto& rest = state.rest[at];
+    std::vector<std::uint32_t> keys;
+    for (std::size_t i = 0; i < std::min(kLongestBlock, rest.size()); ++i) {
+      const Token& token = *rest[rest.size() - 1 - i];
+      if (token.is_loop() || (i == 0 && token.key != key)) break;
+      keys.push_back(token.key);
+      const std::size_t times = repeats(rest, keys);
+      if (times < 2) continue;
+      if (times > best.times) best = {keys, at, times};
+      break;
+    }
+  }
+  if (best.times < 2) return std::nullopt;
+  return best;
+}
+
+/// The rules that the rank which does it most confirms, for each operation of the block.
+std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, const Block& block) const {
+  const auto& rest = state.rest[block.reference];
+  const std::uint32_t rank = state.ranks[block.reference];
+  std::vector<Partner> known = changing_partners();
+  known.insert(known.end(), partners_.begin(), partners_.end());
+  std::vector<std::vector<Partner>> of(block.keys.size());
+  for (std::size_t i = 0; i < block.keys.size(); ++i) {
+    if (!is_message(block.keys[i])) {
+      of[i].emplace_back();
+      continue;
+    }
+    for (const Partner& partner : known) {
+      bool fits = true;
+      for (std::size_t k = 0; fits && k < block.times; ++k) {
+        const Token& token = *rest[rest.size() - 1 - k * block.keys.size() - i];
+        fits = partner_of(partner, tokens_.ranks[rank].place, static_cast<std::int64_t>(k), static_cast<std::int64_t>(block.times)) == partner_in(rank, token);
+      }
+      if (fits) of[i].push_back(partner);
+    }
+  }
+  return of;
+}
+
+/// Goes through the rounds, in each run as many as all its ranks confirm.
+std::optional<StepSearch::Rounds> StepSearch::follow(const State& state, const Block& block, std::size_t guard, const std::vector<Partner>& partners) const {
+  Rounds found{state, std::vector<std::int64_t>(state.ranks.size(), 0), std::vector<std::vector<Seen>>(block.keys.size())};
+  std::map<std::size_t, std::int64_t> most;  // rounds, by run
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    auto& rounds = most[tokens_.ranks[state.ranks[at]].run];
+    if (guarded_[guard][state.ranks[at]]) rounds = std::max(rounds, static_cast<std::int64_t>(repeats(state.rest[at], block.keys)));
+  }
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    const std::uint32_t rank = state.ranks[at];
+    if (!guarded_[guard][rank]) continue;
+    auto& rest = found.next.rest[at];
+    const std::int64_t rounds = most.at(tokens_.ranks[rank].run);
+    for (std::int64_t k = 0; k < rounds; ++k)
+      for (std::size_t i = 0; i < block.keys.size(); ++i) {
+        const bool message = is_message(block.keys[i]);
+        std::optional<std::int32_t> partner;
+        if (message && !(partner = partner_of(partners[i], tokens_.ranks[rank].place, k, rounds))) continue;
+        const Token* token = rest.empty() ? nullptr : rest.back();
+        const bool next = token && !token->is_loop() && token->key == block.keys[i];
+        if (tokens_.keys[block.keys[i]].kind == trace::Kind::wait && !next && found.next.open[at] == 0) continue;
+        if (!next || (message && partner_in(rank, *token) != *partner)) return std::nullopt;
+        Seen seen = seen_by(rank, *token);
+        seen.round = static_cast<std::uint32_t>(k);
+        seen.rounds = static_cast<std::uint32_t>(rounds);
+        found.seen[i].push_back(seen);
+        found.next.open[at] = std::max<std::int64_t>(0, found.next.open[at] + opens(rank, *token));
+        rest.pop_back();
+      }
+    if (!rest.empty() && !rest.back()->is_loop() && rest.back()->key == block.keys.front()) return std::nullopt;
+    found.of[at] = rounds;
+  }
+  const bool always = std::ranges::all_of(most, [&](const auto& each) { return each.second == most.begin()->second; });
+  if (always && most.begin()->second < kManyRounds) return std::nullopt;
+  return found;
+}
+
+bool StepSearch::take_block(const State& state, const Block& block, std::vector<Draft>& drafts) {
+  const auto choices = partners_of(state, block);
+  std::size_t combinations = 1;
+  for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
+  for (std::size_t guard = 0; guard < guards_.size(); ++guard)
+    for (std::size_t number = 0; number < combinations; ++number) {
+      std::vector<Partner> partners;
+      std::size_t rest = number;
+      for (const auto& of : choices) {
+        partners.push_back(of[rest % of.size()]);
+        rest /= of.size();
+      }
+      if (!guarded_[guard][state.ranks[block.reference]]) continue;
+      auto found = follow(state, block, guard, partners);
+      if (!found) continue;
+      Draft draft;
+      draft.step.kind = Step::Kind::rounds;
+      draft.step.guard = guards_[guard];
+      draft.rounds.assign(tokens_.ranks.size(), 0);
+      for (std::size_t at = 0; at < state.ranks.size(); ++at) draft.rounds[state.ranks[at]] = found->of[at];
+      for (std::size_t i = 0; i < block.keys.size(); ++i) {
+        draft.body.push_back({.step = step_of(block.keys[i]), .key = block.keys[i], .seen = std::move(found->seen[i])});
+        draft.body.back().step.partner = partners[i];
+      }
+      if (go_on(std::move(found->next), std::move(draft), drafts)) return true;
+    }
+  return false;
+}
+
+bool StepSearch::take_rounds(const State& state, std::vector<Draft>& drafts) {
+  for (const std::uint32_t key : head_keys(state))
+    if (const auto block = block_at(state, key); block && take_block(state, *block, drafts)) return true;
+  return false;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/structure/step_search.h"
+
+#include <algorithm>
+#include <set>
+
+namespace parcast::program {
+namespace {
+
+constexpr int kMostAttempts = 2000;
+constexpr std::size_t kMostCandidates = 8;
+constexpr std::uint32_t kMostUnrolled = 32;  // rounds of a loop that is equal to what others do one by one
+
+bool meet(const std::vector<std::uint32_t>& a, const std::set<std::uint32_t>& b) {
+  return std::ranges::any_of(a, [&](std::uint32_t key) { return b.contains(key); });
+}
+
+}  // namespace
+
+StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids)
+    : tokens_(tokens), guards_{Guard{}}, partners_(known_partners(grids)) {
+  for (const Guard& guard : known_guards()) guards_.push_back(guard);
+  for (const Guard& guard : guards_) {
+    guarded_.emplace_back();
+    for (const RankOfRun& rank : tokens_.ranks) guarded_.back().push_back(holds(guard, rank.place));
+  }
+  for (const Partner& partner : partners_) {
+    partner_.emplace_back();
+    for (const RankOfRun& rank : tokens_.ranks) partner_.back().push_back(partner_of(partner, rank.place).value_or(kNobody));
+  }
+}
+
+std::optional<std::vector<Draft>> StepSearch::run() {
+  State state;
+  for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
+    state.ranks.push_back(rank);
+    state.rest.emplace_back();
+    for (const Token& token : *tokens_.ranks[rank].tokens) state.rest.back().insert(state.rest.back().begin(), &token);
+  }
+  return level(std::move(state));
+}
+
+std::optional<std::vector<Draft>> StepSearch::level(State state) {
+  state.open.assign(state.ranks.size(), 0);
+  std::vector<Draft> drafts;
+  if (!go(state, drafts)) return std::nullopt;
+  return drafts;
+}
+
+bool StepSearch::go(const State& state, std::vector<Draft>& drafts) {
+  if (std::ranges::all_of(state.rest, [](const auto& rest) { return rest.empty(); })) return true;
+  if (++attempts_ > kMostAttempts) return false;
+  remember_stuck(state);
+  if (is_mixed(state)) return unroll_a_round(state, drafts);
+  if (take_rounds(state, drafts) || take_loop(state, drafts)) return true;
+  for (const Candidate& candidate : candidates(state))
+    if (take(state, candidate, drafts)) return true;
+  return unroll_a_round(state, drafts);
+}
+
+bool StepSearch::go_on(State next, Draft draft, std::vector<Draft>& drafts) {
+  const std::size_t before = done_;
+  done_ += draft.seen.size() + 1;
+  drafts.push_back(std::move(draft));
+  if (go(next, drafts)) return true;
+  drafts.pop_back();
+  done_ = before;
+  return false;
+}
+
+void StepSearch::remember_stuck(const State& state) {
+  if (stuck_.token && done_ < stuck_.done) return;
+  for (std::size_t at = state.ranks.size(); at-- > 0;) {
+    const Token* token = head(state, at);
+    if (!token) continue;
+    while (token->is_loop()) token = &token->body.front();
+    stuck_ = {done_, state.ranks[at], token};
+    return;
+  }
+}
+
+bool StepSearch::is_message(std::uint32_t key) const {
+  const trace::Kind kind = tokens_.keys[key].kind;
+  return kind != trace::Kind::collective && kind != trace::Kind::wait;
+}
+
+std::int32_t StepSearch::partner_in(std::uint32_t rank, const Token& token) const {
+  const std::int32_t peer = tokens_.operation(tokens_.ranks[rank], token).peer;
+  return peer == trace::kAny ? peer : static_cast<std::int32_t>(tokens_.ranks[rank].place.r) + peer;
+}
+
+/// By how many open requests a token changes their number.
+std::int64_t StepSearch::opens(std::uint32_t rank, const Token& token) const {
+  const trace::Operation& operation = tokens_.operation(tokens_.ranks[rank], token);
+  if (operation.kind == trace::Kind::wait)
+    return -static_cast<std::int64_t>(tokens_.runs[tokens_.ranks[rank].run].trace.request_sets[operation.requests].size());
+  return operation.kind == trace::Kind::start_send || operation.kind == trace::Kind::start_receive ? 1 : 0;
+}
+
+Step StepSearch::step_of(std::uint32_t key) const {
+  const StepKey& of = tokens_.keys[key];
+  return {.operation = of.kind, .mode = of.mode, .pattern = of.pattern, .uneven = of.uneven, .place = of.place};
+}
+
+std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {
+  std::vector<std::uint32_t> keys;
+  for (std::size_t at = state.ranks.size(); at-- > 0;) {  // those of the largest run first
+    const Token* token = head(state, at);
+    if (token && !token->is_loop() && std::ranges::find(keys, token->key) == keys.end()) keys.push_back(token->key);
+  }
+  return keys;
+}
+
+/// Whether the rule holds: who is to do it next does it next, with that partner.
+bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const {
+  const bool message = is_message(key), wait = tokens_.keys[key].kind == trace::Kind::wait;
+  candidate.takes.assign(state.ranks.size(), false);
+  candidate.taken = 0;
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    const std::uint32_t rank = state.ranks[at];
+    if (!guarded_[rule.guard][rank]) continue;
+    const std::int32_t partner = message ? partner_[rule.partner][rank] : 0;
+    if (message && partner == kNobody) continue;
+    const Token* token = head(state, at);
+    const bool next = token && !token->is_loop() && token->key == key;
+    if (wait && !next && state.open[at] == 0) continue;  // it has nothing to wait for
+    if (!next || (message && partner_in(rank, *token) != partner)) return false;
+    candidate.takes[at] = true;
+    ++candidate.taken;
+  }
+  return candidate.taken > 0;
+}
+
+void StepSearch::add_candidates(const State& state, std::uint32_t key, bool guarded, std::vector<Candidate>& all) const {
+  const std::size_t first = all.size();
+  const std::size_t rules = is_message(key) ? partners_.size() : 1;
+  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard)
+    for (std::size_t partner = 0; partner < rules; ++partner) {
+      Candidate candidate{.key = key};
+      if (!applies(state, key, {guard, partner}, candidate)) continue;
+      const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
+                                     [&](const Candidate& other) { return other.takes == candidate.takes; });
+      if (same != all.end()) {
+        same->rules.push_back({guard, partner});
+        continue;
+      }
+      candidate.rules.push_back({guard, partner});
+      all.push_back(std::move(candidate));
+    }
+}
+
+/// Rules for all ranks first; of these, those that say most.
+std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state) const {
+  std::vector<Candidate> all;
+  const auto keys = head_keys(state);
+  for (const bool guarded : {false, true}) {
+    const auto from = static_cast<std::ptrdiff_t>(all.size());
+    for (const std::uint32_t key : keys) add_candidates(state, key, guarded, all);
+    std::stable_sort(all.begin() + from, all.end(), [](const Candidate& a, const Candidate& b) { return a.taken > b.taken; });
+  }
+  if (all.size() > kMostCandidates) all.resize(kMostCandidates);
+  return all;
+}
+
+bool StepSearch::take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts) {
+  State next = state;
+  Draft draft{.step = step_of(candidate.key), .key = candidate.key};
+  draft.step.guard = guards_[candidate.rules.front().guard];
+  if (is_message(candidate.key)) draft.step.partner = partners_[candidate.rules.front().partner];
+  for (std::size_t i = 1; i < candidate.rules.size(); ++i)
+    draft.step.rivals.emplace_back(guards_[candidate.rules[i].guard], is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    if (!candidate.takes[at]) continue;
+    const Token& token = *next.rest[at].back();
+    draft.seen.push_back(seen_by(state.ranks[at], token));
+    next.open[at] = std::max<std::int64_t>(0, next.open[at] + opens(state.ranks[at], token));
+    next.rest[at].pop_back();
+  }
+  return go_on(std::move(next), std::move(draft), drafts);
+}
+
+/// Ranks that are at loops of common operations do one loop, if no other rank has any of that before it.
+bool StepSearch::take_loop(const State& state, std::vector<Draft>& drafts) {
+  std::set<std::uint32_t> keys;
+  std::vector<bool> inside(state.ranks.size(), false);
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (std::size_t at = state.ranks.size(); at-- > 0;) {
+      const Token* token = head(state, at);
+      if (inside[at] || !token || !token->is_loop() || (!keys.empty() && !meet(token->keys, keys))) continue;
+      keys.insert(token->keys.begin(), token->keys.end());
+      inside[at] = grown = true;
+    }
+  }
+  if (keys.empty()) return false;
+  State body, next = state;
+  Draft draft;
+  draft.step.kind = Step::Kind::loop;
+  draft.rounds.assign(tokens_.ranks.size(), 0);
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    if (!inside[at]) {
+      for (const Token* token : state.rest[at])
+        if (token->is_loop() ? meet(token->keys, keys) : keys.contains(token->key)) return false;
+      continue;
+    }
+    const Token& loop = *state.rest[at].back();
+    draft.rounds[state.ranks[at]] = loop.rounds;
+    body.ranks.push_back(state.ranks[at]);
+    body.rest.emplace_back();
+    for (auto token = loop.body.rbegin(); token != loop.body.rend(); ++token) body.rest.back().push_back(&*token);
+    next.rest[at].pop_back();
+  }
+  const std::size_t before = done_;
+  auto inner = level(std::move(body));
+  if (inner) {
+    draft.body = std::move(*inner);
+    if (go_on(std::move(next), std::move(draft), drafts)) return true;
+  }
+  done_ = before;
+  return false;
+}
+
+/// Whether a rank is at a loop that begins with what another is at one by one.
+bool StepSearch::is_mixed(const State& state) const {
+  const auto keys = head_keys(state);
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    const Token* token = head(state, at);
+    if (!token || !token->is_loop() || token->rounds > kMostUnrolled) continue;
+    while (token->is_loop()) token = &token->body.front();
+    if (std::ranges::find(keys, token->key) != keys.end()) return true;
+  }
+  return false;
+}
+
+/// What is a loop for some ranks by accident (two neighbours that are one) is done one by one.
+bool StepSearch::unroll_a_round(const State& state, std::vector<Draft>& drafts) {
+  State next = state;
+  bool any = false;
+  for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+    const Token* token = head(state, at);
+    if (!token || !token->is_loop() || token->rounds > kMostUnrolled) continue;
+    any = true;
+    next.rest[at].pop_back();
+    if (token->rounds > 2) {
+      unrolled_.push_back(*token);
+      --unrolled_.back().rounds;
+      next.rest[at].push_back(&unrolled_.back());
+    } else if (token->rounds == 2) {
+      for (auto each = token->body.rbegin(); each != token->body.rend(); ++each) next.rest[at].push_back(&*each);
+    }
+    for (auto each = token->body.rbegin(); each != token->body.rend(); ++each) next.rest[at].push_back(&*each);
+  }
+  return any && go(next, drafts);
+}
+
+}  // namespace parcast::program

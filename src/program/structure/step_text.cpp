@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/structure/step_text.h"
+
+#include "program/model_names.h"
+
+namespace parcast::program {
+namespace {
+
+std::string plain(trace::Kind kind, recording::Pattern pattern) {
+  switch (kind) {
+    case trace::Kind::send: return "a send";
+    case trace::Kind::receive: return "a receive";
+    case trace::Kind::start_send: return "the start of a send";
+    case trace::Kind::start_receive: return "the start of a receive";
+    case trace::Kind::wait: return "a wait";
+    case trace::Kind::collective: return "a collective (" + std::string(name_of(pattern)) + ")";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string describe_step(trace::Kind kind, recording::Pattern pattern, const trace::Place* place) {
+  if (!place) return plain(kind, pattern);
+  std::string text = place->call.empty() ? plain(kind, pattern) : place->call, about;
+  if (!place->file.empty()) about = place->file + ":" + std::to_string(place->line);
+  if (!place->region.empty()) about += (about.empty() ? "in " : ", in ") + place->region;
+  return about.empty() ? text : text + " (" + about + ")";
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the ranks of a program do, in order, at any parameters, process count and rank: operations, loops and rounds whose
+// attributes are rules and counts. A trace (trace/trace.h) of a run that was never made is generated from it.
+// docs/models/structure.md.
+//
+//     loop steps                                       of every rank
+//       MPI_Irecv from grid (0, -1), 8*(n/g2_0) bytes  where there is such a rank
+//       MPI_Isend to grid (0, +1), ...
+//       MPI_Waitall of all that is open
+//     rounds log2(p)
+//       MPI_Sendrecv with r xor 2^k
+//     MPI_Allreduce of 8 bytes over all ranks
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/origin.h"
+#include "program/count.h"
+#include "symbolic/expression.h"
+#include "trace/trace.h"
+
+namespace parcast::program {
+
+/// How a number changes from round to round, k = 0 .. rounds - 1.
+enum class Change {
+  none,      // a
+  up,        // a + k
+  down,      // a - k
+  doubling,  // a 2^k
+  halving,   // a 2^(rounds - 1 - k)
+  halved,    // a / 2^k
+};
+
+/// Whom an operation exchanges with. A is the amount in round k.
+struct Partner {
+  enum class Kind {
+    none,          // not a message
+    any,           // a receive from anybody
+    fixed,         // rank A
+    from_last,     // rank p - 1 - A
+    offset,        // rank r + A, where there is one
+    ring,          // rank (r + A) mod p
+    exclusive_or,  // rank r xor A, where there is one
+    others,        // the A-th of the other ranks
+    grid,          // this rank's place in a process grid, shifted
+  };
+  Kind kind = Kind::none;
+  std::int64_t amount = 0;
+  Change change = Change::none;
+  int dimensions = 0;                   // of the grid
+  std::array<std::int8_t, 3> shift{};   // along each dimension
+  std::uint8_t periodic = 0;            // bit k: dimension k is
+
+  bool operator==(const Partner&) const = default;
+};
+
+/// Which ranks do it, by the rank (dimensions = 0) or a coordinate in a process grid: c of 0 .. P - 1.
+struct Guard {
+  enum class Kind { all, first, not_first, last, not_last, inner, odd, even };
+  Kind kind = Kind::all;
+  int dimensions = 0, dimension = 0;
+
+  bool operator==(const Guard&) const = default;
+};
+
+/// The communicator that an operation is of.
+struct Members {
+  enum class Kind {
+    all,     // all ranks, in order
+    plane,   // ranks with the same coordinates in a process grid, but for the dimensions kept
+    modulo,  // ranks r' with r' mod amount = r mod amount
+    block,   // ranks r' with floor(r' / amount) = floor(r / amount)
+  };
+  Kind kind = Kind::all;
+  int dimensions = 0;
+  std::uint8_t kept = 0;     // bit k: dimension k is
+  std::int64_t amount = 0;
+  std::uint32_t number = 0;  // of those with the same members, in order of their making; all, 0: MPI_COMM_WORLD
+
+  bool operator==(const Members&) const = default;
+};
+
+struct Tag {
+  enum class Kind { any, number, own_rank, partners_rank, round };
+  Kind kind = Kind::number;
+  std::int64_t amount = 0;  // added
+
+  bool operator==(const Tag&) const = default;
+};
+
+/// What a wait is for: of the open requests that a step began all, the oldest or the newest; or the request that was begun so
+/// many ago, whatever step began it (1: the last).
+struct Awaited {
+  enum class Which { all, oldest, newest, ago };
+  std::uint32_t step = 0;  // or how many ago
+  Which which = Which::all;
+
+  bool operator==(const Awaited&) const = default;
+};
+
+/// Seconds of computing before an operation.
+struct Computing {
+  std::uint32_t after = 0;  // the step done before; Structure::step_count: none
+  std::uint32_t loops = 0;  // that were entered since
+  symbolic::Expression seconds;
+  Origin origin = Origin::unknown;
+};
+
+/// A count in each round.
+struct RoundCount {
+  Count count;
+  Change change = Change::none;
+  Count slope;  // up, down: what is added, or taken away, per round; else not used
+};
+
+struct Step {
+  enum class Kind {
+    operation,
+    loop,    // the body, as often as `rounds` says, always the same
+    rounds,  // the body, but in its attributes the number of the round counts
+  };
+  Kind kind = Kind::operation;
+  std::uint32_t id = 0;            // in order of the steps, a loop before its body
+  Guard guard;
+  // loops and rounds:
+  Count rounds;
+  std::vector<Step> body;
+  // operations:
+  trace::Kind operation = trace::Kind::send;
+  trace::Mode mode = trace::Mode::standard;
+  recording::Pattern pattern = recording::Pattern::none;
+  bool uneven = false;
+  std::uint32_t place = trace::kNowhere;  // index into Structure::places
+  Partner partner;
+  std::vector<std::pair<Guard, Partner>> rivals;  // other rules that hold for all recordings
+  Members members;
+  Tag tag;
+  Count root;
+  bool cyclic_root = false;        // root + k, modulo the members
+  RoundCount bytes;
+  std::vector<Awaited> awaited;    // of waits
+  std::vector<Computing> computing;
+};
+
+struct Structure {
+  std::vector<trace::Place> places;
+  std::vector<Step> steps;
+  std::uint32_t step_count = 0;               // loops and bodies included
+  std::vector<Computing> tail;                // after the last operation: one entry, or none
+  std::vector<std::int32_t> processes;        // from which it was found, ascending, none below 2
+  std::vector<std::string> assumptions;       // of the traces it was found from, and of this
+
+  /// Nothing was found, and this says why; all else is empty then.
+  Error missing;
+  bool found() const { return missing.what.empty(); }
+};
+
+}  // namespace parcast::program

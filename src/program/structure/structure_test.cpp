@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Models of small runs give, at 64 processes and more, the trace that the program itself gives there.
+#include <gmock/gmock.h>
+
+#include <bit>
+
+#include "program/structure/find.h"
+#include "program/structure/generate.h"
+#include "program/structure/test_programs.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::Pattern;
+using testing::Program;
+using testing::TestGrid;
+using testing::TracedRank;
+using testing::Values;
+using ::testing::HasSubstr;
+
+constexpr double kNear = 0.01;
+
+std::vector<std::string> names_of(const Values& values) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : values) names.push_back(name);
+  return names;
+}
+
+/// n varied alone at the least p, p varied alone, both crossed; steps the same with both.
+std::vector<std::pair<std::int32_t, Values>> points(const std::vector<std::int32_t>& processes) {
+  std::vector<std::pair<std::int32_t, Values>> all;
+  for (const std::int32_t p : processes) all.push_back({p, {{"n", 96}, {"steps", 10}}});
+  for (const std::int64_t n : {145, 201}) all.push_back({processes[0], {{"n", n}, {"steps", 10}}});
+  all.push_back({processes[1], {{"n", 145}, {"steps", 10}}});
+  for (const std::int64_t steps : {17, 31}) all.push_back({processes[0], {{"n", 96}, {"steps", steps}}});
+  all.push_back({processes[1], {{"n", 96}, {"steps", 17}}});
+  all.push_back({processes[0], {{"n", 145}, {"steps", 17}}});
+  return all;
+}
+
+Result<Model> model_of(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at) {
+  Model model;
+  model.program = "test";
+  for (const std::string& name : names_of(at.front().second)) model.parameters.push_back({name, {}});
+  PARCAST_ASSIGN(model.structure, find_structure(testing::runs_of(program, at), names_of(at.front().second), {}));
+  return model;
+}
+
+Result<trace::Trace> generated(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at, std::int32_t processes, const Values& values) {
+  PARCAST_ASSIGN(const Model model, model_of(program, at));
+  Point point{{}, processes};
+  for (const auto& [name, value] : values) point.parameters[name] = static_cast<double>(value);
+  return generate(model, point);
+}
+
+void expect_generated(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at, std::int32_t processes, const Values& values) {
+  const auto made = generated(program, at, processes, values);
+  ASSERT_TRUE(made) << to_string(made.error());
+  EXPECT_EQ(testing::difference(testing::trace_of(program, processes, values), *made, kNear), "");
+}
+
+const std::vector<std::int32_t> kPowers{4, 8, 16}, kSquares{4, 9, 16};
+const Values kLarger{{"n", 402}, {"steps", 100}};
+
+void ring(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(1e-6 * static_cast<double>(rank["n"]));
+    for (std::int64_t k = 1; k < rank.p; ++k) rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
+    rank.collective(11, Pattern::allreduce, 8);
+  }
+}
+
+TEST(Structure, RingOfAsManyRoundsAsRanks) {
+  expect_generated(ring, points(kPowers), 64, kLarger);
+  expect_generated(ring, points(kSquares), 61, kLarger);
+}
+
+/// Receives and sends with neighbours first, then one wait for all; every direction a call of its own, or all in one.
+Program halo(int dimensions, bool periodic, bool one_site) {
+  return [=](TracedRank& rank) {
+    const TestGrid grid(rank.p, dimensions, periodic);
+    for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+      int line = 20;
+      for (const bool sends : {false, true}) {
+        line = sends ? 40 : 20;
+        for (int k = 0; k < dimensions; ++k)
+          for (const int by : {-1, 1}) {
+            std::vector<int> shift(static_cast<std::size_t>(dimensions));
+            shift[static_cast<std::size_t>(k)] = by;
+            const std::int64_t other = grid.neighbour(rank.r, shift);
+            const int site = one_site ? line : line++;
+            if (other < 0) continue;
+            if (sends) rank.start_send(site, other, 8 * rank["n"], 3);
+            else rank.start_receive(site, other, 8 * rank["n"], 3);
+          }
+      }
+      rank.wait_all(60);
+      rank.compute(2e-9 * static_cast<double>(rank["n"] * rank["n"]) / static_cast<double>(rank.p));
+    }
+  };
+}
+
+TEST(Structure, HaloOfTwoDimensions) {
+  for (const bool one_site : {false, true}) {
+    SCOPED_TRACE(one_site);
+    expect_generated(halo(2, false, one_site), points(kPowers), 64, kLarger);
+    expect_generated(halo(2, true, one_site), points({6, 9, 16}), 64, kLarger);
+    expect_generated(halo(2, true, one_site), points(kSquares), 60, kLarger);
+  }
+}
+
+TEST(Structure, HaloOfThreeDimensions) {
+  for (const bool one_site : {false, true}) {
+    SCOPED_TRACE(one_site);
+    expect_generated(halo(3, false, one_site), points(kPowers), 64, kLarger);
+    expect_generated(halo(3, true, one_site), points({8, 18, 27}), 64, kLarger);
+  }
+}
+
+TEST(Structure, NeighboursThatAreOneInAllRunsAreRefusedWhereTheyAreTwo) {
+  const auto made = generated(halo(3, true, false), points(kPowers), 64, kLarger);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("MPI_Irecv (test.cpp:"));
+  EXPECT_THAT(made.error().hint, HasSubstr("a recording at p = "));
+}
+
+/// Blocks of unequal size: what is sent depends on where a rank is.
+void uneven_halo(TracedRank& rank) {
+  const TestGrid grid(rank.p, 2, false);
+  const auto at = grid.at(rank.r);
+  const auto block = [](std::int64_t n, std::int64_t parts, std::int64_t c) { return n / parts + (c < n % parts); };
+  const std::int64_t rows = block(rank["n"], grid.extents[0], at[0]), columns = block(rank["n"], grid.extents[1], at[1]);
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.exchange(10, grid.neighbour(rank.r, {-1, 0}), grid.neighbour(rank.r, {1, 0}), 8 * columns);
+    rank.exchange(11, grid.neighbour(rank.r, {1, 0}), grid.neighbour(rank.r, {-1, 0}), 8 * columns);
+    rank.exchange(12, grid.neighbour(rank.r, {0, -1}), grid.neighbour(rank.r, {0, 1}), 8 * rows);
+    rank.exchange(13, grid.neighbour(rank.r, {0, 1}), grid.neighbour(rank.r, {0, -1}), 8 * rows);
+    rank.compute(1e-9 * static_cast<double>(rows * columns));
+  }
+}
+
+TEST(Structure, BytesOfUnequalBlocks) {
+  auto at = points({4, 6, 16});
+  at.push_back({12, {{"n", 96}, {"steps", 10}}});
+  at.push_back({9, {{"n", 145}, {"steps", 10}}});
+  expect_generated(uneven_halo, at, 64, kLarger);
+}
+
+void recursive_doubling(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(3e-6);
+    for (std::int64_t bit = 1; bit < rank.p; bit *= 2) rank.exchange(10, rank.r ^ bit, rank.r ^ bit, 16 * rank["n"]);
+  }
+}
+
+void recursive_halving(TracedRank& rank) {
+  std::int64_t bytes = 1024 * rank["n"];
+  for (std::int64_t bit = rank.p / 2; bit > 0; bit /= 2) rank.exchange(10, rank.r ^ bit, rank.r ^ bit, bytes /= 2);
+}
+
+void dissemination(TracedRank& rank) {
+  int round = 0;
+  for (std::int64_t far = 1; far < rank.p; far *= 2, ++round) rank.exchange(10, (rank.r + far) % rank.p, (rank.r - far + rank.p) % rank.p, 4, 100 + round);
+}
+
+TEST(Structure, RoundsThatDoubleTheDistance) {
+  expect_generated(recursive_doubling, points(kPowers), 64, kLarger);
+  expect_generated(dissemination, points(kPowers), 64, kLarger);
+  expect_generated(dissemination, points({3, 5, 9, 12}), 64, kLarger);
+}
+
+TEST(Structure, BytesThatHalveFromRoundToRound) {
+  // 1024 n / 2, / 4, ... : the last round moves 1024 n / p.
+  expect_generated(recursive_halving, points(kPowers), 64, kLarger);
+}
+
+void master_and_workers(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    if (rank.r == 0) {
+      for (std::int64_t worker = 1; worker < rank.p; ++worker) rank.send(10, worker, 8 * rank["n"], 1);
+      for (std::int64_t worker = 1; worker < rank.p; ++worker) rank.receive(11, worker, 8, static_cast<int>(worker));
+    } else {
+      rank.receive(20, 0, 8 * rank["n"], 1);
+      rank.compute(1e-8 * static_cast<double>(rank["n"]));
+      rank.send(21, 0, 8, static_cast<int>(rank.r));
+    }
+  }
+}
+
+TEST(Structure, MasterServesWorkersInTurn) { expect_generated(master_and_workers, points(kPowers), 64, kLarger); }
+
+void pipeline(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    if (rank.r > 0) rank.receive(10, rank.r - 1, 4 * rank["n"]);
+    rank.compute(5e-9 * static_cast<double>(rank["n"]));
+    if (rank.r < rank.p - 1) rank.send(11, rank.r + 1, 4 * rank["n"]);
+  }
+}
+
+TEST(Structure, PipelineWithTwoEnds) { expect_generated(pipeline, points(kPowers), 64, kLarger); }
+
+void collectives(TracedRank& rank) {
+  rank.compute(1e-3);
+  rank.collective(10, Pattern::broadcast, 8 * rank["n"]);
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.compute(1e-9 * static_cast<double>(rank["n"] * rank["n"]));
+    rank.collective(11, Pattern::allreduce, 24);
+  }
+  rank.collective(12, Pattern::gather, 8 * rank["n"], rank.p - 1);
+  rank.compute(2e-3);
+}
+
+TEST(Structure, CollectivesAndTheirRoots) { expect_generated(collectives, points(kPowers), 64, kLarger); }
+
+/// As Gaussian elimination: the root goes round, and what it sends shrinks.
+void elimination(TracedRank& rank) {
+  for (std::int64_t k = 0; k < rank["n"]; ++k) {
+    rank.compute(1e-7);
+    rank.collective(10, Pattern::broadcast, 8 * (rank["n"] - k), k % rank.p);
+  }
+}
+
+TEST(Structure, RootThatGoesRoundAndBytesThatShrink) { expect_generated(elimination, points(kPowers), 64, kLarger); }
+
+std::vector<std::int32_t> line_of(const TracedRank& rank, std::size_t kept) {
+  const TestGrid grid(rank.p, 2, false);
+  std::vector<std::int32_t> members;
+  for (std::int32_t other = 0; other < rank.p; ++other)
+    if (grid.at(other)[1 - kept] == grid.at(rank.r)[1 - kept]) members.push_back(other);
+  return members;
+}
+
+void rows_and_columns(TracedRank& rank) {
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.collective(10, Pattern::broadcast, 8 * rank["n"], 0, line_of(rank, 1));
+    rank.collective(11, Pattern::allreduce, 8 * rank["n"], 0, line_of(rank, 0));
+  }
+}
+
+TEST(Structure, CommunicatorsOfRowsAndColumns) { expect_generated(rows_and_columns, points(kSquares), 64, kLarger); }
+
+/// The next receive is posted before the last one is waited for.
+void two_buffers(TracedRank& rank) {
+  const std::int64_t left = (rank.r + rank.p - 1) % rank.p, right = (rank.r + 1) % rank.p;
+  rank.start_receive(10, left, 8 * rank["n"]);
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.start_receive(11, left, 8 * rank["n"]);
+    rank.send(12, right, 8 * rank["n"]);
+    rank.wait_for(13, 2);
+    rank.compute(1e-6);
+  }
+  rank.wait_for(14, 1);
+}
+
+TEST(Structure, RequestsThatOutlastARound) { expect_generated(two_buffers, points(kPowers), 64, kLarger); }
+
+TEST(Structure, GeneratedTracesAreFoldedAndShareSequences) {
+  const auto model = model_of(halo(2, true, false), points({6, 9, 16}));
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto made = generate(*model, {{{"n", 96}, {"steps", 1000000}}, 1024});
+  ASSERT_TRUE(made) << to_string(made.error());
+  EXPECT_EQ(made->sequences.size(), 9u);  // inside, four edges, four corners
+  for (const auto& sequence : made->sequences) EXPECT_LT(sequence.size(), 32u);
+}
+
+TEST(Structure, PartnersWithoutARuleAreNamed) {
+  const auto irregular = [](TracedRank& rank) {
+    const std::int64_t other = (rank.r * 5 + 3 + rank.p / 3) % rank.p;
+    rank.send(77, other, 8);
+    rank.collective(78, Pattern::barrier, 0);
+  };
+  const auto made = generated(irregular, points(kPowers), 64, kLarger);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("MPI_Send (test.cpp:77, in main) to rank"));
+}
+
+TEST(Structure, OneProcessCountTellsNothingOfOthers) {
+  const std::vector<std::pair<std::int32_t, Values>> at{{4, {{"n", 96}, {"steps", 10}}}, {4, {{"n", 145}, {"steps", 10}}}};
+  const auto made = generated(ring, at, 64, kLarger);
+  ASSERT_FALSE(made);
+  EXPECT_THAT(made.error().what, HasSubstr("all runs had p = 4"));
+}
+
+TEST(Structure, TwoProcessCountsAreSaid) {
+  const std::vector<std::pair<std::int32_t, Values>> at{{4, {{"n", 96}, {"steps", 10}}}, {8, {{"n", 96}, {"steps", 10}}}};
+  const auto made = generated(pipeline, at, 64, {{"n", 96}, {"steps", 10}});
+  ASSERT_TRUE(made) << to_string(made.error());
+  EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("rests on 2 process counts")));
+}
+
+TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
+  // Distances 1, 2, 4, 7: no rule; a step that the smaller runs lack must not stand for all larger ones.
+  const auto odd = [](TracedRank& rank) {
+    for (const std::int64_t far : {1, 2, 4, 7, 12, 20, 33})
+      if (far < rank.p) rank.exchange(10, (rank.r + far) % rank.p, (rank.r - far + rank.p) % rank.p, 8);
+  };
+  const auto made = generated(odd, points(kPowers), 64, kLarger);
+  EXPECT_FALSE(made);
+}
+
+}  // namespace
+}  // namespace parcast::program
