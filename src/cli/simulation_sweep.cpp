@@ -17,6 +17,7 @@
 #include "machine/tools.h"
 #include "predict/simulate/variants.h"
 #include "report/repeats_text.h"
+#include "report/sweep_axes.h"
 #include "report/words.h"
 #include "statistics/summary.h"
 
@@ -81,7 +82,7 @@ PlatformChange change_at(const Point& point) {
 
 std::string text_of(const Point& point) {
   std::string text;
-  for (const auto& [name, varied] : point) text += (text.empty() ? "" : ", ") + name + " = " + machine::format_measure(varied.value, varied.dimension);
+  for (const auto& [name, varied] : point) text += (text.empty() ? "" : ", ") + name + " = " + report::measure_text(varied.value, varied.dimension);
   return text;
 }
 
