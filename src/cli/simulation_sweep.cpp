@@ -17,6 +17,7 @@
 #include "machine/tools.h"
 #include "predict/simulate/variants.h"
 #include "report/repeats_text.h"
+#include "report/sweep_axes.h"
 #include "report/words.h"
 #include "statistics/summary.h"
 
@@ -81,7 +82,7 @@ PlatformChange change_at(const Point& point) {
 
 std::string text_of(const Point& point) {
   std::string text;
-  for (const auto& [name, varied] : point) text += (text.empty() ? "" : ", ") + name + " = " + machine::format_measure(varied.value, varied.dimension);
+  for (const auto& [name, varied] : point) text += (text.empty() ? "" : ", ") + name + " = " + report::measure_text(varied.value, varied.dimension);
   return text;
 }
 
@@ -167,21 +168,36 @@ Result<std::size_t> repeats_of(const Invocation& invocation) {
   return static_cast<std::size_t>(repeats);
 }
 
-/// Of every point its repeats, one after the other.
-Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const LoadedTrace& loaded, const std::vector<Point>& points, std::size_t repeats, const PlatformAt& platform) {
-  const unsigned cores = std::max(std::thread::hardware_concurrency(), 1u);
-  PARCAST_ASSIGN(const double threads, number_behind(invocation, "--threads", cores, 1));
-  const std::size_t count = points.size() * repeats;
-  if (count > kMostValues) return Error{"more than a million simulations are asked for", "--repeats", "vary fewer values, or repeat less"};
+struct Work {
+  std::vector<Point> points;
+  std::size_t repeats = 1;
+  unsigned threads = 1;
+};
+
+Result<Work> work_from(const Invocation& invocation, const machine::Machine& machine) {
+  Work work;
+  PARCAST_TRY(check_sweep_answer(invocation));
+  PARCAST_ASSIGN(work.points, points_from(invocation, machine));
+  PARCAST_ASSIGN(work.repeats, repeats_of(invocation));
+  PARCAST_ASSIGN(const double threads, number_behind(invocation, "--threads", std::max(std::thread::hardware_concurrency(), 1u), 1));
+  work.threads = static_cast<unsigned>(std::min(threads, 1024.0));
+  if (work.points.size() * work.repeats > kMostValues) return Error{"more than a million simulations are asked for", "--repeats", "vary fewer values, or repeat less"};
+  return work;
+}
+
+/// Of every point its repeats, one after the other. `not_made`: what is wrong with platforms, as opposed to simulations.
+Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const LoadedTrace& loaded, const Work& work, const PlatformAt& platform, std::set<std::string>& not_made) {
+  const std::size_t count = work.points.size() * work.repeats;
   Progress progress(invocation);
   const auto make = [&](std::size_t number) -> Result<simulate::Platform> {
-    PlatformChange change = change_at(points[number / repeats]);
-    change.repeat = number % repeats;
-    PARCAST_ASSIGN(simulate::Platform out, platform(change));
-    if (change.repeat > 0) out.assumptions.clear();  // the first repeat's stand for all
+    PlatformChange change = change_at(work.points[number / work.repeats]);
+    change.repeat = number % work.repeats;
+    auto out = platform(change);
+    if (!out) not_made.insert(out.error().what);
+    else if (change.repeat > 0) out->assumptions.clear();  // the first repeat's stand for all
     return out;
   };
-  return simulate::simulate_each(loaded.trace, count, make, static_cast<unsigned>(std::min(threads, 1024.0)), [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });
+  return simulate::simulate_each(loaded.trace, count, make, work.threads, [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });
 }
 
 int give_distribution(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Summaries repeats, const report::Style& style) {
@@ -217,23 +233,22 @@ Result<double> number_at(const Invocation& invocation, const PlatformChange& cha
 }
 
 int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const PlatformAt& platform, const report::Style& style) {
-  if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
-  const auto points = points_from(invocation, machine);
-  if (!points) return say_error(points.error()), kUsage;
-  const auto count = repeats_of(invocation);
-  if (!count) return say_error(count.error()), kUsage;
-  const auto summaries = simulate_points(invocation, loaded, *points, *count, platform);
-  if (!summaries) return say_error(summaries.error()), kUsage;
-  const auto repeats = [&](std::size_t number) { return Summaries(*summaries).subspan(number * *count, *count); };
+  const auto work = work_from(invocation, machine);
+  if (!work) return say_error(work.error()), kUsage;
+  std::set<std::string> not_made;
+  const auto summaries = simulate_points(invocation, loaded, *work, platform, not_made);
+  if (!summaries) return say_error(summaries.error()), not_made.contains(summaries.error().what) ? kUsage : kFailed;
+  const auto repeats = [&](std::size_t number) { return Summaries(*summaries).subspan(number * work->repeats, work->repeats); };
+  const std::vector<Point>& points = work->points;
   std::vector<predict::Prediction> predictions;
-  for (std::size_t number = 0; number < points->size(); ++number)
-    if (!some_hang(repeats(number))) predictions.push_back(prediction_of(invocation, loaded, machine, (*points)[number], repeats(number)));
+  for (std::size_t number = 0; number < points.size(); ++number)
+    if (!some_hang(repeats(number))) predictions.push_back(prediction_of(invocation, loaded, machine, points[number], repeats(number)));
   const bool varies = invocation.has("--vary");
   if (varies || !predictions.empty())
     if (const int code = varies ? deliver_sweep(invocation, predictions, style) : give_distribution(invocation, loaded, machine, *summaries, style); code != kAnswered) return code;
-  for (std::size_t number = 0; number < points->size(); ++number)
-    if (some_hang(repeats(number))) say_hang(invocation, (*points)[number], repeats(number));
-  if (predictions.size() < points->size()) return kWouldHang;
+  for (std::size_t number = 0; number < points.size(); ++number)
+    if (some_hang(repeats(number))) say_hang(invocation, points[number], repeats(number));
+  if (predictions.size() < points.size()) return kWouldHang;
   return loaded.partial ? kPartial : kAnswered;
 }
 

@@ -94,6 +94,7 @@ TEST(SimgridPlatform, NamesThatAreNoUtf8DoNotSpoilTheMachine) {
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->name, "ac?");
   EXPECT_TRUE(machine::machine_from_toml(machine::to_toml(*machine), "again"));
+  EXPECT_EQ(simgrid_platform(platform("<cluster id=\"\" radical=\"0\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\"/>"), "c.xml")->name, "cluster");
 }
 
 TEST(SimgridPlatform, WhatIsNotUnderstoodIsRefusedWithItsLine) {

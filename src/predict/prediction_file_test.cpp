@@ -63,6 +63,18 @@ TEST(PredictionFile, WriteReadWriteIsAFixpoint) {
   }
 }
 
+TEST(PredictionFile, ParametersOfTheMachineKeepTheirUnits) {
+  Prediction prediction = example({});
+  prediction.question.machine = {{"L", {2e-6, Dimension::time}}, {"G", {1e-10, Dimension::time_per_byte}}, {"nodes", {4, Dimension::none}}};
+  const std::string text = to_json(prediction);
+  EXPECT_EQ(Json::parse(text).at("machine_parameters").at("G").at("unit"), "s/B");
+  const auto read = prediction_from_json(text, "x.json");
+  ASSERT_TRUE(read.ok()) << to_string(read.error());
+  EXPECT_EQ(to_json(*read), text);
+  EXPECT_EQ(read->question.machine.at("L").value, 2e-6);
+  EXPECT_FALSE(Json::parse(to_json(example({}))).contains("machine_parameters"));
+}
+
 TEST(PredictionFile, ASweepIsPredictionsWithoutRegions) {
   const Json j = Json::parse(sweep_to_json({example({}), example(7.0)}));
   EXPECT_EQ(j.at("schema"), "parcast.sweep/1");

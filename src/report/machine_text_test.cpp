@@ -69,6 +69,12 @@ TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
             "  ! the gap could not be told from the overheads\n");
 }
 
+TEST(MachineText, ShowsTheAlgorithmsThatAreNotTheUsual) {
+  machine::Machine machine = small_machine();
+  machine.collectives[recording::Pattern::barrier] = {{0, machine::Algorithm::linear}};
+  EXPECT_NE(machine_text(machine, {}).find("\n  collective  simulated by\n  barrier     linear\n"), std::string::npos) << machine_text(machine, {});
+}
+
 TEST(MachineDiff, PutsWhatDiffersFirst) {
   EXPECT_EQ(machine_diff_text("here", "cluster",
                               {{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},

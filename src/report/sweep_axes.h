@@ -2,6 +2,7 @@
 #pragma once
 // Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters and the machine's.
 
+#include <cmath>
 #include <map>
 #include <set>
 #include <string>
@@ -22,10 +23,16 @@ inline SweepValues values_of(const predict::Prediction& point) {
   return values;
 }
 
+/// "0.1ns/B", without what arithmetic left in the last digits.
+inline std::string measure_text(double value, Dimension dimension) {
+  const double readable = machine::readable(value, dimension);
+  return machine::format_measure(std::fabs(readable - value) <= 1e-12 * std::fabs(value) ? readable : value, dimension);
+}
+
 /// "512", and "2us" of what has a unit.
 inline std::string value_text(const predict::Prediction& point, const std::string& name, double value) {
   const auto varied = point.question.machine.find(name);
-  return varied == point.question.machine.end() ? format_exact(value) : machine::format_measure(value, varied->second.dimension);
+  return varied == point.question.machine.end() ? format_exact(value) : measure_text(value, varied->second.dimension);
 }
 
 /// "N = 256, L = 2us"

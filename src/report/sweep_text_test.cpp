@@ -127,6 +127,37 @@ TEST(SweepSvg, PerfectScalingIsAStraightLineOnLogarithmicAxes) {
   EXPECT_NEAR(places[3].second - places[0].second, 4 * step_y, 0.03);
 }
 
+/// Simulated on two latencies: no interval, values of the machine with their units.
+std::vector<predict::Prediction> simulated() {
+  std::vector<predict::Prediction> points;
+  for (const double latency : {1e-6, 2e-6}) {
+    auto at = point(4);
+    at.question.machine = {{"L", {latency, Dimension::time}}, {"G", {1e-10, Dimension::time_per_byte}}};
+    at.seconds = {latency, latency, latency, 0, "s", Origin::assumed};
+    at.parts = {}, at.parts.wait = at.seconds;
+    at.warnings.clear();
+    points.push_back(at);
+  }
+  return points;
+}
+
+TEST(SweepText, OfASimulationHasUnitsAndNoInterval) {
+  EXPECT_EQ(sweep_text(simulated(), {}),
+            "lmp, G = 0.1ns/B, n = 1, p = 4, steps = 2000, on here\n"
+            "\n"
+            "    L     us  compute  messages  waiting   node-h\n"
+            "  1us  1.000       0%        0%     100%  0.00556\n"
+            "  2us  2.000       0%        0%     100%  0.00556\n");
+  EXPECT_THAT(sweep_csv(simulated()), HasSubstr(",here,equation,4,1e-10,2e-06,1,2000,"));
+}
+
+TEST(SweepSvg, OfASimulationHasUnitsAndNoInterval) {
+  const std::string svg = sweep_svg(simulated());
+  EXPECT_THAT(svg, HasSubstr(">1us</text>"));
+  EXPECT_THAT(svg, HasSubstr(">L</text>"));
+  EXPECT_THAT(svg, Not(HasSubstr("interval shaded")));
+}
+
 TEST(SweepSvg, PointsAreDrawnInOrderOfTheAbscissaInsideThePlot) {
   const auto places = curve(sweep_svg({point(16), point(1), point(4)}));
   EXPECT_TRUE(std::is_sorted(places.begin(), places.end()));

@@ -75,6 +75,12 @@ TEST(MachineAgreement, OfAMeasuredCollective) {
   const auto outcome = simulate(trace, *platform);
   ASSERT_TRUE(outcome);
   EXPECT_EQ(outcome->makespan, 1'000'000 + 2 * 500'000 + 1000 * (200 + 2 * 100));
+  // An algorithm that is named is what is meant.
+  machine.collectives[recording::Pattern::allreduce] = {{0, machine::Algorithm::linear}};
+  auto named = platform_of(machine, 4);
+  ASSERT_TRUE(named);
+  ASSERT_TRUE(take_measured_collectives(machine, trace, *named));
+  EXPECT_TRUE(named->measured.empty());
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ Result<void> take_measured_collectives(const machine::Machine& machine, const tr
   const symbolic::Binding binding = machine::cost_binding(machine);
   std::map<recording::Pattern, bool> noted;
   for (const trace::Operation& operation : trace.operations) {
-    if (operation.kind != trace::Kind::collective || !has_table(machine, operation.pattern)) continue;
+    if (operation.kind != trace::Kind::collective || !has_table(machine, operation.pattern) || platform.collectives.contains(operation.pattern)) continue;
     const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());
     const MeasuredCollective key{operation.pattern, operation.bytes, members};
     if (platform.measured.contains(key)) continue;

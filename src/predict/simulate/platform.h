@@ -78,7 +78,8 @@ struct Platform {
 /// to be assumed stands in Platform::assumptions. An error where a parameter is out of range.
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node = 0);
 
-/// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern.
+/// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern and names
+/// no algorithm.
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform);
 
 /// A message's bytes on their way (network.md).

@@ -62,7 +62,8 @@ class Cluster {
 
   Result<machine::Machine> read() {
     PARCAST_TRY(refuse());
-    machine_.name = recording::clean_text(node_.attribute("id").as_string("cluster"));
+    machine_.name = recording::clean_text(node_.attribute("id").as_string());
+    if (machine_.name.empty()) machine_.name = "cluster";
     machine_.description = "cluster " + machine_.name + " of a SimGrid platform file";
     PARCAST_TRY(nodes());
     PARCAST_TRY(speed());
