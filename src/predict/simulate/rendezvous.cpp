@@ -19,7 +19,7 @@ void Engine::handle(const Event& event) {
 void Engine::ask(std::uint32_t index, Time time) {
   const Message& message = messages_[index];
   ++rank_of(message.source).asking;
-  observe([&](Observer& to) { to.asked(index, time); });
+  if (observed()) [[unlikely]] tell(&Observer::asked, index, time);
   agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
 }
 
@@ -28,7 +28,7 @@ void Engine::announce(std::uint32_t index, Time own) {
   messages_[index].envelope = own;
   if (!messages_[index].listed) {
     const Message& message = messages_[index];
-    observe([&](Observer& to) { to.announced(index, own, own); });
+    if (observed()) [[unlikely]] tell(&Observer::announced, index, own, own);
     return agenda_.push({own, EventKind::envelope, message.target, message.source, message.order, index});
   }
   Rank& receiver = rank_of(messages_[index].target);
@@ -38,7 +38,7 @@ void Engine::announce(std::uint32_t index, Time own) {
     Message& message = messages_[first];
     const Time alone = message.envelope;
     pair.last = message.envelope = std::max(alone, pair.last);
-    observe([&](Observer& to) { to.announced(first, alone, message.envelope); });
+    if (observed()) [[unlikely]] tell(&Observer::announced, first, alone, message.envelope);
     pair.first = message.next_of_pair;
     message.listed = false;
     if (!cost(message).eager || receiver.in_order)
@@ -97,7 +97,7 @@ void Engine::consider_answer(std::uint32_t index) {
 void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
-  observe([&](Observer& to) { to.answered(index, message.receive, time, time + cost(message).answer); });
+  if (observed()) [[unlikely]] tell(&Observer::answered, index, message.receive, time, time + cost(message).answer);
   --rank_of(message.target).open_receives;
   agenda_.push({time + cost(message).answer, EventKind::answer, message.source, message.target, message.order, index});
 }
