@@ -61,7 +61,7 @@ bool Engine::join(const CollectiveCall& call, Time now, std::int32_t rank, std::
 bool Engine::wait_for_members(Rank& self, std::int32_t rank) {
   const std::uint64_t key = seldom_of(rank).progress.gathering;
   Gathering& gathering = gatherings_.at(key);
-  observe([&](Observer& to) { to.came(rank, key, seldom_of(rank).progress.call.rank, self.clock); });
+  if (observed()) [[unlikely]] tell(&Observer::came, rank, key, seldom_of(rank).progress.call.rank, self.clock);
   self.gathered = true;
   self.mood = Mood::waiting;
   gathering.waiting.push_back(rank);
@@ -75,7 +75,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   const Progress& progress = seldom_of(rank).progress;
   const Time released = gathering.released(progress.call.rank, self.clock);
   if (released == kUnknown) return false;
-  observe([&](Observer& to) { to.released(rank, progress.gathering, released, progress.measured); });
+  if (observed()) [[unlikely]] tell(&Observer::released, rank, progress.gathering, released, progress.measured);
   self.clock = std::min(released + progress.measured, trace::kLongest + 1);
   self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
   self.mood = Mood::due;
@@ -116,7 +116,7 @@ std::uint32_t Engine::post_step(Rank& self, std::int32_t rank, std::int32_t sour
   request.rank = rank;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
-  observe([&](Observer& to) { to.posted(index, rank, self.clock); });
+  if (observed()) [[unlikely]] tell(&Observer::posted, index, rank, self.clock);
   Seldom& seldom = seldom_of(rank);
   const std::uint64_t key = channel_key(seldom.progress.communicator, source);
   const std::uint32_t message = seldom.early.take(key);

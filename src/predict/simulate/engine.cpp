@@ -99,9 +99,9 @@ void Engine::take_too_long(std::int32_t rank) {
   failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
 }
 
-bool Engine::word(Rank& self, std::int32_t rank) {
+inline bool Engine::word(Rank& self, std::int32_t rank) {
   if (self.in_collective) return continue_collective(self, rank);
-  if (observed()) tell_stayed(self, rank, true);
+  if (observed()) [[unlikely]] tell_stayed(self, rank, true);
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
@@ -109,7 +109,7 @@ bool Engine::word(Rank& self, std::int32_t rank) {
   if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
   self.clock += time;
   self.compute += time;
-  observe([&](Observer& to) { to.computed(rank, self.clock - time, self.clock); });
+  if (observed()) [[unlikely]] tell(&Observer::computed, rank, self.clock - time, self.clock);
   ++outcome_.operations;
   return true;
 }
@@ -117,7 +117,7 @@ bool Engine::word(Rank& self, std::int32_t rank) {
 void Engine::finish(Rank& self, std::int32_t rank) {
   self.mood = Mood::finished;
   if (self.clock > trace::kLongest) return take_too_long(rank);
-  observe([&](Observer& to) { to.ended(rank, self.clock); });
+  if (observed()) [[unlikely]] tell(&Observer::ended, rank, self.clock);
   outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, true};
 }
 
@@ -129,7 +129,7 @@ bool Engine::must_wait_for_others(const Rank& self, Kind kind) const {
   return (attends || looks) && next_event() <= self.clock;
 }
 
-bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
+inline bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
   if (careful_ && must_wait_for_others(self, compiled_.actions[operation].kind)) {
     self.again = true;
     return resume_at_clock(self, rank), false;
@@ -140,7 +140,7 @@ bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
 bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
   const Action& action = compiled_.actions[index];
   self.entry = self.exit = self.clock;
-  if (observed()) tell_entered(self, rank, index);
+  if (observed()) [[unlikely]] tell_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
   switch (action.kind) {
@@ -195,7 +195,7 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.order = self.sends++;
   message.cost = cost_index;
   message.operation = operation;
-  if (observed()) tell_sent(self, index);
+  if (observed()) [[unlikely]] tell_sent(self, index);
   const Time asked = self.clock + of.asks_after;
   self.clock = within(self.clock + of.sender);
   self.communication = within(self.communication + of.sender);
@@ -237,7 +237,7 @@ std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operatio
   request.operation = operation;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
-  observe([&](Observer& to) { to.posted(index, rank, self.clock); });
+  if (observed()) [[unlikely]] tell(&Observer::posted, index, rank, self.clock);
   if (self.in_order) {
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
@@ -334,13 +334,13 @@ void Engine::serve(Rank& self, Time until) {
     self.arrivals.pop_back();
     self.receiving_free = within(start + cost(message).interface);
     message.available = std::max({message.available, within(start + cost(message).body), message.envelope});
-    observe([&](Observer& to) { to.served(index, start, message.available); });
+    if (observed()) [[unlikely]] tell(&Observer::served, index, start, message.available);
   }
 }
 
 void Engine::leave(Rank& self) {
   if (compiled_.interfaces) serve(self, awaited_until(self));
-  if (observed()) tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
+  if (observed()) [[unlikely]] tell_taken(self, static_cast<std::int32_t>(&self - ranks_.data()));
   take_receives(self);
   for (const std::uint32_t request : self.awaited) settle(self, request);
   self.awaited.clear();
@@ -400,7 +400,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   sender.sending_free = within(departure + of.interface);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
-  observe([&](Observer& to) { to.departed(index, message.send, asked, departure, message.head); });
+  if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, asked, departure, message.head);
   if (of.eager && message.listed) announce(index, message.head);
   if (compiled_.interfaces) {
     auto& arrivals = rank_of(message.target).arrivals;
@@ -408,7 +408,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
     std::push_heap(arrivals.begin(), arrivals.end());
   } else {
     message.available = std::max(within(message.head + of.body), message.envelope);
-    observe([&](Observer& to) { to.served(index, message.head, message.available); });
+    if (observed()) [[unlikely]] tell(&Observer::served, index, message.head, message.available);
   }
   if (message.send != kNone) {
     --sender.open_sends;

@@ -152,19 +152,16 @@ class Engine {
   void resume_at_clock(Rank& self, std::int32_t rank);
 
   // observing.cpp: only where there are observers
-  template <class Tell>
-  void observe(Tell tell) {
-    if (!observed()) return;
-    for (Observer* each : observers_) tell(*each);
+  bool observed() const { return !observers_.empty(); }
+  /// Out of the way of those who are not observed: arguments by value, so that none must be kept in memory for this.
+  template <class... Parameters, class... Arguments>
+  [[gnu::noinline, gnu::cold]] void tell(void (Observer::*what)(Parameters...), Arguments... arguments) {
+    for (Observer* each : observers_) (each->*what)(arguments...);
   }
-  bool observed() const {
-    if (observers_.empty()) [[likely]] return false;
-    return true;
-  }
-  void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
-  void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
-  void tell_sent(const Rank& self, std::uint32_t message);
-  void tell_taken(const Rank& self, std::int32_t rank);
+  [[gnu::cold]] void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
+  [[gnu::cold]] void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
+  [[gnu::cold]] void tell_sent(const Rank& self, std::uint32_t message);
+  [[gnu::cold]] void tell_taken(const Rank& self, std::int32_t rank);
 
   // rendezvous.cpp: what comes by the agenda
   void handle(const Event& event);

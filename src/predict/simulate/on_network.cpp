@@ -71,7 +71,7 @@ void Engine::depart(std::uint32_t index, Time now) {
   OnNetwork::Passage& passage = network_->passage(index);
   passage.departure = now;
   passage.head = head;
-  observe([&](Observer& to) { to.departed(index, message.send, passage.asked, now, head); });
+  if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, passage.asked, now, head);
   sender.sending_free = within(now + of.interface);
   if (message.send != kNone) --sender.open_sends;
   if (of.eager && message.listed) announce(index, head);
@@ -102,7 +102,7 @@ void Engine::whole(std::uint32_t index, Time end) {
   message.head = std::max(head, end);
   const bool served = message.available != kUnknown;  // its head was
   message.available = std::max(message.available, within(end + (head - departure) - cost(message).stream.copying));
-  if (served) observe([&](Observer& to) { to.delayed(index, message.available); });
+  if (served && observed()) [[unlikely]] tell(&Observer::delayed, index, message.available);
   if (message.send != kNone) {
     Request& request = requests_[message.send];
     request.time = rank_of(message.source).sending_free;

@@ -99,5 +99,18 @@ TEST(Profile, SaysWhichRankSpendsMost) {
   EXPECT_EQ(sites[1].sum.time(), 10 + 308);
 }
 
+TEST(Profile, OfSeveralRanksAtOnePlaceTheLongestIsNamed) {
+  const auto trace = to_trace({.ranks = {{compute(10), send(3, 8)}, {compute(900), send(3, 8)}, {compute(20), send(3, 8)}, {receive(0), receive(1), receive(2)}}});
+  Profile profile(trace);
+  const std::array<Observer*, 1> observers{&profile};
+  ASSERT_TRUE(simulate(trace, plain(), Trust::none, observers));
+  const auto sites = sums_by_site(profile, trace.ranks);
+  ASSERT_EQ(sites.size(), 2u);
+  EXPECT_EQ(sites[1].site.kind, Kind::send);
+  EXPECT_EQ(sites[1].ranks, 3);
+  EXPECT_EQ(sites[1].most_at, 1);
+  EXPECT_EQ(sites[1].most, 900 + 308);
+}
+
 }  // namespace
 }  // namespace parcast::simulate

@@ -20,7 +20,7 @@ void Engine::handle(const Event& event) {
 void Engine::ask(std::uint32_t index, Time time) {
   const Message& message = messages_[index];
   ++rank_of(message.source).asking;
-  observe([&](Observer& to) { to.asked(index, time); });
+  if (observed()) [[unlikely]] tell(&Observer::asked, index, time);
   agenda_.push({time, EventKind::ask, message.source, message.source, message.order, index});
 }
 
@@ -29,7 +29,7 @@ void Engine::announce(std::uint32_t index, Time own) {
   messages_[index].envelope = own;
   if (!messages_[index].listed) {
     const Message& message = messages_[index];
-    observe([&](Observer& to) { to.announced(index, own, own); });
+    if (observed()) [[unlikely]] tell(&Observer::announced, index, own, own);
     return agenda_.push({own, EventKind::envelope, message.target, message.source, message.order, index});
   }
   Rank& receiver = rank_of(messages_[index].target);
@@ -39,7 +39,7 @@ void Engine::announce(std::uint32_t index, Time own) {
     Message& message = messages_[first];
     const Time alone = message.envelope;
     pair.last = message.envelope = std::max(alone, pair.last);
-    observe([&](Observer& to) { to.announced(first, alone, message.envelope); });
+    if (observed()) [[unlikely]] tell(&Observer::announced, first, alone, message.envelope);
     pair.first = message.next_of_pair;
     message.listed = false;
     if (!cost(message).eager || receiver.in_order)
@@ -99,7 +99,7 @@ void Engine::answer(std::uint32_t index, Time time) {
   Message& message = messages_[index];
   message.answered = true;
   const Time there = time + cost(message).answer + further(message);
-  observe([&](Observer& to) { to.answered(index, message.receive, time, there); });
+  if (observed()) [[unlikely]] tell(&Observer::answered, index, message.receive, time, there);
   --rank_of(message.target).open_receives;
   agenda_.push({there, EventKind::answer, message.source, message.target, message.order, index});
 }
