@@ -69,7 +69,7 @@ int run_simulate(const Invocation& invocation) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked);
+  const auto outcome = simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
   const report::Simulated simulated{loaded->trace, *platform, *outcome, taken.count()};
@@ -96,6 +96,7 @@ const Verb& simulate_verb() {
                                    {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                                    {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
+                                   {"--every-iteration", 0, "", "do not skip iterations that have become periodic (the result is the same)"},
                                    {"--all", 0, "", "show all ranks"}},
                          .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                                       "parcast simulate lmp-1.recording -m here --set links.network.latency=1us",
