@@ -110,17 +110,17 @@ def actions(folder):
 
 def models(bed):
     """A model of small runs gives the trace of a larger one that was recorded as well: the same operations, about the same computing."""
-    def record(name, program, p, parameters):
-        words = [word for key, value in parameters.items() for word in ("--param", f"{key}={value}")]
-        bed.parcast("record", "-q", "--no-store", "-o", name, *words, "--", "mpirun", "--oversubscribe", "-n", p, bed.build / "examples" / program, *parameters.values())
+    def record(name, program, p, sizes):
+        bed.parcast("record", "-q", "--no-store", "-o", name, "--", "mpirun", "--oversubscribe", "-n", p, bed.build / "examples" / program, *sizes)
         return name
 
     for program, points, p, larger in [
-            ("gauss", [(2, 96), (3, 96), (4, 96), (2, 145), (3, 145), (2, 201)], 9, {"n": 300}),
-            ("shallow_water", [(4, 64, 20), (6, 64, 20), (9, 64, 20), (4, 97, 20), (4, 130, 20), (6, 97, 20), (4, 64, 31), (4, 64, 57), (6, 64, 57), (4, 97, 57)], 12, {"n": 200, "steps": 45})]:
-        small = [record(f"{program}-{i}.recording", program, point[0], dict(zip(larger, point[1:]))) for i, point in enumerate(points)]
+            ("gauss", [(2, 96), (3, 96), (4, 96), (2, 145), (3, 145), (2, 201)], 9, {"N": 300}),
+            ("shallow_water", [(4, 64, 20), (6, 64, 20), (9, 64, 20), (4, 97, 20), (4, 130, 20), (6, 97, 20), (4, 64, 31), (4, 64, 57), (6, 64, 57), (4, 97, 57),
+                             (9, 64, 57), (9, 97, 31), (4, 64, 95), (4, 64, 200)], 12, {"N": 200, "steps": 45})]:
+        small = [record(f"{program}-{i}.recording", program, point[0], point[1:]) for i, point in enumerate(points)]
         bed.parcast("model", "--no-store", *small, "-o", f"{program}.model.json")
-        record(f"{program}-large.recording", program, p, larger)
+        record(f"{program}-large.recording", program, p, larger.values())
         asked = ["-p", p, *(word for key, value in larger.items() for word in ("-s", f"{key}={value}"))]
         bed.parcast("export", f"{program}.model.json", *asked, "-o", f"{program}-made.trace")
         for name in ("large.recording", "made.trace"):
@@ -136,8 +136,8 @@ def models(bed):
 
     for words, code, said in [
             (["gauss.model.json"], 1, "the number of processes is missing"),
-            (["gauss.model.json", "-p", 8], 1, "n"),
-            (["gauss.model.json", "-p", 1, "-s", "n=96"], 1, "two processes or more"),
+            (["gauss.model.json", "-p", 8], 1, "N"),
+            (["gauss.model.json", "-p", 1, "-s", "N=96"], 1, "two processes or more"),
             (["gauss-0.recording", "-p", 8], 1, "ask a model for a run"),
             (["gauss.model.json", "-p", "x"], 2, "not a number of processes")]:
         done = bed.parcast("simulate", *words, code=code)

@@ -2,6 +2,7 @@
 #include "program/structure/measure.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/checked.h"
 #include "program/structure/step_text.h"
@@ -15,6 +16,8 @@ using trace::Operation;
 namespace {
 
 bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective; }
+
+constexpr std::size_t kMostSamples = 4096;
 
 /// Apart from communicators, places and requests, whose indices are a trace's own.
 bool alike(const Operation& a, const Operation& b) {
@@ -103,6 +106,7 @@ class MeasuredRank {
     Measuring::Time& time = into_.times_[{step, last_, loops}][rank_];
     time.seconds += computed_;
     ++time.executions;
+    if (time.first.size() < kMostSamples) time.first.push_back({std::llround(computed_ * 1e9), false});
     computed_ = 0;
     last_ = step;
   }

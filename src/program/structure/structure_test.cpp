@@ -315,8 +315,10 @@ Model whole(Model model) {
 }
 
 TEST(Structure, IsTheSameFromItsFile) {
-  for (const Program& program : {halo(3, true, false), Program(uneven_halo), Program(master_and_workers), Program(elimination), Program(rows_and_columns), Program(two_buffers)}) {
-    auto model = model_of(program, points({8, 18, 27}));
+  const std::vector<std::pair<Program, std::vector<std::int32_t>>> programs{{halo(3, true, false), {8, 18, 27}}, {master_and_workers, kPowers}, {elimination, kPowers},
+                                                                           {dissemination, kPowers},            {rows_and_columns, kSquares},  {two_buffers, kPowers}};
+  for (const auto& [program, processes] : programs) {
+    auto model = model_of(program, points(processes));
     ASSERT_TRUE(model) << to_string(model.error());
     const Model made = whole(*model);
     const std::string written = to_json(made);
@@ -325,7 +327,8 @@ TEST(Structure, IsTheSameFromItsFile) {
     EXPECT_EQ(to_json(*read), written);
     const Point point{{{"n", 402}, {"steps", 100}}, 64};
     const auto before = generate(made, point), after = generate(*read, point);
-    ASSERT_TRUE(before && after);
+    ASSERT_TRUE(before) << to_string(before.error());
+    ASSERT_TRUE(after) << to_string(after.error());
     EXPECT_EQ(testing::difference(*before, *after, 0), "");
   }
 }
