@@ -218,6 +218,53 @@ bandwidth = "10GB/s"
         assert said in done.stderr, (said, done.stderr)
 
 
+def actions(folder):
+    """What each rank of a trace in SimGrid's format does, but for computing."""
+    ranks = {}
+    for file in sorted(path for path in folder.rglob("*") if path.is_file() and path.name != "index.txt"):
+        for line in file.read_text().splitlines():
+            rank, action, *rest = line.split()
+            if action != "compute":
+                ranks.setdefault(int(rank), []).append((action, *rest))
+    return ranks
+
+
+def models(bed):
+    """A model of small runs gives the trace of a larger one that was recorded as well: the same operations, about the same computing."""
+    def record(name, program, p, sizes):
+        bed.parcast("record", "-q", "--no-store", "-o", name, "--", "mpirun", "--oversubscribe", "-n", p, bed.build / "examples" / program, *sizes)
+        return name
+
+    for program, points, p, larger in [
+            ("gauss", [(2, 96), (3, 96), (4, 96), (2, 145), (3, 145), (2, 201)], 9, {"N": 300}),
+            ("shallow_water", [(4, 64, 20), (6, 64, 20), (9, 64, 20), (4, 97, 20), (4, 130, 20), (6, 97, 20), (4, 64, 31), (4, 64, 57), (6, 64, 57), (4, 97, 57),
+                             (9, 64, 57), (9, 97, 31), (4, 64, 95), (4, 64, 200)], 12, {"N": 200, "steps": 45})]:
+        small = [record(f"{program}-{i}.recording", program, point[0], point[1:]) for i, point in enumerate(points)]
+        bed.parcast("model", "--no-store", *small, "-o", f"{program}.model.json")
+        record(f"{program}-large.recording", program, p, larger.values())
+        asked = ["-p", p, *(word for key, value in larger.items() for word in ("-s", f"{key}={value}"))]
+        bed.parcast("export", f"{program}.model.json", *asked, "-o", f"{program}-made.trace")
+        for name in ("large.recording", "made.trace"):
+            bed.parcast("export", f"{program}-{name}", "--to", f"{program}-{name}.ti")
+        recorded, made = (actions(bed.work / f"{program}-{name}.ti") for name in ("large.recording", "made.trace"))
+        assert len(recorded) == p and recorded == made, (program, {r: (len(recorded[r]), len(made.get(r, []))) for r in recorded})
+        directly = bed.json("simulate", program, *asked, "--set", "L=1us")
+        assert directly["seconds"] == bed.json("simulate", f"{program}-made.trace", "--set", "L=1us")["seconds"]
+        real = bed.json("simulate", f"{program}-large.recording", "--set", "L=1us")
+        assert (directly["messages"], directly["bytes"]) == (real["messages"], real["bytes"])
+        computed, measured = (sum(rank["compute"] for rank in answer["ranks"]) for answer in (directly, real))
+        assert 0.5 < computed / measured < 2, (program, computed, measured)  # a crowded machine
+
+    for words, code, said in [
+            (["gauss.model.json"], 1, "the number of processes is missing"),
+            (["gauss.model.json", "-p", 8], 1, "N"),
+            (["gauss.model.json", "-p", 1, "-s", "N=96"], 1, "two processes or more"),
+            (["gauss-0.recording", "-p", 8], 1, "ask a model for a run"),
+            (["gauss.model.json", "-p", "x"], 2, "not a number of processes")]:
+        done = bed.parcast("simulate", *words, code=code)
+        assert said in done.stderr, (words, done.stderr)
+
+
 def mistakes(bed):
     for words, code, said in [
             (["nothing"], 1, "there is no trace nothing"),
@@ -355,7 +402,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces, models):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

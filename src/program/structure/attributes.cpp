@@ -123,6 +123,8 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
     }
   }
   step.rounds = count(all);
+  if (step.kind == Step::Kind::rounds && !reproduces(step.rounds, all))
+    return Error{"the number of rounds of " + name_of_step(draft) + " follows no rule", "", "record at further process counts, and at three or more values of each parameter"};
   if (step.rounds.origin == Origin::fitted) observed_[step.id] = all;
   if (step.rounds.origin == Origin::fitted && !is_constant(std::vector<std::int64_t>(draft.rounds)))
     assumptions_.push_back("how often " + name_of_step(draft) + " and what follows it is repeated is fitted, to " +
@@ -235,18 +237,19 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
 Result<void> Attributes::describe_root(const Draft& draft, Step& step) {
   const auto size = [&](const Seen& seen) { return static_cast<std::int64_t>(expected(tokens_.ranks[seen.rank], step.members).size()); };
   Values values(tokens_.ranks.size());
-  bool same = true, cyclic = true;
+  bool same = true, up = true, down = true;
   for (const Seen& seen : draft.seen) {
-    const std::int64_t back = floor_modulo<std::int64_t>(seen.operation->root - static_cast<std::int64_t>(seen.round), size(seen));
+    const auto from = [&](std::int64_t change) { return floor_modulo<std::int64_t>(seen.operation->root + change * static_cast<std::int64_t>(seen.round), size(seen)); };
     auto& value = values[seen.rank];
     if (seen.round == 0) value = seen.operation->root;
     same = same && value && seen.operation->root == *value;
-    cyclic = cyclic && value && back == *value;
+    up = up && value && from(-1) == *value;
+    down = down && value && from(1) == *value;
   }
-  if (!same && !cyclic)
+  if (!same && !up && !down)
     return Error{"the roots of " + name_of_step(draft) + " follow no rule", tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
                  "known are one rank, and one after the other"};
-  step.cyclic_root = !same;
+  step.root_change = same ? 0 : up ? 1 : -1;
   step.root = count(values);
   if (!reproduces(step.root, values))
     return Error{"the root of " + name_of_step(draft) + " follows no rule", tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),

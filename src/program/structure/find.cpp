@@ -25,6 +25,12 @@ void for_each_step(std::vector<Step>& steps, Visit visit) {
   }
 }
 
+/// "12 receives from anybody" of one run and 30 of another are said once, without a number.
+std::string without_number(const std::string& sentence) {
+  const std::size_t end = sentence.find_first_not_of("0123456789,");
+  return end == 0 || end == std::string::npos ? sentence : "some" + sentence.substr(end);
+}
+
 class Finder {
  public:
   Finder(Tokens tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids)
@@ -56,7 +62,7 @@ class Finder {
     std::set<std::string> assumptions;
     for (const TracedRun& run : tokens_.runs) {
       processes.insert(run.run.processes);
-      assumptions.insert(run.trace.assumptions.begin(), run.trace.assumptions.end());
+      for (const std::string& sentence : run.trace.assumptions) assumptions.insert(without_number(sentence));
     }
     structure.processes.assign(processes.begin(), processes.end());
     structure.assumptions = attributes_.assumptions();
@@ -160,6 +166,9 @@ class Finder {
       for (const auto& [rank, time] : times) {
         TransitionTotals& totals = traces.traces[rank].transitions[id];
         totals.traversals = totals.time.count = time.executions;
+        const TimeSummary spread = summarise(time.first);
+        totals.time.standard_error = spread.standard_error;
+        totals.time.noise = spread.noise;
         totals.time.total = time.seconds;
         totals.time.mean = time.seconds / static_cast<double>(time.executions);
         seconds.back() += time.seconds;

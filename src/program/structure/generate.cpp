@@ -108,8 +108,9 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point, 
   for_each_step(structure.steps, [&](const Step& step) {
     const auto doubtful = evaluation.doubtful().find(step.id);
     if (doubtful == evaluation.doubtful().end()) return;
-    all.push_back("several formulas hold for " + std::string(step.kind == Step::Kind::operation ? "the bytes of " : "the rounds of what begins with ") +
-                  name_of_step(structure, step) + "; the simplest is taken" + (doubtful->second.empty() ? "" : "; " + doubtful->second));
+    std::string said = "several formulas hold for " + std::string(step.kind == Step::Kind::operation ? "the bytes of " : "the rounds of what begins with ") +
+                  name_of_step(structure, step) + "; the simplest is taken" + (doubtful->second.empty() ? "" : "; " + doubtful->second);
+    if (std::ranges::find(all, said) == all.end()) all.push_back(std::move(said));
   });
   all.insert(all.end(), structure.assumptions.begin(), structure.assumptions.end());
   return all;

@@ -2,7 +2,9 @@
 #include "program/structure/measure.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "base/checked.h"
 #include "program/structure/step_text.h"
 
 namespace parcast::program {
@@ -14,6 +16,8 @@ using trace::Operation;
 namespace {
 
 bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective; }
+
+constexpr std::size_t kMostSamples = 4096;
 
 /// Apart from communicators, places and requests, whose indices are a trace's own.
 bool alike(const Operation& a, const Operation& b) {
@@ -43,7 +47,7 @@ class MeasuredRank {
     const bool here = next_ && into_.tokens_.keys[into_.tokens_.key_of[of_.run][walker_.item().index()]].place == step.place && next_->kind == step.operation;
     if (step.operation == Kind::wait && !here) return;
     Operation expected = made;
-    if (step.cyclic_root) expected.root = static_cast<std::int32_t>((values.root + round) % static_cast<std::int64_t>(members(*next_)));
+    if (step.root_change != 0 && here) expected.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, static_cast<std::int64_t>(members(*next_))));
     if (!here || !alike(expected, *next_)) {
       problem_ = Error{name_of_step(structure_, step) + " is not done as the rules found say", "rank " + std::to_string(of_.place.r) + " of p = " + std::to_string(of_.place.p),
                        "record at three or more process counts, and at three or more values of each parameter"};
@@ -102,6 +106,7 @@ class MeasuredRank {
     Measuring::Time& time = into_.times_[{step, last_, loops}][rank_];
     time.seconds += computed_;
     ++time.executions;
+    if (time.first.size() < kMostSamples) time.first.push_back({std::llround(computed_ * 1e9), false});
     computed_ = 0;
     last_ = step;
   }

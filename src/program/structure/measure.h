@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "program/sampling.h"
 #include "program/structure/generate.h"
 #include "program/structure/tokens.h"
 
@@ -22,6 +23,7 @@ class Measuring {
   struct Time {
     double seconds = 0;
     std::int64_t executions = 0;
+    std::vector<Sample> first;  // some thousand executions, for their spread
   };
   /// Of each step (the end: their number), the step before and the number of loops entered since, the computing of each rank.
   using Slot = std::array<std::uint32_t, 3>;

@@ -58,7 +58,7 @@ void RankWords::operation(const Step& step, const StepValues& values, trace::Ope
       made.tag = 0;
       const auto size = static_cast<std::int64_t>(builder_.members(made.communicator));
       if (size < 2) return;
-      if (step.cyclic_root) made.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + round, size));
+      if (step.root_change != 0) made.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, size));
     }
     if (made.kind == trace::Kind::start_send || made.kind == trace::Kind::start_receive) requests_.begin(step.id);
   }

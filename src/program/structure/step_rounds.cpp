@@ -2,6 +2,7 @@
 // Rounds whose number counts: recursive doubling, a root that goes round, a rank that serves all others in turn.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "program/structure/step_search.h"
 
@@ -10,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLongestBlock = 8;
 constexpr std::size_t kMostCombinations = 32;
-constexpr std::int64_t kManyRounds = 5;  // always so many: that is a loop too
+constexpr std::int64_t kManyRounds = 5;
 
 }  // namespace
 
@@ -66,6 +67,18 @@ std::vector<std::vector<Partner>> StepSearch::partners_of(const State& state, co
   return of;
 }
 
+/// Few rounds that hardly vary may as well be some neighbours: it takes five, or as many different numbers as process counts, up
+/// to three.
+bool StepSearch::are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const {
+  std::set<std::int64_t> rounds;
+  std::set<std::int32_t> processes;
+  for (const auto& [run, of] : rounds_of_run) {
+    rounds.insert(of);
+    processes.insert(tokens_.runs[run].run.processes);
+  }
+  return *rounds.rbegin() >= kManyRounds || (rounds.size() > 1 && rounds.size() >= std::min<std::size_t>(3, processes.size()));
+}
+
 /// Goes through the rounds, in each run as many as all its ranks confirm.
 std::optional<StepSearch::Rounds> StepSearch::follow(const State& state, const Block& block, std::size_t guard, const std::vector<Partner>& partners) const {
   Rounds found{state, std::vector<std::int64_t>(state.ranks.size(), 0), std::vector<std::vector<Seen>>(block.keys.size())};
@@ -98,16 +111,15 @@ std::optional<StepSearch::Rounds> StepSearch::follow(const State& state, const B
     if (!rest.empty() && !rest.back()->is_loop() && rest.back()->key == block.keys.front()) return std::nullopt;
     found.of[at] = rounds;
   }
-  const bool always = std::ranges::all_of(most, [&](const auto& each) { return each.second == most.begin()->second; });
-  if (always && most.begin()->second < kManyRounds) return std::nullopt;
+  if (!are_many(most)) return std::nullopt;
   return found;
 }
 
-bool StepSearch::take_block(const State& state, const Block& block, std::vector<Draft>& drafts) {
+bool StepSearch::take_block(const State& state, const Block& block, bool guarded, std::vector<Draft>& drafts) {
   const auto choices = partners_of(state, block);
   std::size_t combinations = 1;
   for (const auto& of : choices) combinations = std::min(combinations * of.size(), kMostCombinations);
-  for (std::size_t guard = 0; guard < guards_.size(); ++guard)
+  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard)
     for (std::size_t number = 0; number < combinations; ++number) {
       std::vector<Partner> partners;
       std::size_t rest = number;
@@ -132,9 +144,9 @@ bool StepSearch::take_block(const State& state, const Block& block, std::vector<
   return false;
 }
 
-bool StepSearch::take_rounds(const State& state, std::vector<Draft>& drafts) {
+bool StepSearch::take_rounds(const State& state, bool guarded, std::vector<Draft>& drafts) {
   for (const std::uint32_t key : head_keys(state))
-    if (const auto block = block_at(state, key); block && take_block(state, *block, drafts)) return true;
+    if (const auto block = block_at(state, key); block && take_block(state, *block, guarded, drafts)) return true;
   return false;
 }
 

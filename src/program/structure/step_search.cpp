@@ -2,6 +2,7 @@
 #include "program/structure/step_search.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace parcast::program {
@@ -52,9 +53,11 @@ bool StepSearch::go(const State& state, std::vector<Draft>& drafts) {
   if (++attempts_ > kMostAttempts) return false;
   remember_stuck(state);
   if (is_mixed(state)) return unroll_a_round(state, drafts);
-  if (take_rounds(state, drafts) || take_loop(state, drafts)) return true;
-  for (const Candidate& candidate : candidates(state))
-    if (take(state, candidate, drafts)) return true;
+  for (const bool guarded : {false, true}) {
+    if (take_rounds(state, guarded, drafts) || (!guarded && take_loop(state, drafts))) return true;
+    for (const Candidate& candidate : candidates(state, guarded))
+      if (take(state, candidate, drafts)) return true;
+  }
   return unroll_a_round(state, drafts);
 }
 
@@ -149,15 +152,11 @@ void StepSearch::add_candidates(const State& state, std::uint32_t key, bool guar
     }
 }
 
-/// Rules for all ranks first; of these, those that say most.
-std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state) const {
+/// Those that say most first.
+std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, bool guarded) const {
   std::vector<Candidate> all;
-  const auto keys = head_keys(state);
-  for (const bool guarded : {false, true}) {
-    const auto from = static_cast<std::ptrdiff_t>(all.size());
-    for (const std::uint32_t key : keys) add_candidates(state, key, guarded, all);
-    std::stable_sort(all.begin() + from, all.end(), [](const Candidate& a, const Candidate& b) { return a.taken > b.taken; });
-  }
+  for (const std::uint32_t key : head_keys(state)) add_candidates(state, key, guarded, all);
+  std::ranges::stable_sort(all, std::ranges::greater(), &Candidate::taken);
   if (all.size() > kMostCandidates) all.resize(kMostCandidates);
   return all;
 }
@@ -179,36 +178,78 @@ bool StepSearch::take(const State& state, const Candidate& candidate, std::vecto
   return go_on(std::move(next), std::move(draft), drafts);
 }
 
-/// Ranks that are at loops of common operations do one loop, if no other rank has any of that before it.
-bool StepSearch::take_loop(const State& state, std::vector<Draft>& drafts) {
-  std::set<std::uint32_t> keys;
-  std::vector<bool> inside(state.ranks.size(), false);
+/// Ranks that are at loops of common operations.
+std::vector<bool> StepSearch::at_common_loops(const State& state, std::set<std::uint32_t>& keys) const {
+  std::vector<bool> there(state.ranks.size(), false);
   for (bool grown = true; grown;) {
     grown = false;
     for (std::size_t at = state.ranks.size(); at-- > 0;) {
       const Token* token = head(state, at);
-      if (inside[at] || !token || !token->is_loop() || (!keys.empty() && !meet(token->keys, keys))) continue;
+      if (there[at] || !token || !token->is_loop() || (!keys.empty() && !meet(token->keys, keys))) continue;
       keys.insert(token->keys.begin(), token->keys.end());
-      inside[at] = grown = true;
+      there[at] = grown = true;
     }
   }
-  if (keys.empty()) return false;
+  return there;
+}
+
+/// How much of what a rank does next is one round of a loop that others do more often: as many tokens as its body has, or none.
+std::size_t StepSearch::as_one_round(const std::vector<const Token*>& rest, const Token& loop) const {
+  if (rest.size() < loop.body.size()) return 0;
+  for (std::size_t i = 0; i < loop.body.size(); ++i) {
+    const Token &a = *rest[rest.size() - 1 - i], &b = loop.body[i];
+    if (a.is_loop() != b.is_loop() || (a.is_loop() ? !meet(a.keys, {b.keys.begin(), b.keys.end()}) : a.key != b.key)) return 0;
+  }
+  return loop.body.size();
+}
+
+/// Runs none of whose ranks is at a loop like the largest, but at one like a loop inside it.
+std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const {
+  std::map<std::size_t, std::set<std::uint32_t>> keys_of;
+  for (std::size_t at = 0; at < state.ranks.size(); ++at)
+    if (there[at]) keys_of[tokens_.ranks[state.ranks[at]].run].insert(head(state, at)->keys.begin(), head(state, at)->keys.end());
+  std::set<std::size_t> runs;
+  for (const auto& [run, keys] : keys_of)
+    for (const Token& inner : largest.body)
+      if (inner.is_loop() && keys.size() < largest.keys.size() && std::ranges::includes(inner.keys, keys)) runs.insert(run);
+  return runs;
+}
+
+/// Ranks at loops of common operations do one loop, if no other rank has any of that before it. Where a run is at what is an
+/// inner loop for others (every 20th step has one thing more), it does the outer one once, or not, and goes on.
+bool StepSearch::take_loop(const State& state, std::vector<Draft>& drafts) {
+  std::set<std::uint32_t> keys;
+  const std::vector<bool> there = at_common_loops(state, keys);
+  const Token* largest = nullptr;
+  for (std::size_t at = state.ranks.size(); at-- > 0;)
+    if (there[at] && (!largest || head(state, at)->keys.size() > largest->keys.size())) largest = head(state, at);
+  if (!largest) return false;
+  const auto inner_runs = at_inner_loops(state, there, *largest);
   State body, next = state;
   Draft draft;
   draft.step.kind = Step::Kind::loop;
   draft.rounds.assign(tokens_.ranks.size(), 0);
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
-    if (!inside[at]) {
-      for (const Token* token : state.rest[at])
+    auto& rest = next.rest[at];
+    if (!there[at]) {
+      for (const Token* token : rest)
         if (token->is_loop() ? meet(token->keys, keys) : keys.contains(token->key)) return false;
       continue;
     }
-    const Token& loop = *state.rest[at].back();
-    draft.rounds[state.ranks[at]] = loop.rounds;
+    const Token& loop = *rest.back();
+    const bool fewer = inner_runs.contains(tokens_.ranks[state.ranks[at]].run);
+    const std::size_t once = fewer ? as_one_round(rest, *largest) : 0;
+    if (fewer && once == 0) continue;
+    draft.rounds[state.ranks[at]] = fewer ? 1 : loop.rounds;
     body.ranks.push_back(state.ranks[at]);
-    body.rest.emplace_back();
-    for (auto token = loop.body.rbegin(); token != loop.body.rend(); ++token) body.rest.back().push_back(&*token);
-    next.rest[at].pop_back();
+    auto& inside = body.rest.emplace_back();
+    if (fewer) {
+      inside.assign(rest.end() - static_cast<std::ptrdiff_t>(once), rest.end());
+      rest.resize(rest.size() - once);
+      continue;
+    }
+    for (auto token = loop.body.rbegin(); token != loop.body.rend(); ++token) inside.push_back(&*token);
+    rest.pop_back();
   }
   const std::size_t before = done_;
   auto inner = level(std::move(body));

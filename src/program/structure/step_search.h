@@ -3,7 +3,9 @@
 // The search behind align(): from a state, what is left of each rank, the steps that may come next, tried in order.
 
 #include <deque>
+#include <map>
 #include <optional>
+#include <set>
 
 #include "program/structure/align.h"
 
@@ -46,11 +48,14 @@ class StepSearch {
   bool go_on(State next, Draft draft, std::vector<Draft>& drafts);
 
   std::vector<std::uint32_t> head_keys(const State& state) const;
-  std::vector<Candidate> candidates(const State& state) const;
+  std::vector<Candidate> candidates(const State& state, bool guarded) const;
   void add_candidates(const State& state, std::uint32_t key, bool guarded, std::vector<Candidate>& all) const;
   bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
   bool take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts);
 
+  std::vector<bool> at_common_loops(const State& state, std::set<std::uint32_t>& keys) const;
+  std::set<std::size_t> at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const;
+  std::size_t as_one_round(const std::vector<const Token*>& rest, const Token& loop) const;
   bool take_loop(const State& state, std::vector<Draft>& drafts);
   bool is_mixed(const State& state) const;
   bool unroll_a_round(const State& state, std::vector<Draft>& drafts);
@@ -65,11 +70,12 @@ class StepSearch {
     std::vector<std::int64_t> of;  // by position
     std::vector<std::vector<Seen>> seen;
   };
-  bool take_rounds(const State& state, std::vector<Draft>& drafts);
+  bool take_rounds(const State& state, bool guarded, std::vector<Draft>& drafts);
   std::optional<Block> block_at(const State& state, std::uint32_t key) const;
   std::vector<std::vector<Partner>> partners_of(const State& state, const Block& block) const;
   std::optional<Rounds> follow(const State& state, const Block& block, std::size_t guard, const std::vector<Partner>& partners) const;
-  bool take_block(const State& state, const Block& block, std::vector<Draft>& drafts);
+  bool are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const;
+  bool take_block(const State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
   std::size_t repeats(const std::vector<const Token*>& rest, const std::vector<std::uint32_t>& keys) const;
 
   const Token* head(const State& state, std::size_t at) const { return state.rest[at].empty() ? nullptr : state.rest[at].back(); }

@@ -140,7 +140,7 @@ struct Step {
   Members members;
   Tag tag;
   Count root;
-  bool cyclic_root = false;        // root + k, modulo the members
+  std::int32_t root_change = 0;    // 1, -1: root + k, root - k, modulo the members
   RoundCount bytes;
   std::vector<Awaited> awaited;    // of waits
   std::vector<Computing> computing;

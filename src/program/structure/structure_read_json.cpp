@@ -210,7 +210,10 @@ class Reader {
     if (!message) {
       PARCAST_ASSIGN(const Value root, value.at("root"));
       PARCAST_ASSIGN(step.root, read_count(root, kinds_));
-      PARCAST_ASSIGN(step.cyclic_root, flag(value, "cyclic_root"));
+      if (value.has("root_change")) {
+        PARCAST_ASSIGN(const std::int64_t change, integer(value, "root_change", -1, 1));
+        step.root_change = static_cast<std::int32_t>(change);
+      }
       return {};
     }
     PARCAST_ASSIGN(const Value tag, value.at("tag"));

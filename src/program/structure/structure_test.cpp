@@ -4,6 +4,7 @@
 
 #include <bit>
 
+#include "program/model_file.h"
 #include "program/structure/find.h"
 #include "program/structure/generate.h"
 #include "program/structure/test_programs.h"
@@ -112,10 +113,15 @@ TEST(Structure, HaloOfTwoDimensions) {
 TEST(Structure, HaloOfThreeDimensions) {
   for (const bool one_site : {false, true}) {
     SCOPED_TRACE(one_site);
-    expect_generated(halo(3, false, one_site), points(kPowers), 64, kLarger);
+    expect_generated(halo(3, false, one_site), points({8, 18, 27}), 64, kLarger);
     expect_generated(halo(3, true, one_site), points({8, 18, 27}), 64, kLarger);
   }
 }
+
+TEST(Structure, HaloOfThreeDimensionsFromPowersOfTwo) { expect_generated(halo(3, false, false), points(kPowers), 64, kLarger); }
+
+/// With two ranks along a dimension, one call for both directions may as well be one exchange around.
+TEST(Structure, OneCallForBothDirectionsOfTwoRanksIsRefused) { EXPECT_FALSE(generated(halo(3, false, true), points(kPowers), 64, kLarger)); }
 
 TEST(Structure, NeighboursThatAreOneInAllRunsAreRefusedWhereTheyAreTwo) {
   const auto made = generated(halo(3, true, false), points(kPowers), 64, kLarger);
@@ -218,9 +224,31 @@ void elimination(TracedRank& rank) {
     rank.compute(1e-7);
     rank.collective(10, Pattern::broadcast, 8 * (rank["n"] - k), k % rank.p);
   }
+  for (std::int64_t k = rank["n"] - 1; k >= 0; --k) rank.collective(11, Pattern::broadcast, 8, k % rank.p);
 }
 
 TEST(Structure, RootThatGoesRoundAndBytesThatShrink) { expect_generated(elimination, points(kPowers), 64, kLarger); }
+
+/// Every twentieth step has something more.
+void checked_steps(TracedRank& rank) {
+  for (std::int64_t step = 1; step <= rank["steps"]; ++step) {
+    rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
+    rank.compute(1e-8 * static_cast<double>(rank["n"]));
+    if (step % 20 == 0) rank.collective(11, Pattern::allreduce, 8);
+  }
+  rank.collective(12, Pattern::reduce, 16);
+}
+
+TEST(Structure, StepsThatHaveMoreNowAndThen) {
+  std::vector<std::pair<std::int32_t, Values>> at;
+  for (const std::int32_t p : {3, 4, 8}) at.push_back({p, {{"n", 96}, {"steps", 20}}});
+  for (const std::int64_t steps : {15, 31, 57, 95, 200}) at.push_back({3, {{"n", 96}, {"steps", steps}}});
+  for (const std::int64_t n : {145, 201}) at.push_back({3, {{"n", n}, {"steps", 20}}});
+  at.push_back({4, {{"n", 145}, {"steps", 20}}});
+  at.push_back({4, {{"n", 96}, {"steps", 57}}});
+  at.push_back({3, {{"n", 145}, {"steps", 57}}});
+  expect_generated(checked_steps, at, 64, {{"n", 402}, {"steps", 333}});
+}
 
 std::vector<std::int32_t> line_of(const TracedRank& rank, std::size_t kept) {
   const TestGrid grid(rank.p, 2, false);
@@ -261,6 +289,69 @@ TEST(Structure, GeneratedTracesAreFoldedAndShareSequences) {
   ASSERT_TRUE(made) << to_string(made.error());
   EXPECT_EQ(made->sequences.size(), 9u);  // inside, four edges, four corners
   for (const auto& sequence : made->sequences) EXPECT_LT(sequence.size(), 32u);
+}
+
+TEST(Structure, AMillionRanks) {
+  const auto model = model_of(halo(2, false, false), points(kPowers));
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto made = generate(*model, {{{"n", 4000}, {"steps", 1000}}, 1 << 20});
+  ASSERT_TRUE(made) << to_string(made.error());
+  EXPECT_EQ(made->sequences.size(), 9u);
+  EXPECT_EQ(made->sequence_of.size(), std::size_t{1} << 20);
+  EXPECT_LT(made->operations.size(), 64u);
+}
+
+/// A model that its file takes.
+Model whole(Model model) {
+  Node root;
+  root.id = 0;
+  root.label = model.program;
+  root.executions.expression = 1;
+  root.executions.origin = Origin::exact;
+  model.nodes = {root};
+  model.processes = model.structure->processes;
+  for (Parameter& parameter : model.parameters) parameter.values = {1};
+  return model;
+}
+
+TEST(Structure, IsTheSameFromItsFile) {
+  const std::vector<std::pair<Program, std::vector<std::int32_t>>> programs{{halo(3, true, false), {8, 18, 27}}, {master_and_workers, kPowers}, {elimination, kPowers},
+                                                                           {dissemination, kPowers},            {rows_and_columns, kSquares},  {two_buffers, kPowers}};
+  for (const auto& [program, processes] : programs) {
+    auto model = model_of(program, points(processes));
+    ASSERT_TRUE(model) << to_string(model.error());
+    const Model made = whole(*model);
+    const std::string written = to_json(made);
+    const auto read = model_from_json(written, "test.model.json");
+    ASSERT_TRUE(read) << to_string(read.error());
+    EXPECT_EQ(to_json(*read), written);
+    const Point point{{{"n", 402}, {"steps", 100}}, 64};
+    const auto before = generate(made, point), after = generate(*read, point);
+    ASSERT_TRUE(before) << to_string(before.error());
+    ASSERT_TRUE(after) << to_string(after.error());
+    EXPECT_EQ(testing::difference(*before, *after, 0), "");
+  }
+}
+
+TEST(Structure, FilesWithoutOneOrWithWrongOnesAreRefused) {
+  auto model = model_of(halo(2, false, false), points(kPowers));
+  ASSERT_TRUE(model) << to_string(model.error());
+  Model made = whole(*model);
+  std::string json = to_json(made);
+  json.replace(json.find("\"grid\""), 6, "\"grit\"");
+  const auto wrong = model_from_json(json, "test.model.json");
+  ASSERT_FALSE(wrong);
+  EXPECT_THAT(wrong.error().what, HasSubstr("structure.steps[0].body[0].partner.kind \"grit\" is not known"));
+  made.structure.reset();
+  const auto older = model_from_json(to_json(made), "test.model.json");
+  ASSERT_TRUE(older);
+  const auto none = generate(*older, {{{"n", 1}, {"steps", 1}}, 4});
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().hint, HasSubstr("parcast model"));
+  made.structure.emplace().missing = {"this", "there", "that"};
+  const auto missing = model_from_json(to_json(made), "test.model.json");
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->structure->missing.hint, "that");
 }
 
 TEST(Structure, PartnersWithoutARuleAreNamed) {

@@ -60,7 +60,7 @@ void write_operation(const Step& step, Json& json) {
       json["tag"] = {{"kind", name_of(step.tag.kind)}, {"amount", step.tag.amount}};
     } else {
       json["root"] = write_count(step.root);
-      if (step.cyclic_root) json["cyclic_root"] = true;
+      if (step.root_change != 0) json["root_change"] = step.root_change;
     }
   }
   if (!step.computing.empty()) json["computing"] = write(step.computing);

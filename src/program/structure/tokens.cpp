@@ -15,6 +15,8 @@ namespace {
 using trace::Item;
 using trace::Kind;
 
+constexpr std::size_t kMostUnfolded = 1 << 16;
+
 class Maker {
  public:
   explicit Maker(Tokens& into) : into_(into) {}
@@ -48,11 +50,21 @@ class Maker {
         if (item.times() == 1) all.push_back(std::move(one));
         else all.push_back(loop(item.times(), {std::move(one)}));
       } else {
-        all.push_back(loop(item.times(), tokens(items.subspan(i + 1, item.words()))));
+        auto body = tokens(items.subspan(i + 1, item.words()));
+        if (are_rounds(body, item.times()))
+          for (std::uint32_t round = 0; round < item.times(); ++round) all.insert(all.end(), body.begin(), body.end());
+        else
+          all.push_back(loop(item.times(), std::move(body)));
         i += item.words();
       }
     }
     return all;
+  }
+
+  /// A call that makes different collectives in turn (a root that goes round) is better seen one by one.
+  bool are_rounds(const std::vector<Token>& body, std::uint32_t times) const {
+    if (body.size() < 2 || body.size() * times > kMostUnfolded) return false;
+    return std::ranges::all_of(body, [&](const Token& token) { return !token.is_loop() && token.key == body.front().key && into_.keys[token.key].kind == Kind::collective; });
   }
 
   static Token loop(std::uint32_t rounds, std::vector<Token> body) {
