@@ -86,6 +86,7 @@ Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{
       "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page"};
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
+  for (const ExtrapField& field : extrap_fields()) known.emplace_back(field.name);
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a parameter of " + machine.name, "",
           guess.empty() ? "parcast machine show lists them; a link's are links.network.latency and so on"
@@ -106,6 +107,12 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   const std::string name(trim(assignment.substr(0, equals)));
   const std::string_view text = trim(assignment.substr(equals + 1));
   if (const auto done = set_plain(machine, name, text)) return *done;
+  if (const auto key = extrap_key(name)) {
+    PARCAST_ASSIGN(const double value, extrap_value(*key, text));
+    if (!machine.extrap) machine.extrap.emplace();
+    (*machine.extrap)[*key] = value;
+    return {};
+  }
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
     if (machine.links.empty())
@@ -155,6 +162,10 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   plain("memory_per_node", Dimension::data, a.memory_per_node, b.memory_per_node);
   plain("cache_line", Dimension::data, a.cache_line, b.cache_line);
   plain("page", Dimension::data, a.page, b.page);
+  for (std::size_t i = 0; i < kExtrapKeys && (a.extrap || b.extrap); ++i) {
+    const auto key = static_cast<ExtrapKey>(i);
+    plain("extrap." + std::string(extrap_name(key)), Dimension::none, a.extrap.value_or(Extrap())[key], b.extrap.value_or(Extrap())[key]);
+  }
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
     const auto x = ours.find(named.name), y = theirs.find(named.name);

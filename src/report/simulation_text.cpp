@@ -32,6 +32,10 @@ std::string name_of(Kind kind) {
     case Kind::start_send: return "start of a send";
     case Kind::start_receive: return "start of a receive";
     case Kind::wait: return "wait";
+    case Kind::read: return "read";
+    case Kind::write: return "write";
+    case Kind::start_read: return "start of a read";
+    case Kind::start_write: return "start of a write";
     case Kind::collective: break;
   }
   return "collective";
@@ -107,6 +111,8 @@ std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::ui
   if (operation.kind == Kind::wait) return text + where_of(trace, operation);
   if (operation.kind == Kind::collective) {
     text += ", " + number(operation.bytes) + " bytes";
+  } else if (trace::is_access(operation.kind)) {
+    text += " of the memory of rank " + std::to_string(rank + operation.peer) + ", " + number(operation.bytes) + " bytes";
   } else {
     const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
     text += sends ? " to " : " from ";
@@ -122,11 +128,12 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   const Outcome& outcome = simulated.outcome;
   if (!outcome.waiting.empty()) return waiting_text(simulated, style);
   const std::string program = simulated.trace.program.empty() ? "" : simulated.trace.program + ", ";
-  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.platform.name + "\n\n";
+  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.machine + "\n\n";
   text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";
   text += ranks_table(outcome, style, all_ranks) + "\n";
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
+  if (outcome.accesses > 0) text += "; " + counted(static_cast<std::int64_t>(outcome.accesses), "access") + " to the memory of ranks";
   text += "\n";
   const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
   return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second\n");

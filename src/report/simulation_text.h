@@ -3,6 +3,7 @@
 // What a simulation gave, for a terminal and as JSON.
 
 #include <string>
+#include <vector>
 
 #include "predict/simulate/simulate.h"
 #include "report/style.h"
@@ -12,7 +13,8 @@ namespace parcast::report {
 
 struct Simulated {
   const trace::Trace& trace;
-  const simulate::Platform& platform;
+  const std::string& machine;
+  const std::vector<std::string>& assumptions;  // of the machine
   const simulate::Outcome& outcome;
   double seconds_taken = 0;  // by the simulation, loading included
 };

@@ -126,13 +126,17 @@ class Engine {
   std::int32_t world_rank(std::uint32_t communicator, std::int32_t place) const;
   Channel& collective_channel(std::int32_t receiver, std::uint32_t communicator, std::int32_t source);
 
+  // access.cpp
+  std::uint32_t access(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void read(Rank& self, std::uint32_t request, std::uint32_t message, Time control);
+  void write(Rank& self, std::uint32_t request, std::uint32_t message, Time control);
+  void written(std::uint32_t message, Time departure);
+
   // hang.cpp
-  std::string described(std::int32_t rank, std::uint32_t operation) const;
   void report_waiting();
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
   std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
-  void find_cycle();
 
   const MessageCost& cost(const Message& message) const { return compiled_.costs[message.cost]; }
   Rank& rank_of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }

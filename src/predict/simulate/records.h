@@ -25,6 +25,7 @@ struct Message {
   std::uint32_t receive = kNone, send = kNone;  // requests: that it matched; of its sender (rendezvous)
   std::uint32_t next = kNone;        // in its channel
   std::uint32_t next_of_pair = kNone;
+  Time answer_takes = kUnknown;      // of what is written to the memory of another rank
   bool arrived = false;       // the envelope
   bool answered = false;
   bool listed = false;        // in its pair, which must release it

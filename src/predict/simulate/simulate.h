@@ -39,6 +39,7 @@ struct Outcome {
   std::uint64_t operations = 0;         // sends, receives and collectives that were done, and computes
   std::uint64_t messages = 0, bytes = 0;  // point to point, without those of collectives
   std::uint64_t collective_messages = 0, collective_bytes = 0;
+  std::uint64_t accesses = 0;           // remote ones, and those of the own memory
   std::uint64_t unreceived = 0;         // messages that nobody received
   std::vector<Waiting> waiting;         // by rank; empty: all finished
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
