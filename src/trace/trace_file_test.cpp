@@ -81,10 +81,16 @@ TEST_F(TraceFile, AFlippedBitIsFound) {
 
 TEST_F(TraceFile, ANewerVersionIsSaid) {
   std::string newer = written(full());
-  newer[8] = 2;
+  newer[8] = 3;
   const auto read = read_trace(newer, "new.trace");
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().what.find("version 2"), std::string::npos);
+  EXPECT_NE(read.error().what.find("version 3"), std::string::npos);
+}
+
+TEST_F(TraceFile, TheFirstVersionIsRead) {
+  std::string older = written(full());
+  older[8] = 1;
+  EXPECT_TRUE(read_trace(older, "old.trace"));
 }
 
 TEST_F(TraceFile, WhatContradictsItselfIsNotTaken) {

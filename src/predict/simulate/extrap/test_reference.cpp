@@ -426,10 +426,9 @@ class Simulation {
       Message& message = *asking_.begin()->second;
       asking_.erase(asking_.begin());
       const Time alone = transfer(message.bytes);
-      if (message.way.empty()) {
+      if (message.way.empty()) {  // nothing to wait for
         const int up = (message.target - message.source + nodes()) % nodes(), steps = std::min(up, nodes() - up);
-        Time takes = 0;  // contended media were counted one by one
-        if (p_.topology == Topology::fully_connected) takes = alone;
+        Time takes = alone;
         if (p_.topology == Topology::ring) takes = steps * alone;
         if (p_.topology == Topology::pipelined_ring) takes = (steps - 1) * p_.comm_startup + alone;
         come(message, now_ + takes);
@@ -438,6 +437,10 @@ class Simulation {
       Time& free = media_free_[message.way.front()];
       message.way.erase(message.way.begin());
       free = std::max(free, now_) + alone;
+      if (message.way.empty()) {
+        come(message, free);
+        continue;
+      }
       asking_[key(free, message)] = &message;
       moments_.insert(free);
     }
