@@ -98,7 +98,7 @@ bool Engine::advance(Processor& self, std::int32_t rank, Time now) {
 /// Busy for some time, then `next`; true when that is at once.
 bool Engine::spend(Processor& self, std::int32_t rank, Time now, Time time, Doing next) {
   self.doing = next;
-  if (!self.finished) self.communication += time;
+  self.communication += time;
   if (time == 0) return true;
   if (time > trace::kLongest - now) return too_long(rank), false;
   schedule(self, rank, now + time);

@@ -285,6 +285,13 @@ TEST(ExtrapBarrier, OfHardwareServesWhileItIsUp) {
               ElementsAre(us(67), us(69)));
 }
 
+TEST(ExtrapBarrier, ARequestThatComesWithTheReleaseIsServedFirst) {
+  // All are in at 5, lowered at 17; rank 2's request is there at 17: served until 22, then 7 to leave.
+  EXPECT_THAT(ends(run({{collective(Pattern::barrier, 0)}, {collective(Pattern::barrier, 0)}, {access(Kind::start_read, 1, 0), collective(Pattern::barrier, 0)}},
+                       table_1_with({{"CommStartupTime", 17}, {"MsgProcessingTime", 5}, {"BarrierByMsgs", 0}}))),
+              ElementsAre(us(22), us(29), us(24)));
+}
+
 TEST(ExtrapBarrier, LogarithmicOfEight) {
   // Master: 7; takes 1's at 7, checks 9; 2's of 9 us + 1 ps until 11; 4's of 11 us + 2 ps until 13; model 23; exit 28. The release comes to 4
   // at 23 us + 3 ps, to 6 two us and 1 ps later, to 7 again: 27 us + 5 ps; check, exit.
