@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <coroutine>
-#include <cstdlib>
 #include <limits>
 #include <list>
 #include <map>
 #include <memory>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "predict/simulate/extrap/test_network.h"
+#include "predict/simulate/extrap/test_task.h"
 #include "predict/simulate/test_reference_actions.h"
 
 namespace parcast::simulate::extrap::reference {
@@ -22,63 +22,7 @@ namespace {
 using simulate::reference::Act;
 using simulate::reference::Action;
 
-__extension__ using Wide = __int128;
-
 constexpr Time kNever = std::numeric_limits<Time>::max();
-
-/// A part of what a rank does; others may wait for its end.
-struct Task {
-  struct promise_type {
-    std::coroutine_handle<> waits;
-    Task get_return_object() { return Task(std::coroutine_handle<promise_type>::from_promise(*this)); }
-    std::suspend_always initial_suspend() noexcept { return {}; }
-    auto final_suspend() noexcept {
-      struct Return {
-        bool await_ready() noexcept { return false; }
-        std::coroutine_handle<> await_suspend(std::coroutine_handle<promise_type> ended) noexcept {
-          return ended.promise().waits ? ended.promise().waits : std::noop_coroutine();
-        }
-        void await_resume() noexcept {}
-      };
-      return Return{};
-    }
-    void return_void() {}
-    void unhandled_exception() { std::abort(); }
-  };
-  explicit Task(std::coroutine_handle<promise_type> of) : handle(of) {}
-  Task(Task&& other) noexcept : handle(std::exchange(other.handle, nullptr)) {}
-  ~Task() {
-    if (handle) handle.destroy();
-  }
-  bool await_ready() const { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) { return handle.promise().waits = caller, handle; }
-  void await_resume() const {}
-  std::coroutine_handle<promise_type> handle;
-};
-
-struct Message {
-  std::int32_t source = 0, target = 0, tag = 0;
-  std::uint32_t communicator = 0;
-  std::uint64_t bytes = 0, number = 0;
-  bool collective = false;
-  struct Wanted* asked_by = nullptr;  // of a request and its reply
-  bool is_request = false;
-  std::uint64_t reply_bytes = 0;
-  std::vector<std::pair<std::int32_t, int>> way;  // media: node and direction
-};
-
-/// A receive, or the reply of an access.
-struct Wanted {
-  std::int32_t source = 0, tag = 0;
-  std::uint32_t communicator = 0;
-  bool collective = false, done = false;
-  Message* message = nullptr;
-  std::uint64_t place = 0;  // of the message in the queue
-
-  bool fits(const Message& m) const {
-    return collective == m.collective && communicator == m.communicator && (source == trace::kAny || source == m.source) && (tag == trace::kAny || tag == m.tag);
-  }
-};
 
 struct Rank {
   std::int32_t number = 0;
@@ -94,7 +38,6 @@ struct Rank {
   std::vector<Wanted*> named, own;
   std::uint64_t sent = 0, queued = 0;
   std::map<std::uint32_t, std::uint64_t> barriers;
-  Time sending_free = 0, receiving_free = 0;
 };
 
 struct HardwareBarrier {
@@ -104,7 +47,7 @@ struct HardwareBarrier {
 
 class Simulation {
  public:
-  Simulation(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) : trace_(trace), p_(platform.parameters), barrier_(barrier), ranks_(static_cast<std::size_t>(trace.ranks)) {
+  Simulation(const trace::Trace& trace, const Platform& platform, BarrierAlgorithm barrier) : trace_(trace), p_(platform.parameters), barrier_(barrier), ranks_(static_cast<std::size_t>(trace.ranks)), network_(platform.parameters, trace.ranks, moments_) {
     simulate::Platform like;  // of which the writing out of loops and schedules needs no more
     like.links.emplace_back();
     like.compute_ratio = p_.mips_ratio;
@@ -136,10 +79,9 @@ class Simulation {
 
  private:
   Rank& rank(std::int32_t r) { return ranks_[static_cast<std::size_t>(r)]; }
-  std::int32_t nodes() const { return trace_.ranks; }
 
   void happen() {
-    arrive();
+    network_.arrive(now_);
     become_available();
     for (bool changed = true; changed;) {
       changed = false;
@@ -151,7 +93,7 @@ class Simulation {
         changed = true;
       }
     }
-    use_network();
+    network_.use(now_);
   }
 
   // ---- Time of a processor
@@ -177,10 +119,7 @@ class Simulation {
   }
   Pause news(Rank& one, Time at_latest = kNever) { return {*this, one, at_latest, true}; }
 
-  static Time product(std::uint64_t m, Rate x) { return static_cast<Time>((static_cast<Wide>(m) * x + (Wide{1} << 31)) >> 32); }
   Time packing(std::uint64_t m) const { return p_.pack_startup + product(m, p_.byte_pack); }
-  /// "Nothing crosses a link, a medium or the interconnect in less than 1 ps."
-  Time transfer(std::uint64_t m) const { return std::max<Time>(1, p_.comm_startup + product(m, p_.byte_transfer)); }
   Time taking() const { return p_.get_try + p_.get_startup + p_.get; }
 
   /// "To serve a request: R + MsgProcessingTime + P(reply), then the reply is handed over."
@@ -190,7 +129,7 @@ class Simulation {
     co_await busy(one, taking() + p_.processing + packing(request.reply_bytes));
     Message& reply = new_message(one.number, request.source, request.reply_bytes);
     reply.asked_by = request.asked_by;
-    hand_over(one, reply);
+    network_.hand_over(reply, now_);
   }
 
   /// "As long as a look finds a request it is served; the look that finds none ends the poll."
@@ -327,7 +266,7 @@ class Simulation {
     (action.collective ? outcome_.collective_bytes : outcome_.bytes) += action.bytes;
     ++outcome_.unreceived;
     co_await busy(one, packing(action.bytes));
-    hand_over(one, message);
+    network_.hand_over(message, now_);
   }
 
   Task access(Rank& one, const Action& action, std::uint64_t out, std::uint64_t back) {
@@ -343,7 +282,7 @@ class Simulation {
     request.reply_bytes = back;
     request.asked_by = &want(one, action);
     co_await busy(one, packing(out));
-    hand_over(one, request);
+    network_.hand_over(request, now_);
   }
 
   // ---- Barriers
@@ -404,70 +343,11 @@ class Simulation {
     for (const std::int32_t member : members) rank(member).news = true;
   }
 
-  // ---- Interfaces and interconnect
-
-  using Key = std::tuple<Time, std::int32_t, std::uint64_t>;  // when; ties: "lower sending rank, then its order of sending"
-  static Key key(Time time, const Message& message) { return {time, message.source, message.number}; }
-
-  void hand_over(Rank& one, Message& message) {
-    one.sending_free = std::max(one.sending_free, now_) + p_.to_network_startup + product(message.bytes, p_.byte_to_network);
-    if (message.source == message.target) return come(message, one.sending_free + 1);
-    const int up = (message.target - message.source + nodes()) % nodes(), way = 2 * up <= nodes() ? 1 : -1;
-    if (p_.topology == Topology::shared) message.way = {{0, 0}};
-    if (p_.topology == Topology::ring_with_contention)
-      for (int at = message.source; at != message.target; at = (at + way + nodes()) % nodes()) message.way.push_back({at, way});
-    asking_[key(one.sending_free, message)] = &message;
-    moments_.insert(one.sending_free);
-  }
-
-  /// Of one moment in the order of senders: each message gets the next medium on its way, or arrives.
-  void use_network() {
-    while (!asking_.empty() && std::get<0>(asking_.begin()->first) <= now_) {
-      Message& message = *asking_.begin()->second;
-      asking_.erase(asking_.begin());
-      const Time alone = transfer(message.bytes);
-      if (message.way.empty()) {  // nothing to wait for
-        const int up = (message.target - message.source + nodes()) % nodes(), steps = std::min(up, nodes() - up);
-        Time takes = alone;
-        if (p_.topology == Topology::ring) takes = steps * alone;
-        if (p_.topology == Topology::pipelined_ring) takes = (steps - 1) * p_.comm_startup + alone;
-        come(message, now_ + takes);
-        continue;
-      }
-      Time& free = media_free_[message.way.front()];
-      message.way.erase(message.way.begin());
-      free = std::max(free, now_) + alone;
-      if (message.way.empty()) {
-        come(message, free);
-        continue;
-      }
-      asking_[key(free, message)] = &message;
-      moments_.insert(free);
-    }
-  }
-
-  void come(Message& message, Time arrival) {
-    Time& last = last_[{message.source, message.target}];
-    last = std::max(last, arrival);
-    arriving_[key(last, message)] = &message;
-    moments_.insert(last);
-  }
-
-  void arrive() {
-    while (!arriving_.empty() && std::get<0>(arriving_.begin()->first) <= now_) {
-      Message& message = *arriving_.begin()->second;
-      arriving_.erase(arriving_.begin());
-      Rank& one = rank(message.target);
-      one.receiving_free = std::max(one.receiving_free, now_) + p_.add_startup + p_.add_try + p_.add;
-      coming_[key(one.receiving_free, message)] = &message;
-      moments_.insert(one.receiving_free);
-    }
-  }
+  // ---- The queue
 
   void become_available() {
-    while (!coming_.empty() && std::get<0>(coming_.begin()->first) <= now_) {
-      Message& message = *coming_.begin()->second;
-      coming_.erase(coming_.begin());
+    while (Message* next = network_.next_available(now_)) {
+      Message& message = *next;
       Rank& one = rank(message.target);
       one.news = true;
       available_[&message] = now_;
@@ -495,14 +375,12 @@ class Simulation {
   Time now_ = 0;
   std::set<Time> moments_;
   std::vector<Rank> ranks_;
+  Network network_;
   std::list<Task> lives_;
   std::list<Message> messages_;
   std::list<Wanted> wanted_;
   std::map<const Message*, Time> available_;
   std::map<const Message*, std::uint64_t> places_;
-  std::map<Key, Message*> asking_, arriving_, coming_;
-  std::map<std::pair<std::int32_t, int>, Time> media_free_;
-  std::map<std::pair<std::int32_t, std::int32_t>, Time> last_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, HardwareBarrier> hardware_;
   Outcome outcome_;
 };
