@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same computing on every rank, whatever their number, in rounds of three phases: rank 0 alone, on the first core and on
- * the last, and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
- * messages around a ring), short (about 30 us) or long (about 6 ms, more than a time slice); a call that only this phase makes ends each of them,
- * so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic on half a kilobyte, which
- * tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 18).
+/* The same computing on every rank, whatever their number, in rounds of two phases: as many ranks as cores, one on each
+ * (dedicated), and all ranks; who is not in a phase sleeps. Pieces of a phase are tiny (a few microseconds, ended by small
+ * messages around a ring), short (about 30 us) or long (about 6 ms, more than a time slice); a call that only this phase
+ * makes ends each of them, so that a recording tells them apart. Around each piece there is a yardstick: the same arithmetic
+ * on half a kilobyte, which tells how fast the core is just now (ended by MPI_Sendrecv with itself, tags 10 to 15). Around
+ * long pieces it lasts long itself: what a core does first after a long piece is a little slower.
  *   fidelity BYTES ROUNDS [tiny]     working set of a rank
  * Rank 0 prints, for each phase, length and round, what plain wall clock says: call, round, median in nanoseconds over
  * the pieces of all ranks that took part; and at the end "seconds" and how long all rounds took. fidelity.py runs it
@@ -16,11 +17,10 @@
 #include <string.h>
 #include <time.h>
 
-enum { kPhases = 3, kLengths = 3, kMostPieces = 400 };
+enum { kPhases = 2, kLengths = 3, kMostPieces = 400 };
 static const int kPieces[kLengths] = {kMostPieces, 100, 16};
 static const char* const kCalls[kPhases][kLengths] = {{"MPI_Sendrecv:0", "MPI_Allgather", "MPI_Scan"},
-                                                      {"MPI_Sendrecv:1", "MPI_Reduce_scatter_block", "MPI_Exscan"},
-                                                      {"MPI_Sendrecv:2", "MPI_Alltoall", "MPI_Barrier"}};
+                                                      {"MPI_Sendrecv:1", "MPI_Alltoall", "MPI_Barrier"}};
 
 static double now(void) {
   struct timespec t;
@@ -59,12 +59,12 @@ static __attribute__((noinline)) void compute(struct work* work, size_t steps) {
     break
 
 static void yardstick(int phase, int length, int* buffer) {
-  enum { kWords = 64, kSteps = 32768 }; /* so few that to fetch them anew after each call is nothing */
+  enum { kWords = 64, kSteps = 32768, kLong = 8 }; /* so few words that to fetch them anew after each call is nothing */
   static double few[kWords];
   struct work work = {few, kWords, 0};
   compute(&work, kWords);
   NOTE(9);
-  compute(&work, kSteps);
+  compute(&work, length == kLengths - 1 ? kLong * kSteps : kSteps);
   switch (phase * kLengths + length) {
     NOTE_FROM_HERE(0);
     NOTE_FROM_HERE(1);
@@ -72,9 +72,6 @@ static void yardstick(int phase, int length, int* buffer) {
     NOTE_FROM_HERE(3);
     NOTE_FROM_HERE(4);
     NOTE_FROM_HERE(5);
-    NOTE_FROM_HERE(6);
-    NOTE_FROM_HERE(7);
-    NOTE_FROM_HERE(8);
   }
 }
 
@@ -93,9 +90,7 @@ static void meet(int phase, int length, MPI_Comm comm, int* buffer) {
     case -1: pass_around(phase, comm, buffer); break;
     case 0: MPI_Allgather(&one, 1, MPI_INT, buffer, 1, MPI_INT, comm); break;
     case 1: MPI_Scan(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
-    case 2: MPI_Reduce_scatter_block(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
-    case 3: MPI_Exscan(&one, buffer, 1, MPI_INT, MPI_SUM, comm); break;
-    case 4: MPI_Alltoall(buffer, 1, MPI_INT, buffer + 4096, 1, MPI_INT, comm); break;
+    case 2: MPI_Alltoall(buffer, 1, MPI_INT, buffer + 4096, 1, MPI_INT, comm); break;
     default: MPI_Barrier(comm);
   }
 }
@@ -111,20 +106,20 @@ static void sleep_until_all_are_here(void) {
   while (MPI_Test(&request, &done, MPI_STATUS_IGNORE), !done) nanosleep(&pause, NULL);
 }
 
-/* The first phase on the first of the cores that were allowed at the start, the second on the last, then on all. */
-static void move(int phase) {
-  static cpu_set_t allowed;
-  static int known;
-  if (!known) known = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+/* The cores that were allowed at the start. */
+static cpu_set_t allowed;
+
+/* In the first phase each rank on a core of its own, in the second on any. */
+static void move(int phase, int rank) {
   cpu_set_t wanted = allowed;
-  if (phase < 2) {
-    int first = 0, last = CPU_SETSIZE - 1;
-    while (first < CPU_SETSIZE - 1 && !CPU_ISSET(first, &allowed)) ++first;
-    while (last > 0 && !CPU_ISSET(last, &allowed)) --last;
+  if (phase == 0) {
+    int core = 0;
+    for (int before = rank; core < CPU_SETSIZE - 1; ++core)
+      if (CPU_ISSET(core, &allowed) && before-- == 0) break;
     CPU_ZERO(&wanted);
-    CPU_SET(phase == 0 ? first : last, &wanted);
+    CPU_SET(core, &wanted);
   }
-  if (known) sched_setaffinity(0, sizeof wanted, &wanted);
+  sched_setaffinity(0, sizeof wanted, &wanted);
 }
 
 static void report(const char* call, int round, const double* each, int number, MPI_Comm comm) {
@@ -148,7 +143,8 @@ int main(int argc, char** argv) {
   if (argc < 3) MPI_Abort(MPI_COMM_WORLD, 2);
   struct work work = {.words = (size_t)strtoull(argv[1], NULL, 10) / sizeof(double)};
   const int rounds = atoi(argv[2]), tiny = argc > 3 && strcmp(argv[3], "tiny") == 0;
-  const int ranks[kPhases] = {1, 1, size};
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) MPI_Abort(MPI_COMM_WORLD, 2);
+  const int cores = CPU_COUNT(&allowed), ranks[kPhases] = {size < cores ? size : cores, size};
   work.data = malloc(work.words * sizeof *work.data);
   for (size_t i = 0; i < work.words; ++i) work.data[i] = (double)i;
   const size_t piece = work.words < 1000000 ? 65536 : 24576; /* 30 us in the caches, and out of memory */
@@ -163,7 +159,7 @@ int main(int argc, char** argv) {
     for (int phase = 0; phase < kPhases; ++phase) {
       sleep_until_all_are_here();
       if (rank >= ranks[phase]) continue;
-      move(phase);
+      move(phase, rank);
       for (int length = tiny ? 0 : 1; length < (tiny ? 1 : kLengths); ++length) {
         double each[kMostPieces];
         yardstick(phase, length, buffer);

@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How far a recording's computing times are from those of a process alone, when processes outnumber cores: constant work
+"""How far a recording's computing times are from those of dedicated cores, when processes outnumber cores: constant work
 per rank in the first caches, in the second, out of memory, and in tiny pieces between small messages. By plain wall clock,
 and by recordings without the baton (off), with it for every segment (always) and for those that gain by it (auto, the
 default); and how much longer the program's rounds took with it than without.
 
-One program alternates between rank 0 alone, on the first core and on the last, and all ranks; who waits, sleeps. The kinds
-of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not call
-disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same arithmetic
-in the first cache, which tells how much of the core the machine's other guests left just then; pieces between two disturbed
-yardsticks are left out. Deviations are from rank 0 alone, and only of rounds in which the machine itself was the same: alone
-on both cores, before and after, the times differ by no more than 10 %. Their median and the interval that holds auto's with
-95 % (order statistics) are printed, and how many rounds they are; rows of fewer than six are left out of the sums. The wall
-clock is compared with the wall clock alone in the same rounds, without yardsticks. The columns "10 %" compare the first
-deciles of all pieces instead. Up to as many processes as cores nobody takes a token: what neighbours do then, they do on a
-real machine as well.
+One program alternates between as many ranks as cores, each on its own (dedicated), and all ranks; who waits, sleeps. The
+kinds of baton alternate too, in turning order. The time of a round is the median of its pieces that the recorder does not
+call disturbed (of all where fewer than five are left), as models take them, each by the yardsticks around it: the same
+arithmetic in the first cache, which tells how much of the core the machine's other guests left just then; pieces between two
+disturbed yardsticks are left out. Deviations are from the dedicated ranks, and only of rounds in which the machine itself was
+the same: on every core, before and after, the dedicated times differ by no more than 10 %. Their median and the interval that
+holds auto's with 95 % (order statistics) are printed, and how many rounds they are; rows of fewer than six are left out of
+the sums. The wall clock is compared with the dedicated wall clock in the same rounds, without yardsticks. The columns "10 %"
+compare the first deciles of all pieces instead.
 
 The last lines sum up: per column the median and the largest of the rows' absolute deviations, beyond the cores.
 
@@ -37,11 +36,11 @@ from medians import interval
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {"first caches, 16 KiB": [16 << 10], "second cache, 256 KiB": [256 << 10], "memory, 64 MiB": [64 << 20],
             "small messages, 16 KiB": [16 << 10, "tiny"]}
-# The calls that end pieces, by length: of rank 0 alone on the first core, on the last, of all.
-CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1", "MPI_Sendrecv:2"), "long": ("MPI_Scan", "MPI_Exscan", "MPI_Barrier"),
-         "short": ("MPI_Allgather", "MPI_Reduce_scatter_block", "MPI_Alltoall")}
+# The calls that end pieces, by length: of dedicated ranks, of all.
+CALLS = {"tiny": ("MPI_Sendrecv:0", "MPI_Sendrecv:1"), "long": ("MPI_Scan", "MPI_Barrier"),
+         "short": ("MPI_Allgather", "MPI_Alltoall")}
 ALL_CALLS = {call for calls in CALLS.values() for call in calls}
-YARDSTICKS = {f"MPI_Sendrecv:{tag}" for tag in range(10, 19)}
+YARDSTICKS = {f"MPI_Sendrecv:{tag}" for tag in range(10, 16)}
 SAME = 1.1
 FEWEST = 6
 WARM_ROUNDS = 3  # in which auto makes its trials: left out everywhere
@@ -69,17 +68,30 @@ def kept(pieces):
     return undisturbed if len(undisturbed) >= 5 else [time for time, _ in pieces]
 
 
+def length_of(yardstick):
+    return (int(yardstick.split(":")[1]) - 10) % len(CALLS)
+
+
 def of_steady_core(pieces, best):
     """(call, round, time by the core's speed just then, disturbed) of one rank's pieces, which come between yardsticks."""
     yardsticks = [i for i, (call, _, _, _) in enumerate(pieces) if call in YARDSTICKS]
     for before, after in zip(yardsticks, yardsticks[1:]):
-        around = [pieces[i][1] for i in (before, after) if not pieces[i][3] and pieces[i][1]]
+        around = [best[length_of(pieces[i][0])] / pieces[i][1] for i in (before, after) if not pieces[i][3] and pieces[i][1]]
         for call, time, number, disturbed in pieces[before + 1:after] if around else ():
-            yield call, number, time * best / statistics.fmean(around), disturbed
+            yield call, number, time * statistics.fmean(around), disturbed
+
+
+def best_of(pieces):
+    """The yardstick of each length at its shortest: of all ranks, for some may never have had a core to themselves."""
+    times = {}
+    for call, time, _, disturbed in pieces:
+        if call in YARDSTICKS and time and not disturbed:
+            times.setdefault(length_of(call), []).append(time)
+    return {length: statistics.quantiles(of, n=20)[0] for length, of in times.items() if len(of) > 1}
 
 
 def read_events(parcast, recording, rounds):
-    """call -> times of each round, over all ranks."""
+    """call -> rank -> undisturbed times of each round."""
     lines = subprocess.run([parcast, "show", recording, "--events"], capture_output=True, text=True, check=True).stdout
     of_rank, seen, last = {}, {}, {}
     for rank, compute, switched, call, tag in re.findall(
@@ -91,14 +103,12 @@ def read_events(parcast, recording, rounds):
             last[rank] = call
         if call in ALL_CALLS or call in YARDSTICKS:
             of_rank.setdefault(rank, []).append((call, int(compute), seen.get((rank, call), 0), bool(switched)))
-    pieces = {call: [[] for _ in range(rounds)] for call in ALL_CALLS}
-    # One for all ranks: some may never have had a core to themselves.
-    best = statistics.quantiles([time for rank in of_rank.values() for call, time, _, disturbed in rank
-                                 if call in YARDSTICKS and time and not disturbed], n=20)[0]
-    for rank in of_rank.values():
-        for call, number, time, disturbed in of_steady_core(rank, best):
-            pieces[call][number].append((time, disturbed))
-    return {call: [kept(each) for each in of_rounds] for call, of_rounds in pieces.items() if of_rounds[0]}
+    best = best_of([piece for pieces in of_rank.values() for piece in pieces])
+    times = {}
+    for rank, pieces in of_rank.items():
+        for call, number, time, disturbed in of_steady_core(pieces, best):
+            times.setdefault(call, {}).setdefault(rank, [[] for _ in range(rounds)])[number].append((time, disturbed))
+    return times
 
 
 class Runner:
@@ -126,16 +136,18 @@ class Runner:
         return read_events(self.parcast, recording, rounds), wall, seconds
 
 
-def around(first, last, i):
-    """Times alone on both cores, before and after a round."""
-    return [first[i], last[i], first[i + 1], last[i + 1]]
+def medians(of_ranks, rounds):
+    """Of each round, over all ranks."""
+    return [median_of(kept([piece for of_rounds in of_ranks for piece in of_rounds[i]])) for i in range(rounds)]
 
 
-def steady_rounds(first, last, every):
-    """Rounds in which the machine was the same on both cores, before and after: round -> time alone."""
+def steady_rounds(dedicated, every):
+    """Rounds in which the machine was the same on every core, before and after: round -> dedicated time."""
+    rounds = len(next(iter(dedicated.values())))
+    of_core = [medians([of_rounds], rounds) for of_rounds in dedicated.values()]
     steady = {}
-    for i in range(WARM_ROUNDS, len(first) - 1):
-        times = around(first, last, i)
+    for i in range(WARM_ROUNDS, rounds - 1):
+        times = [time for core in of_core for time in core[i:i + 2]]
         if not any(math.isnan(time) for time in [*times, every[i]]) and max(times) <= SAME * min(times):
             steady[i] = statistics.median(times)
     return steady
@@ -149,30 +161,30 @@ class Table:
     """Of one program: rows are lengths and processes, columns are clocks."""
 
     def __init__(self):
-        self.rows, self.alone, self.seconds, self.pieces = {}, {}, {}, {}
+        self.rows, self.dedicated, self.seconds, self.pieces = {}, {}, {}, {}
 
     def note(self, length, p, column, values, base):
         self.rows.setdefault((length, p), {}).setdefault(column, []).extend(100 * (values[i] / base[i] - 1) for i in base)
 
     def add(self, p, baton, recorder, wall, seconds):
         self.seconds.setdefault(p, {}).setdefault(baton, []).append(seconds)
-        for length, (first, last, every) in CALLS.items():
-            if first not in recorder:
+        for length, (dedicated, every) in CALLS.items():
+            if dedicated not in recorder:
                 continue
             pool = self.pieces.setdefault((length, p), {}).setdefault(baton, ([], []))
-            for into, calls in zip(pool, ((first, last), (every,))):
-                into.extend(time for call in calls for times in recorder[call][WARM_ROUNDS:] for time in times)
-            base = steady_rounds(*([median_of(times) for times in recorder[call]] for call in (first, last, every)))
-            self.alone.setdefault(length, []).extend(base.values())
-            self.note(length, p, baton, [median_of(times) for times in recorder[every]], base)
+            for into, call in zip(pool, (dedicated, every)):
+                into.extend(time for ranks in recorder[call].values() for pieces in ranks[WARM_ROUNDS:] for time in kept(pieces))
+            times = medians(recorder[every].values(), len(wall[every]))
+            base = steady_rounds(recorder[dedicated], times)
+            self.dedicated.setdefault(length, []).extend(base.values())
+            self.note(length, p, baton, times, base)
             if baton == "off":
-                alone = {i: statistics.median(around(wall[first], wall[last], i)) for i in base}
-                self.note(length, p, "wall clock", wall[every], alone)
+                self.note(length, p, "wall clock", wall[every], {i: statistics.fmean(wall[dedicated][i:i + 2]) for i in base})
 
     def undisturbed(self, length, p, baton):
         """Deviation of the pieces' first deciles, over all rounds: of those that the machine's neighbours left alone."""
-        alone, every = (statistics.quantiles(times, n=10)[0] for times in self.pieces[length, p][baton])
-        return 100 * (every / alone - 1)
+        dedicated, every = (statistics.quantiles(times, n=10)[0] for times in self.pieces[length, p][baton])
+        return 100 * (every / dedicated - 1)
 
     def slowdown(self, p, baton):
         of = self.seconds.get(p, {})
@@ -186,8 +198,8 @@ def cells_of(row, columns):
 def print_rows(name, table, columns, summary):
     for length, p in sorted(table.rows, key=lambda row: (list(CALLS).index(row[0]), row[1])):
         row = table.rows[length, p]
-        alone = statistics.median(table.alone[length]) / 1e3 if table.alone[length] else float("nan")
-        line = f"{name:<24}{length:<7}{alone:>7.1f} us{p:>5}" + cells_of(row, columns)
+        dedicated = statistics.median(table.dedicated[length]) / 1e3 if table.dedicated[length] else float("nan")
+        line = f"{name:<24}{length:<7}{dedicated:>7.1f} us{p:>5}" + cells_of(row, columns)
         if "auto" in row:
             low, high = interval(row["auto"]) if len(row["auto"]) >= FEWEST else (float("nan"), float("nan"))
             line += f"{f'{low:+.1f} .. {high:+.1f} %':>20}"
@@ -223,8 +235,8 @@ def main():
     batons = options.batons.split(",")
     columns = ["wall clock"] * ("off" in batons) + batons
     processes = [int(p) for p in options.processes.split(",")]
-    print(f"{os.cpu_count()} cores; deviation of the pieces' median from rank 0 alone, in rounds of a steady machine\n")
-    header = f"{'working set of a rank':<24}{'pieces':<7}{'alone':>10}{'p':>5}" + "".join(f"{c:>12}" for c in columns)
+    print(f"{os.cpu_count()} cores; deviation of the pieces' median from dedicated cores, in rounds of a steady machine\n")
+    header = f"{'working set of a rank':<24}{'pieces':<7}{'dedicated':>10}{'p':>5}" + "".join(f"{c:>12}" for c in columns)
     header += f"{'95 % of auto':>20}" * ("auto" in batons) + f"{'rounds':>8}" + "".join(f"{b + ' 10 %':>12}" for b in batons)
     print(header + "".join(f"{b + ' took':>11}"[-10:] for b in ("always", "auto") if b in batons and "off" in batons))
     summary = {}

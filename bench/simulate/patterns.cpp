@@ -25,6 +25,8 @@ class Operations {
   Item message(Kind kind, std::int32_t rank, std::int32_t partner, std::int32_t tag) {
     return item({.kind = kind, .peer = partner - rank, .tag = tag, .bytes = kBytes});
   }
+  /// Of 8 bytes by all ranks.
+  Item allreduce() { return item({.kind = Kind::collective, .pattern = recording::Pattern::allreduce, .bytes = 8}); }
   Item wait(std::uint32_t requests) {
     std::vector<std::uint32_t> all(requests);
     std::iota(all.begin(), all.end(), 1u);
@@ -55,7 +57,7 @@ std::vector<std::int32_t> extents(std::int32_t ranks, std::size_t dimensions) {
 
 Item computing(std::int32_t rank, Time about) { return Item::compute(about + (rank * std::int64_t{7919} % 97) * about / 1000); }
 
-trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ranks) {
+trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ranks, Item computing) {
   const auto grid = extents(ranks, 3);
   const std::array<std::int32_t, 3> at{rank % grid[0], rank / grid[0] % grid[1], rank / grid[0] / grid[1]};
   const auto neighbour = [&](std::size_t axis, std::int32_t step) {
@@ -63,11 +65,18 @@ trace::Sequence halo(Operations& operations, std::int32_t rank, std::int32_t ran
     to[axis] = (to[axis] + step + grid[axis]) % grid[axis];
     return to[0] + grid[0] * (to[1] + grid[1] * to[2]);
   };
-  trace::Sequence body{computing(rank, 1000 * kMicrosecond)};
+  trace::Sequence body{computing};
   for (const Kind kind : {Kind::start_receive, Kind::start_send})
     for (std::int32_t side = 0; side < 6; ++side)
       body.push_back(operations.message(kind, rank, neighbour(static_cast<std::size_t>(side / 2), side % 2 == 0 ? -1 : 1), kind == Kind::start_send ? side : side ^ 1));
   body.push_back(operations.wait(12));
+  return body;
+}
+
+/// A halo exchange, then a sum over all ranks, who compute alike.
+trace::Sequence reduced(Operations& operations, std::int32_t rank, std::int32_t ranks) {
+  trace::Sequence body = halo(operations, rank, ranks, Item::compute(1000 * kMicrosecond));
+  body.push_back(operations.allreduce());
   return body;
 }
 
@@ -122,7 +131,7 @@ class Sparse {
 }  // namespace
 
 const std::vector<std::string>& pattern_names() {
-  static const std::vector<std::string> names{"halo", "doubling", "wavefront", "sparse"};
+  static const std::vector<std::string> names{"halo", "doubling", "wavefront", "sparse", "reduced"};
   return names;
 }
 
@@ -132,15 +141,21 @@ trace::Trace pattern(const std::string& name, std::int32_t ranks, std::uint32_t 
   trace.ranks = ranks;
   Operations operations(trace);
   const Sparse sparse(name == "sparse" ? ranks : 1);
+  std::map<std::vector<std::uint64_t>, std::uint32_t> known;  // bodies, by their words
   for (std::int32_t rank = 0; rank < ranks; ++rank) {
-    const trace::Sequence body = name == "halo"        ? halo(operations, rank, ranks)
+    const trace::Sequence body = name == "halo"        ? halo(operations, rank, ranks, computing(rank, 1000 * kMicrosecond))
+                                 : name == "reduced"   ? reduced(operations, rank, ranks)
                                  : name == "doubling"  ? doubling(operations, rank, ranks)
                                  : name == "wavefront" ? wavefront(operations, rank, ranks)
                                                        : sparse.body(operations, rank);
+    std::vector<std::uint64_t> words;
+    for (const Item item : body) words.push_back(item.word());
+    const auto [shared, is_new] = known.try_emplace(std::move(words), static_cast<std::uint32_t>(trace.sequences.size()));
+    trace.sequence_of.push_back(shared->second);
+    if (!is_new) continue;
     trace::Sequence sequence;
     if (folded) sequence.push_back(Item::loop(static_cast<std::uint32_t>(body.size()), iterations));
     for (std::uint32_t i = 0; i < (folded ? 1 : iterations); ++i) sequence.insert(sequence.end(), body.begin(), body.end());
-    trace.sequence_of.push_back(static_cast<std::uint32_t>(trace.sequences.size()));
     trace.sequences.push_back(std::move(sequence));
   }
   return trace;

@@ -46,6 +46,7 @@ std::string simulation_to_json(const Simulated& simulated) {
   const simulate::Outcome& outcome = simulated.outcome;
   Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.machine}, {"processes", simulated.trace.ranks}};
   out["hangs"] = !outcome.waiting.empty();
+  out["hang_depends_on_order"] = outcome.by_choice;
   out["seconds"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan)) : Json(nullptr);
   out["messages"] = outcome.messages;
   out["bytes"] = outcome.bytes;
@@ -54,6 +55,7 @@ std::string simulation_to_json(const Simulated& simulated) {
   out["accesses"] = outcome.accesses;
   out["unreceived"] = outcome.unreceived;
   out["events"] = outcome.operations;
+  out["skipped_events"] = outcome.skipped;
   out["events_per_second"] = simulated.seconds_taken > 0 ? Json(static_cast<double>(outcome.operations) / simulated.seconds_taken) : Json(nullptr);
   out["ranks"] = Json::array();
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {

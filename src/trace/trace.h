@@ -126,6 +126,18 @@ struct Trace {
 /// The first violation, with the rank and the number of the word.
 Result<void> check(const Trace& trace);
 
+/// The operations that a sequence names, each once, as they come first in it.
+class Distinct {
+ public:
+  explicit Distinct(const Trace& trace) : seen_(trace.operations.size()) {}
+  /// Until the next call. Indices must be in range.
+  const std::vector<std::uint32_t>& operations_of(const Sequence& sequence);
+
+ private:
+  std::vector<std::uint8_t> seen_;
+  std::vector<std::uint32_t> operations_;
+};
+
 /// Of a rank, loops unrolled: operations (waits among them), and words with computing.
 struct Size {
   std::uint64_t operations = 0, computes = 0;
@@ -145,7 +157,7 @@ class Walker {
       while (depth_ > 0 && at_ == loops_[depth_ - 1].end) {
         Loop& loop = loops_[depth_ - 1];
         if (--loop.left > 0)
-          at_ = loop.begin;
+          at_ = loop.begin, ++rounds_;
         else
           --depth_;
       }
@@ -160,6 +172,15 @@ class Walker {
   Item item() const { return item_; }
   /// Number of the word after the current one.
   std::uint32_t position() const { return at_; }
+  /// How many times the current operation is still to be done, this time included.
+  std::uint32_t times_left() const { return left_; }
+  /// Rounds that were begun in any loop, but the first of each.
+  std::uint64_t rounds() const { return rounds_; }
+  /// Loops around the current word, the outermost first, and how many rounds each has left, the current one included.
+  std::uint32_t depth() const { return depth_; }
+  std::uint32_t rounds_left(std::uint32_t level) const { return loops_[level].left; }
+  /// Does that many rounds less of a loop; at least one is left.
+  void skip_rounds(std::uint32_t level, std::uint32_t rounds) { loops_[level].left -= rounds; }
 
  private:
   struct Loop {
@@ -168,6 +189,7 @@ class Walker {
   const Item* words_ = nullptr;
   std::uint32_t at_ = 0, end_ = 0, left_ = 0;
   std::uint32_t depth_ = 0;
+  std::uint64_t rounds_ = 0;
   Item item_;
   std::array<Loop, kDeepest> loops_{};
 };

@@ -96,8 +96,12 @@ Result<AnyPlatform> platform_of(const Invocation& invocation, const trace::Trace
   return AnyPlatform(std::move(platform));
 }
 
-Result<simulate::Outcome> outcome_of(const trace::Trace& trace, const simulate::Platform& platform) { return simulate::simulate(trace, platform, simulate::Trust::checked); }
-Result<simulate::Outcome> outcome_of(const trace::Trace& trace, const simulate::extrap::Platform& platform) { return simulate::extrap::simulate(trace, platform, simulate::Trust::checked); }
+Result<simulate::Outcome> outcome_of(const trace::Trace& trace, const simulate::Platform& platform, simulate::Iterations iterations) {
+  return simulate::simulate(trace, platform, simulate::Trust::checked, iterations);
+}
+Result<simulate::Outcome> outcome_of(const trace::Trace& trace, const simulate::extrap::Platform& platform, simulate::Iterations) {
+  return simulate::extrap::simulate(trace, platform, simulate::Trust::checked);
+}
 
 int run_simulate(const Invocation& invocation) {
   const auto began = std::chrono::steady_clock::now();
@@ -110,7 +114,8 @@ int run_simulate(const Invocation& invocation) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto platform = platform_of(invocation, loaded->trace);
   if (!platform) return say_error(platform.error()), kUsage;
-  const auto outcome = std::visit([&](const auto& on) { return outcome_of(loaded->trace, on); }, *platform);
+  const auto iterations = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
+  const auto outcome = std::visit([&](const auto& on) { return outcome_of(loaded->trace, on, iterations); }, *platform);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
   const auto& [machine, assumptions] = std::visit([](const auto& on) { return std::pair<const std::string&, const std::vector<std::string>&>(on.name, on.assumptions); }, *platform);
@@ -139,6 +144,7 @@ const Verb& simulate_verb() {
                                    {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                                    {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"},
+                                   {"--every-iteration", 0, "", "do not skip iterations that have become periodic (the result is the same)"},
                                    {"--all", 0, "", "show all ranks"}},
                          .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                                       "parcast simulate lmp-1.recording -m here --set links.network.latency=1us",

@@ -12,7 +12,6 @@ std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index)
   const bool reads = operation.kind == trace::Kind::read || operation.kind == trace::Kind::start_read;
   const std::uint32_t link = platform_.link_between(rank, rank + operation.peer);
   const std::uint32_t cost = compiled_.costs.find(link, operation.bytes, trace::Mode::standard);
-  const Time control = compiled_.costs[compiled_.costs.find(link, 0, trace::Mode::buffered)].latency;
   outcome_.messages += 2;
   outcome_.bytes += operation.bytes;
   matched_ += 2;
@@ -23,18 +22,25 @@ std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index)
   messages_[message].order = self.sends++;
   messages_[message].cost = cost;
   messages_[message].operation = index;
-  if (reads) read(self, request, message, control);
-  else write(self, request, message, control);
+  if (reads) read(self, request, message);
+  else write(self, request, message);
   return request;
 }
 
+/// Of what goes the other way: a request without data, or an answer.
+Time Engine::control_latency(const Message& message) {
+  const std::uint32_t link = platform_.link_between(message.source, message.source + trace_.operations[message.operation].peer);
+  return compiled_.costs[compiled_.costs.find(link, 0, trace::Mode::buffered)].latency;
+}
+
 /// The data come to the own interface, as those of any message do.
-void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index, Time control) {
+void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
+  const Time latency = control_latency(message);
   const MessageCost& of = cost(message);
   self.clock += of.asks_after;
   self.communication += of.asks_after;
-  message.head = self.clock + control + of.latency;
+  message.head = self.clock + latency + of.latency;
   if (message.head > trace::kLongest) return take_too_long(message.target);
   message.receive = request;
   requests_[request].receive = true;
@@ -48,11 +54,10 @@ void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index, Time c
   }
 }
 
-void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index, Time control) {
+void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
   const Time asked = self.clock + cost(message).asks_after;
   message.send = request;
-  message.answer_takes = control;
   self.clock += cost(message).sender;
   self.communication += cost(message).sender;
   if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
@@ -64,7 +69,7 @@ void Engine::written(std::uint32_t index, Time departure) {
   const Message& message = messages_[index];
   const std::uint32_t request_index = message.send;
   Request& request = requests_[request_index];
-  request.time = departure + cost(message).interface + cost(message).latency + message.answer_takes;
+  request.time = departure + cost(message).interface + cost(message).latency + control_latency(message);
   request.complete = true;
   if (request.time > trace::kLongest) take_too_long(message.source);
   messages_.give(index);

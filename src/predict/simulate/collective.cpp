@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
 #include "predict/simulate/engine.h"
 #include "predict/simulate/waiting.h"
 
@@ -8,9 +10,18 @@ std::int32_t Engine::world_rank(std::uint32_t communicator, std::int32_t place) 
   return communicator == 0 ? place : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
 }
 
+namespace {
+
 /// Messages of collectives match among themselves, in order per source and communicator.
-Channel& Engine::collective_channel(std::int32_t receiver, std::uint32_t communicator, std::int32_t source) {
-  return seldom_of(receiver).collective_channels[std::uint64_t{communicator} << 32 | static_cast<std::uint32_t>(source)];
+std::uint64_t channel_key(std::uint32_t communicator, std::int32_t source) { return std::uint64_t{communicator} << 32 | static_cast<std::uint32_t>(source); }
+
+}  // namespace
+
+void Engine::deliver_step(std::int32_t source, std::int32_t target, std::uint32_t message) {
+  const std::uint64_t key = channel_key(seldom_of(source).progress.communicator, source);
+  Seldom& receiver = seldom_of(target);
+  if (receiver.expecting != kNone && receiver.expected == key) match(message, std::exchange(receiver.expecting, kNone));
+  else receiver.early.add(key, message);
 }
 
 bool Engine::begin_collective(Rank& self, std::int32_t rank, std::uint32_t index) {
@@ -67,7 +78,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
   self.mood = Mood::due;
   ++gathering.left;
-  agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
+  agenda_.resume(rank, self.clock);
   return true;
 }
 
@@ -102,7 +113,11 @@ std::uint32_t Engine::post_step(Rank& self, std::int32_t rank, std::int32_t sour
   request.rank = rank;
   request.receive = true;
   if (compiled_.rendezvous) ++self.open_receives;
-  expect(collective_channel(rank, seldom_of(rank).progress.communicator, source), index);
+  Seldom& seldom = seldom_of(rank);
+  const std::uint64_t key = channel_key(seldom.progress.communicator, source);
+  const std::uint32_t message = seldom.early.take(key);
+  if (message != kNone) match(message, index);
+  else seldom.expected = key, seldom.expecting = index;
   return index;
 }
 

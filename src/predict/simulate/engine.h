@@ -6,6 +6,8 @@
 // docs/models/message_passing.md is what it computes; nothing depends on the order in which ranks are taken up.
 
 #include <cstdint>
+#include <deque>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "predict/simulate/collectives.h"
 #include "predict/simulate/compiled.h"
 #include "predict/simulate/gathering.h"
+#include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
 
@@ -35,26 +38,59 @@ struct Progress {
 
 enum class Mood : std::uint8_t { running, waiting, due, finished };
 
-/// What few ranks need, and seldom.
-struct Seldom {
-  std::vector<std::uint32_t> unanswered, answered;  // messages that wait for this rank's attention
-  std::vector<std::uint32_t> posted, unexpected;    // of an ordered rank: requests, messages
-  std::unordered_map<std::uint64_t, Channel> collective_channels;  // by communicator and source
-  std::unordered_map<std::int32_t, Pair> pairs;     // by source
-  std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
-  Progress progress;
+/// Messages of collectives that no receive has met yet, in the order of their sending: a few in a list, more by their channel.
+class EarlyMessages {
+ public:
+  struct Early {
+    std::uint64_t key = 0;  // communicator and source
+    std::uint32_t message = kNone;
+  };
+  void add(std::uint64_t key, std::uint32_t message) {
+    if (const auto more = more_.find(key); more != more_.end()) return more->second.push_back(message);
+    if (few_.size() < kFew) few_.push_back({key, message});
+    else more_[key].push_back(message);
+  }
+  /// The first of its channel; kNone where there is none.
+  std::uint32_t take(std::uint64_t key) {
+    for (auto at = few_.begin(); at != few_.end(); ++at) {
+      if (at->key != key) continue;
+      const std::uint32_t message = at->message;
+      few_.erase(at);
+      return message;
+    }
+    const auto more = more_.find(key);
+    if (more == more_.end()) return kNone;
+    const std::uint32_t message = more->second.front();
+    more->second.pop_front();
+    if (more->second.empty()) more_.erase(more);
+    return message;
+  }
+  const std::vector<Early>& few() const { return few_; }
+  const std::map<std::uint64_t, std::deque<std::uint32_t>>& more() const { return more_; }
+
+ private:
+  static constexpr std::size_t kFew = 32;
+  std::vector<Early> few_;
+  std::map<std::uint64_t, std::deque<std::uint32_t>> more_;
 };
 
-struct Rank {
-  Time clock = 0, compute = 0, communication = 0;
+/// What few ranks need, and seldom.
+struct Seldom {
+  Progress progress;
+  std::uint64_t expected = 0;        // the channel of the collective's message that it awaits
+  std::uint32_t expecting = kNone;   // the request; kNone: none
+  EarlyMessages early;
+  std::vector<std::uint32_t> unanswered, answered;  // messages that wait for this rank's attention
+  std::vector<std::uint32_t> posted, unexpected;    // of an ordered rank: requests, messages
+  std::unordered_map<std::int32_t, Pair> pairs;     // by source
+  std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
+};
+
+/// What most words touch comes first.
+struct alignas(64) Rank {
+  Time clock = 0;
   Time sending_free = 0, receiving_free = 0;   // I, J
   Time entry = 0, exit = 0;                    // of the last stay in a call, or the moment of the last word
-  std::uint32_t sequence = 0;
-  std::uint32_t sends = 0, begun = 0;          // send calls; requests
-  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
-  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
-  std::uint32_t open_sends = 0;                // whose message has not left
-  std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
   Mood mood = Mood::running;
   bool in_call = false;
   bool again = false;                          // the word at hand was put off
@@ -62,33 +98,42 @@ struct Rank {
   bool gathered = false;                       // in a collective that takes the time measured for it
   bool in_order = false;                       // receives as envelopes arrive
   bool attention_due = false;                  // something waits for its attention
+  std::uint32_t sends = 0, begun = 0;          // send calls; requests
+  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
+  std::uint32_t sequence = 0;
+  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
+  std::uint32_t open_sends = 0;                // whose message has not left
+  std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
   std::vector<Arrival> arrivals;               // a heap
-  std::vector<std::uint32_t> awaited;
-  std::vector<std::uint32_t> requests;         // the last `window` ones, by number
+  List awaited;
+  List requests;                               // the last `window` ones, by number
+  Time compute = 0, communication = 0;
   trace::Walker walker;
 };
 
 class Engine {
  public:
-  explicit Engine(Compiled& compiled);
+  Engine(Compiled& compiled, Iterations iterations);
   Result<Outcome> run();
 
  private:
+  friend class StateOf;
+
   // engine.cpp: words
   void go_on(std::int32_t rank);
   bool word(Rank& self, std::int32_t rank);
   bool perform(Rank& self, std::int32_t rank, std::uint32_t operation);
   bool begin(Rank& self, std::int32_t rank, std::uint32_t operation);
-  bool must_wait_for_others(const Rank& self, const trace::Operation& operation) const;
+  bool must_wait_for_others(const Rank& self, trace::Kind kind) const;
   void attend(Rank& self, std::int32_t rank);
   std::uint32_t send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost, std::uint32_t operation);
   std::uint32_t send_operation(Rank& self, std::int32_t rank, std::uint32_t operation);
-  Channel* channel_of(std::int32_t source, std::int32_t target, std::uint32_t operation);
+  Channel* channel_of(const Rank& receiver, std::int32_t target, const Action& action);
   std::uint32_t post(Rank& self, std::int32_t rank, std::uint32_t operation);
   void expect(Channel& channel, std::uint32_t request);
   void remember(Rank& self, std::uint32_t request);
   void forget(std::uint32_t request);
-  bool await_set(Rank& self, std::int32_t rank, const trace::Operation& operation);
+  bool await_set(Rank& self, std::int32_t rank, std::uint32_t set);
   bool stay(Rank& self, std::int32_t rank);
   void leave(Rank& self);
   void take_receives(Rank& self);
@@ -99,6 +144,7 @@ class Engine {
   void drop(std::uint32_t message);
   void finish(Rank& self, std::int32_t rank);
   void take_too_long(std::int32_t rank);
+  void resume_at_clock(Rank& self, std::int32_t rank);
 
   // rendezvous.cpp: what comes by the agenda
   void handle(const Event& event);
@@ -124,12 +170,21 @@ class Engine {
   std::uint32_t send_step(Rank& self, std::int32_t rank, std::int32_t target, std::uint64_t bytes);
   std::uint32_t post_step(Rank& self, std::int32_t rank, std::int32_t source);
   std::int32_t world_rank(std::uint32_t communicator, std::int32_t place) const;
-  Channel& collective_channel(std::int32_t receiver, std::uint32_t communicator, std::int32_t source);
+  void deliver_step(std::int32_t source, std::int32_t target, std::uint32_t message);
+
+  // periods.cpp
+  void look_for_a_period(Time now);
+  void mark(const Digest& digest, Time now);
+  Counted counted() const;
+  std::pair<std::uint32_t, std::uint32_t> advance_of(std::size_t rank) const;
+  std::uint64_t periods_to_skip(Time now) const;
+  void skip(Time now, std::uint64_t periods);
 
   // access.cpp
   std::uint32_t access(Rank& self, std::int32_t rank, std::uint32_t operation);
-  void read(Rank& self, std::uint32_t request, std::uint32_t message, Time control);
-  void write(Rank& self, std::uint32_t request, std::uint32_t message, Time control);
+  void read(Rank& self, std::uint32_t request, std::uint32_t message);
+  void write(Rank& self, std::uint32_t request, std::uint32_t message);
+  Time control_latency(const Message& message);
   void written(std::uint32_t message, Time departure);
 
   // hang.cpp
@@ -137,6 +192,7 @@ class Engine {
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
   std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
+  bool hang_is_by_choice() const;
 
   const MessageCost& cost(const Message& message) const { return compiled_.costs[message.cost]; }
   Rank& rank_of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -148,6 +204,7 @@ class Engine {
   const trace::Trace& trace_;
   const Platform& platform_;
   std::vector<Rank> ranks_;
+  std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
   std::vector<Seldom> seldom_;
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
@@ -162,6 +219,11 @@ class Engine {
   static constexpr std::size_t kFewTaken = 32;  // sorted as they come
   std::vector<Taken> taken_;                    // of the wait at hand
   std::uint64_t matched_ = 0;
+  const bool careful_;                          // words may have to wait for what others do
+  const bool skips_;                            // iterations that have become periodic
+  Looks looks_;
+  Reference reference_;
+  std::uint64_t counted_at_last_look_ = 0;
   std::optional<Error> failure_;
 };
 

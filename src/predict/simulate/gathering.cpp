@@ -30,4 +30,23 @@ Time Gathering::released(std::int32_t place, Time entry) const {
   }
 }
 
+void Gathering::describe(Time base, std::vector<std::uint64_t>& words) const {
+  const auto tell = [&](Time time) { words.push_back(time == kUnknown ? UINT64_MAX : static_cast<std::uint64_t>(std::max(time - base, Time{-1}) + 1)); };
+  for (const std::int32_t number : {static_cast<std::int32_t>(pattern), members, root, left, entered_}) words.push_back(static_cast<std::uint32_t>(number));
+  for (const std::int32_t rank : waiting) words.push_back(static_cast<std::uint32_t>(rank));
+  tell(latest_);
+  tell(root_entry_);
+  for (const Time entry : entries_) tell(entry);
+  words.push_back(prefixes_.size());
+  for (const Time prefix : prefixes_) tell(prefix);
+}
+
+void Gathering::shift(Time by) {
+  latest_ += by;
+  if (root_entry_ != kUnknown) root_entry_ += by;
+  for (Time& entry : entries_)
+    if (entry != kUnknown) entry += by;
+  for (Time& prefix : prefixes_) prefix += by;
+}
+
 }  // namespace parcast::simulate

@@ -22,6 +22,10 @@ class Gathering {
   /// When those whom a member waits for have all come, the last of them; kUnknown before.
   Time released(std::int32_t place, Time entry) const;
   bool complete() const { return entered_ == members; }
+  /// What decides when its members leave, times told relative to `base`, before which all is past.
+  void describe(Time base, std::vector<std::uint64_t>& words) const;
+  /// All of it that much later.
+  void shift(Time by);
 
   recording::Pattern pattern = recording::Pattern::none;
   std::int32_t members = 0, root = 0;

@@ -41,15 +41,20 @@ struct Outcome {
   std::uint64_t collective_messages = 0, collective_bytes = 0;
   std::uint64_t accesses = 0;           // remote ones, and those of the own memory
   std::uint64_t unreceived = 0;         // messages that nobody received
+  std::uint64_t skipped = 0;            // of the operations, those of iterations that were skipped
   std::vector<Waiting> waiting;         // by rank; empty: all finished
+  bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
 };
 
 /// A trace that was read from a file has been checked; checking takes a good part of a simulation's time.
 enum class Trust : std::uint8_t { none, checked };
 
+/// Whether iterations that have become periodic are simulated one by one. The outcome is the same.
+enum class Iterations : std::uint8_t { skipped, every };
+
 /// An error when the trace or the platform contradicts itself (check(trace)), asks for what is not supported, or when times
 /// leave their range. A hang is an outcome.
-Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none);
+Result<Outcome> simulate(const trace::Trace& trace, const Platform& platform, Trust trust = Trust::none, Iterations iterations = Iterations::skipped);
 
 }  // namespace parcast::simulate
