@@ -115,6 +115,7 @@ Result<program::Model> load_model(const std::string& name) {
 
 Result<machine::Machine> load_machine(const std::string& name) {
   if (name == "ideal") return machine::ideal_machine();
+  if (name == machine::extrap_machine().name) return machine::extrap_machine();
   PARCAST_ASSIGN(const fs::path path,
                  find_file(name, kMachine, "parcast calibrate -o " + with_ending(name, kMachine.ending)));
   PARCAST_ASSIGN(machine::Machine machine, machine::read_machine(path));

@@ -36,6 +36,7 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
     if (is_message(each.kind) && each.communicator != 0) out.several_communicators = true;
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     const trace::Operation& it = trace.operations[i];
+    if (trace::is_access(it.kind)) return refuse(i, "one-sided accesses cannot be expressed in GOAL: it has point to point messages only");
     if (it.kind == Kind::collective) return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
     if (!is_message(it.kind)) continue;
     if (it.mode != trace::Mode::standard) out.modes = true;

@@ -116,6 +116,13 @@ std::string to_json(const Machine& machine) {
     }
   }
   if (machine.network) out["network"] = network_json(*machine.network);
+  if (machine.extrap)
+    for (std::size_t i = 0; i < kExtrapKeys; ++i) {
+      const auto key = static_cast<ExtrapKey>(i);
+      const ExtrapField& field = extrap_fields()[i];
+      const double value = (*machine.extrap)[key];
+      out["extrap"][std::string(field.name)] = field.unit == ExtrapUnit::choice ? Json(field.choices[static_cast<std::size_t>(value)]) : Json(value);
+    }
   out["patterns"] = Json::array();
   for (const PatternCost& pattern : machine.patterns) out["patterns"].push_back(pattern_json(pattern));
   out["collectives"] = Json::object();

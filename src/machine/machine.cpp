@@ -233,6 +233,15 @@ Result<void> check(const Machine& machine) {
   return {};
 }
 
+Machine extrap_machine() {
+  Machine machine;
+  machine.name = "extrap-table-1";
+  machine.description = "the barrier of Table 1 of the paper on ExtraP (1995), all else free";
+  machine.nodes = 1 << 20;
+  machine.extrap = extrap_table_1();
+  return machine;
+}
+
 Machine ideal_machine() {
   const Parameter free{0, 0, 0, Origin::assumed};
   Machine machine;

@@ -20,6 +20,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "machine/algorithms.h"
+#include "machine/extrap.h"
 #include "recording/recording.h"
 #include "symbolic/expression.h"
 
@@ -134,6 +135,7 @@ struct Machine {
   std::optional<Network> network;  // what messages share; nothing: only a process's own interfaces
   std::vector<PatternCost> patterns;
   std::map<recording::Pattern, AlgorithmChoices> collectives;  // by which algorithms they are simulated, where not by the usual
+  std::optional<Extrap> extrap;  // its parameters in ExtraP's model, where it is described in that
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.
   std::map<std::pair<std::string, std::string>, double> covariance;
   std::string launcher;            // how the measured processes were started: "mpirun -n {p}"
@@ -170,5 +172,7 @@ Result<void> check(const Machine& machine);
 
 /// Ideal machine: every communication free; cores as in the recordings.
 Machine ideal_machine();
+/// The barrier of Table 1 of the paper on ExtraP (Mohr, Shanmugam, Malony 1995), all else free: "extrap-table-1".
+Machine extrap_machine();
 
 }  // namespace parcast::machine

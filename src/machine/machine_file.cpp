@@ -260,7 +260,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "links",           "patterns",       "collectives", "network"};
+              "links",           "patterns",       "collectives", "network", "extrap"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -293,6 +293,7 @@ class Reader {
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
     if (key == "links") return links(node);
     if (key == "network") return network(node);
+    if (key == "extrap") return extrap(node);
     if (key == "patterns") return tables(key, node, [&](const toml::table& table) { return pattern(table); });
     if (key == "collectives") return collectives(node);
     return field(machine_, kMachineFields, "", key, node);
@@ -475,6 +476,27 @@ class Reader {
     return true;
   }
 
+  /// Numbers in the units of the paper, or texts with a unit; choices by name or number.
+  Result<bool> extrap(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "extrap", "a table [extrap]");
+    machine_.extrap.emplace();
+    const auto take = [&](const std::string& name, const toml::node& inner) -> Result<bool> {
+      for (const ExtrapField& each_field : extrap_fields()) known_.emplace_back(each_field.name);
+      const auto key = extrap_key(name);
+      if (!key) return false;
+      const auto written = inner.value<std::string>();
+      const auto number_given = inner.is_number() ? inner.value<double>() : std::nullopt;
+      if (!written && !number_given) return mismatch(inner, name, "a number, or a text in quotes");
+      const auto value = extrap_value(*key, written ? *written : format_exact(*number_given));
+      if (!value) return source_.at(begin_of(inner), value.error().what, value.error().hint);
+      (*machine_.extrap)[*key] = *value;
+      return true;
+    };
+    PARCAST_TRY(each(*table, "extrap.", take));
+    return true;
+  }
+
   Result<bool> corrections(const toml::node& node, const std::string& prefix, Link& link) {
     return tables("corrections", node, [&](const toml::table& table) -> Result<void> {
       Link::Correction correction;
@@ -569,7 +591,7 @@ class Reader {
     const Position start{1, 1};
     if (machine_.name.empty()) return source_.at(start, "the machine has no name", "add name = \"here\"");
     const bool alone = machine_.nodes == 1 && machine_.cores_per_node == 1;
-    if (!alone && !root.contains("links"))
+    if (!alone && !root.contains("links") && !machine_.extrap)
       return source_.at(start, "the machine has several processors but no links between them",
                         machine_.nodes > 1 ? "add a table [links.network]" : "add a table [links.core]");
     return {};

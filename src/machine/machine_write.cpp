@@ -151,6 +151,16 @@ void write_head(std::string& out, const Machine& machine) {
   }
 }
 
+/// What is not as it is without being set.
+void write_extrap(std::string& out, const Extrap& extrap) {
+  out += "\n# ExtraP's model: microseconds, bytes\n[extrap]\n";
+  const Extrap unset;
+  for (std::size_t i = 0; i < kExtrapKeys; ++i) {
+    const auto key = static_cast<ExtrapKey>(i);
+    if (extrap[key] != unset[key]) out += std::string(extrap_name(key)) + " = " + extrap_text(key, extrap[key]) + "\n";
+  }
+}
+
 }  // namespace
 
 std::string format_measure(double value, Dimension dimension) {
@@ -213,6 +223,7 @@ std::string to_toml(const Machine& machine) {
   for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
   if (machine.network) write_network(out, *machine.network);
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
+  if (machine.extrap) write_extrap(out, *machine.extrap);
   return out;
 }
 

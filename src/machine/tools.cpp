@@ -137,6 +137,7 @@ Error unknown_name(Machine& machine, const std::string& name) {
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
+  for (const ExtrapField& field : extrap_fields()) known.emplace_back(field.name);
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a parameter of " + machine.name, "",
           guess.empty() ? "parcast machine show lists them; a link's are links.network.latency and so on"
@@ -175,6 +176,12 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   if (const auto done = set_plain(machine, name, text)) return *done;
   if (name.starts_with(kCollectives)) return set_collective(machine, name, text);
   if (const auto done = set_shape(machine, name, text)) return *done;
+  if (const auto key = extrap_key(name)) {
+    PARCAST_ASSIGN(const double value, extrap_value(*key, text));
+    if (!machine.extrap) machine.extrap.emplace();
+    (*machine.extrap)[*key] = value;
+    return {};
+  }
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
     if (machine.links.empty())
@@ -240,6 +247,10 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   plain("cache_line", Dimension::data, a.cache_line, b.cache_line);
   plain("page", Dimension::data, a.page, b.page);
   diff_shapes(a.network.value_or(Network{}), b.network.value_or(Network{}), out);
+  for (std::size_t i = 0; i < kExtrapKeys && (a.extrap || b.extrap); ++i) {
+    const auto key = static_cast<ExtrapKey>(i);
+    plain("extrap." + std::string(extrap_name(key)), Dimension::none, a.extrap.value_or(Extrap())[key], b.extrap.value_or(Extrap())[key]);
+  }
   const auto theirs = known_parameters(right), ours = known_parameters(left);
   const auto add = [&](const NamedParameter& named) {
     const auto x = ours.find(named.name), y = theirs.find(named.name);

@@ -2,6 +2,7 @@
 #include "report/machine_text.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/text.h"
@@ -184,6 +185,23 @@ std::string known_text(const std::optional<double>& value, Dimension dimension) 
   return whole ? format_integer(static_cast<long long>(*value)) : value_text(*value, dimension);
 }
 
+/// What is not as it is without being set.
+std::string extrap_table(const Machine& machine, const Style& style) {
+  if (!machine.extrap) return "";
+  static constexpr std::array<const char*, 5> kUnits{"", " us", " us/B", " B", ""};
+  const machine::Extrap unset;
+  Table table({{"ExtraP's model"}, {"", Column::Align::right}});
+  for (std::size_t i = 0; i < machine::kExtrapKeys; ++i) {
+    const auto key = static_cast<machine::ExtrapKey>(i);
+    const machine::ExtrapField& field = machine::extrap_fields()[i];
+    const double value = (*machine.extrap)[key];
+    if (value == unset[key]) continue;
+    const bool choice = field.unit == machine::ExtrapUnit::choice;
+    table.add({std::string(field.name), choice ? std::string(field.choices[static_cast<std::size_t>(value)]) : format_exact(value) + kUnits[static_cast<std::size_t>(field.unit)]});
+  }
+  return table.empty() ? "\n  ExtraP's model, all free\n" : "\n" + table.text(style);
+}
+
 std::string ratio_text(const machine::Difference& difference) {
   if (!difference.a || !difference.b) return "";
   if (*difference.a == 0) return *difference.b == 0 ? "x1" : "";
@@ -194,7 +212,7 @@ std::string ratio_text(const machine::Difference& difference) {
 
 std::string machine_text(const Machine& machine, const Style& style) {
   std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
-                    memory_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style);
+                    memory_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out;

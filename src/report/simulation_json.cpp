@@ -25,7 +25,7 @@ Json operation_json(const trace::Trace& trace, std::int32_t rank, std::uint32_t 
   Json out{{"text", operation_text(trace, rank, index)}};
   if (message) {
     out["peer"] = operation.peer == trace::kAny ? Json("any") : Json(rank + operation.peer);
-    out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
+    if (!trace::is_access(operation.kind)) out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
   }
   if (operation.kind != trace::Kind::wait) out["bytes"] = operation.bytes, out["communicator"] = operation.communicator;
   out["where"] = place_json(trace, operation);
@@ -101,7 +101,7 @@ Json path_json(const trace::Trace& trace, const simulate::CriticalPath& path) {
 
 std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   const simulate::Outcome& outcome = simulated.outcome;
-  Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.platform.name}, {"processes", simulated.trace.ranks}};
+  Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.machine}, {"processes", simulated.trace.ranks}};
   out["hangs"] = !outcome.waiting.empty();
   out["hang_depends_on_order"] = outcome.by_choice;
   out["seconds"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan)) : Json(nullptr);
@@ -109,6 +109,7 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   out["bytes"] = outcome.bytes;
   out["collective_messages"] = outcome.collective_messages;
   out["collective_bytes"] = outcome.collective_bytes;
+  out["accesses"] = outcome.accesses;
   out["unreceived"] = outcome.unreceived;
   out["events"] = outcome.operations;
   out["skipped_events"] = outcome.skipped;
@@ -132,7 +133,7 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   if (simulated.pairs) out["pairs"] = pairs_json(*simulated.pairs);
   if (simulated.path) out["critical_path"] = path_json(simulated.trace, *simulated.path);
   out["assumptions"] = Json::array();
-  for (const auto* list : {&simulated.trace.assumptions, &simulated.platform.assumptions})
+  for (const auto* list : {&simulated.trace.assumptions, &simulated.assumptions})
     for (const std::string& assumption : *list) out["assumptions"].push_back(assumption);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
@@ -141,7 +142,7 @@ std::string trace_to_json(const trace::Trace& trace) {
   const TraceSums sums = sums_of(trace);
   const Json out{{"schema", "parcast.trace/1"},       {"program", trace.program},         {"processes", trace.ranks},
                  {"sends", sums.sends},               {"bytes", sums.bytes},              {"receives", sums.receives},
-                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"computes", sums.computes},
+                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"accesses", sums.accesses},        {"computes", sums.computes},
                  {"compute_seconds", sums.compute_seconds}, {"words", sums.words},        {"sequences", trace.sequences.size()},
                  {"distinct_operations", trace.operations.size()}, {"communicators", trace.communicators.size()}, {"assumptions", trace.assumptions}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -93,6 +93,8 @@ std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::ui
   if (operation.kind == Kind::wait) return text + where_of(trace, operation);
   if (operation.kind == Kind::collective) {
     text += ", " + number(operation.bytes) + " bytes";
+  } else if (trace::is_access(operation.kind)) {
+    text += " of the memory of rank " + std::to_string(rank + operation.peer) + ", " + number(operation.bytes) + " bytes";
   } else {
     const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
     text += sends ? " to " : " from ";
@@ -108,11 +110,12 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   const Outcome& outcome = simulated.outcome;
   if (!outcome.waiting.empty()) return waiting_text(simulated, style);
   const std::string program = simulated.trace.program.empty() ? "" : simulated.trace.program + ", ";
-  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.platform.name + "\n\n";
+  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.machine + "\n\n";
   text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";
   text += ranks_table(outcome, style, all_ranks) + "\n";
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
+  if (outcome.accesses > 0) text += "; " + counted(static_cast<std::int64_t>(outcome.accesses), "access") + " to the memory of ranks";
   text += "\n" + network_text(outcome, style);
   const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
   const std::string skipped = outcome.skipped > 0 ? "; " + in_percent(static_cast<double>(outcome.skipped) / static_cast<double>(outcome.operations)) + " of them in periodic iterations, which were skipped" : "";

@@ -3,6 +3,7 @@
 // What a simulation gave, for a terminal and as JSON.
 
 #include <string>
+#include <vector>
 
 #include "predict/simulate/critical_path.h"
 #include "predict/simulate/pairs.h"
@@ -15,7 +16,8 @@ namespace parcast::report {
 
 struct Simulated {
   const trace::Trace& trace;
-  const simulate::Platform& platform;
+  const std::string& machine;
+  const std::vector<std::string>& assumptions;  // of the machine
   const simulate::Outcome& outcome;
   double seconds_taken = 0;  // by the simulation, loading included
   // Where they were asked for (simulation_parts.h has their text).

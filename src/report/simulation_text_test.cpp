@@ -38,12 +38,12 @@ TEST(SimulationText, SaysTheTimeAndHowItDivides) {
   const simulate::Platform platform = slow();
   const auto outcome = simulate::simulate(trace, platform);
   ASSERT_TRUE(outcome);
-  const std::string text = simulation_text({trace, platform, *outcome, 0.5}, {}, false);
+  const std::string text = simulation_text({trace, platform.name, platform.assumptions, *outcome, 0.5}, {}, false);
   EXPECT_THAT(text, HasSubstr("halo, 2 ranks, on slow"));
   EXPECT_THAT(text, HasSubstr("4.00 s"));
   EXPECT_THAT(text, HasSubstr("compute 38 %"));  // 3 of 2 x 4 seconds
   EXPECT_THAT(text, HasSubstr("1 message with 1,000 bytes"));
-  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform, *outcome, 0.5}));
+  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform.name, platform.assumptions, *outcome, 0.5}));
   EXPECT_EQ(json["schema"], "parcast.simulation/1");
   EXPECT_DOUBLE_EQ(json["seconds"], 4.0);
   EXPECT_FALSE(json["hangs"]);
@@ -60,11 +60,11 @@ TEST(SimulationText, AHangNamesRanksCallsAndLines) {
   const simulate::Platform platform = slow();
   const auto outcome = simulate::simulate(trace, platform);
   ASSERT_TRUE(outcome);
-  const std::string text = simulation_text({trace, platform, *outcome, 0}, {}, false);
+  const std::string text = simulation_text({trace, platform.name, platform.assumptions, *outcome, 0}, {}, false);
   EXPECT_THAT(text, HasSubstr("would hang: 1 of 2 ranks"));
   EXPECT_THAT(text, HasSubstr("rank 1 waits since"));
   EXPECT_THAT(text, HasSubstr("MPI_Recv from rank 0, tag 8, 1,000 bytes (halo.c:15, in main/solve)"));
-  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform, *outcome, 0}));
+  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform.name, platform.assumptions, *outcome, 0}));
   EXPECT_TRUE(json["hangs"]);
   EXPECT_TRUE(json["seconds"].is_null());
   EXPECT_EQ(json["waiting"][0]["rank"], 1);

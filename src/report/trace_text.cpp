@@ -25,6 +25,10 @@ void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
     case Kind::start_receive: sums.receives += times; return;
     case Kind::wait: sums.waits += times; return;
     case Kind::collective: sums.collectives += times; return;
+    case Kind::read:
+    case Kind::start_read:
+    case Kind::write:
+    case Kind::start_write: sums.accesses += times; return;
   }
 }
 
@@ -56,6 +60,7 @@ TraceSums sums_of(const trace::Trace& trace) {
     all.receives += one.receives * ranks[i];
     all.waits += one.waits * ranks[i];
     all.collectives += one.collectives * ranks[i];
+    all.accesses += one.accesses * ranks[i];
     all.computes += one.computes * ranks[i];
     all.words += one.words;
     all.compute_seconds += one.compute_seconds * static_cast<double>(ranks[i]);
@@ -66,10 +71,10 @@ TraceSums sums_of(const trace::Trace& trace) {
 
 std::string trace_text(const trace::Trace& trace, const Style& style) {
   const TraceSums sums = sums_of(trace);
-  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.computes;
+  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.computes;
   std::string text = (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
   text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " +
-          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
+          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
   text += "  " + number(sums.words) + " words in " + counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " + counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") +
           ", " + counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";
   for (const std::string& assumption : trace.assumptions) text += wrapped(style, "  ! " + assumption, 4) + "\n";

@@ -111,7 +111,7 @@ void RankBuilder::add_pending() {
 
 void RankBuilder::add(const Operation& operation) {
   add_pending();
-  begun_ += operation.kind == Kind::start_send || operation.kind == Kind::start_receive;
+  begun_ += begins_request(operation.kind);
   folding_.add(Item::operation(builder_.operation(operation)));
 }
 

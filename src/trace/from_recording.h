@@ -4,7 +4,8 @@
 // between them. Events that were folded while they were recorded are never held unfolded.
 //
 // A trace follows the recorded order: a receive from anybody, or with any tag, names the message that came. What a collective
-// that was started does happens by the wait that completes it. Where time passed that was neither computing nor within a call,
+// that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
+// fence, flush, unlock or complete; a fence is a barrier too, and locks are left out. Where time passed that was neither computing nor within a call,
 // it is left out.
 
 #include <string>

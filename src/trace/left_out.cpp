@@ -6,7 +6,7 @@ namespace parcast::trace {
 std::vector<std::string> warnings(const LeftOut& what) {
   std::vector<std::string> sentences;
   for (const Tally* each : {&what.unfinished, &what.dropped, &what.unfollowed, &what.outside, &what.unknown_communicators,
-                            &what.untold_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.one_sided, &what.epochs,
+                            &what.untold_neighbourhoods, &what.unmatched, &what.forgotten, &what.probes, &what.epochs,
                             &what.files})
     each->say(sentences);
   return sentences;
@@ -15,7 +15,7 @@ std::vector<std::string> warnings(const LeftOut& what) {
 std::vector<std::string> assumptions(const LeftOut& what) {
   std::vector<std::string> sentences;
   for (const Tally* each : {&what.shares, &what.other_threads, &what.any_source, &what.any_tag, &what.blocking_receives, &what.persistent,
-                            &what.started_collectives, &what.created, &what.inter_collectives})
+                            &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.inter_collectives})
     each->say(sentences);
   return sentences;
 }

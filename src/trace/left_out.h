@@ -26,9 +26,8 @@ class Tally {
 
 struct LeftOut {
   Tally probes{"probe is", "probes are", " left out: the receive that follows waits for the message"};
-  Tally one_sided{"one-sided access is", "one-sided accesses are", " left out; the time in them is taken as computing"};
   Tally epochs{"synchronisation of one-sided access is", "synchronisations of one-sided access are",
-               " left out; the time in them is taken as computing"};
+               " left out (locks, and post, start, wait between two groups): nobody waits for anybody there, and the time in them is taken as computing"};
   Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
   Tally outside{"message has a partner", "messages have a partner", " outside MPI_COMM_WORLD and no place in the trace"};
   Tally unknown_communicators{"call is", "calls are", " left out: the members of the communicator are not known"};
@@ -50,6 +49,10 @@ struct LeftOut {
   Tally started_collectives{"nonblocking collective", "nonblocking collectives",
                             ": taken to happen at the wait for them or the next collective, in the order in which they were started"};
   Tally created{"call", "calls", " that make communicators, topologies or windows: taken as an allreduce of 4 bytes"};
+  Tally accesses{"one-sided access", "one-sided accesses", ": begun at the call, complete at the next synchronisation of its window"};
+  Tally exchanges{"one-sided access", "one-sided accesses", " that put and get at once: taken as a write and a read"};
+  Tally flushes{"flush, unlock or complete", "flushes, unlocks and completes",
+                ": taken to wait for all that is under way in windows of the same communicator"};
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };
 

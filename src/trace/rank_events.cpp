@@ -71,8 +71,8 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
     case CallClass::collective:
     case CallClass::start_collective: return collective(event, call.pattern);
     case CallClass::communicator: return make_communicator(event);
-    case CallClass::one_sided: return leave_out(event, left_out_.one_sided);
-    case CallClass::epoch: return leave_out(event, left_out_.epochs);
+    case CallClass::one_sided: return access(event);
+    case CallClass::epoch: return synchronise_window(event, call.pattern);
     case CallClass::input_output: return leave_out(event, left_out_.files);
     case CallClass::none:
     case CallClass::initialise:

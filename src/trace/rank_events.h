@@ -43,6 +43,9 @@ class RankEvents {
   void take(const Event& event, std::span<const recording::Completion> completions);
   void compute(const Event& event);
   void leave_out(const Event& event, Tally& tally);
+  void access(const Event& event);
+  void synchronise_window(const Event& event, recording::Pattern pattern);
+  void wait_for_accesses(const Event& event);
 
   void send(const Event& event);
   void receive(const Event& event);
@@ -75,6 +78,7 @@ class RankEvents {
   Arrivals arrivals_;
   std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
   std::deque<Started> started_;                           // collectives, in order
+  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> accesses_;  // requests under way, by the window's communicator
   std::map<Key, std::uint32_t> places_;
   std::map<Key, double> means_;  // nanoseconds in the calls of folded events
   std::vector<std::uint64_t> waited_;

@@ -60,6 +60,7 @@ Result<void> check_operation(const Trace& trace, std::size_t index) {
   if (operation.place != kNowhere && operation.place >= trace.places.size()) return wrong_operation(index, "names a place that is not there");
   const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
   if (sends && (operation.peer == kAny || operation.tag == kAny)) return wrong_operation(index, "sends to any rank, or with any tag");
+  if (is_access(operation.kind) && operation.peer == kAny) return wrong_operation(index, "accesses the memory of any rank");
   if (operation.kind == Kind::wait && operation.requests >= trace.request_sets.size()) return wrong_operation(index, "waits for a set of requests that is not there");
   if (operation.kind != Kind::collective) return {};
   const std::size_t members =

@@ -30,7 +30,17 @@ enum class Kind : std::uint8_t {
   start_receive,
   wait,           // until requests are complete
   collective,     // of all members of a communicator
+  read,           // of another rank's memory; returns when the data are there
+  write,          // to another rank's memory; returns when they are there
+  start_read,     // these two begin a request
+  start_write,
 };
+
+/// Remote accesses: their `peer` is the rank that owns the memory.
+constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
+constexpr bool begins_request(Kind kind) {
+  return kind == Kind::start_send || kind == Kind::start_receive || kind == Kind::start_read || kind == Kind::start_write;
+}
 
 enum class Mode : std::uint8_t {
   standard,     // protocol by size
@@ -46,11 +56,11 @@ struct Operation {
   Mode mode = Mode::standard;                                  // of sends
   recording::Pattern pattern = recording::Pattern::none;       // of collectives
   bool uneven = false;             // of collectives: members contribute different amounts (MPI_Allgatherv)
-  std::int32_t peer = 0;           // partner's world rank less the own one; kAny: receive from anybody
+  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from anybody
   std::int32_t tag = 0;            // kAny: receive any
   std::uint32_t communicator = 0;  // index into Trace::communicators
   std::int32_t root = 0;           // of collectives: rank in the communicator
-  std::uint64_t bytes = 0;         // of the message; of a collective what the process contributes (recording::collective_volume)
+  std::uint64_t bytes = 0;         // of the message or access; of a collective what the process contributes (recording::collective_volume)
   std::uint32_t requests = 0;      // of a wait: index into Trace::request_sets
   std::uint32_t place = kNowhere;  // index into Trace::places
 

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
 
 constexpr std::string_view kMagic = "PCTRACE\n";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;     // what is written: 1 knew no accesses
 
 class Writer {
  public:
@@ -99,7 +99,7 @@ constexpr std::size_t kOperationSize = 36;
 std::optional<Operation> read_operation(Reader& reader) {
   Operation operation;
   const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>(), uneven = reader.number<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(Kind::collective) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
+  if (kind > static_cast<std::uint8_t>(Kind::start_write) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
       pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || uneven > 1)
     return std::nullopt;
   operation.kind = static_cast<Kind>(kind);
@@ -200,7 +200,7 @@ Result<Trace> read_trace(std::string_view bytes, const std::string& where) {
   if (head.ok() && version > kVersion)
     return Error{"the trace is of version " + std::to_string(version) + ", this program reads up to " + std::to_string(kVersion), where, "read it with a newer parcast"};
   const std::size_t begin = kMagic.size() + 24;
-  if (head.ok() && version != kVersion) return damaged(where, "is damaged");
+  if (head.ok() && version < 1) return damaged(where, "is damaged");
   if (!head.ok() || bytes.size() - begin < size) return damaged(where, "is cut short: it ends at byte " + std::to_string(bytes.size()));
   if (bytes.size() - begin > size || reserved != 0) return damaged(where, "is damaged");
   const std::string_view body = bytes.substr(begin);

@@ -17,8 +17,9 @@ Trace full() {
   trace.operations = {{.kind = Kind::start_send, .mode = Mode::synchronous, .peer = 1, .tag = -7, .bytes = 1ull << 40, .place = 0},
                       {.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = 5},
                       {.kind = Kind::wait, .requests = 1},
-                      {.kind = Kind::collective, .pattern = recording::Pattern::scan, .uneven = true, .communicator = 1, .root = 1, .bytes = 9}};
-  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2)}};
+                      {.kind = Kind::collective, .pattern = recording::Pattern::scan, .uneven = true, .communicator = 1, .root = 1, .bytes = 9},
+                      {.kind = Kind::start_write, .peer = -1, .bytes = 3}};
+  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2), Item::operation(4)}};
   trace.sequence_of = {0, 1, 2};
   trace.communicators.push_back({{2, 0}});
   trace.request_sets = {{}, {1, 3}};
@@ -80,10 +81,16 @@ TEST_F(TraceFile, AFlippedBitIsFound) {
 
 TEST_F(TraceFile, ANewerVersionIsSaid) {
   std::string newer = written(full());
-  newer[8] = 2;
+  newer[8] = 3;
   const auto read = read_trace(newer, "new.trace");
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().what.find("version 2"), std::string::npos);
+  EXPECT_NE(read.error().what.find("version 3"), std::string::npos);
+}
+
+TEST_F(TraceFile, TheFirstVersionIsRead) {
+  std::string older = written(full());
+  older[8] = 1;
+  EXPECT_TRUE(read_trace(older, "old.trace"));
 }
 
 TEST_F(TraceFile, WhatContradictsItselfIsNotTaken) {

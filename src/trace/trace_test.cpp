@@ -72,6 +72,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Broken{"WordOfNoKind", [](Trace& broken) { broken.sequences[0][1] = Item::from_word(~std::uint64_t{0}); }, "none that is known"},
                     Broken{"PartnerOutside", [](Trace& broken) { broken.operations[0].peer = 2; }, "rank 2 of 2"},
                     Broken{"SendToAnybody", [](Trace& broken) { broken.operations[0].peer = kAny; }, "sends to any"},
+                    Broken{"AccessToAnybody", [](Trace& broken) { broken.operations[0] = {.kind = Kind::read, .peer = kAny}; }, "memory of any rank"},
+                    Broken{"OwnerOutside", [](Trace& broken) { broken.operations[0] = {.kind = Kind::start_write, .peer = 2}; }, "rank 2 of 2"},
                     Broken{"NoSuchCommunicator", [](Trace& broken) { broken.operations[0].communicator = 1; }, "communicator that is not there"},
                     Broken{"NoSuchPlace", [](Trace& broken) { broken.operations[0].place = 0; }, "place that is not there"},
                     Broken{"NoSuchSet", [](Trace& broken) { broken.operations[0] = {.kind = Kind::wait}; }, "set of requests that is not there"},

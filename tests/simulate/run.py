@@ -27,6 +27,28 @@ l2 requires l1
 """
 
 
+ONE_SIDED = """#include <mpi.h>
+int main(int argc, char** argv) {
+  double there[128], here[64] = {0};
+  int rank, size;
+  MPI_Win window;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  MPI_Win_create(there, sizeof there, sizeof(double), MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  for (int round = 0; round < 10; ++round) {
+    MPI_Win_fence(0, window);
+    MPI_Put(here, 64, MPI_DOUBLE, (rank + 1) % size, 0, 64, MPI_DOUBLE, window);
+    MPI_Win_fence(0, window);
+    MPI_Get(here, 32, MPI_DOUBLE, (rank + 1) % size, 64, 32, MPI_DOUBLE, window);
+  }
+  MPI_Win_fence(0, window);
+  MPI_Win_free(&window);
+  MPI_Finalize();
+}
+"""
+
+
 class Bed:
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
@@ -265,6 +287,40 @@ def models(bed):
         assert said in done.stderr, (words, done.stderr)
 
 
+def one_sided(bed):
+    """Accesses by MPI_Put and MPI_Get, complete at the fences: ten of each on both ranks, two messages each."""
+    source = bed.write("one_sided.c", ONE_SIDED)
+    subprocess.run(["mpicc", "-o", "one_sided", source], cwd=bed.work, check=True)
+    bed.parcast("record", "-q", "--no-store", "-o", "one_sided.recording", "--", "mpirun", "--oversubscribe", "-n", 2, "./one_sided")
+    answer = bed.json("simulate", "one_sided.recording", "--set", "L=1ms")
+    assert (answer["accesses"], answer["messages"], answer["bytes"]) == (40, 80, 10 * 2 * (512 + 256)), answer
+    # a round: a barrier of one step, the put there and back; a barrier, the get there and back
+    assert 60e-3 < answer["seconds"] < 75e-3, answer["seconds"]
+    assert any("40 one-sided accesses" in each for each in answer["assumptions"]), answer["assumptions"]
+    served = bed.json("simulate", "one_sided.recording", "--set", "CommStartupTime=1000", "--set", "RequestMsgSize=16")
+    assert (served["accesses"], served["bytes"]) == (40, 10 * 2 * (512 + 16 + 16 + 256 + 16)), served
+    assert 60e-3 < served["seconds"] < 90e-3, served["seconds"]
+    bed.parcast("export", "one_sided.recording", "--to", "one_sided.trace")
+    assert "40 remote accesses" in bed.parcast("show", "one_sided.trace").stdout
+
+
+def extrap(bed):
+    """ExtraP's machine by its own names and units, and from a file: pack, way and get there and back, computing scaled."""
+    flags = ["--set", "MipsRatio=0.5", "--set", "PackStartupTime=3", "--set", "CommStartupTime=10", "--set", "ByteTransferTime=0.001", "--set", "GetMsgTime=4"]
+    answer = bed.json("simulate", "pingpong.goal", *flags)
+    expected = 0.5e-6 + 2 * (3e-6 + 10e-6 + 4e-6) + (8192 + 8) * 0.001e-6
+    assert abs(answer["seconds"] - expected) < 1e-12, (answer["seconds"], expected)
+    assert "every rank has a node of its own" in answer["assumptions"]
+    bed.parcast("machine", "set", "extrap-table-1", *flags[1::2], "-o", "cm.machine.toml")
+    assert "PackStartupTime = 3" in (bed.work / "cm.machine.toml").read_text()
+    assert bed.json("simulate", "pingpong.goal", "-m", "cm")["seconds"] == answer["seconds"]
+    assert bed.json("simulate", "pingpong.goal", "-m", "cm", "--set", "GetMsgTime=5")["seconds"] > answer["seconds"]
+    assert "ExtraP" in bed.parcast("machine", "show", "cm").stdout
+    both = bed.write("both.machine.toml", (bed.work / "cm.machine.toml").read_text() + '[links.network]\nlatency = "2us"\ngap_per_byte = "0ns/B"\n')
+    assert bed.json("simulate", "pingpong.goal", "-m", both, "--model", "extrap")["seconds"] == answer["seconds"]
+    assert abs(bed.json("simulate", "pingpong.goal", "-m", both, "--model", "links")["seconds"] - 5e-6) < 1e-12
+
+
 def mistakes(bed):
     for words, code, said in [
             (["nothing"], 1, "there is no trace nothing"),
@@ -276,6 +332,14 @@ def mistakes(bed):
             (["pingpong.goal", "--attention", "never"], 2, "known: calls"),
             (["pingpong.goal", "--compute-ratio", "nan"], 2, "--compute-ratio"),
             (["pingpong.goal", "--ranks-per-node", "0"], 2, "--ranks-per-node"),
+            (["pingpong.goal", "--set", "L=2us", "--set", "MipsRatio=2"], 2, "--set MipsRatio=2 is of ExtraP's model, --set L=2us of the model of links"),
+            (["pingpong.goal", "--set", "Topology=Torus"], 2, "known are FullyConnected"),
+            (["pingpong.goal", "--set", "ProcessMsgType=PeriodicPolling"], 2, "Delta"),
+            (["pingpong.goal", "--set", "MipsRatio=2", "--attention", "always"], 2, "use --set ProcessMsgType"),
+            (["pingpong.goal", "--model", "extrap"], 2, "no section [extrap]"),
+            (["pingpong.goal", "--model", "other"], 2, "known: links"),
+            (["pingpong.goal", "-m", "both.machine.toml"], 2, "choose by --model"),
+            (["pingpong.goal", "--set", "CommStartupTime=1e12"], 2, "out of range"),
             (["pingpong.ti"], 1, "--flops"),
             (["pingpong.goal", "--vary", "L=1,2"], 2, "needs a unit"),
             (["pingpong.goal", "--vary", "p=1,2"], 2, "cannot vary"),
@@ -402,7 +466,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces, models):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces, models, one_sided, extrap):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

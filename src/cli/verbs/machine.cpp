@@ -22,7 +22,7 @@ int list(const Invocation& invocation) {
   for (std::filesystem::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem))
     if (at->path().filename().string().ends_with(".machine.toml")) names.push_back(machine::name_of_file(at->path()));
   std::sort(names.begin(), names.end());
-  names.insert(names.begin(), "ideal");
+  names.insert(names.begin(), {"ideal", machine::extrap_machine().name});
   return print_result(invocation.json() ? report::machine_list_to_json(names) : join(names, "\n") + "\n"), kAnswered;
 }
 

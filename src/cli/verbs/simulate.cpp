@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "machine/network.h"
 #include "machine/tools.h"
+#include "predict/simulate/extrap/simulate.h"
 #include "predict/simulate/simulate.h"
 #include "report/simulation_parts.h"
 #include "report/simulation_text.h"
@@ -51,14 +52,55 @@ Result<void> draw_noise(const Invocation& invocation, const machine::Machine& ma
   return {};
 }
 
+bool names_extrap(const std::string& assignment) { return machine::extrap_key(trim(std::string_view(assignment).substr(0, assignment.find('=')))).has_value(); }
+
+/// Whether ExtraP's model is meant, or that of links: by --model, by the names that are set, or by what the machine has.
+Result<bool> means_extrap(const Invocation& invocation, const machine::Machine& machine) {
+  const std::vector<std::string> changed = invocation.values("--set");
+  const auto by_extrap = std::find_if(changed.begin(), changed.end(), names_extrap), by_links = std::find_if_not(changed.begin(), changed.end(), names_extrap);
+  if (by_extrap != changed.end() && by_links != changed.end())
+    return Error{"--set " + *by_extrap + " is of ExtraP's model, --set " + *by_links + " of the model of links: a run has one of them", "", "docs/models/extrap.md and docs/models/message_passing.md list their parameters"};
+  const auto model = invocation.value("--model");
+  if (model && *model != "links" && *model != "extrap") return Error{"--model " + *model + " is not known", "", "known: links (LogGPS, of the machine's links), extrap (ExtraP's)"};
+  if (model && *model == "links" && by_extrap != changed.end()) return Error{"--set " + *by_extrap + " is of ExtraP's model, and --model links was asked for", "", "leave out one of the two"};
+  if (model && *model == "extrap" && by_links != changed.end()) return Error{"--set " + *by_links + " is of the model of links, and --model extrap was asked for", "", "leave out one of the two"};
+  if (model && *model == "extrap" && !machine.extrap) return Error{machine.name + " has no section [extrap]", "", "set its parameters by --set, for example --set CommStartupTime=10"};
+  if (model) return *model == "extrap";
+  if (by_extrap != changed.end() || by_links != changed.end() || !machine.extrap) return by_extrap != changed.end();
+  if (!machine.links.empty()) return Error{machine.name + " is described by links and by ExtraP's model", "", "choose by --model links or --model extrap"};
+  return true;
+}
+
+std::string with_changes(const Invocation& invocation, std::string name) {
+  const std::vector<std::string> changed = invocation.values("--set");
+  for (const std::string& assignment : changed) name += (&assignment == changed.data() ? " with " : ", ") + assignment;
+  return name;
+}
+
+/// One rank a node, and policies by ProcessMsgType: what the flags say of the other model does not apply.
+Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocation, const machine::Machine& machine, const trace::Trace& trace) {
+  struct Instead {
+    const char *flag, *use;
+  };
+  for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
+                              Instead{"--noise", "leave it out"}, Instead{"--vary", "run it for each value"}, Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"}, Instead{"--pairs", "use --model links"},
+                              Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
+    if (invocation.has(each.flag)) return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
+  PARCAST_ASSIGN(simulate::extrap::Platform platform, simulate::extrap::platform_of(with_changes(invocation, machine.name), *machine.extrap));
+  platform.assumptions.emplace_back("every rank has a node of its own");
+  const auto synchronous = [](const trace::Operation& each) { return each.mode == trace::Mode::synchronous; };
+  if (std::any_of(trace.operations.begin(), trace.operations.end(), synchronous)) platform.assumptions.emplace_back("synchronous sends do not wait for their receivers in ExtraP's model");
+  return platform;
+}
+
+/// As the links of the machine give it.
 Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Machine machine, const trace::Trace& trace, const PlatformChange& change = {}) {
   for (const std::string& setting : change.settings) PARCAST_TRY(machine::set_parameter(machine, setting));
   PARCAST_ASSIGN(const double per_node, number_at(invocation, change, "--ranks-per-node", 0, 1));
   PARCAST_ASSIGN(const double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
   if (ratio > 1e6) return Error{"--compute-ratio is out of range", "", "it is the time that computing takes there over that recorded, at most 1e6"};
   PARCAST_ASSIGN(simulate::Platform platform, simulate::platform_of(machine, trace.ranks, static_cast<std::int32_t>(std::min(per_node, 2e9))));
-  const std::vector<std::string> changed = invocation.values("--set");
-  for (const std::string& assignment : changed) platform.name += (&assignment == changed.data() ? " with " : ", ") + assignment;
+  platform.name = with_changes(invocation, platform.name);
   platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
   const std::string attention = invocation.value("--attention").value_or("calls");
   if (attention != "calls" && attention != "always") return Error{"--attention " + attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};
@@ -122,8 +164,52 @@ Result<void> check_flags(const Invocation& invocation) {
   return {};
 }
 
+/// What is printed and said of a run; the exit code.
+int answer(const Invocation& invocation, const LoadedTrace& loaded, const report::Simulated& simulated, const report::Style& look) {
+  print_answer(invocation, simulated, look);
+  for (const auto* sentences : {&loaded.warnings, &loaded.trace.assumptions, &simulated.assumptions})
+    for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  const simulate::Outcome& outcome = simulated.outcome;
+  if (outcome.unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome.unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
+  if (invocation.has("--critical-path") && !simulated.path) say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
+  if (!outcome.waiting.empty()) return kWouldHang;
+  return loaded.partial ? kPartial : kAnswered;
+}
+
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
+
+int run_by_extrap(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
+  const auto platform = extrap_platform_of(invocation, machine, loaded.trace);
+  if (!platform) return say_error(platform.error()), kUsage;
+  const auto outcome = simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked);
+  if (!outcome) return say_error(outcome.error()), kFailed;
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, since(began)}, look);
+}
+
+int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
+  const auto platform = platform_of(invocation, machine, loaded.trace);
+  if (!platform) return say_error(platform.error()), kUsage;
+  auto output = PredictedOutput::create(invocation.value("--to"), loaded.trace, *platform);
+  if (!output) return say_error(output.error()), kFailed;
+  Watchers watchers(invocation, loaded.trace, *platform, output->get(), progress);
+  const auto every = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
+  const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, every)
+                                                  : simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, watchers.observers);
+  if (!outcome) return say_error(outcome.error()), kFailed;
+  if (*output) {
+    const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
+    if (!written) return say_error(written.error()), kFailed;
+    for (const std::string& warning : *written) say_warning(invocation, {warning, *invocation.value("--to"), ""});
+  }
+  const double taken = since(began);
+  std::optional<simulate::CriticalPath> path;
+  if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, taken, watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, look);
+}
+
 int run_simulate(const Invocation& invocation) {
-  const auto began = std::chrono::steady_clock::now();
+  const auto began = Clock::now();
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto flops = number_behind(invocation, "--flops", 0, 1);
@@ -137,32 +223,12 @@ int run_simulate(const Invocation& invocation) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
+  const auto extrap = means_extrap(invocation, *machine);
+  if (!extrap) return say_error(extrap.error()), kUsage;
+  if (*extrap) return run_by_extrap(invocation, *loaded, *machine, began, *look);
   if (asks_for_many(invocation))
     return sweep_simulation(invocation, *loaded, *machine, [&](const PlatformChange& change) { return platform_of(invocation, *machine, loaded->trace, change); }, *look);
-  const auto platform = platform_of(invocation, *machine, loaded->trace);
-  if (!platform) return say_error(platform.error()), kUsage;
-  auto output = PredictedOutput::create(invocation.value("--to"), loaded->trace, *platform);
-  if (!output) return say_error(output.error()), kFailed;
-  Watchers watchers(invocation, loaded->trace, *platform, output->get(), progress);
-  const auto every = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
-  const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, every)
-                                                  : simulate::simulate(loaded->trace, *platform, simulate::Trust::checked, watchers.observers);
-  if (!outcome) return say_error(outcome.error()), kFailed;
-  if (*output) {
-    const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
-    if (!written) return say_error(written.error()), kFailed;
-    for (const std::string& warning : *written) say_warning(invocation, {warning, *invocation.value("--to"), ""});
-  }
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-  std::optional<simulate::CriticalPath> path;
-  if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
-  print_answer(invocation, {loaded->trace, *platform, *outcome, taken.count(), watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, *look);
-  for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &platform->assumptions})
-    for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
-  if (outcome->unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome->unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
-  if (watchers.finder && !path) say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
-  if (!outcome->waiting.empty()) return kWouldHang;
-  return loaded->partial ? kPartial : kAnswered;
+  return run_by_links(invocation, *loaded, *machine, progress, began, *look);
 }
 
 }  // namespace
@@ -175,7 +241,8 @@ const Verb& simulate_verb() {
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or ideal (default)"},
-                     {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), or one by its name", true},
+                     {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), one by its name, or one of ExtraP's (MipsRatio=0.5, CommStartupTime=10 in microseconds, Topology=Ring)", true},
+                     {"--model", 0, "MODEL", "links (LogGPS) or extrap (ExtraP's, docs/models/extrap.md); by default what the names in --set or the machine mean"},
                      {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                      {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
                      {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
@@ -193,8 +260,9 @@ const Verb& simulate_verb() {
                         "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                         "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
-                        "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s"},
-           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
+                        "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s",
+                        "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring"},
+           .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/extrap.md in ExtraP's model, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
                      "docs/models/structure.md says how a run that was never made follows from a model."},
            .run = run_simulate};
     v.flags.insert(v.flags.begin() + 1, run_flags().begin(), run_flags().end());

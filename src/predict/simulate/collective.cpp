@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "predict/simulate/engine.h"
+#include "predict/simulate/waiting.h"
 
 namespace parcast::simulate {
 
@@ -48,8 +49,7 @@ bool Engine::join(const CollectiveCall& call, Time now, std::int32_t rank, std::
   const Progress& progress = seldom_of(rank).progress;
   Gathering& gathering = gatherings_.try_emplace(progress.gathering, call, rank, operation).first->second;
   if (gathering.pattern != call.pattern || gathering.root != call.root) {
-    failure_ = Error{"members of communicator " + std::to_string(progress.communicator) + " call different collectives: " + described(rank, operation) + ", where " + described(gathering.first_rank, gathering.operation),
-                     "rank " + std::to_string(rank), "every member calls the same collectives, with the same root, in the same order"};
+    failure_ = different_collectives(trace_, progress.communicator, rank, operation, gathering.first_rank, gathering.operation);
     return false;
   }
   gathering.enter(call.rank, now);

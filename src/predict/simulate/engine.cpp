@@ -148,10 +148,14 @@ bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
     case Kind::start_receive: remember(self, post(self, rank, index)); return true;
     case Kind::wait: --outcome_.operations; return await_set(self, rank, action.requests);
     case Kind::collective: return begin_collective(self, rank, index);
+    case Kind::start_read:
+    case Kind::start_write: remember(self, access(self, rank, index)); return true;
+    case Kind::read:
+    case Kind::write:
     case Kind::send:
     case Kind::receive: break;
   }
-  const std::uint32_t request = action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
+  const std::uint32_t request = trace::is_access(action.kind) ? access(self, rank, index) : action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
   self.awaited.clear();
   if (request == kNone) return true;
   self.awaited.push_back(request);
@@ -398,6 +402,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   Rank& sender = rank_of(message.source);
   const Time departure = std::max(asked, sender.sending_free);
   sender.sending_free = within(departure + of.interface);
+  if (message.is_write()) return written(index, departure);
   message.head = departure + of.latency;
   if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
   if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, asked, departure, message.head);

@@ -206,13 +206,18 @@ class Engine {
   std::uint64_t periods_to_skip(Time now) const;
   void skip(Time now, std::uint64_t periods);
 
+  // access.cpp
+  std::uint32_t access(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void read(Rank& self, std::uint32_t request, std::uint32_t message);
+  void write(Rank& self, std::uint32_t request, std::uint32_t message);
+  Time control_latency(const Message& message);
+  void written(std::uint32_t message, Time departure);
+
   // hang.cpp
-  std::string described(std::int32_t rank, std::uint32_t operation) const;
   void report_waiting();
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
   std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
-  void find_cycle();
   bool hang_is_by_choice() const;
 
   const MessageCost& cost(const Message& message) const { return compiled_.costs[message.cost]; }

@@ -31,6 +31,7 @@ void expect_same(const Outcome& engine, const Outcome& reference) {
   EXPECT_EQ(engine.collective_messages, reference.collective_messages);
   EXPECT_EQ(engine.collective_bytes, reference.collective_bytes);
   EXPECT_EQ(engine.unreceived, reference.unreceived);
+  EXPECT_EQ(engine.accesses, reference.accesses);
   ASSERT_EQ(engine.ranks.size(), reference.ranks.size());
   for (std::size_t rank = 0; rank < reference.ranks.size(); ++rank)
     EXPECT_EQ(engine.ranks[rank], reference.ranks[rank]) << "rank " << rank;

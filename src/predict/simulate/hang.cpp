@@ -3,16 +3,9 @@
 #include <algorithm>
 
 #include "predict/simulate/engine.h"
+#include "predict/simulate/waiting.h"
 
 namespace parcast::simulate {
-
-/// "MPI_Reduce (x.c:5) on rank 3"
-std::string Engine::described(std::int32_t rank, std::uint32_t index) const {
-  const std::uint32_t place = trace_.operations[index].place;
-  std::string text = place == trace::kNowhere ? std::string(machine::pattern_name(trace_.operations[index].pattern)) : trace_.places[place].call;
-  if (place != trace::kNowhere && !trace_.places[place].file.empty()) text += " (" + trace_.places[place].file + ":" + std::to_string(trace_.places[place].line) + ")";
-  return text + " with root " + std::to_string(trace_.operations[index].root) + " on rank " + std::to_string(rank);
-}
 
 /// Whom a rank needs to go on; empty where anybody would do.
 std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t rank) const {
@@ -62,7 +55,7 @@ void Engine::report_waiting() {
     outcome_.ranks[static_cast<std::size_t>(rank)] = {self.clock, self.compute, self.communication, false};
     outcome_.waiting.push_back(waiting_of(self, rank));
   }
-  find_cycle();
+  outcome_.cycle = circle_of(outcome_);
   outcome_.by_choice = hang_is_by_choice();
 }
 
@@ -73,30 +66,6 @@ bool Engine::hang_is_by_choice() const {
   return std::any_of(outcome_.waiting.begin(), outcome_.waiting.end(), [&](const Waiting& waiting) {
     return chooses(waiting.rank) || std::any_of(waiting.for_ranks.begin(), waiting.for_ranks.end(), chooses);
   });
-}
-
-/// Each waiting rank needs all whom it waits for: following one of them for ever, a rank must come twice.
-void Engine::find_cycle() {
-  std::vector<std::int32_t> next(ranks_.size(), -1), step(ranks_.size(), -1);
-  for (const Waiting& waiting : outcome_.waiting)
-    for (const std::int32_t partner : waiting.for_ranks)
-      if (rank_of(partner).mood != Mood::finished && next[static_cast<std::size_t>(waiting.rank)] < 0) next[static_cast<std::size_t>(waiting.rank)] = partner;
-  std::int32_t steps = 0;
-  for (const Waiting& waiting : outcome_.waiting) {
-    const std::int32_t first = steps;
-    std::int32_t at = waiting.rank;
-    while (at >= 0 && step[static_cast<std::size_t>(at)] < 0) {
-      step[static_cast<std::size_t>(at)] = steps++;
-      at = next[static_cast<std::size_t>(at)];
-    }
-    if (at < 0 || step[static_cast<std::size_t>(at)] < first) continue;
-    const std::int32_t begin = at;
-    do {
-      outcome_.cycle.push_back(at);
-      at = next[static_cast<std::size_t>(at)];
-    } while (at != begin);
-    return;
-  }
 }
 
 }  // namespace parcast::simulate

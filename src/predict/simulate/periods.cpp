@@ -211,7 +211,7 @@ class StateOf {
 };
 
 Counted Engine::counted() const {
-  return {outcome_.operations, outcome_.messages, outcome_.bytes, outcome_.collective_messages, outcome_.collective_bytes, matched_};
+  return {outcome_.operations, outcome_.messages, outcome_.bytes, outcome_.collective_messages, outcome_.collective_bytes, outcome_.accesses, matched_};
 }
 
 /// After an event at `now`, when the witness has begun a round.
@@ -283,6 +283,7 @@ void Engine::skip(Time now, std::uint64_t periods) {
   outcome_.bytes += (outcome_.bytes - then.bytes) * periods;
   outcome_.collective_messages += (outcome_.collective_messages - then.collective_messages) * periods;
   outcome_.collective_bytes += (outcome_.collective_bytes - then.collective_bytes) * periods;
+  outcome_.accesses += (outcome_.accesses - then.accesses) * periods;
   matched_ += (matched_ - then.matched) * periods;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];

@@ -23,7 +23,7 @@ struct Digest {
 
 /// What grows from one period to the next.
 struct Counted {
-  std::uint64_t operations = 0, messages = 0, bytes = 0, collective_messages = 0, collective_bytes = 0, matched = 0;
+  std::uint64_t operations = 0, messages = 0, bytes = 0, collective_messages = 0, collective_bytes = 0, accesses = 0, matched = 0;
 };
 
 /// Of a rank: sums so far, and rounds left of the loops around its word.

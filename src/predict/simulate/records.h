@@ -32,6 +32,8 @@ struct alignas(64) Message {
   bool listed = false;        // in its pair, which must release it
   bool received = false;
   Time known() const { return std::max(head, envelope); }
+  /// When it leaves: of what is written to another rank's memory the sender waits for the end, and nothing is matched.
+  bool is_write() const { return send != kNone && envelope == kUnknown; }
 };
 static_assert(sizeof(Message) == 64);
 

@@ -16,6 +16,7 @@ namespace {
 
 using machine::Algorithm;
 using recording::Pattern;
+using simulate::testing::access;
 using simulate::testing::Body;
 using simulate::testing::collective;
 using simulate::testing::compute;
@@ -30,6 +31,7 @@ using simulate::testing::start_send;
 using simulate::testing::wait;
 using ::testing::ElementsAre;
 using trace::kAny;
+using trace::Kind;
 using trace::Mode;
 
 /// L = 100, o_s = 10, o_r = 20 and nothing else: a message of any size is at the receiver 110 after the call and costs it 20.
@@ -236,6 +238,41 @@ TEST(Reference, a_message_waits_for_the_interface_behind_one_that_asked_earlier)
   // At the same time: in order of their send calls.
   const std::vector<Body> tie{{start_send(1, 2000), compute(30), start_send(2, 0), wait({1, 2})}, {receive(0)}, {receive(0)}};
   EXPECT_THAT(ends(run(tie, on(full(), Attention::always))), ElementsAre(4050, 4170, 4050 + 100 + 20));
+}
+
+// ---- Remote accesses
+
+TEST(Reference, a_read_takes_two_latencies_and_leaves_the_owner_alone) {
+  // request 10 -> 110; head of the data 210; q: 230. With G = 1 it is served until 310. 2000 bytes: f = b = 4000, and no handshake.
+  EXPECT_THAT(ends(run({{access(Kind::read, 1, 100)}, {compute(7)}}, on(plain()))), ElementsAre(230, 7));
+  const Outcome outcome = run({{access(Kind::read, 1, 100)}, {compute(7)}}, on(full()));
+  EXPECT_THAT(ends(outcome), ElementsAre(330, 7));
+  EXPECT_EQ(outcome.ranks[0].communication, 10 + 20);
+  EXPECT_EQ(outcome.ranks[1].communication, 0);
+  EXPECT_EQ(outcome.messages, 2u);
+  EXPECT_EQ(outcome.bytes, 100u);
+  EXPECT_EQ(outcome.unreceived, 0u);
+  EXPECT_THAT(ends(run({{access(Kind::read, 1, 2000)}, {}}, on(full()))), ElementsAre(4230, 0));
+}
+
+TEST(Reference, a_write_is_complete_when_the_answer_is_back) {
+  // departure 10, sent until 110, there 210, the answer 310. A second one asks at 20, departs at 110: 410.
+  EXPECT_THAT(ends(run({{access(Kind::write, 1, 100)}, {}}, on(full()))), ElementsAre(310, 0));
+  EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100), access(Kind::start_write, 1, 100), compute(5), wait({1, 2})}, {}}, on(full()))), ElementsAre(410, 0));
+  EXPECT_THAT(ends(run({{access(Kind::start_write, 1, 100)}, {}}, on(full()))), ElementsAre(10, 0));
+}
+
+TEST(Reference, what_is_read_shares_the_receiving_interface_with_messages) {
+  // The message's head is there at 150 (sent at 40), served until 250; the data's at 210: served from 250, can be received at 350.
+  const std::vector<Body> ranks{{access(Kind::start_read, 1, 100), wait({1})}, {compute(40), send(0, 100)}};
+  EXPECT_THAT(ends(run(ranks, on(full()))), ElementsAre(370, 50));
+}
+
+TEST(Reference, an_access_of_the_own_memory_takes_no_time) {
+  const Outcome outcome = run({{access(Kind::read, 0, 100), access(Kind::start_write, 0, 100), wait({1})}}, on(full()));
+  EXPECT_THAT(ends(outcome), ElementsAre(0));
+  EXPECT_EQ(outcome.messages, 0u);
+  EXPECT_EQ(outcome.accesses, 2u);
 }
 
 // ---- Waits and matching

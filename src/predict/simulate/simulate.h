@@ -47,6 +47,7 @@ struct Outcome {
   std::uint64_t operations = 0;         // sends, receives and collectives that were done, and computes
   std::uint64_t messages = 0, bytes = 0;  // point to point, without those of collectives
   std::uint64_t collective_messages = 0, collective_bytes = 0;
+  std::uint64_t accesses = 0;           // remote ones, and those of the own memory
   std::uint64_t unreceived = 0;         // messages that nobody received
   std::uint64_t skipped = 0;            // of the operations, those of iterations that were skipped
   Time slowed = 0;                      // by how much longer all messages took, together, than if they shared no links

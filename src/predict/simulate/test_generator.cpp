@@ -41,8 +41,7 @@ std::uint32_t Generator::another_world() {
 
 void Generator::emit(std::int32_t rank, Node node) {
   Open& open = ranks_[static_cast<std::size_t>(rank)];
-  const bool begins = node.what == trace::Item::What::operation &&
-                      (node.operation.kind == Kind::start_send || node.operation.kind == Kind::start_receive);
+  const bool begins = node.what == trace::Item::What::operation && trace::begins_request(node.operation.kind);
   for (std::uint32_t k = 0; begins && k < node.times; ++k) open.outstanding.push_back(open.begun++);
   open.body.push_back(std::move(node));
 }
@@ -120,6 +119,8 @@ void Generator::event() {
     phase(loops_.size() < 3 && draw_.one_in(3));
   } else if (what < 13 && loops_.size() < 3) {
     nested_loop();
+  } else if (what < 14) {
+    access();
   } else {
     const auto rank = static_cast<std::size_t>(any_rank());
     if (draw_.one_in(2)) compute(rank);
@@ -157,6 +158,15 @@ void Generator::message_to_itself(std::int32_t rank, Node out, Node in) {
   emit(rank, receive_first ? in : out);
   maybe_compute(rank);
   emit(rank, receive_first ? out : in);
+}
+
+void Generator::access() {
+  static constexpr std::array kKinds{Kind::read, Kind::write, Kind::start_read, Kind::start_write};
+  const std::uint32_t times = draw_.one_in(3) ? draw_.between(2, 6) : 1;
+  if (!spend(times)) return;
+  const std::int32_t rank = any_rank(), owner = any_rank();
+  maybe_compute(rank);
+  emit(rank, repeat(testing::access(kKinds[draw_.below(kKinds.size())], owner, random_bytes()), times));
 }
 
 /// In a circle of some members, from each to the next: receives are begun before anybody sends.

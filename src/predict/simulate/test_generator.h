@@ -105,6 +105,7 @@ class Generator {
   void message_to_itself(std::int32_t rank, Node out, Node in);
   void exchange();
   void collective_call();
+  void access();
   Phase draw_phase();
   void send_in(const Phase& phase);
   void receive_in(const Phase& phase, bool some_from_one, std::uint32_t too_many);

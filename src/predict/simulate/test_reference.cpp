@@ -39,6 +39,8 @@ struct Message {
   Time departure = 0, copying = 0;
   Time further = 0;            // on a network: hops x hop latency
   Time whole = 0;              // on a network: what the end of its flow allows; unknown until then
+  bool read = false, write = false;  // data that a rank reads (it counts as sent by that rank itself), or writes
+  Time control = 0;            // latency of what goes the other way
 
   /// Not before its envelope has arrived: until then no receive has it.
   Time can_be_received() const { return received_from == kNever || whole == kNever ? kNever : std::max({received_from, envelope, whole}); }
@@ -140,6 +142,12 @@ class Simulation {
         const Time departure = std::max(key.first, sender.sending_free);
         sender.sending_free = busy_until(departure, message->cost.interface);
         const Time arrival = departure + message->cost.latency;
+        if (message->write) {
+          message->complete = departure + message->cost.interface + message->cost.latency + message->control;
+          remember(message->complete);
+          changed = true;
+          continue;
+        }
         heads_[{arrival, message->source, message->number}] = message;
         remember(arrival);
         if (!message->cost.eager) {
@@ -213,6 +221,7 @@ class Simulation {
       receiver.receiving_free = busy_until(start, message.cost.interface);
       message.received_from = start + message.cost.body;
       remember(message.received_from);
+      if (message.read) message.envelope = now_;
       if (message.cost.eager) message.here = true;
       changed = true;
     }
@@ -340,6 +349,9 @@ class Simulation {
         break;
       case Act::post: post(one, begin_receive(one, action)); break;
       case Act::send: send(one, action); break;
+      case Act::read:
+      case Act::write: access(one, action); break;
+      case Act::barrier: break;  // written out as messages
       case Act::wait: return wait(one, action);
     }
     ++one.next;
@@ -396,6 +408,40 @@ class Simulation {
     if (message.cost.eager) return;
     requests_.emplace(one.clock + message.cost.request, &message);
     remember(one.clock + message.cost.request);
+  }
+
+  /// "An access of the own memory takes no time. Read: t += o_s; the head of the data is at the own interface at t + l0 + l. Write: t += s; it
+  /// asks for the sending interface at t + o_s, and is complete at departure + f + l + l0."
+  void access(Rank& one, const Action& action) {
+    const auto self = static_cast<std::int32_t>(&one - ranks_.data());
+    ++outcome_.accesses;
+    Request& request = new_request(one, action);
+    Message& message = all_messages_.emplace_back();
+    request.message = &message;
+    message.matched = true;
+    message.complete = now_;
+    if (action.partner == self) return;
+    outcome_.messages += 2;
+    outcome_.bytes += action.bytes;
+    message.source = message.destination = self;
+    message.number = one.sends++;
+    const Link& link = platform_.links[platform_.link_between(self, action.partner)];
+    message.cost = message_cost(link, action.bytes, trace::Mode::standard, least_latency_);
+    message.control = message_cost(link, 0, trace::Mode::buffered, least_latency_).latency;
+    message.read = action.act == Act::read;
+    message.write = !message.read;
+    const Time busy = message.read ? link.send_overhead : message.cost.sender;
+    if (message.read) {
+      request.receives = true;
+      heads_[{now_ + busy + message.control + message.cost.latency, self, message.number}] = &message;
+      remember(now_ + busy + message.control + message.cost.latency);
+    } else {
+      message.complete = kNever;
+      one.asking[{now_ + link.send_overhead, message.number}] = &message;
+      remember(now_ + link.send_overhead);
+    }
+    one.clock += busy;
+    one.outcome.communication += busy;
   }
 
   void count(const Action& action) {

@@ -308,7 +308,8 @@ Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
 
 class Unroller {
  public:
-  Unroller(const Trace& trace, const Platform& platform, std::int32_t rank) : trace_(trace), platform_(platform), rank_(rank), noise_(platform.noise.value_or(Noise{}), rank) {}
+  Unroller(const Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart)
+      : trace_(trace), platform_(platform), rank_(rank), barriers_apart_(barriers_apart), noise_(platform.noise.value_or(Noise{}), rank) {}
 
   std::vector<Action> unroll() {
     const trace::Sequence& words = trace_.sequences[trace_.sequence_of[static_cast<std::size_t>(rank_)]];
@@ -335,7 +336,8 @@ class Unroller {
 
   /// "In calls [...] it stays in a receive, a wait, a blocking rendezvous send or a collective, from entry to exit."
   bool stays_in(const Operation& operation) const {
-    if (operation.kind == Kind::start_send || operation.kind == Kind::start_receive) return false;
+    if (trace::begins_request(operation.kind)) return false;
+    if (trace::is_access(operation.kind)) return operation.peer != 0;
     if (operation.kind != Kind::send) return true;
     return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes, operation.mode);
   }
@@ -360,6 +362,10 @@ class Unroller {
       case Kind::start_receive: message(operation, true); break;
       case Kind::wait: actions_.push_back({.act = Act::wait, .distances = trace_.request_sets[operation.requests]}); break;
       case Kind::collective: collective(operation); break;
+      case Kind::read:
+      case Kind::write:
+      case Kind::start_read:
+      case Kind::start_write: access(operation); break;
     }
     actions_.push_back({.act = Act::leave, .stays = stays});
   }
@@ -375,12 +381,18 @@ class Unroller {
                         .named = named});
   }
 
+  void access(const Operation& operation) {
+    const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read, named = trace::begins_request(operation.kind);
+    actions_.push_back({.act = reads ? Act::read : Act::write, .partner = rank_ + operation.peer, .bytes = operation.bytes, .named = named});
+    if (!named) actions_.push_back({.act = Act::wait});
+  }
+
   void collective(const Operation& operation) {
-    std::vector<std::int32_t> members = trace_.communicators[operation.communicator].members;
-    if (operation.communicator == 0) {
-      members.resize(static_cast<std::size_t>(trace_.ranks));
-      std::iota(members.begin(), members.end(), 0);
+    if (barriers_apart_ && operation.pattern == Pattern::barrier) {
+      actions_.push_back({.act = Act::barrier, .communicator = operation.communicator});
+      return;
     }
+    const std::vector<std::int32_t> members = members_of(trace_, operation.communicator);
     Member me;
     me.p = static_cast<int>(members.size());
     me.r = static_cast<int>(std::find(members.begin(), members.end(), rank_) - members.begin());
@@ -406,14 +418,23 @@ class Unroller {
   const Trace& trace_;
   const Platform& platform_;
   std::int32_t rank_;
+  bool barriers_apart_;
   NoiseOfRank noise_;
   std::vector<Action> actions_;
 };
 
 }  // namespace
 
-std::vector<Action> unroll(const Trace& trace, const Platform& platform, std::int32_t rank) {
-  return Unroller(trace, platform, rank).unroll();
+std::vector<std::int32_t> members_of(const Trace& trace, std::uint32_t communicator) {
+  std::vector<std::int32_t> members = trace.communicators[communicator].members;
+  if (communicator > 0) return members;
+  members.resize(static_cast<std::size_t>(trace.ranks));
+  std::iota(members.begin(), members.end(), 0);
+  return members;
+}
+
+std::vector<Action> unroll(const Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart) {
+  return Unroller(trace, platform, rank, barriers_apart).unroll();
 }
 
 }  // namespace parcast::simulate::reference

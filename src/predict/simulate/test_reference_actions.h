@@ -11,23 +11,25 @@
 
 namespace parcast::simulate::reference {
 
-enum class Act { compute, enter, post, send, wait, leave };
+enum class Act { compute, enter, post, send, read, write, barrier, wait, leave };
 
 struct Action {
   Act act = Act::compute;
   Time time = 0;                         // compute: on this platform
   bool stays = false;                    // enter, leave: a call in which the rank attends until it leaves
-  std::int32_t partner = 0, tag = 0;     // post, send: world rank
+  std::int32_t partner = 0, tag = 0;     // post, send, read, write: world rank
   std::uint32_t communicator = 0;
   bool collective = false;
   std::uint64_t bytes = 0;
   trace::Mode mode = trace::Mode::standard;
-  bool named = false;                    // post, send: a request that later waits name; else one of this call alone
+  bool named = false;                    // post, send, read, write: a request that later waits name; else one of this call alone
   std::uint32_t operation = 0;           // of the trace, whose call this is a part of
   std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: for those of this call
 };
 
-std::vector<Action> unroll(const trace::Trace& trace, const Platform& platform, std::int32_t rank);
+/// `barriers_apart`: a barrier is an action of its own, for machines that have another one than messages in a schedule.
+std::vector<Action> unroll(const trace::Trace& trace, const Platform& platform, std::int32_t rank, bool barriers_apart = false);
+std::vector<std::int32_t> members_of(const trace::Trace& trace, std::uint32_t communicator);
 
 /// 0 or 1 ps, by what the trace and the machine contain.
 Time least_latency(const trace::Trace& trace, const Platform& platform);

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Accesses to the memory of other ranks, served by the network: docs/models/message_passing.md, "Remote accesses".
+#include "predict/simulate/engine.h"
+
+namespace parcast::simulate {
+
+/// The request that is complete when the access is; none for the rank's own memory, and for one on which nothing depends.
+std::uint32_t Engine::access(Rank& self, std::int32_t rank, std::uint32_t index) {
+  const trace::Operation& operation = trace_.operations[index];
+  ++outcome_.accesses;
+  if (operation.peer == 0) return kNone;
+  const bool reads = operation.kind == trace::Kind::read || operation.kind == trace::Kind::start_read;
+  const std::uint32_t link = platform_.link_between(rank, rank + operation.peer);
+  const std::uint32_t cost = compiled_.costs.find(link, operation.bytes, trace::Mode::standard);
+  outcome_.messages += 2;
+  outcome_.bytes += operation.bytes;
+  matched_ += 2;
+  const std::uint32_t request = requests_.take(), message = messages_.take();
+  requests_[request].rank = rank;
+  requests_[request].operation = index;
+  messages_[message].source = messages_[message].target = rank;
+  messages_[message].order = self.sends++;
+  messages_[message].cost = cost;
+  messages_[message].operation = index;
+  if (reads) read(self, request, message);
+  else write(self, request, message);
+  return request;
+}
+
+/// Of what goes the other way: a request without data, or an answer.
+Time Engine::control_latency(const Message& message) {
+  const std::uint32_t link = platform_.link_between(message.source, message.source + trace_.operations[message.operation].peer);
+  return compiled_.costs[compiled_.costs.find(link, 0, trace::Mode::buffered)].latency;
+}
+
+/// The data come to the own interface, as those of any message do.
+void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
+  Message& message = messages_[index];
+  const Time latency = control_latency(message);
+  const MessageCost& of = cost(message);
+  self.clock += of.asks_after;
+  self.communication += of.asks_after;
+  message.head = self.clock + latency + of.latency;
+  if (message.head > trace::kLongest) return take_too_long(message.target);
+  message.receive = request;
+  requests_[request].receive = true;
+  requests_[request].message = index;
+  if (compiled_.interfaces) {
+    auto& arrivals = self.arrivals;
+    arrivals.emplace_back(message.head, message.source, message.order, index);
+    std::push_heap(arrivals.begin(), arrivals.end());
+  } else {
+    message.available = message.head + of.body;
+  }
+}
+
+void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index) {
+  Message& message = messages_[index];
+  const Time asked = self.clock + cost(message).asks_after;
+  message.send = request;
+  self.clock += cost(message).sender;
+  self.communication += cost(message).sender;
+  if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
+  else ask(index, asked);
+}
+
+/// What was written is there, and the answer is back.
+void Engine::written(std::uint32_t index, Time departure) {
+  const Message& message = messages_[index];
+  const std::uint32_t request_index = message.send;
+  Request& request = requests_[request_index];
+  request.time = departure + cost(message).interface + cost(message).latency + control_latency(message);
+  request.complete = true;
+  if (request.time > trace::kLongest) take_too_long(message.source);
+  messages_.give(index);
+  if (request.awaited) one_known(request_index);
+  else if (request.forgotten) requests_.give(request_index);
+}
+
+}  // namespace parcast::simulate

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/simulate/extrap/matching.h"
+
+#include <algorithm>
+
+namespace parcast::simulate::extrap {
+
+std::uint32_t Matching::take_first(Queues& queues, Queues::iterator from) {
+  const std::uint32_t index = from->second.front().index;
+  from->second.pop_front();
+  if (from->second.empty()) queues.erase(from);
+  return index;
+}
+
+std::optional<std::uint32_t> Matching::post(const Signature& signature, std::uint32_t receive) {
+  auto first = messages_.end();
+  if (signature.is_exact()) {
+    first = messages_.find(signature);
+  } else {
+    for (auto each = messages_.begin(); each != messages_.end(); ++each)
+      if (signature.takes(each->first) && (first == messages_.end() || each->second.front().when < first->second.front().when)) first = each;
+  }
+  if (first != messages_.end()) return take_first(messages_, first);
+  const Entry entry{count_++, receive};
+  if (signature.is_exact()) exact_[signature].push_back(entry);
+  else open_.emplace_back(signature, entry);
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Matching::come(const Signature& signature, std::uint32_t message) {
+  const auto exact = exact_.find(signature);
+  const auto open = std::find_if(open_.begin(), open_.end(), [&](const auto& each) { return each.first.takes(signature); });
+  const bool has_exact = exact != exact_.end(), has_open = open != open_.end();
+  if (has_exact && (!has_open || exact->second.front().when < open->second.when)) return take_first(exact_, exact);
+  if (has_open) {
+    const std::uint32_t receive = open->second.index;
+    open_.erase(open);
+    return receive;
+  }
+  messages_[signature].push_back({count_++, message});
+  return std::nullopt;
+}
+
+}  // namespace parcast::simulate::extrap
