@@ -103,6 +103,7 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   const simulate::Outcome& outcome = simulated.outcome;
   Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.platform.name}, {"processes", simulated.trace.ranks}};
   out["hangs"] = !outcome.waiting.empty();
+  out["hang_depends_on_order"] = outcome.by_choice;
   out["seconds"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan)) : Json(nullptr);
   out["messages"] = outcome.messages;
   out["bytes"] = outcome.bytes;

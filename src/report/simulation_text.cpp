@@ -67,7 +67,7 @@ std::string division(const Outcome& outcome) {
 
 std::string waiting_text(const Simulated& simulated, const Style& style) {
   const Outcome& outcome = simulated.outcome;
-  std::string text = alert(style, "the run would hang: " + std::to_string(outcome.waiting.size()) + " of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + " can never go on") + "\n";
+  std::string text = alert(style, "the run " + std::string(outcome.by_choice ? "may" : "would") + " hang: " + std::to_string(outcome.waiting.size()) + " of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + " can never go on") + "\n";
   std::size_t shown = 0;
   for (const Waiting& waiting : outcome.waiting) {
     if (++shown > kMostRanks) break;
@@ -76,6 +76,7 @@ std::string waiting_text(const Simulated& simulated, const Style& style) {
       for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(simulated.trace, waiting.rank, operation), 6) + "\n";
   }
   if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
+  if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
   if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
   text += "  in a circle: ";
   for (const std::int32_t rank : outcome.cycle) text += std::to_string(rank) + " -> ";

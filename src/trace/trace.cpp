@@ -14,23 +14,24 @@ class SequenceCheck {
   SequenceCheck(const Trace& trace, const Sequence& sequence, std::size_t number) : trace_(trace), sequence_(sequence), number_(number) {}
 
   Result<void> run() const {
-    std::vector<std::size_t> ends;
+    const std::size_t operations = trace_.operations.size();
+    std::vector<std::size_t> ends{sequence_.size()};  // of the sequence, and of the loops around a word
     for (std::size_t at = 0; at < sequence_.size(); ++at) {
-      while (!ends.empty() && ends.back() == at) ends.pop_back();
+      while (ends.back() == at) ends.pop_back();
       const Item item = sequence_[at];
       switch (item.what()) {
         case Item::What::compute:
           if (item.time() > kLongest) return wrong(at, "computes longer than 26 days");
           break;
         case Item::What::operation:
-          if (item.index() >= trace_.operations.size()) return wrong(at, "names operation " + std::to_string(item.index()) + ", which is not there");
+          if (item.index() >= operations) return wrong(at, "names operation " + std::to_string(item.index()) + ", which is not there");
           if (item.times() == 0) return wrong(at, "does an operation no times");
           break;
         case Item::What::loop: {
           const std::size_t end = at + 1 + item.words();
           if (item.words() == 0 || item.times() == 0) return wrong(at, "is a loop without a body or rounds");
-          if (end > (ends.empty() ? sequence_.size() : ends.back())) return wrong(at, "is a loop that does not end within what it is in");
-          if (ends.size() == static_cast<std::size_t>(kDeepest)) return wrong(at, "is a loop within " + std::to_string(kDeepest) + " others");
+          if (end > ends.back()) return wrong(at, "is a loop that does not end within what it is in");
+          if (ends.size() > static_cast<std::size_t>(kDeepest)) return wrong(at, "is a loop within " + std::to_string(kDeepest) + " others");
           ends.push_back(end);
           break;
         }
@@ -94,20 +95,15 @@ struct Needs {
   std::vector<std::uint32_t> communicators;  // of collectives, but the first
 };
 
-Needs needs_of(const Trace& trace, const Sequence& sequence, std::vector<bool>& seen) {
+Needs needs_of(const Trace& trace, const Sequence& sequence, Distinct& distinct) {
   Needs needs;
-  std::vector<std::uint32_t> looked_at;
-  for (const Item item : sequence) {
-    if (item.what() != Item::What::operation || seen[item.index()]) continue;
-    seen[item.index()] = true;
-    looked_at.push_back(item.index());
-    const Operation& operation = trace.operations[item.index()];
+  for (const std::uint32_t index : distinct.operations_of(sequence)) {
+    const Operation& operation = trace.operations[index];
     if (operation.kind == Kind::collective && operation.communicator > 0) needs.communicators.push_back(operation.communicator);
     if (operation.kind == Kind::collective || operation.kind == Kind::wait || operation.peer == kAny) continue;
     needs.before = std::min<std::int64_t>(needs.before, operation.peer);
     needs.behind = std::max<std::int64_t>(needs.behind, operation.peer);
   }
-  for (const std::uint32_t index : looked_at) seen[index] = false;
   return needs;
 }
 
@@ -129,12 +125,23 @@ Result<void> check(const Trace& trace) {
   PARCAST_TRY(check_tables(trace));
   for (std::size_t index = 0; index < trace.operations.size(); ++index) PARCAST_TRY(check_operation(trace, index));
   for (std::size_t number = 0; number < trace.sequences.size(); ++number) PARCAST_TRY(SequenceCheck(trace, trace.sequences[number], number).run());
-  std::vector<bool> seen(trace.operations.size());
+  Distinct distinct(trace);
   std::vector<Needs> needs;
-  for (const Sequence& sequence : trace.sequences) needs.push_back(needs_of(trace, sequence, seen));
+  for (const Sequence& sequence : trace.sequences) needs.push_back(needs_of(trace, sequence, distinct));
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
     PARCAST_TRY(check_rank(trace, rank, needs[trace.sequence_of[static_cast<std::size_t>(rank)]]));
   return {};
+}
+
+const std::vector<std::uint32_t>& Distinct::operations_of(const Sequence& sequence) {
+  operations_.clear();
+  for (const Item item : sequence) {
+    if (item.what() != Item::What::operation || seen_[item.index()]) continue;
+    seen_[item.index()] = 1;
+    operations_.push_back(item.index());
+  }
+  for (const std::uint32_t index : operations_) seen_[index] = 0;
+  return operations_;
 }
 
 Size size_of(const Sequence& sequence) {

@@ -116,6 +116,18 @@ struct Trace {
 /// The first violation, with the rank and the number of the word.
 Result<void> check(const Trace& trace);
 
+/// The operations that a sequence names, each once, as they come first in it.
+class Distinct {
+ public:
+  explicit Distinct(const Trace& trace) : seen_(trace.operations.size()) {}
+  /// Until the next call. Indices must be in range.
+  const std::vector<std::uint32_t>& operations_of(const Sequence& sequence);
+
+ private:
+  std::vector<std::uint8_t> seen_;
+  std::vector<std::uint32_t> operations_;
+};
+
 /// Of a rank, loops unrolled: operations (waits among them), and words with computing.
 struct Size {
   std::uint64_t operations = 0, computes = 0;

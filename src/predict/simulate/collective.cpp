@@ -80,7 +80,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
   self.mood = Mood::due;
   ++gathering.left;
-  agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
+  agenda_.resume(rank, self.clock);
   return true;
 }
 

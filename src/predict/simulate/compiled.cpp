@@ -12,7 +12,6 @@
 namespace parcast::simulate {
 namespace {
 
-using trace::Item;
 using trace::Kind;
 using trace::Operation;
 
@@ -22,34 +21,38 @@ bool is_send(const Operation& operation) { return operation.kind == Kind::send |
 bool is_receive(const Operation& operation) { return operation.kind == Kind::receive || operation.kind == Kind::start_receive; }
 bool from_any(const Operation& operation) { return is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny); }
 
-void number_signatures(Compiled& compiled) {
+void make_actions(Compiled& compiled) {
   std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::uint32_t> known;
   for (const Operation& operation : compiled.trace->operations) {
     const std::int32_t source = is_send(operation) ? -operation.peer : operation.peer;
     const auto number = static_cast<std::uint32_t>(known.size());
-    compiled.signature.push_back(known.try_emplace({source, operation.tag, operation.communicator}, number).first->second);
+    const auto cost = static_cast<std::uint32_t>(compiled.actions.size() * compiled.platform->links.size());
+    compiled.actions.push_back({.kind = operation.kind,
+                                .peer = operation.peer,
+                                .cost = cost,
+                                .channel = ChannelNumbers::kSeveral,
+                                .signature = known.try_emplace({source, operation.tag, operation.communicator}, number).first->second,
+                                .requests = operation.requests,
+                                .bytes = operation.bytes});
   }
   compiled.signatures = static_cast<std::uint32_t>(known.size());
 }
 
-CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequence& sequence, std::vector<bool>& seen) {
+CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequence& sequence, trace::Distinct& distinct) {
   const trace::Trace& trace = *compiled.trace;
   std::vector<std::uint32_t> signatures;
-  CompiledSequence out{{}, Slots({}), false, 0};
-  for (const Item item : sequence) {
-    if (item.what() != Item::What::operation || seen[item.index()]) continue;
-    seen[item.index()] = true;
-    out.operations.push_back(item.index());
-    const Operation& operation = trace.operations[item.index()];
-    if (is_receive(operation)) signatures.push_back(compiled.signature[item.index()]);
+  CompiledSequence out{distinct.operations_of(sequence), Slots({}), false, 0, 2};
+  for (const std::uint32_t index : out.operations) {
+    const Operation& operation = trace.operations[index];
+    if (is_receive(operation)) signatures.push_back(compiled.actions[index].signature);
     out.ordered = out.ordered || from_any(operation);
-    if (operation.kind == Kind::wait && !trace.request_sets[operation.requests].empty())
-      out.window = std::max(out.window, trace.request_sets[operation.requests].back());
+    if (operation.kind != Kind::wait || trace.request_sets[operation.requests].empty()) continue;
+    out.window = std::max(out.window, trace.request_sets[operation.requests].back());
+    out.longest = std::max(out.longest, static_cast<std::uint32_t>(trace.request_sets[operation.requests].size()));
   }
   std::sort(signatures.begin(), signatures.end());
   signatures.erase(std::unique(signatures.begin(), signatures.end()), signatures.end());
   out.slots = Slots(std::move(signatures));
-  for (const std::uint32_t operation : out.operations) seen[operation] = false;
   return out;
 }
 
@@ -153,9 +156,8 @@ Slots::Slots(std::vector<std::uint32_t> signatures)
   }
 }
 
-ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, const std::vector<std::uint32_t>& signature_of,
-                               std::uint32_t signatures)
-    : sequences_(&sequences), signatures_(signatures), only_(trace.operations.size(), kSeveral) {
+ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::vector<Action>& actions, std::uint32_t signatures)
+    : sequences_(&sequences), signatures_(signatures) {
   std::uint64_t needed = 0;
   for (const std::uint32_t sequence : trace.sequence_of) needed += sequences[sequence].slots.count();
   const std::uint64_t all = static_cast<std::uint64_t>(trace.ranks) * signatures;
@@ -167,11 +169,11 @@ ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<Comp
     begins_.push_back(count_);
     count_ += sequences[sequence].slots.count();
   }
-  find_only(trace, signature_of);
+  find_only(trace, actions);
 }
 
 /// Irregular programs have operations of single ranks, and many of them: their channels are looked up once.
-void ChannelNumbers::find_only(const trace::Trace& trace, const std::vector<std::uint32_t>& signature_of) {
+void ChannelNumbers::find_only(const trace::Trace& trace, std::vector<Action>& actions) {
   std::vector<std::int32_t> users(trace.operations.size());
   for (const std::uint32_t sequence : trace.sequence_of)
     for (const std::uint32_t operation : (*sequences_)[sequence].operations) ++users[operation];
@@ -180,7 +182,7 @@ void ChannelNumbers::find_only(const trace::Trace& trace, const std::vector<std:
       const Operation& operation = trace.operations[index];
       if (users[index] != 1 || !(is_send(operation) || is_receive(operation)) || operation.peer == trace::kAny) continue;
       const std::int32_t receiver = is_send(operation) ? rank + operation.peer : rank;
-      only_[index] = (*this)(receiver, trace.sequence_of[static_cast<std::size_t>(receiver)], signature_of[index]);
+      actions[index].channel = (*this)(receiver, trace.sequence_of[static_cast<std::size_t>(receiver)], actions[index].signature);
     }
 }
 
@@ -200,10 +202,10 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   compiled.interfaces = has_gaps(platform);
   compiled.collectives = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return of.kind == Kind::collective; });
   PARCAST_TRY(check_collectives(compiled));
-  number_signatures(compiled);
+  make_actions(compiled);
   price_sends(compiled);
-  std::vector<bool> seen(operations.size());
-  for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, seen));
+  trace::Distinct distinct(trace);
+  for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, distinct));
   PARCAST_TRY(check_windows(compiled));
   compiled.envelopes = any || compiled.rendezvous;  // of messages from point to point
   compiled.rendezvous = compiled.rendezvous || collectives_may_rendezvous(compiled);

@@ -34,22 +34,34 @@ class Slots {
   std::uint32_t count_ = 0;
 };
 
+/// What the engine does at an operation, in half a cache line.
+struct Action {
+  trace::Kind kind = trace::Kind::send;
+  std::int32_t peer = 0;
+  std::uint32_t cost = 0;       // of sends: index into Compiled::cost_of of the first link's
+  std::uint32_t channel = 0;    // of messages: its number where a single rank does this, else ChannelNumbers::kSeveral
+  std::uint32_t signature = 0;  // index; of a send that which its receiver would name
+  std::uint32_t requests = 0;   // of a wait: index into Trace::request_sets
+  std::uint64_t bytes = 0;
+};
+static_assert(sizeof(Action) == 32);
+
 struct CompiledSequence {
   std::vector<std::uint32_t> operations;  // distinct ones
   Slots slots;
   bool ordered = false;       // receives from any source or of any tag: matched when envelopes arrive
   std::uint32_t window = 0;   // a wait names none of the requests begun before the last so many
+  std::uint32_t longest = 2;  // requests awaited at once, at most; a collective awaits two
 };
 
 /// The channels of all ranks. Where few signatures are in use each rank has one for each, else for those it receives by.
 class ChannelNumbers {
  public:
   static constexpr std::uint32_t kMissing = Slots::kMissing;
-  ChannelNumbers() = default;
-  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, const std::vector<std::uint32_t>& signature_of, std::uint32_t signatures);
+  static constexpr std::uint32_t kSeveral = 0xfffffffe;
+  /// The trace's operations get their Action::channel.
+  ChannelNumbers(const trace::Trace& trace, const std::vector<CompiledSequence>& sequences, std::vector<Action>& actions, std::uint32_t signatures);
   std::uint32_t count() const { return count_; }
-  /// Of an operation that a single rank does, else nothing.
-  const std::uint32_t* only(std::uint32_t operation) const { return only_[operation] == kSeveral ? nullptr : &only_[operation]; }
   /// kMissing where the rank receives none such.
   std::uint32_t operator()(std::int32_t rank, std::uint32_t sequence, std::uint32_t signature) const {
     if (begins_.empty()) return static_cast<std::uint32_t>(rank) * signatures_ + signature;
@@ -60,19 +72,17 @@ class ChannelNumbers {
  private:
   const std::vector<CompiledSequence>* sequences_ = nullptr;
   std::uint32_t signatures_ = 0, count_ = 0;
-  static constexpr std::uint32_t kSeveral = 0xfffffffe;
-  void find_only(const trace::Trace& trace, const std::vector<std::uint32_t>& signature_of);
+  void find_only(const trace::Trace& trace, std::vector<Action>& actions);
   std::vector<std::uint32_t> begins_;  // of each rank; empty: all signatures of all ranks
-  std::vector<std::uint32_t> only_;    // by operation
 };
 
 struct Compiled {
   const trace::Trace* trace = nullptr;
   const Platform* platform = nullptr;
   CostBook costs;
-  std::vector<std::uint32_t> cost_of;     // [operation * links + link], of sends
+  std::vector<Action> actions;            // of each operation
+  std::vector<std::uint32_t> cost_of;     // of sends, by operation and link
   std::vector<Time> measured_time;        // of each operation: of collectives whose time was measured, else -1
-  std::vector<std::uint32_t> signature;   // of each operation; of a send that which its receiver would name
   std::uint32_t signatures = 0;
   std::vector<CompiledSequence> sequences;
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;  // of each communicator but the first: world rank and place, sorted

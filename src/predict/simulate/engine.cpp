@@ -8,7 +8,6 @@ namespace {
 
 using trace::Item;
 using trace::Kind;
-using trace::Operation;
 
 Time scaled(Time time, Rate ratio) {
   if (ratio == kOne) return time;
@@ -26,15 +25,23 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
-      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.signature, compiled.signatures), channels_(numbers_.count()), observers_(observers),
-      skips_(iterations == Iterations::skipped), looks_(ranks_.size()) {
+      seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), observers_(observers),
+      careful_(compiled.envelopes || compiled.rendezvous), skips_(iterations == Iterations::skipped), looks_(ranks_.size()) {
+  const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
+  std::size_t needed = 0;
+  for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
+  lists_.resize(needed);
+  std::uint32_t* memory = lists_.data();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
     self.sequence = trace_.sequence_of[rank];
     self.walker = trace::Walker(trace_.sequences[self.sequence]);
     const CompiledSequence& sequence = compiled_.sequences[self.sequence];
     self.in_order = sequence.ordered;
-    if (sequence.window > 0) self.requests.assign(std::bit_ceil(sequence.window), kNone);
+    self.awaited = List(memory);
+    self.requests = List(memory += sequence.longest);
+    self.requests.assign(ring_of(sequence), kNone);
+    memory += ring_of(sequence);
   }
 }
 
@@ -43,7 +50,7 @@ Result<Outcome> Engine::run() {
   for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
     rank_of(rank).mood = Mood::due;
     rank_of(rank).again = false;
-    agenda_.push({.time = 0, .kind = EventKind::resume, .rank = rank});
+    agenda_.resume(rank, 0);
   }
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.pop();
@@ -81,7 +88,7 @@ void Engine::go_on(std::int32_t rank) {
 /// Others come first.
 void Engine::resume_at_clock(Rank& self, std::int32_t rank) {
   self.mood = Mood::due;
-  agenda_.push({.time = self.clock, .kind = EventKind::resume, .rank = rank});
+  agenda_.resume(rank, self.clock);
 }
 
 void Engine::take_too_long(std::int32_t rank) {
@@ -111,14 +118,14 @@ void Engine::finish(Rank& self, std::int32_t rank) {
 
 /// Whether what others do until now must be known before the word: requests and answers that this rank attends to at this
 /// moment, or envelopes that the receive finds here.
-bool Engine::must_wait_for_others(const Rank& self, const Operation& operation) const {
+bool Engine::must_wait_for_others(const Rank& self, Kind kind) const {
   const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
-  const bool looks = self.in_order && (operation.kind == Kind::receive || operation.kind == Kind::start_receive);
+  const bool looks = self.in_order && (kind == Kind::receive || kind == Kind::start_receive);
   return (attends || looks) && !agenda_.empty() && agenda_.first() <= self.clock;
 }
 
 inline bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operation) {
-  if (must_wait_for_others(self, trace_.operations[operation])) {
+  if (careful_ && must_wait_for_others(self, compiled_.actions[operation].kind)) {
     self.again = true;
     return resume_at_clock(self, rank), false;
   }
@@ -126,20 +133,20 @@ inline bool Engine::perform(Rank& self, std::int32_t rank, std::uint32_t operati
 }
 
 bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
-  const Operation& operation = trace_.operations[index];
+  const Action& action = compiled_.actions[index];
   self.entry = self.exit = self.clock;
   if (observed()) [[unlikely]] tell_entered(self, rank, index);
   if (self.attention_due) attend(self, rank);
   ++outcome_.operations;
-  switch (operation.kind) {
+  switch (action.kind) {
     case Kind::start_send: remember(self, send_operation(self, rank, index)); return true;
     case Kind::start_receive: remember(self, post(self, rank, index)); return true;
-    case Kind::wait: --outcome_.operations; return await_set(self, rank, operation);
+    case Kind::wait: --outcome_.operations; return await_set(self, rank, action.requests);
     case Kind::collective: return begin_collective(self, rank, index);
     case Kind::send:
     case Kind::receive: break;
   }
-  const std::uint32_t request = operation.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
+  const std::uint32_t request = action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
   self.awaited.clear();
   if (request == kNone) return true;
   self.awaited.push_back(request);
@@ -157,25 +164,25 @@ void Engine::attend(Rank& self, std::int32_t rank) {
 }
 
 /// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
-Channel* Engine::channel_of(std::int32_t target, std::uint32_t operation) {
-  const Rank& receiver = rank_of(target);
+Channel* Engine::channel_of(const Rank& receiver, std::int32_t target, const Action& action) {
   if (receiver.in_order) return nullptr;
-  const std::uint32_t* only = numbers_.only(operation);
-  const std::uint32_t number = only ? *only : numbers_(target, receiver.sequence, compiled_.signature[operation]);
+  const std::uint32_t number = action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(target, receiver.sequence, action.signature);
   return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
 }
 
 std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::uint32_t operation) {
-  const std::int32_t target = rank + trace_.operations[operation].peer;
-  const std::uint32_t link = platform_.link_between(rank, target);
+  const Action& action = compiled_.actions[operation];
+  const std::int32_t target = rank + action.peer;
   ++outcome_.messages;
-  outcome_.bytes += trace_.operations[operation].bytes;
-  return send(self, rank, target, compiled_.cost_of[operation * platform_.links.size() + link], operation);
+  outcome_.bytes += action.bytes;
+  return send(self, rank, target, compiled_.cost_of[action.cost + platform_.link_between(rank, target)], operation);
 }
 
 /// The request that is complete when the message has left; none for one that leaves at once.
 std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost_index, std::uint32_t operation) {
-  const MessageCost of = compiled_.costs[cost_index];
+  const MessageCost& of = compiled_.costs[cost_index];
+  Rank& receiver = rank_of(target);
+  __builtin_prefetch(&receiver.arrivals);
   const std::uint32_t index = messages_.take();
   Message& message = messages_[index];
   message.source = rank;
@@ -203,7 +210,7 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   }
   if (operation == kNone) {
     deliver_step(rank, target, index);
-  } else if (Channel* channel = channel_of(target, operation)) {
+  } else if (Channel* channel = channel_of(receiver, target, compiled_.actions[operation])) {
     if (channel->first != kNone && !channel->of_messages) {
       match(index, take_first(*channel, requests_));
     } else {
@@ -230,9 +237,8 @@ std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t operatio
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
   }
-  const std::uint32_t* only = numbers_.only(operation);
-  Channel& channel = channels_[only ? *only : numbers_(rank, self.sequence, compiled_.signature[operation])];
-  expect(channel, index);
+  const Action& action = compiled_.actions[operation];
+  expect(channels_[action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(rank, self.sequence, action.signature)], index);
   return index;
 }
 
@@ -263,8 +269,8 @@ void Engine::forget(std::uint32_t index) {
   if (!request.receive && request.complete) requests_.give(index);
 }
 
-bool Engine::await_set(Rank& self, std::int32_t rank, const Operation& operation) {
-  const std::vector<std::uint32_t>& distances = trace_.request_sets[operation.requests];
+bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) {
+  const std::vector<std::uint32_t>& distances = trace_.request_sets[set];
   self.awaited.clear();
   for (auto distance = distances.rbegin(); distance != distances.rend(); ++distance) {
     if (*distance > self.begun) {
@@ -303,7 +309,7 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
   const Time until = awaited_until(self);
   if (!compiled_.interfaces || until < horizon()) return leave(self), true;
   self.mood = Mood::due;
-  agenda_.push({.time = until, .kind = EventKind::resume, .rank = rank});
+  agenda_.resume(rank, until);
   return false;
 }
 
@@ -377,7 +383,7 @@ void Engine::drop(std::uint32_t index) {
 /// The message leaves through the sending interface.
 void Engine::reserve(std::uint32_t index, Time asked) {
   Message& message = messages_[index];
-  const MessageCost of = cost(message);
+  const MessageCost& of = cost(message);
   Rank& sender = rank_of(message.source);
   const Time departure = std::max(asked, sender.sending_free);
   sender.sending_free = within(departure + of.interface);
@@ -423,7 +429,7 @@ void Engine::one_known(std::uint32_t index) {
   Rank& self = rank_of(request.rank);
   if (--self.missing > 0 || self.mood != Mood::waiting) return;
   self.mood = Mood::due;
-  agenda_.push({.time = awaited_until(self), .kind = EventKind::resume, .rank = request.rank});
+  agenda_.resume(request.rank, awaited_until(self));
 }
 
 namespace {

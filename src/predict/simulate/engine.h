@@ -88,16 +88,11 @@ struct Seldom {
   std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
 };
 
-struct Rank {
-  Time clock = 0, compute = 0, communication = 0;
+/// What most words touch comes first.
+struct alignas(64) Rank {
+  Time clock = 0;
   Time sending_free = 0, receiving_free = 0;   // I, J
   Time entry = 0, exit = 0;                    // of the last stay in a call, or the moment of the last word
-  std::uint32_t sequence = 0;
-  std::uint32_t sends = 0, begun = 0;          // send calls; requests
-  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
-  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
-  std::uint32_t open_sends = 0;                // whose message has not left
-  std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
   Mood mood = Mood::running;
   bool in_call = false;
   bool again = false;                          // the word at hand was put off
@@ -105,9 +100,16 @@ struct Rank {
   bool gathered = false;                       // in a collective that takes the time measured for it
   bool in_order = false;                       // receives as envelopes arrive
   bool attention_due = false;                  // something waits for its attention
+  std::uint32_t sends = 0, begun = 0;          // send calls; requests
+  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
+  std::uint32_t sequence = 0;
+  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
+  std::uint32_t open_sends = 0;                // whose message has not left
+  std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
   std::vector<Arrival> arrivals;               // a heap
-  std::vector<std::uint32_t> awaited;
-  std::vector<std::uint32_t> requests;         // the last `window` ones, by number
+  List awaited;
+  List requests;                               // the last `window` ones, by number
+  Time compute = 0, communication = 0;
   trace::Walker walker;
 };
 
@@ -124,16 +126,16 @@ class Engine {
   bool word(Rank& self, std::int32_t rank);
   bool perform(Rank& self, std::int32_t rank, std::uint32_t operation);
   bool begin(Rank& self, std::int32_t rank, std::uint32_t operation);
-  bool must_wait_for_others(const Rank& self, const trace::Operation& operation) const;
+  bool must_wait_for_others(const Rank& self, trace::Kind kind) const;
   void attend(Rank& self, std::int32_t rank);
   std::uint32_t send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost, std::uint32_t operation);
   std::uint32_t send_operation(Rank& self, std::int32_t rank, std::uint32_t operation);
-  Channel* channel_of(std::int32_t target, std::uint32_t operation);
+  Channel* channel_of(const Rank& receiver, std::int32_t target, const Action& action);
   std::uint32_t post(Rank& self, std::int32_t rank, std::uint32_t operation);
   void expect(Channel& channel, std::uint32_t request);
   void remember(Rank& self, std::uint32_t request);
   void forget(std::uint32_t request);
-  bool await_set(Rank& self, std::int32_t rank, const trace::Operation& operation);
+  bool await_set(Rank& self, std::int32_t rank, std::uint32_t set);
   bool stay(Rank& self, std::int32_t rank);
   void leave(Rank& self);
   void take_receives(Rank& self);
@@ -199,6 +201,7 @@ class Engine {
   std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
   void find_cycle();
+  bool hang_is_by_choice() const;
 
   const MessageCost& cost(const Message& message) const { return compiled_.costs[message.cost]; }
   Rank& rank_of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
@@ -210,6 +213,7 @@ class Engine {
   const trace::Trace& trace_;
   const Platform& platform_;
   std::vector<Rank> ranks_;
+  std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
   std::vector<Seldom> seldom_;
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
@@ -231,6 +235,7 @@ class Engine {
   static constexpr std::size_t kFewTaken = 32;  // sorted as they come
   std::vector<Arrived> taken_;                    // of the wait at hand
   std::uint64_t matched_ = 0;
+  const bool careful_;                          // words may have to wait for what others do
   const bool skips_;                            // iterations that have become periodic
   Looks looks_;
   Reference reference_;

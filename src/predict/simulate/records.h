@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <vector>
 
 #include "predict/simulate/platform.h"
@@ -70,6 +71,26 @@ class Pool {
   std::vector<std::uint32_t> free_;
 };
 
+/// Indices in memory that another owns, as many as it has room for.
+class List {
+ public:
+  List() = default;
+  explicit List(std::uint32_t* memory) : data_(memory) {}
+  void push_back(std::uint32_t index) { data_[size_++] = index; }
+  void assign(std::uint32_t count, std::uint32_t index) { std::fill_n(data_, size_ = count, index); }
+  void clear() { size_ = 0; }
+  bool empty() const { return size_ == 0; }
+  std::uint32_t size() const { return size_; }
+  std::uint32_t& operator[](std::uint32_t i) { return data_[i]; }
+  std::uint32_t operator[](std::uint32_t i) const { return data_[i]; }
+  const std::uint32_t* begin() const { return data_; }
+  const std::uint32_t* end() const { return data_ + size_; }
+
+ private:
+  std::uint32_t* data_ = nullptr;
+  std::uint32_t size_ = 0;
+};
+
 /// First in, first out: messages without a receive, or receives without a message.
 struct Channel {
   std::uint32_t first = kNone, last = kNone;
@@ -108,17 +129,18 @@ struct Event {
   std::uint32_t subject = kNone;
 };
 
-/// What is to happen, the earliest first; at one time by kind, rank, source and order. A heap of four children each: flatter
-/// than one of two. What was taken leaves a hole at the root, which the next one often fills.
-class Agenda {
+/// The least first: a heap of four children each, flatter than one of two. What was taken leaves a hole at the root, which the
+/// next one often fills. Entry has before().
+template <class Entry>
+class Heap {
  public:
   bool empty() const { return size() == 0; }
   std::size_t size() const { return entries_.size() - begin(); }
-  Event operator[](std::size_t i) const { return event_of(entries_[begin() + i]); }  // in no order
-  Time first() const { return static_cast<Time>((hole_ ? entries_[least_child(0)] : entries_[0]).time); }
-  void push(const Event& event) {
-    const auto kind = static_cast<std::uint64_t>(event.kind);
-    const Entry entry{static_cast<std::uint64_t>(event.time), kind << 62 | static_cast<std::uint64_t>(event.rank) << 31 | static_cast<std::uint64_t>(event.source), event.order, event.subject};
+  /// In no order.
+  const Entry& operator[](std::size_t i) const { return entries_[begin() + i]; }
+  Entry& operator[](std::size_t i) { return entries_[begin() + i]; }
+  const Entry& first() const { return hole_ ? entries_[least_child(0)] : entries_[0]; }
+  void push(const Entry& entry) {
     if (hole_) {
       hole_ = false;
       return sink(entry);
@@ -128,42 +150,30 @@ class Agenda {
     for (; at > 0 && entry.before(entries_[(at - 1) / kChildren]); at = (at - 1) / kChildren) entries_[at] = entries_[(at - 1) / kChildren];
     entries_[at] = entry;
   }
-  Event pop() {
+  /// Valid until the next push or pop.
+  const Entry& pop() {
     if (hole_) {
       const Entry last = entries_.back();
       entries_.pop_back();
       sink(last);
     }
     hole_ = true;
-    return event_of(entries_[0]);
-  }
-  /// All of it that much later.
-  void shift(Time by) {
-    for (Entry& entry : entries_) entry.time += static_cast<std::uint64_t>(by);
+    return entries_[0];
   }
 
  private:
-  struct Entry {
-    std::uint64_t time, who;
-    std::uint32_t order, subject;
-    bool before(const Entry& other) const {
-      const Key mine = static_cast<Key>(time) << 64 | who, others = static_cast<Key>(other.time) << 64 | other.who;
-      return mine < others || (mine == others && order < other.order);
-    }
-  };
   static constexpr std::size_t kChildren = 4;
-  __extension__ using Key = unsigned __int128;
-
-  static Event event_of(const Entry& entry) {
-    constexpr std::uint64_t kRank = (std::uint64_t{1} << 31) - 1;
-    return {static_cast<Time>(entry.time), static_cast<EventKind>(entry.who >> 62), static_cast<std::int32_t>(entry.who >> 31 & kRank), static_cast<std::int32_t>(entry.who & kRank), entry.order, entry.subject};
-  }
   std::size_t begin() const { return hole_ ? 1 : 0; }
   /// There is at least one.
   std::size_t least_child(std::size_t of) const {
-    const std::size_t first = of * kChildren + 1, end = std::min(first + kChildren, entries_.size());
+    const std::size_t first = of * kChildren + 1;
+    if (first + kChildren <= entries_.size()) {
+      const std::size_t a = entries_[first + 1].before(entries_[first]) ? first + 1 : first;
+      const std::size_t b = entries_[first + 3].before(entries_[first + 2]) ? first + 3 : first + 2;
+      return entries_[b].before(entries_[a]) ? b : a;
+    }
     std::size_t least = first;
-    for (std::size_t child = first + 1; child < end; ++child)
+    for (std::size_t child = first + 1; child < entries_.size(); ++child)
       if (entries_[child].before(entries_[least])) least = child;
     return least;
   }
@@ -181,6 +191,51 @@ class Agenda {
 
   std::vector<Entry> entries_;
   bool hole_ = false;  // entries_[0] was taken
+};
+
+/// What is to happen, the earliest first; at one time by kind, rank, source and order. Ranks that go on, by far the most, have a
+/// heap of their own, of small entries.
+class Agenda {
+ public:
+  bool empty() const { return ranks_.empty() && messages_.empty(); }
+  std::size_t size() const { return ranks_.size() + messages_.size(); }
+  /// In no order.
+  Event operator[](std::size_t i) const { return i < ranks_.size() ? event_of(ranks_[i]) : messages_[i - ranks_.size()].event; }
+  Time first() const {
+    if (messages_.empty()) return time_of(ranks_.first());
+    return ranks_.empty() ? messages_.first().event.time : std::min(time_of(ranks_.first()), messages_.first().event.time);
+  }
+  void resume(std::int32_t rank, Time time) { ranks_.push({static_cast<Key>(time) << 64 | static_cast<std::uint32_t>(rank)}); }
+  /// Of a message.
+  void push(const Event& event) { messages_.push({event}); }
+  Event pop() {
+    if (messages_.empty() || (!ranks_.empty() && !messages_.first().before(event_of(ranks_.first())))) return event_of(ranks_.pop());
+    return messages_.pop().event;
+  }
+  /// All of it that much later.
+  void shift(Time by) {
+    for (std::size_t i = 0; i < ranks_.size(); ++i) ranks_[i].key += static_cast<Key>(by) << 64;
+    for (std::size_t i = 0; i < messages_.size(); ++i) messages_[i].event.time += by;
+  }
+
+ private:
+  __extension__ using Key = unsigned __int128;
+  struct RankEntry {
+    Key key = 0;  // time and rank
+    bool before(const RankEntry& other) const { return key < other.key; }
+  };
+  struct MessageEntry {
+    Event event;
+    bool before(const Event& other) const {
+      return std::tie(event.time, event.kind, event.rank, event.source, event.order) < std::tie(other.time, other.kind, other.rank, other.source, other.order);
+    }
+    bool before(const MessageEntry& other) const { return before(other.event); }
+  };
+  static Time time_of(const RankEntry& entry) { return static_cast<Time>(entry.key >> 64); }
+  static Event event_of(const RankEntry& entry) { return {.time = time_of(entry), .kind = EventKind::resume, .rank = static_cast<std::int32_t>(entry.key)}; }
+
+  Heap<RankEntry> ranks_;
+  Heap<MessageEntry> messages_;
 };
 
 /// A message on its way to the receiving interface.

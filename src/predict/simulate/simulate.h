@@ -43,6 +43,7 @@ struct Outcome {
   std::uint64_t unreceived = 0;         // messages that nobody received
   std::uint64_t skipped = 0;            // of the operations, those of iterations that were skipped
   std::vector<Waiting> waiting;         // by rank; empty: all finished
+  bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
 };
 

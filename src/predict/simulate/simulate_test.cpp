@@ -167,6 +167,21 @@ TEST(Simulate, AMemberThatNeverComesIsNamed) {
   }
 }
 
+/// The first of two messages is received from anybody, and then one from rank 1. Rank 1's comes first here: none is left.
+TEST(Simulate, AHangThatDependsOnTheOrderOfArrivalsIsMarked) {
+  for (const bool any : {true, false}) {
+    Ranks ranks(3);
+    ranks.message(0, Kind::receive, any ? trace::kAny : 1, 8).message(0, Kind::receive, 1, 8);
+    ranks.message(1, Kind::send, 0, 8);
+    ranks.compute(2, 1'000'000).message(2, Kind::send, 0, 8);
+    const auto outcome = simulate(ranks.trace(), plain());
+    ASSERT_TRUE(outcome);
+    ASSERT_EQ(outcome->waiting.size(), 1u);
+    EXPECT_EQ(outcome->waiting[0].for_ranks, std::vector<std::int32_t>{1});
+    EXPECT_EQ(outcome->by_choice, any);
+  }
+}
+
 TEST(Simulate, DifferentCollectivesAreAnErrorThatNamesBoth) {
   Ranks ranks(2);
   ranks.trace().places = {{"main", "step", "a.c", 5, "MPI_Reduce"}, {"main", "step", "b.c", 7, "MPI_Bcast"}};
