@@ -49,6 +49,10 @@ const char* plain_name(const Operation& operation) {
     case Kind::start_send: return operation.mode == Mode::synchronous ? "MPI_Issend" : operation.mode == Mode::buffered ? "MPI_Ibsend" : "MPI_Isend";
     case Kind::start_receive: return "MPI_Irecv";
     case Kind::wait: return "MPI_Waitall";
+    case Kind::read:
+    case Kind::start_read: return "MPI_Get";
+    case Kind::write:
+    case Kind::start_write: return "MPI_Put";
     case Kind::collective: break;
   }
   return collective_name(operation.pattern);

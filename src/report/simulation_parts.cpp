@@ -32,6 +32,10 @@ std::string kind_text(trace::Kind kind) {
     case trace::Kind::start_send: return "start of a send";
     case trace::Kind::start_receive: return "start of a receive";
     case trace::Kind::wait: return "wait";
+    case trace::Kind::read: return "read";
+    case trace::Kind::write: return "write";
+    case trace::Kind::start_read: return "start of a read";
+    case trace::Kind::start_write: return "start of a write";
     case trace::Kind::collective: break;
   }
   return "collective";

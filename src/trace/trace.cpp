@@ -145,6 +145,10 @@ const std::vector<std::uint32_t>& Distinct::operations_of(const Sequence& sequen
   return operations_;
 }
 
+bool has_accesses(const Trace& trace) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) { return is_access(operation.kind); });
+}
+
 Size size_of(const Sequence& sequence) {
   struct Loop {
     std::size_t end = 0;

@@ -122,6 +122,9 @@ struct Trace {
   std::vector<std::string> assumptions;                   // what it rests on that was not recorded, a sentence each
 };
 
+/// Whether some rank accesses the memory of another.
+bool has_accesses(const Trace& trace);
+
 /// What makes a trace one: indices in range, loops that nest and hold something, partners among the ranks, times in range.
 /// The first violation, with the rank and the number of the word.
 Result<void> check(const Trace& trace);

@@ -196,6 +196,7 @@ std::int32_t Compiled::place_in(std::uint32_t communicator, std::int32_t rank) c
 
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(check_platform(trace, platform));
+  if (platform.network && trace::has_accesses(trace)) return Error{"one-sided accesses are not simulated on a machine whose messages share links", platform.name, "leave its [network] out"};
   const auto& operations = trace.operations;
   const bool any = std::any_of(operations.begin(), operations.end(), from_any);
   const bool any_source = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return is_receive(of) && of.peer == trace::kAny; });

@@ -452,6 +452,7 @@ namespace {
 
 Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
+  if (!observers.empty() && trace::has_accesses(trace)) return Error{"where the time of one-sided accesses goes is not told: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
   return Engine(*compiled, iterations, observers).run();

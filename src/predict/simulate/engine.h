@@ -218,7 +218,6 @@ class Engine {
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
   std::vector<std::int32_t> absent_members(std::int32_t rank) const;
   std::vector<std::int32_t> partners_of(const Rank& self, std::int32_t rank) const;
-  bool hang_is_by_choice() const;
 
   const MessageCost& cost(const Message& message) const { return compiled_.costs[message.cost]; }
   Rank& rank_of(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }

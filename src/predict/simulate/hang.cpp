@@ -56,16 +56,7 @@ void Engine::report_waiting() {
     outcome_.waiting.push_back(waiting_of(self, rank));
   }
   outcome_.cycle = circle_of(outcome_);
-  outcome_.by_choice = hang_is_by_choice();
-}
-
-/// What ranks have done decides a hang, theirs and those that they wait for: matching by source, tag and order is always the
-/// same, but that of receives from anybody is not.
-bool Engine::hang_is_by_choice() const {
-  const auto chooses = [&](std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)].in_order; };
-  return std::any_of(outcome_.waiting.begin(), outcome_.waiting.end(), [&](const Waiting& waiting) {
-    return chooses(waiting.rank) || std::any_of(waiting.for_ranks.begin(), waiting.for_ranks.end(), chooses);
-  });
+  outcome_.by_choice = is_by_choice(trace_, outcome_);
 }
 
 }  // namespace parcast::simulate

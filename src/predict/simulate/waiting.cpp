@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/simulate/waiting.h"
 
+#include <algorithm>
+
 #include "machine/machine.h"
 
 namespace parcast::simulate {
@@ -36,6 +38,22 @@ std::vector<std::int32_t> circle_of(const Outcome& outcome) {
     return circle;
   }
   return {};
+}
+
+bool is_by_choice(const trace::Trace& trace, const Outcome& outcome) {
+  const auto from_anybody = [&](const trace::Item item) {
+    if (item.what() != trace::Item::What::operation) return false;
+    const trace::Operation& operation = trace.operations[item.index()];
+    const bool receives = operation.kind == trace::Kind::receive || operation.kind == trace::Kind::start_receive;
+    return receives && (operation.peer == trace::kAny || operation.tag == trace::kAny);
+  };
+  const auto chooses = [&](std::int32_t rank) {
+    const trace::Sequence& sequence = trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]];
+    return std::any_of(sequence.begin(), sequence.end(), from_anybody);
+  };
+  return std::any_of(outcome.waiting.begin(), outcome.waiting.end(), [&](const Waiting& waiting) {
+    return chooses(waiting.rank) || std::any_of(waiting.for_ranks.begin(), waiting.for_ranks.end(), chooses);
+  });
 }
 
 Error different_collectives(const trace::Trace& trace, std::uint32_t communicator, std::int32_t rank, std::uint32_t operation, std::int32_t first_rank, std::uint32_t first_operation) {

@@ -172,6 +172,8 @@ TEST(ExtrapMessages, WhoWaitsForEverIsNamed) {
   EXPECT_EQ(outcome.cycle, (std::vector<std::int32_t>{0, 1}));
   EXPECT_EQ(outcome.waiting[1].since, 5);
   EXPECT_TRUE(outcome.ranks[2].finished);  // rank 1 served it while it waits
+  EXPECT_FALSE(outcome.by_choice);
+  EXPECT_TRUE(run({{receive(trace::kAny)}, {}}, costly_with({})).by_choice);
 }
 
 TEST(ExtrapMessages, DifferentCollectivesAreAnError) {
