@@ -99,12 +99,26 @@ Result<void> check_question(const Model& model, const Point& point) {
   return problem;
 }
 
+/// What computing is extrapolated to, and what it rests on.
+void add_range(const Model& model, const Point& point, std::vector<std::string>& all) {
+  const auto beyond = [&](const std::string& name, double asked, double largest) {
+    if (asked > largest && largest > 0)
+      all.push_back(name + " = " + format_exact(asked) + " is " + format_significant(asked / largest, 2) + " times the largest recorded: computing is extrapolated");
+  };
+  beyond("p", point.processes, model.structure->processes.back());
+  for (const Parameter& parameter : model.parameters)
+    if (!parameter.values.empty()) beyond(parameter.name, point.parameters.at(parameter.name), parameter.values.back());
+  if (!model.sources.empty() && std::ranges::all_of(model.sources, &Source::oversubscribed))
+    all.push_back("all recordings had more processes than cores: computing is what it took there");
+}
+
 std::vector<std::string> assumptions_of(const Model& model, const Point& point, const StepEvaluation& evaluation) {
   const Structure& structure = *model.structure;
   std::vector<std::string> all{"generated from a model, not recorded"};
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < kEnoughProcesses && !recorded)
     all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) + " process counts alone; a recording at a third would confirm it");
+  add_range(model, point, all);
   for_each_step(structure.steps, [&](const Step& step) {
     const auto doubtful = evaluation.doubtful().find(step.id);
     if (doubtful == evaluation.doubtful().end()) return;
