@@ -87,6 +87,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
                               Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag)) return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
   PARCAST_ASSIGN(simulate::extrap::Platform platform, simulate::extrap::platform_of(with_changes(invocation, machine.name), *machine.extrap));
+  platform.collectives = machine.collectives;
   platform.assumptions.emplace_back("every rank has a node of its own");
   const auto synchronous = [](const trace::Operation& each) { return each.mode == trace::Mode::synchronous; };
   if (std::any_of(trace.operations.begin(), trace.operations.end(), synchronous)) platform.assumptions.emplace_back("synchronous sends do not wait for their receivers in ExtraP's model");

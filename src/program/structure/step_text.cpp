@@ -13,6 +13,10 @@ std::string plain(trace::Kind kind, recording::Pattern pattern) {
     case trace::Kind::start_send: return "the start of a send";
     case trace::Kind::start_receive: return "the start of a receive";
     case trace::Kind::wait: return "a wait";
+    case trace::Kind::read: return "a read of memory";
+    case trace::Kind::write: return "a write to memory";
+    case trace::Kind::start_read: return "the start of a read of memory";
+    case trace::Kind::start_write: return "the start of a write to memory";
     case trace::Kind::collective: return "a collective (" + std::string(name_of(pattern)) + ")";
   }
   return "";

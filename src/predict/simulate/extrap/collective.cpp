@@ -23,7 +23,8 @@ void Engine::begin_collective(Processor& self, std::int32_t rank, std::uint32_t 
   const trace::Operation& operation = trace_.operations[index];
   self.communicator = operation.communicator;
   self.call.pattern = operation.pattern;
-  self.call.algorithm = *algorithm_for(operation.pattern, operation.bytes, operation.uneven, platform_.long_collective);
+  const auto own = platform_.collectives.find(operation.pattern);
+  self.call.algorithm = machine::algorithm_at(own == platform_.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second, operation.bytes, operation.uneven);
   self.call.members = operation.communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[operation.communicator].members.size());
   self.call.rank = place_in(operation.communicator, rank);
   self.call.root = operation.root;

@@ -63,7 +63,7 @@ constexpr std::uint32_t kMostUnderWay = 1 << 24;  // requests at once: a trace t
 
 Result<void> supported(const trace::Trace& trace) {
   for (const trace::Operation& operation : trace.operations) {
-    if (operation.kind != trace::Kind::collective || algorithm_for(operation.pattern, operation.bytes, operation.uneven, 1)) continue;
+    if (operation.kind != trace::Kind::collective || !machine::algorithms_of(operation.pattern).empty()) continue;
     const std::string call = operation.place == trace::kNowhere ? "a collective" : trace.places[operation.place].call;
     return Error{call + " has no algorithm to simulate it by", "", "neighbourhood collectives are told as messages"};
   }

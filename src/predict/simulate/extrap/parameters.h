@@ -3,10 +3,12 @@
 // The machine as ExtraP's model sees it, in whole picoseconds: docs/models/extrap.md has the meaning of every number.
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "machine/algorithms.h"
 #include "machine/extrap.h"
 #include "predict/simulate/platform.h"
 
@@ -61,7 +63,7 @@ struct Parameters {
 struct Platform {
   std::string name;
   Parameters parameters;
-  std::uint64_t long_collective = 64 << 10;  // bytes from which on collectives use their second algorithm
+  std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
   std::vector<std::string> assumptions;      // a sentence each
 };
 

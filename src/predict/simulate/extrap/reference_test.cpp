@@ -44,7 +44,7 @@ Platform random_machine(Draw& draw) {
   p.request_bytes = static_cast<std::uint64_t>(draw.of({0, 1, 16, 100}));
   p.barrier_bytes = static_cast<std::uint64_t>(draw.of({0, 16}));
   p.barrier_by_messages = !draw.one_in(3);
-  platform.long_collective = static_cast<std::uint64_t>(draw.of({64 << 10, 100, 0}));
+  platform.collectives = simulate::testing::random_platform(draw, 1, false).collectives;
   return platform;
 }
 

@@ -51,7 +51,7 @@ class Simulation {
     simulate::Platform like;  // of which the writing out of loops and schedules needs no more
     like.links.emplace_back();
     like.compute_ratio = p_.mips_ratio;
-    like.long_collective = platform.long_collective;
+    like.collectives = platform.collectives;
     for (std::int32_t r = 0; r < trace.ranks; ++r) {
       Rank& one = rank(r);
       one.number = r;
