@@ -22,6 +22,10 @@ bool fits(const MpiCall& call, const Operation& operation) {
     case Kind::start_send: return call.kind == CallClass::start_send || call.kind == CallClass::send_receive || neighbours;
     case Kind::start_receive: return call.kind == CallClass::start_receive || call.kind == CallClass::send_receive || neighbours;
     case Kind::wait: return call.kind == CallClass::wait || call.kind == CallClass::test || call.kind == CallClass::send_receive || neighbours;
+    case Kind::read:
+    case Kind::write:
+    case Kind::start_read:
+    case Kind::start_write: return false;  // runs with accesses are not observed
     case Kind::collective: return (call.kind == CallClass::collective && call.pattern == operation.pattern) || call.kind == CallClass::communicator;
   }
   return false;

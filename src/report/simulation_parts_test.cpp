@@ -35,7 +35,7 @@ class Halo : public testing::Test {
     outcome_ = *simulate::simulate(trace_, platform_, simulate::Trust::none, observers);
     path_ = finder_->path();
   }
-  Simulated simulated() const { return {trace_, platform_, outcome_, 0.5, &*profile_, &*pairs_, &path_}; }
+  Simulated simulated() const { return {trace_, platform_.name, platform_.assumptions, outcome_, 0.5, &*profile_, &*pairs_, &path_}; }
 
   trace::Trace trace_;
   simulate::Platform platform_;
@@ -75,7 +75,7 @@ TEST_F(Halo, JsonHoldsTheSame) {
   EXPECT_DOUBLE_EQ(json["critical_path"]["seconds"], 6);
   EXPECT_EQ(json["critical_path"]["parts"][0]["kind"], "compute");
   EXPECT_EQ(json["critical_path"]["hand_overs"][0]["to"], 1);
-  EXPECT_FALSE(nlohmann::json::parse(simulation_to_json({trace_, platform_, outcome_, 0.5})).contains("profile"));
+  EXPECT_FALSE(nlohmann::json::parse(simulation_to_json({trace_, platform_.name, platform_.assumptions, outcome_, 0.5})).contains("profile"));
 }
 
 TEST_F(Halo, PairsAreToldByRelativePartner) {

@@ -108,13 +108,22 @@ Needs needs_of(const Trace& trace, const Sequence& sequence, Distinct& distinct)
   return needs;
 }
 
-Result<void> check_rank(const Trace& trace, std::int32_t rank, const Needs& needs) {
+/// Members of each communicator in ascending order.
+std::vector<std::vector<std::int32_t>> sorted_members(const Trace& trace) {
+  std::vector<std::vector<std::int32_t>> out;
+  for (const Communicator& communicator : trace.communicators) {
+    out.push_back(communicator.members);
+    std::sort(out.back().begin(), out.back().end());
+  }
+  return out;
+}
+
+Result<void> check_rank(const Trace& trace, const std::vector<std::vector<std::int32_t>>& sorted, std::int32_t rank, const Needs& needs) {
   const auto bad = [&](const std::string& what) { return Error{what, "rank " + std::to_string(rank), "the trace is damaged, or was made by a program with an error"}; };
   for (const std::int64_t peer : {rank + needs.before, rank + needs.behind})
     if (peer < 0 || peer >= trace.ranks) return bad("its partner would be rank " + std::to_string(peer) + " of " + std::to_string(trace.ranks));
   for (const std::uint32_t communicator : needs.communicators) {
-    const auto& members = trace.communicators[communicator].members;
-    if (std::find(members.begin(), members.end(), rank) == members.end())
+    if (!std::binary_search(sorted[communicator].begin(), sorted[communicator].end(), rank))
       return bad("it takes part in a collective of communicator " + std::to_string(communicator) + ", of which it is no member");
   }
   return {};
@@ -129,8 +138,9 @@ Result<void> check(const Trace& trace) {
   Distinct distinct(trace);
   std::vector<Needs> needs;
   for (const Sequence& sequence : trace.sequences) needs.push_back(needs_of(trace, sequence, distinct));
+  const auto sorted = sorted_members(trace);
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank)
-    PARCAST_TRY(check_rank(trace, rank, needs[trace.sequence_of[static_cast<std::size_t>(rank)]]));
+    PARCAST_TRY(check_rank(trace, sorted, rank, needs[trace.sequence_of[static_cast<std::size_t>(rank)]]));
   return {};
 }
 

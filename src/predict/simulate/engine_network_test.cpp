@@ -181,7 +181,8 @@ TEST(EngineOnNetwork, that_is_never_scarce_takes_as_long_as_without_to_the_picos
       link.gap_per_byte = std::max(link.gap_per_byte, kOne), link.rendezvous_gap_per_byte = std::max(link.rendezvous_gap_per_byte, kOne);
     }
     const auto without = simulate(trace, platform);
-    platform.network = *network::Network::of(crossbar(nodes_of({trace, platform}), 6e13), nodes_of({trace, platform}));
+    const std::int32_t nodes = platform.node_of.empty() ? trace.ranks : *std::max_element(platform.node_of.begin(), platform.node_of.end()) + 1;
+    platform.network = *network::Network::of(crossbar(nodes, 6e13), nodes);
     const auto with = simulate(trace, platform);
     ASSERT_TRUE(without);
     ASSERT_TRUE(with);
