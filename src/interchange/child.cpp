@@ -31,7 +31,8 @@ std::uint64_t address_space() {
 }
 
 void limit_to(const ChildLimits& limits) {
-  const rlimit space{address_space() + limits.memory, address_space() + limits.memory}, none{0, 0};
+  const std::uint64_t most = address_space() + limits.memory;  // once: asking takes memory
+  const rlimit space{most, most}, none{0, 0};
   ::setrlimit(RLIMIT_AS, &space);
   ::setrlimit(RLIMIT_CORE, &none);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);

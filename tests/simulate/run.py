@@ -464,7 +464,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, mistakes, where_the_time_goes, predicted_traces, models, one_sided, extrap):
+        for check in (schedules, hangs, recordings, many_machines, noise, platforms, algorithms, networks, where_the_time_goes, predicted_traces, models, one_sided, extrap, mistakes):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

@@ -140,15 +140,14 @@ TEST(EngineOnNetwork, agrees_with_the_plain_interpreter_on_random_programs) {
   int slowed = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    const auto [trace, platform] = testing::with_network(testing::random_case(seed), seed);
-    if (trace::has_accesses(trace)) continue;  // refused
+    const auto [trace, platform] = testing::with_network(testing::random_case(seed, false), seed);
     const auto reference = reference::interpret(trace, platform);
     const auto engine = simulate(trace, platform);
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(engine) << to_string(engine.error());
     expect_same(*engine, *reference);
     if (HasFailure()) return;
-    slowed += engine->makespan > simulate(trace, testing::with_network(testing::random_case(seed), seed, false).platform)->makespan;
+    slowed += engine->makespan > simulate(trace, testing::with_network(testing::random_case(seed, false), seed, false).platform)->makespan;
   }
   EXPECT_GT(slowed, 500);  // by what they share, in most cases
 }
@@ -174,8 +173,7 @@ TEST(EngineOnNetwork, agrees_on_who_hangs) {
 TEST(EngineOnNetwork, that_is_never_scarce_takes_as_long_as_without_to_the_picosecond) {
   for (std::uint64_t seed = 0; seed < 1500; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
-    auto [trace, platform] = testing::random_case(seed);
-    if (trace::has_accesses(trace)) continue;  // refused
+    auto [trace, platform] = testing::random_case(seed, false);
     for (Link& link : platform.links) {
       link.corrections.clear();
       link.gap_per_byte = std::max(link.gap_per_byte, kOne), link.rendezvous_gap_per_byte = std::max(link.rendezvous_gap_per_byte, kOne);

@@ -119,7 +119,7 @@ void Generator::event() {
     phase(loops_.size() < 3 && draw_.one_in(3));
   } else if (what < 13 && loops_.size() < 3) {
     nested_loop();
-  } else if (what < 14) {
+  } else if (what < 14 && accesses_) {
     access();
   } else {
     const auto rank = static_cast<std::size_t>(any_rank());

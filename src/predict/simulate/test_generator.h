@@ -46,6 +46,8 @@ class Generator {
   Generator(std::uint64_t seed, std::size_t least_ranks);
 
   Draw& draw() { return draw_; }
+  /// None of another rank's memory will be drawn.
+  void without_accesses() { accesses_ = false; }
   Program& program() { return program_; }
   const Platform& platform() const { return platform_; }
 
@@ -145,7 +147,7 @@ class Generator {
   std::vector<Open> ranks_;
   std::size_t usual_communicators_ = 1;
   std::vector<Loop> loops_;     // open ones, the innermost last
-  bool on_a_grid_ = false, from_any_ = false;
+  bool on_a_grid_ = false, from_any_ = false, accesses_ = true;
   std::int64_t left_ = 0;       // messages that may still be drawn
   std::uint64_t rounds_ = 1;    // of all open loops together
   std::int32_t phases_ = 0;

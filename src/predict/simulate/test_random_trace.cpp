@@ -102,8 +102,9 @@ Platform random_platform(Draw& draw, std::size_t ranks, bool on_a_grid) {
   return platform;
 }
 
-Case random_case(std::uint64_t seed) {
+Case random_case(std::uint64_t seed, bool accesses) {
   Generator generator(seed, 1);
+  if (!accesses) generator.without_accesses();
   generator.fill(60);
   Platform platform = generator.platform();
   return {to_trace(generator.finish()), std::move(platform)};

@@ -17,7 +17,8 @@ struct Case {
   Platform platform;
 };
 
-Case random_case(std::uint64_t seed);
+/// Without accesses: of the memory of other ranks.
+Case random_case(std::uint64_t seed, bool accesses = true);
 
 /// The case on one of the topologies with room for its nodes; not scarce: links so wide that they slow nothing.
 Case with_network(Case of, std::uint64_t seed, bool scarce = true);
