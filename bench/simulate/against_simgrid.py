@@ -63,7 +63,7 @@ def replay(folder, ranks, platform, patience):
 
 def ours(parcast, folder, extra=()):
     flags = ["--set", "L=2.5us", "--set", "o=1.5us", "--set", "S=64KiB", *extra, "--json"]
-    seconds, done = timed([parcast, "simulate", "trace.trace", *flags], folder, 600)
+    seconds, done = timed([parcast, "simulate", "--every-iteration", "trace.trace", *flags], folder, 600)
     return seconds, json.loads(done.stdout)["seconds"]
 
 

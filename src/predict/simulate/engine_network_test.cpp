@@ -3,10 +3,10 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
-#include <ostream>
 
 #include "predict/simulate/simulate.h"
 #include "predict/simulate/test_generator.h"
+#include "predict/simulate/test_outcomes.h"
 #include "predict/simulate/test_program.h"
 #include "predict/simulate/test_random_trace.h"
 #include "predict/simulate/test_reference.h"
@@ -128,14 +128,6 @@ TEST(EngineOnNetwork, incast_costs_its_bytes_once) {
   }
 }
 
-void expect_same(const Outcome& engine, const Outcome& other) {
-  EXPECT_EQ(engine.makespan, other.makespan);
-  EXPECT_EQ(engine.unreceived, other.unreceived);
-  EXPECT_EQ(engine.messages, other.messages);
-  ASSERT_EQ(engine.ranks.size(), other.ranks.size());
-  for (std::size_t rank = 0; rank < other.ranks.size(); ++rank) EXPECT_EQ(engine.ranks[rank], other.ranks[rank]) << "rank " << rank << " ends at " << engine.ranks[rank].end << " and " << other.ranks[rank].end;
-}
-
 TEST(EngineOnNetwork, agrees_with_the_plain_interpreter_on_random_programs) {
   int slowed = 0;
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
@@ -145,7 +137,7 @@ TEST(EngineOnNetwork, agrees_with_the_plain_interpreter_on_random_programs) {
     const auto engine = simulate(trace, platform);
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(engine) << to_string(engine.error());
-    expect_same(*engine, *reference);
+    testing::expect_same(*engine, *reference);
     if (HasFailure()) return;
     slowed += engine->makespan > simulate(trace, testing::with_network(testing::random_case(seed, false), seed, false).platform)->makespan;
   }
@@ -184,7 +176,7 @@ TEST(EngineOnNetwork, that_is_never_scarce_takes_as_long_as_without_to_the_picos
     const auto with = simulate(trace, platform);
     ASSERT_TRUE(without);
     ASSERT_TRUE(with);
-    expect_same(*with, *without);
+    testing::expect_same(*with, *without);
     if (HasFailure()) return;
   }
 }

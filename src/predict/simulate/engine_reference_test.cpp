@@ -3,39 +3,21 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <ostream>
 #include <utility>
 #include <vector>
 
 #include "predict/simulate/simulate.h"
+#include "predict/simulate/test_outcomes.h"
 #include "predict/simulate/test_random_trace.h"
 #include "predict/simulate/test_reference.h"
 #include "trace/trace.h"
 
 namespace parcast::simulate {
 
-void PrintTo(const RankOutcome& rank, std::ostream* out) {
-  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication
-       << (rank.finished ? "" : " hangs");
-}
-
 namespace {
 
 constexpr std::uint64_t kCases = 1500;
 constexpr std::uint64_t kCasesOfAMistake = 30;
-
-void expect_same(const Outcome& engine, const Outcome& reference) {
-  EXPECT_EQ(engine.makespan, reference.makespan);
-  EXPECT_EQ(engine.messages, reference.messages);
-  EXPECT_EQ(engine.bytes, reference.bytes);
-  EXPECT_EQ(engine.collective_messages, reference.collective_messages);
-  EXPECT_EQ(engine.collective_bytes, reference.collective_bytes);
-  EXPECT_EQ(engine.unreceived, reference.unreceived);
-  EXPECT_EQ(engine.accesses, reference.accesses);
-  ASSERT_EQ(engine.ranks.size(), reference.ranks.size());
-  for (std::size_t rank = 0; rank < reference.ranks.size(); ++rank)
-    EXPECT_EQ(engine.ranks[rank], reference.ranks[rank]) << "rank " << rank;
-}
 
 /// Ranks that hang, and in which call.
 std::vector<std::pair<std::int32_t, std::uint32_t>> waiting_in(const Outcome& outcome) {
@@ -53,7 +35,7 @@ TEST(EngineAndReference, agree_on_random_programs) {
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(engine) << to_string(engine.error());
     EXPECT_TRUE(engine->waiting.empty());
-    expect_same(*engine, *reference);
+    simulate::testing::expect_same(*engine, *reference);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
 }
@@ -75,7 +57,7 @@ TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
         continue;
       }
       EXPECT_EQ(waiting_in(*engine), waiting_in(*reference));
-      if (reference->waiting.empty()) expect_same(*engine, *reference);
+      if (reference->waiting.empty()) simulate::testing::expect_same(*engine, *reference);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
   }

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "predict/simulate/simulate.h"
+#include "predict/simulate/test_outcomes.h"
 #include "predict/simulate/test_random_trace.h"
 #include "predict/simulate/test_reference.h"
 #include "trace/trace.h"
@@ -46,14 +47,9 @@ Trace repeated(Trace trace, std::uint32_t rounds, std::uint32_t inner) {
   return trace;
 }
 
+/// Who hangs as well.
 void expect_same(const Outcome& a, const Outcome& b) {
-  EXPECT_EQ(a.makespan, b.makespan);
-  EXPECT_EQ(a.messages, b.messages);
-  EXPECT_EQ(a.bytes, b.bytes);
-  EXPECT_EQ(a.collective_messages, b.collective_messages);
-  EXPECT_EQ(a.collective_bytes, b.collective_bytes);
-  EXPECT_EQ(a.unreceived, b.unreceived);
-  EXPECT_EQ(a.ranks, b.ranks);
+  simulate::testing::expect_same(a, b);
   EXPECT_EQ(a.cycle, b.cycle);
   ASSERT_EQ(a.waiting.size(), b.waiting.size());
   for (std::size_t i = 0; i < a.waiting.size(); ++i) {

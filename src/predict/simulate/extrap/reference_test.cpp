@@ -8,6 +8,7 @@
 #include "predict/simulate/extrap/test_machine.h"
 #include "predict/simulate/extrap/test_reference.h"
 #include "predict/simulate/test_generator.h"
+#include "predict/simulate/test_outcomes.h"
 #include "predict/simulate/test_random_trace.h"
 
 namespace parcast::simulate::extrap {
@@ -48,21 +49,6 @@ Platform random_machine(Draw& draw) {
   return platform;
 }
 
-void expect_same(const Outcome& engine, const Outcome& reference) {
-  EXPECT_EQ(engine.makespan, reference.makespan);
-  EXPECT_EQ(engine.messages, reference.messages);
-  EXPECT_EQ(engine.bytes, reference.bytes);
-  EXPECT_EQ(engine.collective_messages, reference.collective_messages);
-  EXPECT_EQ(engine.collective_bytes, reference.collective_bytes);
-  EXPECT_EQ(engine.accesses, reference.accesses);
-  EXPECT_EQ(engine.unreceived, reference.unreceived);
-  ASSERT_EQ(engine.ranks.size(), reference.ranks.size());
-  for (std::size_t rank = 0; rank < reference.ranks.size(); ++rank) {
-    const RankOutcome &a = engine.ranks[rank], &b = reference.ranks[rank];
-    EXPECT_TRUE(a == b) << "rank " << rank << ": end " << a.end << " and " << b.end << ", compute " << a.compute << " and " << b.compute << ", communication " << a.communication << " and " << b.communication;
-  }
-}
-
 TEST(ExtrapEngineAndReference, agree_on_random_programs) {
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed);
@@ -73,7 +59,7 @@ TEST(ExtrapEngineAndReference, agree_on_random_programs) {
     const auto engine = simulate_with(trace, platform, [&](std::uint32_t) { return barrier; });
     ASSERT_TRUE(engine) << to_string(engine.error());
     EXPECT_TRUE(engine->waiting.empty());
-    expect_same(*engine, reference::interpret(trace, platform, barrier));
+    simulate::testing::expect_same(*engine, reference::interpret(trace, platform, barrier));
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
 }
@@ -95,7 +81,7 @@ TEST(ExtrapEngineAndReference, agree_on_who_hangs) {
       ASSERT_EQ(engine->waiting.size(), reference.waiting.size());
       for (std::size_t i = 0; i < reference.waiting.size(); ++i) EXPECT_EQ(engine->waiting[i].rank, reference.waiting[i].rank);
       hang += reference.waiting.empty() ? 0 : 1;
-      if (reference.waiting.empty()) expect_same(*engine, reference);
+      if (reference.waiting.empty()) simulate::testing::expect_same(*engine, reference);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
   }
@@ -110,7 +96,7 @@ TEST(ExtrapProperties, polling_with_a_period_beyond_all_computing_is_no_interrup
     never.parameters.service = Service::no_interrupt;
     seldom.parameters.service = Service::periodic_polling;
     seldom.parameters.delta = Time{1} << 57;
-    expect_same(*simulate(trace, seldom), *simulate(trace, never));
+    simulate::testing::expect_same(*simulate(trace, seldom), *simulate(trace, never));
     if (HasNonfatalFailure()) FAIL() << "seed " << seed;
   }
 }
