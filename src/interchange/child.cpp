@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <fstream>
@@ -31,9 +32,12 @@ std::uint64_t address_space() {
 }
 
 void limit_to(const ChildLimits& limits) {
-  const std::uint64_t most = address_space() + limits.memory;  // once: asking takes memory
+  const rlim_t wanted = address_space() + limits.memory;  // asked once: asking takes memory
+  rlimit given{RLIM_INFINITY, RLIM_INFINITY};
+  ::getrlimit(RLIMIT_AS, &given);
+  const rlim_t most = std::min(wanted, given.rlim_max);  // a lower one that the user set stays
   const rlimit space{most, most}, none{0, 0};
-  ::setrlimit(RLIMIT_AS, &space);
+  if (::setrlimit(RLIMIT_AS, &space) != 0) ::_exit(kBug);
   ::setrlimit(RLIMIT_CORE, &none);
   for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) ::signal(signal, SIG_DFL);
 }
