@@ -48,9 +48,9 @@ class Bench:
     def answer(self, *words):
         return json.loads(self.parcast(*words, "--json"))
 
-    def record(self, target, parameters, launch_line):
+    def record(self, target, parameters, launch_line, more=()):
         flags = [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
-        self.parcast("record", "-q", "--no-store", "-o", target, *flags, "--", *launch_line)
+        self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)
         return target
 
     def measure(self, launch_line):

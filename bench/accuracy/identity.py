@@ -1,45 +1,148 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
-example from recordings at p = 2, predicts the recorded size on this machine, simulates each recording on it (the median stands), and compares
-with fresh runs made without the recorder. Recordings and fresh runs alternate, so that both see the same machine; none of the
-fresh runs is in the model.
+example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands), and compares with
+fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
+the fresh runs is in the model. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
+installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
 
-    bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20]"""
+    bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
+    bench/accuracy/identity.py --launcher 'srun -n {p}' --processes 8,16 --machine cluster.machine.toml --ranks-per-node 1 [--runs 20]"""
+import contextlib
+import os
+import pathlib
+import re
+import shlex
+import shutil
 import statistics
+import subprocess
 
 from common import Bench, percent, table
 
-CASES = {  # program, sizes: the first two cache-resident, the last memory-bound
+HERE = pathlib.Path(__file__).resolve().parent
+EXAMPLES = {  # program, sizes: the first two cache-resident, the last memory-bound
     "shallow_water 256": ("shallow_water", {"N": 256, "steps": 2500}),
     "gauss 1600": ("gauss", {"N": 1600}),
     "shallow_water 2048 (memory-bound)": ("shallow_water", {"N": 2048, "steps": 40}),
 }
+ON_A_CLUSTER = {
+    "shallow_water 192": ("shallow_water", {"N": 192, "steps": 400}),
+    "gauss 400": ("gauss", {"N": 400}),
+}
 
 
-def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--runs"], {"type": int, "default": 20})])
-    machine = bench.options.machine
-    if machine is None:
-        machine = bench.work / "here.machine.toml"
-        bench.parcast("calibrate", "-o", machine, "--budget", "40s", "--no-store")
-    rows = []
-    for index, (label, (program, values)) in enumerate(CASES.items()):
-        line = [*bench.launch(2), bench.example(program), *values.values()]
+def quartiles(seconds):
+    ordered = sorted(seconds)
+    return ordered[int(0.25 * len(ordered))], statistics.median(ordered), ordered[int(0.75 * len(ordered))]
+
+
+def beside_neighbours(simulated, fresh):
+    """Median of simulated / fresh - 1 over recordings, each against the fresh runs before and after it: what the machine's speed does in the
+    course of the check cancels."""
+    return statistics.median(s / statistics.mean(fresh[max(0, 2 * i - 1):2 * i + 1]) - 1 for i, s in enumerate(simulated))
+
+
+@contextlib.contextmanager
+def preloaded(library):
+    os.environ["LD_PRELOAD"] = str(library)
+    yield
+    del os.environ["LD_PRELOAD"]
+
+
+class Identity:
+    def __init__(self, bench, machine, launch, flags):
+        self.bench, self.machine, self.launch, self.flags = bench, machine, launch, flags
+        self.rows = []
+
+    def add(self, label, p, fresh, simulated, predicted=None):
+        low, middle, high = quartiles(fresh)
+        answer = statistics.median(simulated)
+        self.rows.append([label, p, f"{predicted:.4f}" if predicted else "", f"{answer:.4f}", f"{middle:.4f}", f"{100 * (high - low) / middle:.1f} %",
+                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(beside_neighbours(simulated, fresh))])
+        print("   ".join(map(str, self.rows[-1])), flush=True)
+
+    def simulate(self, recording, *more):
+        return self.bench.answer("simulate", recording, "-m", self.machine, *self.flags, *more)
+
+    def example(self, label, program, values, p):
+        bench, line = self.bench, [*self.launch(p), self.bench.example(program), *values.values()]
         fresh, recordings = [], []
         for run in range(bench.options.runs):
             if run % 2 == 0:
-                recordings.append(bench.record(bench.work / f"{index}-{run}.recording", values, line))
+                recordings.append(bench.record(bench.work / f"{label.split(' (')[0].replace(' ', '-')}-{p}-{run}.recording", values, line, ["--keep-times"]))
             fresh.append(bench.measure(line))
-        model = bench.work / f"{index}.model.json"
+        model = bench.work / f"{program}.model.json"
         bench.parcast("model", "--no-store", "-o", model, *recordings)
         flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
-        answer = bench.answer("predict", model, "-m", machine, "-p", 2, *flags, "--no-store")["seconds"]["value"]
-        simulated = statistics.median(bench.answer("simulate", recording, "-m", machine)["seconds"] for recording in recordings)
-        middle = statistics.median(fresh)
-        spread = (sorted(fresh)[int(0.75 * len(fresh))] - sorted(fresh)[int(0.25 * len(fresh))]) / middle
-        rows.append([label, f"{answer:.4f}", f"{simulated:.4f}", f"{middle:.4f}", f"{100 * spread:.1f} %", percent(answer / middle - 1), percent(simulated / middle - 1)])
-    table(["case", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation"], rows)
+        predicted = bench.answer("predict", model, "-m", self.machine, "-p", p, *flags, *self.flags, "--no-store")["seconds"]["value"]
+        self.add(label, p, fresh, [self.simulate(recording)["seconds"] for recording in recordings], predicted)
+
+    def unmodified(self, label, line):
+        """A program that does not tell its time: parts.c does."""
+        bench, parts = self.bench, self.bench.work / "parts.so"
+        if not parts.exists():
+            subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True)
+        line = [*self.launch(2), *line]
+        fresh, simulated = {}, {}
+        for run in range(bench.options.runs):
+            pathlib.Path("hpccoutf.txt").unlink(missing_ok=True)
+            if run % 2 == 0:
+                with preloaded(parts):
+                    recording = bench.record(bench.work / f"{label}-{run}.recording", {}, line, ["--keep-times"])
+                answer = self.simulate(recording, "--regions", "--all")
+                simulated.setdefault("", []).append(answer["seconds"])
+                regions = {}
+                for call in answer["profile"]["ranks"][0]["calls"]:
+                    regions[call["region"]] = regions.get(call["region"], 0) + call["compute"] + call["communication"] + call["idle"]
+                for region, seconds in regions.items():
+                    simulated.setdefault(region or "(elsewhere)", []).append(seconds)
+            with preloaded(parts):
+                done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=True)
+            fresh.setdefault("", []).append(float(re.search(r"^seconds (\S+)", done.stdout, re.M).group(1)))
+            for name, seconds in re.findall(r"^part (\S+) (\S+)", done.stdout, re.M):
+                fresh.setdefault(name, []).append(float(seconds))
+        self.add(label, 2, fresh[""], simulated[""])
+        for name in fresh:
+            if name and len(simulated.get(name, [])) == len(simulated[""]) and statistics.median(fresh[name]) > 0.01:
+                self.add(f"{label} {name}", 2, fresh[name], simulated[name])
+
+
+def prepare_hpcc():
+    """2,500 unknowns on a grid of 1 x 2: some seconds."""
+    text = pathlib.Path("/usr/share/doc/hpcc/examples/_hpccinf.txt").read_text()
+    for name, value in (("Ns", 2500), ("Ps", 1), ("Qs", 2)):
+        text = re.sub(rf"^\d+(\s+{name})\b", rf"{value}\1", text, count=1, flags=re.M)
+    pathlib.Path("hpccinf.txt").write_text(text)
+
+
+def main():
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--runs"], {"type": int, "default": 20}), (["--only"], {"default": ""}),
+                            (["--launcher"], {"default": None}), (["--processes"], {"default": "2"}), (["--ranks-per-node"], {"default": None})])
+    options = bench.options
+    machine = pathlib.Path(options.machine).resolve() if options.machine else None
+    if machine is None:
+        machine = bench.work / "here.machine.toml"
+        launcher = ["--launcher", options.launcher] if options.launcher else []
+        bench.parcast("calibrate", "-o", machine, "--budget", "40s", "--no-store", *launcher)
+
+    def launch(p):
+        return shlex.split(options.launcher.replace("{p}", str(p))) if options.launcher else bench.launch(p)
+
+    flags = ["--ranks-per-node", options.ranks_per_node] if options.ranks_per_node else []
+    identity = Identity(bench, machine, launch, flags)
+    for label, (program, values) in (ON_A_CLUSTER if options.launcher else EXAMPLES).items():
+        for p in map(int, options.processes.split(",")):
+            if options.only in label:
+                identity.example(label, program, values, p)
+    if not options.launcher:
+        prepare_hpcc()
+        for label, line in {"lammps": ["lmp", "-in", HERE / "in.lj", "-log", "none", "-v", "n", "16", "-v", "t", "200"], "hpcc": ["hpcc"]}.items():
+            if not shutil.which(line[0]):
+                print(f"{label} is left out: {line[0]} is not installed")
+            elif options.only in label:
+                identity.unmodified(label, line)
+    print()
+    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "beside neighbours"], identity.rows)
 
 
 main()

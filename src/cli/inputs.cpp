@@ -123,6 +123,18 @@ Result<machine::Machine> load_machine(const std::string& name) {
   return machine;
 }
 
+Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation) {
+  const auto name = invocation.value("--recorded-on");
+  if (!name) return std::shared_ptr<const machine::Machine>();
+  PARCAST_ASSIGN(machine::Machine machine, load_machine(*name));
+  return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
+}
+
+const Flag& recorded_on_flag() {
+  static const Flag flag{"--recorded-on", 0, "X", "machine of the recordings: computing is scaled by the core speeds of the two"};
+  return flag;
+}
+
 Result<std::string> machine_named(const Invocation& invocation) {
   if (const auto name = invocation.value("--machine")) return *name;
   return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
@@ -163,6 +175,7 @@ const std::vector<Flag>& question_flags() {
       {"--threads", 0, "T", "threads per process (default 1)"},
       {"--level", 0, "L", "level of the intervals (default 0.9)"},
       {"--limit", 0, "TIME", "time limit of the job, e.g. 24h: gives the probability of ending within it"},
+      recorded_on_flag(),
   };
   return flags;
 }
@@ -183,6 +196,7 @@ Result<Asked> asked_from(const Invocation& invocation) {
   if (const auto text = invocation.value("--limit")) {
     PARCAST_ASSIGN(asked.limit, time_from("--limit", *text));
   }
+  PARCAST_ASSIGN(asked.recorded_machine, recorded_machine(invocation));
   return asked;
 }
 
@@ -199,6 +213,7 @@ Result<predict::Question> question_from(const Asked& asked, const program::Model
   question.threads = asked.threads;
   question.level = asked.level;
   question.limit = asked.limit;
+  question.recorded_machine = asked.recorded_machine;
   PARCAST_TRY(predict::check(model, question));
   return question;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ Error nothing_there(const std::string& what, const std::string& name, const std:
 Result<program::Model> load_model(const std::string& name);
 /// A machine: NAME for NAME.machine.toml, the name of its file, or "ideal". It is called as its file is.
 Result<machine::Machine> load_machine(const std::string& name);
+/// The machine that --recorded-on names; nothing where it is not given.
+Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation);
+const Flag& recorded_on_flag();
 /// What -m names; it must be given.
 Result<std::string> machine_named(const Invocation& invocation);
 
@@ -40,13 +44,14 @@ Result<double> number_behind(const Invocation& invocation, const std::string& fl
 /// A whole number of processes.
 Result<std::int32_t> process_count(double value);
 
-/// What the flags of a question say: -p, -s, --nodes, --ranks-per-node, --threads, --level, --limit. A sweep replaces parts.
+/// What the flags of a question say: -p, -s, --nodes, --ranks-per-node, --threads, --level, --limit, --recorded-on. A sweep replaces parts.
 struct Asked {
   std::map<std::string, double> parameters;                   // without p
   std::int32_t processes = 0, nodes = 0, ranks_per_node = 0;  // 0: not given
   std::int32_t threads = 1;
   double level = 0.9;
   std::optional<double> limit;                                // seconds
+  std::shared_ptr<const machine::Machine> recorded_machine;   // --recorded-on
 };
 Result<Asked> asked_from(const Invocation& invocation);
 /// Checked against the model: what is missing, unknown or contradictory is an error of usage.

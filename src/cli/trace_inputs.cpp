@@ -49,7 +49,7 @@ Result<LoadedTrace> from_recording(const std::string& name) {
   auto made = trace::from_recording(*recording);
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
-  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty()};
+  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary};
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
   return loaded;
 }
@@ -57,7 +57,7 @@ Result<LoadedTrace> from_recording(const std::string& name) {
 template <class Imported>
 Result<LoadedTrace> taken(Result<Imported> imported) {
   if (!imported) return imported.error();
-  return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false};
+  return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false, {}};
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
     case TraceForm::trace: {
       auto read = trace::read_trace(std::filesystem::path(given));
       if (!read) return read.error();
-      return LoadedTrace{std::move(*read), {}, false};
+      return LoadedTrace{std::move(*read), {}, false, {}};
     }
     case TraceForm::model:
     case TraceForm::nothing: break;
@@ -139,7 +139,7 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   PARCAST_TRY(predict::check(model, question));
   PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
-  return LoadedTrace{std::move(trace), {}, damaged};
+  return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on};
 }
 
 }  // namespace

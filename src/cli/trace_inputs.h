@@ -21,7 +21,8 @@ TraceForm trace_form_of(const std::string& name);
 struct LoadedTrace {
   trace::Trace trace;  // has passed check()
   std::vector<std::string> warnings;
-  bool partial = false;  // the input is damaged
+  bool partial = false;     // the input is damaged
+  std::string recorded_on;  // processor and cores of the machine it was recorded on; empty: not known
 };
 
 /// NAME, or NAME.trace. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.

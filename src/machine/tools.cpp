@@ -276,4 +276,11 @@ std::vector<Difference> changes(const Machine& before, const Machine& after) {
   return out;
 }
 
+Result<double> compute_ratio(const Machine& there, const Machine& here) {
+  if (here.name == ideal_machine().name || there.name == ideal_machine().name) return 1.0;
+  for (const Machine* machine : {&there, &here})
+    if (!(machine->core_speed.value > 0)) return Error{"the core speed of " + machine->name + " is not known", "", "calibrate it, or set core_speed in its file"};
+  return there.core_speed.value / here.core_speed.value;
+}
+
 }  // namespace parcast::machine

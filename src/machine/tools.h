@@ -24,6 +24,10 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name);
 /// Whether every link and the network, also those that set_parameter() added, have what a machine file must say of them.
 Result<void> check_complete(const Machine& machine);
 
+/// How many times as long computing takes on `here` as on `there`, by the calibration kernel on one core. An error where one of the
+/// two core speeds is not known; the ideal machine has the cores of any other.
+Result<double> compute_ratio(const Machine& there, const Machine& here);
+
 /// One parameter of two machines.
 struct Difference {
   std::string name;

@@ -127,5 +127,18 @@ TEST(Diff, AMachineDoesNotDifferFromItself) {
     EXPECT_TRUE(difference.within_intervals) << difference.name;
 }
 
+TEST(ComputeRatio, IsThatOfTheCoreSpeeds) {
+  Machine fast = small(), slow = small();
+  fast.core_speed.value = 3e9, slow.core_speed.value = 1.5e8;
+  slow.name = "slow";
+  EXPECT_EQ(*compute_ratio(fast, slow), 20);
+  EXPECT_EQ(*compute_ratio(slow, fast), 0.05);
+  EXPECT_EQ(*compute_ratio(slow, ideal_machine()), 1);
+  slow.core_speed = {};
+  const auto unknown = compute_ratio(fast, slow);
+  ASSERT_FALSE(unknown);
+  EXPECT_EQ(unknown.error().what, "the core speed of slow is not known");
+}
+
 }  // namespace
 }  // namespace parcast::machine

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "machine/tools.h"
 #include "program/lattice.h"
 #include "program/settled.h"
 
@@ -208,17 +209,21 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
   warn_of_lattice(model, question.point, out);
   warn_of_sources(model, out);
   warn_of_placement(machine, question, out);
-  if (!question.recorded_machine && !same_processor(model, machine))
+  if (question.recorded_machine) {
+    if (const auto ratio = machine::compute_ratio(*question.recorded_machine, machine); !ratio)
+      out.push_back({"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded", ratio.error().hint});
+  } else if (!same_processor(model.recorded_on, machine)) {
     out.push_back({"compute-not-scaled",
                    "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
-                   "calibrate the machine of the recordings too and name it in the question"});
+                   "calibrate the machine of the recordings too and name it with --recorded-on"});
+  }
   return out;
 }
 
-bool same_processor(const Model& model, const machine::Machine& machine) {
+bool same_processor(const std::string& recorded_on, const machine::Machine& machine) {
   // The ideal machine has the cores of the recordings.
   if (machine.name == machine::ideal_machine().name) return true;
-  const std::string a = lower_processor(model.recorded_on);
+  const std::string a = lower_processor(recorded_on);
   const std::string b = lower_processor(machine.description);
   return a.empty() || b.empty() || a.find(b) != std::string::npos || b.find(a) != std::string::npos;
 }

@@ -24,6 +24,6 @@ std::vector<Warning> question_warnings(const program::Model& model, const machin
                                        const Question& question);
 
 /// Whether computing times can be carried from the machine of the recordings to this one as they are.
-bool same_processor(const program::Model& model, const machine::Machine& machine);
+bool same_processor(const std::string& recorded_on, const machine::Machine& machine);
 
 }  // namespace parcast::predict

@@ -130,8 +130,11 @@ TEST(Question, AnotherProcessorIsSaidUnlessItsSpeedIsKnown) {
   m.description = "AMD EPYC 7742, Open MPI 4.1";
   Question q = ask(4, kInside);
   EXPECT_TRUE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
+  m.core_speed.value = 1e9;
   q.recorded_machine = std::make_shared<machine::Machine>(m);
   EXPECT_FALSE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
+  m.core_speed = {};
+  EXPECT_TRUE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
   q.recorded_machine = nullptr;
   m.description = "Intel Xeon 6248; MPICH";
   EXPECT_FALSE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));

@@ -5,8 +5,8 @@
 //
 // A trace follows the recorded order: a receive from anybody, or with any tag, names the message that came. What a collective
 // that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
-// fence, flush, unlock or complete; a fence is a barrier too, and locks are left out. Where time passed that was neither computing nor within a call,
-// it is left out.
+// fence, flush, unlock or complete; a fence is a barrier too, and locks are left out. docs/models/replay.md says which time is
+// computing and which is waiting.
 
 #include <string>
 #include <vector>

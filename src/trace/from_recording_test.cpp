@@ -194,8 +194,59 @@ TEST(FromRecording, WaitsNameTheRequestsThatWereCompleted) {
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}, {2, -1, 0, 0}, {4, -1, 0, 0}});
   run.add(0, "MPI_Test", 3, {}, {{3, -1, 0, 0}});
   const auto [trace, warnings] = traced(run.recording);
-  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start send synchronous to 1 tag 1 8 B", "start send to 1 tag 2 8 B",
-                                           "wait 1 3", "compute 3000", "wait 2"));
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start send synchronous to 1 tag 1 8 B", "compute 20000",
+                                           "start send to 1 tag 2 8 B", "wait 1 3", "compute 3000", "wait 2"));
+}
+
+TEST(FromRecording, PollsAreWaitingWhereTheyFindSomethingInTheEnd) {
+  Program run(2);
+  run.add(0, "MPI_Irecv", 0, received(1, 1, 8, 1));
+  run.add(0, "MPI_Irecv", 0, received(1, 2, 8, 2));
+  run.add(0, "MPI_Test", 1);                          // these two ...
+  run.add(0, "MPI_Iprobe", 2, {.message = with(1, 3, 0)});
+  run.add(0, "MPI_Test", 3, {}, {{1, 1, 1, 8}});      // ... were waiting for this, and what was computed in between counts
+  run.add(0, "MPI_Test", 0);                          // 10 ns, after which it chose to send
+  run.add(0, "MPI_Send", 4, sent(1, 7, 100));
+  run.add(0, "MPI_Test", 0);                          // not the place that finds something: 10 ns
+  run.add(0, "MPI_Iprobe", 0, {.message = with(1, 3, 0), .received = with(1, 3, 8)});
+  run.add(0, "MPI_Iprobe", 0, {.message = with(1, 4, 0)});
+  run.add(0, "MPI_Iprobe", 5, {.message = with(1, 4, 0), .received = with(1, 4, 8)});
+  run.add(0, "MPI_Wait", 0, {}, {{2, 1, 2, 8}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "start receive to 1 tag 2 8 B", "compute 6000", "wait 2", "compute 14000",
+                                           "send to 1 tag 7 100 B", "compute 15000", "wait 1"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2e-08 s of all ranks in polls that found nothing")));
+}
+
+TEST(FromRecording, WhatKeepsARankFromItsOwnCoreCountsAsComputing) {
+  for (const int cores : {2, 1, 0}) {  // 1: the two ranks share it; 0: not known
+    Program run(2);
+    for (RankRecording& rank : run.recording.ranks) rank.host = "node", rank.cores = cores;
+    run.rank(0).overhead_per_event = 3e-9;
+    run.add(0, "MPI_Send", 5, sent(1, 7, 100));
+    run.add(0, "MPI_Send", 50, sent(1, 8, 100));
+    run.rank(0).events[1].compute = 40;  // of 50 ns between the calls; 3 were the recorder's
+    run.rank(0).events[1].switched = true;
+    run.add(0, "MPI_Send", 50, sent(1, 9, 100));
+    run.rank(0).events[2].compute = 40;  // not switched: the rest is the recorder's
+    const auto [trace, warnings] = traced(run.recording);
+    EXPECT_THAT(lines(trace, 0), ElementsAre("compute 5000", "send to 1 tag 7 100 B", cores == 2 ? "compute 47000" : "compute 40000", "send to 1 tag 8 100 B",
+                                             "compute 40000", "send to 1 tag 9 100 B"));
+    EXPECT_THAT(trace.assumptions, testing::SizeIs(cores == 2 ? 1 : 0));
+  }
+}
+
+TEST(FromRecording, MeansHaveTheirShareOfWhatKeptTheRankFromItsCore) {
+  Program run(1);
+  RankRecording& rank = run.rank(0);
+  rank.host = "node", rank.cores = 1;
+  run.add(0, "MPI_Comm_free", 400);
+  run.add(0, "MPI_Comm_free", 600);
+  for (Event& event : rank.events) event.estimated = true;
+  rank.total_compute = 1000;
+  rank.wall = 1270;  // 20 in calls, 250 for something else
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1250000"));
 }
 
 TEST(FromRecording, FurtherRequestsOfOneCallTakeNoComputing) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/left_out.h"
 
+#include "base/text.h"
+
 namespace parcast::trace {
 
 std::vector<std::string> warnings(const LeftOut& what) {
@@ -17,6 +19,10 @@ std::vector<std::string> assumptions(const LeftOut& what) {
   for (const Tally* each : {&what.shares, &what.other_threads, &what.any_source, &what.any_tag, &what.blocking_receives, &what.persistent,
                             &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.inter_collectives})
     each->say(sentences);
+  if (what.interrupted > 0)
+    sentences.push_back(format_significant(what.interrupted, 3) + " s of all ranks in which something else had the processor are taken as computing: there was a core for each process");
+  if (what.polled > 0)
+    sentences.push_back(format_significant(what.polled, 3) + " s of all ranks in polls that found nothing, after which the program went on with something else, are taken as computing; polls until something is found are waiting");
   return sentences;
 }
 

@@ -41,6 +41,7 @@ struct LeftOut {
 
   // Taken for something else.
   Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
+  double interrupted = 0, polled = 0;  // seconds, of all ranks
   Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what they compute is added up"};
   Tally any_source{"nonblocking receive", "nonblocking receives", " from any source: the source is that of the message that came in the recording"};
   Tally any_tag{"nonblocking receive", "nonblocking receives", " with any tag: the tag is that of the message that came in the recording"};

@@ -35,6 +35,11 @@ Time picoseconds(double nanoseconds) {
   return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
 }
 
+/// No other rank of the run can have had its core.
+bool has_own_core(const recording::Recording& recording, const recording::RankRecording& rank) {
+  return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed();
+}
+
 /// MPI_Allgatherv, MPI_Ialltoallw, ...: each member may contribute another amount.
 bool is_uneven(std::string_view call) { return call.ends_with("gatherv") || call.ends_with("scatterv") || call.ends_with("alltoallv") || call.ends_with("alltoallw"); }
 
@@ -43,7 +48,7 @@ bool is_uneven(std::string_view call) { return call.ends_with("gatherv") || call
 RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
                        Builder& builder, LeftOut& left_out)
     : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), words_(builder, rank.rank),
-      arrivals_(rank, recording.calls) {}
+      arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {}
 
 Result<void> RankEvents::walk() {
   const std::uint64_t unordered = recording::for_each_event(
@@ -59,6 +64,15 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
   const recording::Call& call = recording_.calls[event.call];
   if (event.thread != 0) ++left_out_.other_threads;
   if (!event.continued) compute(event);
+  if (event.thread == 0) {
+    if (polls_in_vain(event, completions)) {
+      polled_ += inside(event);
+      const Key here{event.call, event.site, event.region};
+      if (std::find(polls_.begin(), polls_.end(), here) == polls_.end()) polls_.push_back(here);
+      return;
+    }
+    settle_polls(event);
+  }
   switch (call.kind) {
     case CallClass::send: return send(event);
     case CallClass::receive: return receive(event);
@@ -83,9 +97,50 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
   }
 }
 
+bool RankEvents::polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const {
+  const CallClass kind = recording_.calls[event.call].kind;
+  return (kind == CallClass::test && completions.empty()) || (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
+}
+
+/// Polls that in the end found something were waiting, which the simulation does by itself. From others the program went on to something else
+/// when it chose to: they are as much its own work as computing is.
+void RankEvents::settle_polls(const Event& next) {
+  if (polls_.empty()) return;
+  if (std::find(polls_.begin(), polls_.end(), Key{next.call, next.site, next.region}) == polls_.end()) {
+    words_.add_compute(polled_);
+    left_out_.polled += 1e-12 * static_cast<double>(polled_);
+  }
+  polled_ = 0;
+  polls_.clear();
+}
+
 void RankEvents::compute(const Event& event) {
-  words_.add_compute(rank_.processor_share == 1 ? picoseconds(static_cast<double>(event.compute))
-                                                : picoseconds(static_cast<double>(event.compute) / rank_.processor_share));
+  const double lost = interruption(event);
+  left_out_.interrupted += 1e-9 * lost;
+  words_.add_compute(picoseconds((static_cast<double>(event.compute) + lost) / rank_.processor_share));
+}
+
+/// Nanoseconds before the event in which something else had the processor; computing that is told as a mean has its share.
+double RankEvents::interruption(const Event& event) {
+  if (!own_core_ || event.thread != 0) return 0;
+  const auto compute = static_cast<double>(event.compute), gap = static_cast<double>(event.enter - left_);
+  left_ = event.exit;
+  if (event.estimated) {
+    if (!lost_share_) lost_share_ = lost_share();
+    return compute * *lost_share_;
+  }
+  return event.switched ? std::max(0.0, gap - compute - 1e9 * rank_.overhead_per_event) : 0;
+}
+
+/// Time off the processor between calls over time on it, of the whole rank.
+double RankEvents::lost_share() const {
+  double inside = 0;
+  const std::vector<recording::CallSums> sums = recording::sums_by_call(rank_, recording_.calls);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (const CallClass kind = recording_.calls[i].kind; kind != CallClass::initialise && kind != CallClass::finalise) inside += sums[i].inside;
+  const auto compute = static_cast<double>(rank_.total_compute);
+  const double lost = static_cast<double>(rank_.wall) - compute - inside - 1e9 * recording::seconds_recording(rank_);
+  return compute > 0 ? std::max(0.0, lost) / compute : 0;
 }
 
 void RankEvents::leave_out(const Event& event, Tally& tally) {

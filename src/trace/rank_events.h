@@ -41,7 +41,11 @@ class RankEvents {
   };
 
   void take(const Event& event, std::span<const recording::Completion> completions);
+  bool polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const;
+  void settle_polls(const Event& next);
   void compute(const Event& event);
+  double interruption(const Event& event);
+  double lost_share() const;
   void leave_out(const Event& event, Tally& tally);
   void access(const Event& event);
   void synchronise_window(const Event& event, recording::Pattern pattern);
@@ -82,6 +86,11 @@ class RankEvents {
   std::map<Key, std::uint32_t> places_;
   std::map<Key, double> means_;  // nanoseconds in the calls of folded events
   std::vector<std::uint64_t> waited_;
+  Time polled_ = 0;               // in polls that found nothing since the last other event of the thread ...
+  std::vector<Key> polls_;        // ... made there
+  bool own_core_ = false;         // what keeps the rank from its core belongs to the machine, not to other ranks
+  std::int64_t left_ = 0;         // nanoseconds: exit of the event before
+  std::optional<double> lost_share_;
 };
 
 }  // namespace parcast::trace

@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "machine/network.h"
 #include "machine/tools.h"
+#include "predict/question.h"
 #include "predict/simulate/extrap/simulate.h"
 #include "predict/simulate/simulate.h"
 #include "report/simulation_parts.h"
@@ -82,7 +83,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
   struct Instead {
     const char *flag, *use;
   };
-  for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
+  for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--recorded-on", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
                               Instead{"--noise", "leave it out"}, Instead{"--vary", "run it for each value"}, Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"}, Instead{"--pairs", "use --model links"},
                               Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag)) return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
@@ -94,15 +95,31 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
   return platform;
 }
 
+/// How many times as long as recorded computing takes: as told, or by the core speeds of the two machines.
+Result<void> take_compute_ratio(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, simulate::Platform& platform) {
+  const bool told = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
+  PARCAST_ASSIGN(double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
+  PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
+  if (recorded && told) return Error{"--recorded-on and --compute-ratio both say how long computing takes", "", "leave out one of the two"};
+  if (recorded) {
+    PARCAST_ASSIGN(ratio, machine::compute_ratio(*recorded, machine));
+    platform.assumptions.push_back("computing takes " + format_significant(ratio, 3) + " times as long as recorded, by the core speeds of " + recorded->name + " and " + machine.name);
+  } else if (!told && !predict::same_processor(loaded.recorded_on, machine)) {
+    platform.assumptions.push_back("recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast (--recorded-on or --compute-ratio says otherwise)");
+  }
+  if (ratio > 1e6) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
+  platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
+  return {};
+}
+
 /// As the links of the machine give it.
-Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Machine machine, const trace::Trace& trace, const PlatformChange& change = {}) {
+Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Machine machine, const LoadedTrace& loaded, const PlatformChange& change = {}) {
+  const trace::Trace& trace = loaded.trace;
   for (const std::string& setting : change.settings) PARCAST_TRY(machine::set_parameter(machine, setting));
   PARCAST_ASSIGN(const double per_node, number_at(invocation, change, "--ranks-per-node", 0, 1));
-  PARCAST_ASSIGN(const double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
-  if (ratio > 1e6) return Error{"--compute-ratio is out of range", "", "it is the time that computing takes there over that recorded, at most 1e6"};
   PARCAST_ASSIGN(simulate::Platform platform, simulate::platform_of(machine, trace.ranks, static_cast<std::int32_t>(std::min(per_node, 2e9))));
   platform.name = with_changes(invocation, platform.name);
-  platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
+  PARCAST_TRY(take_compute_ratio(invocation, machine, loaded, change, platform));
   const std::string attention = invocation.value("--attention").value_or("calls");
   if (attention != "calls" && attention != "always") return Error{"--attention " + attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};
   const std::string collectives = invocation.value("--collectives").value_or("measured");
@@ -189,7 +206,7 @@ int run_by_extrap(const Invocation& invocation, const LoadedTrace& loaded, const
 }
 
 int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
-  const auto platform = platform_of(invocation, machine, loaded.trace);
+  const auto platform = platform_of(invocation, machine, loaded);
   if (!platform) return say_error(platform.error()), kUsage;
   auto output = PredictedOutput::create(invocation.value("--to"), loaded.trace, *platform);
   if (!output) return say_error(output.error()), kFailed;
@@ -228,7 +245,7 @@ int run_simulate(const Invocation& invocation) {
   if (!extrap) return say_error(extrap.error()), kUsage;
   if (*extrap) return run_by_extrap(invocation, *loaded, *machine, began, *look);
   if (asks_for_many(invocation))
-    return sweep_simulation(invocation, *loaded, *machine, [&](const PlatformChange& change) { return platform_of(invocation, *machine, loaded->trace, change); }, *look);
+    return sweep_simulation(invocation, *loaded, *machine, [&](const PlatformChange& change) { return platform_of(invocation, *machine, *loaded, change); }, *look);
   return run_by_links(invocation, *loaded, *machine, progress, began, *look);
 }
 
@@ -246,6 +263,7 @@ const Verb& simulate_verb() {
                      {"--model", 0, "MODEL", "links (LogGPS) or extrap (ExtraP's, docs/models/extrap.md); by default what the names in --set or the machine mean"},
                      {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                      {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
+                     recorded_on_flag(),
                      {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                      {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                      {"--noise", 0, "SEED", "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
@@ -257,7 +275,7 @@ const Verb& simulate_verb() {
                      {"--critical-path", 0, "", "the chain of computing, overheads and transfers that is as long as the run"},
                      {"--to", 0, "FILE", "write the predicted run: NAME.otf2 (Vampir, parcast import) or NAME.perfetto-trace (ui.perfetto.dev)"},
                      {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
-           .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
+           .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp-1.recording -m cluster --recorded-on here", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
                         "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
                         "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",

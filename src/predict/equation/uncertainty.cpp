@@ -76,7 +76,7 @@ void Uncertainty::add_cost(std::size_t t) {
   if (question_.recorded_machine && question_.recorded_machine->name != machine_.name) {
     const machine::Parameter& recorded = question_.recorded_machine->core_speed;
     if (recorded.value > 0) spread = std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value);
-  } else if (!question_.recorded_machine && !same_processor(model_, machine_)) {
+  } else if (!question_.recorded_machine && !same_processor(model_.recorded_on, machine_)) {
     spread = kOtherProcessorSpread;
   }
   if (spread > 0) errors_[t].independent[{kProcessor, 0}] = {quantile_ * spread * term.value, quantile_ * spread * term.value};

@@ -57,6 +57,7 @@ void parcast_lost_before(struct parcast_open* open) {
     compute = nanoseconds(thread->segment_start, open->enter);
   }
   compute -= parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick;
+  if (thread->polls.site) compute += (double)thread->polls.computed * parcast_clock.nanoseconds_per_tick;
   open->compute = thread->carried + at_least_zero(compute);
   open->flags |= PARCAST_HAS_COMPUTE;
   thread->carried = 0;
@@ -170,7 +171,7 @@ void parcast_write_polls(struct parcast_thread* thread) {
   struct parcast_repeat* repeat = parcast_reserve(&parcast_recorder.writer, &thread->stream, sizeof *repeat);
   if (repeat) {
     *repeat = (struct parcast_repeat){.record.kind = PARCAST_REPEAT,
-                                      .exit = thread->polls.exit,
+                                      .exit = thread->polls.end,
                                       .count = thread->polls.pending,
                                       .thread = (uint16_t)thread->stream.thread};
     parcast_commit(&thread->stream, &repeat->record, sizeof *repeat);
@@ -194,18 +195,24 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   bool known;
   const uint32_t region = thread->silent ? 0 : region_of(thread, parts->site, &known);
   if (!thread->silent && goes_on(polls, open, parts, region)) {
+    const uint64_t gap = open->enter - polls->exit;
+    const bool computes = gap > parcast_recorder.poll_turn;
     ++polls->pending;
     polls->exit = open->exit;
+    polls->end += open->exit - open->enter + (computes ? 0 : gap);
+    polls->computed += computes ? gap : 0;
     if (open->exit - polls->written > parcast_recorder.poll_delay) {
       parcast_write_polls(thread);
       parcast_restart_segment(thread);
+      polls->end += thread->segment_start - polls->exit;
+      polls->exit = thread->segment_start;
     }
     thread->frame = 0;
     return;
   }
   parcast_finish(open, parts);
   if (thread->silent) return;
-  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, open->exit, open->exit};
+  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, open->exit, open->exit, 0, open->exit};
 }
 
 /* Computing before a call without an event goes to the next one; the call itself is none. */

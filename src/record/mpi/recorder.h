@@ -30,13 +30,16 @@
 /* A handle of MPI: Open MPI's pointers, MPICH's integers. 0 is none in either. */
 typedef uint64_t parcast_handle;
 
-/* A poll that found nothing, and those like it that followed at once: they are one event and a count. */
+/* A poll that found nothing, and those like it that followed soon: they are one event and a count. What a loop of polls computes
+ * in between is told as if it came after them. */
 struct parcast_polls {
   const void* site; /* of the thread's last event; null when that was no such poll */
   parcast_handle communicator;
   uint32_t call, region;
   uint32_t pending;  /* not yet written */
   uint64_t exit;     /* ticks, of the last one */
+  uint64_t end;      /* ticks: the first one's entry and all the time in them */
+  uint64_t computed; /* ticks of computing between them */
   uint64_t written;  /* ticks, when the count was last written */
 };
 
@@ -112,6 +115,7 @@ struct parcast_recorder {
   int rank, processes;
   double overhead;       /* ticks per event */
   uint64_t poll_gap;     /* ticks: polls no further apart are one loop */
+  uint64_t poll_turn;    /* ticks: further apart, the loop computes */
   uint64_t poll_delay;   /* ticks that their count may be held back */
 };
 extern struct parcast_recorder parcast_recorder;

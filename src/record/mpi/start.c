@@ -241,6 +241,7 @@ static bool open_file(const char* library) {
         (double)(header.first_nanoseconds - early_nanoseconds) / (double)(header.first_ticks - early_ticks);
   parcast_clock.long_interval = (uint64_t)(50e3 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_gap = (uint64_t)(2e3 / parcast_clock.nanoseconds_per_tick);
+  parcast_recorder.poll_turn = (uint64_t)(100 / parcast_clock.nanoseconds_per_tick);
   parcast_recorder.poll_delay = (uint64_t)(1e6 / parcast_clock.nanoseconds_per_tick);
   if (shared_folder[0]) make_parent(folder);
   int failure = open_in_folder(&header);

@@ -1,0 +1,51 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prediction across machines: programs recorded here, with more processes than cores, are simulated on a cluster that was calibrated by its own
+launcher, and measured there. Nothing of a measured run is in the prediction but for the calibration of the two machines.
+
+    bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5]"""
+import pathlib
+import shlex
+import statistics
+
+from common import Bench, percent, summary, table
+
+CASES = [
+    ("shallow_water", {"N": 256, "steps": 400}),
+    ("shallow_water", {"N": 512, "steps": 300}),
+    ("gauss", {"N": 400}),
+    ("gauss", {"N": 800}),
+]
+
+
+def main():
+    bench = Bench(__doc__, [(["--launcher"], {"required": True}), (["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 5}),
+                            (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"})])
+    options = bench.options
+    cluster, here = bench.work / "cluster.machine.toml", bench.work / "here.machine.toml"
+    bench.parcast("calibrate", "-o", here, "--budget", "40s", "--no-store")
+    if options.machine:
+        cluster = pathlib.Path(options.machine).resolve()
+    else:
+        bench.parcast("calibrate", "-o", cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget, "--no-store")
+    rows, errors = [], []
+    for program, values in CASES:
+        for p in map(int, options.processes.split(",")):
+            line = [bench.example(program), *values.values()]
+            size = "-".join(map(str, values.values()))
+            recording = bench.record(bench.work / f"{program}-{size}-p{p}.recording", values, [*bench.launch(p), *line])
+            answer = bench.answer("simulate", recording, "-m", cluster, "--recorded-on", here, "--ranks-per-node", 1)
+            mean = lambda part: statistics.mean(rank[part] for rank in answer["ranks"])
+            there = shlex.split(options.launcher.replace("{p}", str(p)))
+            measured = sorted(bench.measure([*there, *line]) for _ in range(options.repeats))
+            middle = statistics.median(measured)
+            errors.append(answer["seconds"] / middle - 1)
+            rows.append([program, " ".join(map(str, values.values())), p, f"{answer['seconds']:.3f}", f"{mean('compute'):.3f}", f"{middle:.3f}", f"{measured[0]:.3f} .. {measured[-1]:.3f}",
+                         percent(errors[-1])])
+            print("   ".join(map(str, rows[-1])), flush=True)
+    print()
+    table(["program", "size", "p", "simulated", "of it computing", "measured", "least .. most", "error"], rows)
+    print(summary(errors))
+
+
+main()

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program computes between polls that find nothing is told, though the polls are only counted.
+#include <gtest/gtest.h>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+using namespace recording;
+
+struct Ran {
+  double worked = 0, compute = 0, seconds = 0;
+  std::uint64_t events = 0, polls = 0;
+};
+
+Ran run(const std::string& what, Mpi mpi) {
+  const Scratch scratch;
+  const Outcome outcome = run_recorded(scratch, {1, program("polls", mpi) + " " + what, "", "", mpi});
+  const auto recording = recorded(scratch);
+  EXPECT_TRUE(recording) << outcome.errors;
+  if (!recording || recording->ranks.empty() || !outcome.output.starts_with("worked ")) return {};
+  const RankRecording& rank = recording->ranks[0];
+  Ran ran{std::stod(outcome.output.substr(7)) * 1e-9, static_cast<double>(rank.total_compute) * 1e-9, static_cast<double>(rank.wall) * 1e-9, event_count(rank), 0};
+  const auto sums = sums_by_call(rank, recording->calls);
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    if (recording->calls[i].name == "MPI_Test") ran.polls += sums[i].calls;
+  return ran;
+}
+
+class Polls : public testing::TestWithParam<Mpi> {};
+
+TEST_P(Polls, WorkBetweenThemIsComputing) {
+  const Ran ran = run("working", GetParam());
+  EXPECT_EQ(ran.polls, 40000u);
+  EXPECT_LT(ran.events, 5000u);  // they are counted, but for those after a switch
+  EXPECT_GT(ran.worked, 0.028);
+  // Something else may have had the processor while the program looked at its clock.
+  EXPECT_GT(ran.compute, 0.028);
+  EXPECT_LT(ran.compute, 1.3 * ran.worked);
+}
+
+TEST_P(Polls, LoopsThatOnlyPollDoNotCompute) {
+  const Ran ran = run("waiting", GetParam());
+  EXPECT_GT(ran.polls, 10000u);
+  EXPECT_GE(ran.seconds, 0.02);
+  EXPECT_LT(ran.compute, 0.2 * ran.seconds);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, Polls, testing::ValuesIn(families()), [](const auto& each) { return name_of(each.param); });
+
+}  // namespace
+}  // namespace parcast::record_tests
