@@ -307,11 +307,12 @@ def one_sided(bed):
     answer = bed.json("simulate", "one_sided.recording", "--set", "L=1ms")
     assert (answer["accesses"], answer["messages"], answer["bytes"]) == (40, 80, 10 * 2 * (512 + 256)), answer
     # a round: a barrier of one step, the put there and back; a barrier, the get there and back
-    assert 60e-3 < answer["seconds"] < 75e-3, answer["seconds"]
+    computing = sum(rank["compute"] for rank in answer["ranks"])  # of which what interrupts a busy machine is a part
+    assert 60e-3 < answer["seconds"] < 66e-3 + computing, (answer["seconds"], computing)
     assert any("40 one-sided accesses" in each for each in answer["assumptions"]), answer["assumptions"]
     served = bed.json("simulate", "one_sided.recording", "--set", "CommStartupTime=1000", "--set", "RequestMsgSize=16")
     assert (served["accesses"], served["bytes"]) == (40, 10 * 2 * (512 + 16 + 16 + 256 + 16)), served
-    assert 60e-3 < served["seconds"] < 90e-3, served["seconds"]
+    assert 60e-3 < served["seconds"] < 86e-3 + computing, (served["seconds"], computing)
     bed.parcast("export", "one_sided.recording", "--to", "one_sided.trace")
     assert "40 remote accesses" in bed.parcast("show", "one_sided.trace").stdout
 
