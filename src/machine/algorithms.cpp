@@ -12,7 +12,7 @@ namespace {
 
 using recording::Pattern;
 
-constexpr std::array kNames{"dissemination", "binomial", "recursive_doubling", "ring", "bruck", "pairwise", "linear", "scatter_allgather"};
+constexpr std::array kNames{"dissemination", "binomial", "recursive_doubling", "ring", "bruck", "pairwise", "linear", "scatter_allgather", "rabenseifner"};
 constexpr std::string_view kFrom = " from ";
 constexpr std::uint64_t kLong = 64 << 10;  // own
 
@@ -28,7 +28,7 @@ const std::vector<Served>& table() {
   static const std::vector<Served> rows{{Pattern::barrier, {dissemination, binomial, linear}},
                                         {Pattern::broadcast, {binomial, scatter_allgather, linear}},
                                         {Pattern::reduce, {binomial, linear}},
-                                        {Pattern::allreduce, {recursive_doubling, ring, binomial, linear}, true},
+                                        {Pattern::allreduce, {recursive_doubling, ring, rabenseifner, binomial, linear}, true},
                                         {Pattern::gather, {binomial, linear}},
                                         {Pattern::scatter, {binomial, linear}},
                                         {Pattern::allgather, {bruck, ring, linear}, true},

@@ -30,10 +30,12 @@ struct Tree {
   std::int32_t real(const CollectiveCall& call, std::int64_t other) const { return wrapped(other + call.root, call.members); }
 };
 
-/// What the members before `member` have of the bytes cut into one share for each: floor(m i / p), without the product.
+/// floor(m i / n), without the product.
+std::uint64_t cut(std::uint64_t bytes, std::uint64_t before, std::uint64_t parts) { return bytes / parts * before + bytes % parts * before / parts; }
+
+/// What the members before `member` have of the bytes cut into one share for each.
 std::uint64_t shares_before(const CollectiveCall& call, std::int64_t member) {
-  const auto members = static_cast<std::uint64_t>(call.members), before = static_cast<std::uint64_t>(member);
-  return call.bytes / members * before + call.bytes % members * before / members;
+  return cut(call.bytes, static_cast<std::uint64_t>(member), static_cast<std::uint64_t>(call.members));
 }
 
 std::uint64_t share_of(const CollectiveCall& call, std::int64_t member) { return shares_before(call, member + 1) - shares_before(call, member); }
@@ -66,24 +68,57 @@ CollectiveStep up(const CollectiveCall& call, std::int32_t step) {
   return out;
 }
 
-CollectiveStep doubling(const CollectiveCall& call, std::int32_t step) {
-  const auto power = static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.members)));
-  const std::int32_t extra = call.members - power, levels = std::bit_width(static_cast<std::uint32_t>(power)) - 1;
-  const bool folded = call.rank < 2 * extra, even = call.rank % 2 == 0;
-  CollectiveStep out;
-  out.sent = out.received = call.bytes;
-  if (step == 0) {
-    if (folded && even) out.to = call.rank + 1;
-    if (folded && !even) out.from = call.rank - 1;
-  } else if (step <= levels) {
-    if (folded && even) return {};
-    const std::int32_t self = folded ? (call.rank - 1) / 2 : call.rank - extra, other = self ^ (1 << (step - 1));
-    out.to = out.from = other < extra ? 2 * other + 1 : other + extra;
-  } else if (folded) {
-    if (even) out.from = call.rank + 1;
-    else out.to = call.rank - 1;
+/// The largest power of two of members takes part; each of the others gives its bytes to one of them before, and gets them after.
+struct Power {
+  std::int32_t members, extra, levels;
+  explicit Power(const CollectiveCall& call) : members(static_cast<std::int32_t>(std::bit_floor(static_cast<std::uint32_t>(call.members)))),
+      extra(call.members - members), levels(std::bit_width(static_cast<std::uint32_t>(members)) - 1) {}
+  bool paired(std::int32_t rank) const { return rank < 2 * extra; }
+  bool outside(std::int32_t rank) const { return paired(rank) && rank % 2 == 0; }
+  std::int32_t number(std::int32_t rank) const { return paired(rank) ? (rank - 1) / 2 : rank - extra; }
+  std::int32_t rank(std::int32_t number) const { return number < extra ? 2 * number + 1 : number + extra; }
+
+  CollectiveStep before(const CollectiveCall& call) const {
+    if (!paired(call.rank)) return {};
+    return outside(call.rank) ? CollectiveStep{.to = call.rank + 1, .sent = call.bytes} : CollectiveStep{.from = call.rank - 1, .received = call.bytes};
   }
-  return out;
+  CollectiveStep after(const CollectiveCall& call) const {
+    if (!paired(call.rank)) return {};
+    return outside(call.rank) ? CollectiveStep{.from = call.rank + 1, .received = call.bytes} : CollectiveStep{.to = call.rank - 1, .sent = call.bytes};
+  }
+};
+
+CollectiveStep doubling(const CollectiveCall& call, std::int32_t step) {
+  const Power power(call);
+  if (step == 0) return power.before(call);
+  if (step > power.levels) return power.after(call);
+  if (power.outside(call.rank)) return {};
+  const std::int32_t other = power.rank(power.number(call.rank) ^ (1 << (step - 1)));
+  return {other, other, call.bytes, call.bytes};
+}
+
+/// Bytes of the shares that `number` still has after so many halvings; of the half that it gives away in the last of them: other_half.
+std::uint64_t after_halvings(const CollectiveCall& call, std::int32_t number, std::int32_t halvings, bool other_half) {
+  const auto parts = std::uint64_t{std::bit_floor(static_cast<std::uint32_t>(call.members))};
+  std::uint64_t first = 0, count = parts;
+  for (std::int32_t k = 0; k < halvings; ++k) {
+    count /= 2;
+    const bool upper = ((number >> k) & 1) != 0;
+    if (upper != (other_half && k == halvings - 1)) first += count;
+  }
+  return cut(call.bytes, first + count, parts) - cut(call.bytes, first, parts);
+}
+
+/// Halves of the vector at doubled distances, then the same way back.
+CollectiveStep halving_and_doubling(const CollectiveCall& call, std::int32_t step) {
+  const Power power(call);
+  if (step == 0) return power.before(call);
+  if (step > 2 * power.levels) return power.after(call);
+  if (power.outside(call.rank)) return {};
+  const bool back = step > power.levels;
+  const std::int32_t k = back ? 2 * power.levels - step : step - 1, number = power.number(call.rank), other = power.rank(number ^ (1 << k));
+  const std::uint64_t own = after_halvings(call, number, k + 1, false), given = after_halvings(call, number, k + 1, true);
+  return back ? CollectiveStep{other, other, own, given} : CollectiveStep{other, other, given, own};
 }
 
 CollectiveStep around(const CollectiveCall& call, std::int32_t step) {
@@ -197,6 +232,7 @@ std::int32_t steps_of(const CollectiveCall& given) {
     case Algorithm::recursive_doubling:
       if (call.pattern == Pattern::scan) break;
       return std::bit_width(static_cast<std::uint32_t>(call.members)) + 1;
+    case Algorithm::rabenseifner: return 2 * Power(call).levels + 2;
     case Algorithm::ring: return (call.pattern == Pattern::allreduce ? 2 : 1) * (call.members - 1);
     case Algorithm::pairwise: return call.members - 1;
     case Algorithm::scatter_allgather: return rounds(call.members) + 1 + call.members - 1;
@@ -212,6 +248,7 @@ CollectiveStep step_of(const CollectiveCall& given, std::int32_t step) {
     case Algorithm::linear: return call.pattern == Pattern::scan ? along_the_chain(call, step) : by_the_root(call, step);
     case Algorithm::binomial: return by_the_tree(call, step);
     case Algorithm::recursive_doubling: return call.pattern == Pattern::scan ? prefix(call, step) : doubling(call, step);
+    case Algorithm::rabenseifner: return halving_and_doubling(call, step);
     case Algorithm::ring: return around(call, step);
     case Algorithm::pairwise: return in_pairs(call, step);
     case Algorithm::scatter_allgather: {

@@ -109,6 +109,9 @@ TEST(Collectives, MoveAsManyBytesAsTheirAlgorithms) {
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 16, 100), 16u * 4 * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::recursive_doubling, 13, 100), (8u * 3 + 2 * 5) * 100);
   EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::ring, 13, 1001), 2u * 12 * 1001);
+  // (p - 1) / p of the vector out and in, of each of the eight; five more give it away and get it back.
+  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::rabenseifner, 8, 801), 2u * 7 * 801);
+  EXPECT_EQ(bytes(Pattern::allreduce, Algorithm::rabenseifner, 13, 801), (2u * 7 + 2 * 5) * 801);
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::bruck, 13, 100), 13u * 12 * 100);
   EXPECT_EQ(bytes(Pattern::allgather, Algorithm::ring, 13, 100), 13u * 12 * 100);
   EXPECT_EQ(bytes(Pattern::alltoall, Algorithm::pairwise, 10, 1000), 10u * 9 * 100);

@@ -165,6 +165,49 @@ Schedule recursive_doubling(const Member& me) {
   return steps;
 }
 
+/// Shares that number `own` of `power` has after each halving, the first time all of them.
+std::vector<std::vector<std::uint64_t>> halvings(std::uint64_t own, std::uint64_t power) {
+  std::vector<std::vector<std::uint64_t>> all(1);
+  for (std::uint64_t share = 0; share < power; ++share) all[0].push_back(share);
+  for (std::uint64_t bit = 1; bit < power; bit *= 2) {
+    const auto middle = all.back().begin() + static_cast<std::ptrdiff_t>(all.back().size() / 2);
+    std::vector<std::uint64_t> half = own & bit ? std::vector(middle, all.back().end()) : std::vector(all.back().begin(), middle);
+    all.push_back(std::move(half));
+  }
+  return all;
+}
+
+Schedule rabenseifner(const Member& me) {
+  std::uint64_t power = 1;
+  while (power * 2 <= static_cast<std::uint64_t>(me.p)) power *= 2;
+  const Schedule doubling = recursive_doubling(me);  // its first and last steps, and its partners
+  const int e = me.p - static_cast<int>(power);
+  const bool paired = me.r < 2 * e;
+  if (paired && me.r % 2 == 0) return doubling;
+  const auto own = static_cast<std::uint64_t>(paired ? (me.r - 1) / 2 : me.r - e);
+  const auto size = [&](const std::vector<std::uint64_t>& shares) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t i : shares)
+      sum += static_cast<std::uint64_t>(static_cast<Wide>(me.m) * (i + 1) / power) - static_cast<std::uint64_t>(static_cast<Wide>(me.m) * i / power);
+    return sum;
+  };
+  const auto mine = halvings(own, power);
+  const std::size_t levels = mine.size() - 1, first = paired ? 1 : 0;
+  Schedule steps(doubling.begin(), doubling.begin() + static_cast<std::ptrdiff_t>(first));
+  for (std::size_t k = 0; k < levels; ++k) {
+    Step step = doubling[first + k];
+    step.bytes = size(halvings(own ^ (std::uint64_t{1} << k), power)[k + 1]);
+    steps.push_back(step);
+  }
+  for (std::size_t k = levels; k-- > 0;) {
+    Step step = doubling[first + k];
+    step.bytes = size(mine[k + 1]);
+    steps.push_back(step);
+  }
+  if (paired) steps.push_back(doubling.back());
+  return steps;
+}
+
 Schedule ring_of_shares(const Member& me) {
   Schedule steps;
   const auto p = static_cast<std::uint64_t>(me.p);
@@ -291,7 +334,7 @@ Schedule schedule(Pattern pattern, const Member& me, Algorithm algorithm) {
     case Pattern::barrier: return tree ? up_and_down({me.p, me.r, 0, 0}) : dissemination(me);
     case Pattern::broadcast: return down_the_tree(me, true);
     case Pattern::reduce: return up_the_tree(me, true);
-    case Pattern::allreduce: return tree ? up_and_down(me) : algorithm == Algorithm::ring ? ring_of_shares(me) : recursive_doubling(me);
+    case Pattern::allreduce: return tree ? up_and_down(me) : algorithm == Algorithm::ring ? ring_of_shares(me) : algorithm == Algorithm::rabenseifner ? rabenseifner(me) : recursive_doubling(me);
     case Pattern::gather: return up_the_tree(me, false);
     case Pattern::scatter: return down_the_tree(me, false);
     case Pattern::allgather: return algorithm == Algorithm::bruck ? allgather_bruck(me) : allgather_ring(me);
