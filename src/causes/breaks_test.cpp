@@ -148,8 +148,8 @@ TEST(Breaks, FewSamplesAreNotTestedAndWrongOnesRefused) {
     const auto result = find_break(data);
     return result.ok() ? "" : result.error().what;
   };
-  EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}}), "");
-  EXPECT_EQ(message({{1, 1, 1}}), "1 samples are too few for a cost per unit of work");
+  EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}, {3, 3, 1}}), "");
+  EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}}), "2 samples are too few for a cost per unit of work");
   EXPECT_EQ(message({{1, 1, 1}, {2, 0, 1}, {3, 3, 1}}), "a time is 0 seconds");
   EXPECT_EQ(message({{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}), "no sample has any work");
 }

@@ -12,6 +12,7 @@ namespace {
 // Likelihood ratios of relations with as many costs are (residual / residual)^(samples / 2).
 constexpr double kToldApart = 6;         // 2 ln 20: the other is 20 times less likely
 constexpr double kWorse = 10;            // the break's place was chosen as well, which is worth about two costs
+constexpr double kRemaining = 0.2;       // a true cause is turned down at this part of the level at which breaks are found
 constexpr double kScatterLevel = 0.01;
 constexpr double kLeastShareOfWork = 0.5;
 constexpr double kRounding = 1e-18;      // sum of squares below which residuals are those of arithmetic
@@ -60,7 +61,9 @@ Tried try_one(std::span<const Sample> samples, const Candidate& candidate, const
   tried.residual = first_order.straight_residual;
   if (std::all_of(column.begin(), column.end(), [](double amount) { return amount == 0; })) return tried;
   const std::vector<Column> others{column};
-  const auto with = find_break(samples, others, options);
+  BreakOptions remaining = options;
+  remaining.level *= kRemaining;
+  const auto with = find_break(samples, others, remaining);
   if (!with || !std::isfinite(with->other_errors[0])) return tried;
   tried.delta = with->others[0];
   tried.standard_error = with->other_errors[0];
@@ -111,7 +114,9 @@ Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Can
   out.cause = decide(out.tried, samples.size());
   if (!out.cause) return out;
   const std::vector<Column> others{regressor(candidates[*out.cause], samples)};
-  PARCAST_ASSIGN(out.refined, find_break(samples, others, options));
+  BreakOptions remaining = options;
+  remaining.level *= kRemaining;
+  PARCAST_ASSIGN(out.refined, find_break(samples, others, remaining));
   return out;
 }
 

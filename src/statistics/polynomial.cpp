@@ -27,6 +27,18 @@ Matrix powers_of(std::span<const double> x, std::size_t degree, const Polynomial
   return design;
 }
 
+/// residual / (1 - leverage); of a point that nearly decides the fit alone that difference has lost its digits, and it is left
+/// out in earnest.
+Result<double> left_out(const Matrix& design, std::span<const double> y, const Fit& fit, std::size_t index) {
+  if (fit.leverage[index] < 0.999) return fit.residuals[index] / (1 - fit.leverage[index]);
+  LeastSquaresOptions others;
+  others.weights.assign(y.size(), 1.0);
+  others.weights[index] = 0;
+  PARCAST_ASSIGN(const Fit rest, fit_least_squares(design, y, others));
+  if (!rest.aliased.empty()) return Error{"a single point decides a coefficient", "", "take a lower degree"};
+  return rest.residuals[index];
+}
+
 double tail_of(const Fit& fit) {
   const double error = fit.standard_errors.back(), coefficient = std::abs(fit.coefficients.back());
   if (!(error > 0)) return coefficient > 0 ? 0 : 1;
@@ -72,9 +84,9 @@ Result<Polynomial> fit_polynomial(std::span<const double> x, std::span<const dou
   PARCAST_ASSIGN(const Fit fit, fit_least_squares(powers_of(x, degree, out), y));
   if (!fit.aliased.empty()) return Error{"the powers of x up to " + std::to_string(degree) + " cannot be told apart", "", "take a lower degree"};
   for (std::size_t i = 0; i < fit.residuals.size(); ++i) {
-    if (fit.leverage[i] >= 1 - 1e-12) return Error{"a single point decides a coefficient of degree " + std::to_string(degree), "", "take a lower degree"};
-    out.left_out.push_back(fit.residuals[i] / (1 - fit.leverage[i]));
-    out.press += out.left_out.back() * out.left_out.back();
+    PARCAST_ASSIGN(const double error, left_out(powers_of(x, degree, out), y, fit, i));
+    out.left_out.push_back(error);
+    out.press += error * error;
     out.residual_squares += fit.residuals[i] * fit.residuals[i];
   }
   out.coefficients = fit.coefficients;
