@@ -64,15 +64,18 @@ std::pair<std::vector<std::size_t>, std::vector<std::size_t>> split(const Runs& 
 
 std::optional<HeldOut> hold_out(const Runs& runs, const PhaseRelation& relation, const std::string& name) {
   const auto [kept, used] = split(runs, relation, name);
-  if (kept.empty() || used.size() < 6) return std::nullopt;
+  std::set<double> seen;
+  for (const std::size_t i : used) seen.insert(argument(runs.runs[relation.runs[i]], name));
+  if (kept.empty() || used.size() < 6 || seen.size() < 3) return std::nullopt;
   std::vector<Sample> smaller;
   for (const std::size_t i : used) smaller.push_back(relation.samples[i]);
   const auto linear = find_break(smaller);
   const auto work = statistics::fit_growth(data_of(runs, relation, used, false)), time = statistics::fit_growth(data_of(runs, relation, used, true));
   if (!linear || !work || !time) return std::nullopt;
-  std::vector<double> composed = predicted(*work, runs, relation, kept);
+  std::vector<double> composed = predicted(*work, runs, relation, kept), known;
   for (double& value : composed) value *= linear->delta;
-  return HeldOut{relation.phase, name, kept.size(), relative_error(composed, relation, kept), relative_error(predicted(*time, runs, relation, kept), relation, kept)};
+  for (const std::size_t i : kept) known.push_back(linear->delta * relation.samples[i].work);
+  return HeldOut{relation.phase, name, kept.size(), relative_error(known, relation, kept), relative_error(composed, relation, kept), relative_error(predicted(*time, runs, relation, kept), relation, kept)};
 }
 
 }  // namespace
@@ -108,7 +111,7 @@ std::vector<HeldOut> held_out(const Runs& runs, const Analysis& analysis) {
   std::vector<HeldOut> out;
   for (const PhaseRelation& relation : analysis.relations)
     for (const std::string& name : argument_names(runs))
-      if (relation.refinement)
+      if (relation.refinement && !relation.refinement->broken())
         if (auto held = hold_out(runs, relation, name)) out.push_back(std::move(*held));
   return out;
 }

@@ -112,7 +112,7 @@ std::string reasons_to_json(const Reasons& x) {
   for (const auto& relation : x.analysis.relations) out["relations"].push_back(write(relation));
   out["delay"] = x.analysis.delay ? write(*x.analysis.delay) : Json(nullptr);
   for (const causes::HeldOut& held : x.held_out)
-    out["held_out"].push_back({{"phase", phase_json(held.phase)}, {"over", held.over}, {"runs", held.runs}, {"composed", number(held.composed)}, {"direct", number(held.direct)}});
+    out["held_out"].push_back({{"phase", phase_json(held.phase)}, {"over", held.over}, {"runs", held.runs}, {"work_known", number(held.work_known)}, {"composed", number(held.composed)}, {"direct", number(held.direct)}});
   for (const std::string& note : x.analysis.notes) out["notes"].push_back(note);
   out["graph"] = write(x.graph);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -128,24 +128,29 @@ std::string functional_view(const Reasons& reasons) {
 }
 
 std::string causal_view(const Reasons& reasons) {
-  constexpr double kColumn = 230, kNode = 34;
+  constexpr double kColumn = 250, kNode = 38, kLetter = 6.4;
   const causes::Graph& graph = reasons.graph;
-  std::map<causes::Layer, std::size_t> filled;
+  // Events stand below the work: both lead to times.
+  const auto column_layer = [](causes::Layer layer) { return layer == causes::Layer::event ? causes::Layer::work : layer; };
+  std::map<causes::Layer, std::size_t> rows, columns;
+  for (const causes::Node& node : graph.nodes) columns.try_emplace(column_layer(node.layer), columns.size());
   std::vector<std::pair<double, double>> spots;
-  std::size_t column = 0, deepest = 1;
-  for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (i > 0 && graph.nodes[i].layer != graph.nodes[i - 1].layer) ++column;
-    const std::size_t row = filled[graph.nodes[i].layer]++;
+  std::size_t deepest = 1;
+  for (const causes::Node& node : graph.nodes) {
+    const std::size_t row = rows[column_layer(node.layer)]++;
     deepest = std::max(deepest, row + 1);
-    spots.emplace_back(12 + kColumn * static_cast<double>(column), kTop + kNode * static_cast<double>(row));
+    spots.emplace_back(12 + kColumn * static_cast<double>(columns.at(column_layer(node.layer))), kTop + kNode * static_cast<double>(row));
   }
-  std::string out = svg::opening(kColumn * static_cast<double>(column + 1), kTop + kNode * static_cast<double>(deepest)) + text_at(12, 20, "start", "causes", " font-weight=\"bold\"");
+  std::string out = svg::opening(kColumn * static_cast<double>(std::max<std::size_t>(columns.size(), 1)), kTop + kNode * static_cast<double>(deepest)) +
+                    text_at(12, 20, "start", "causes", " font-weight=\"bold\"");
   for (const causes::Edge& edge : graph.edges) {
-    const auto [x1, y1] = spots[edge.from];
-    const auto [x2, y2] = spots[edge.to];
-    const std::string label = edge.form == causes::Form::linear ? format_seconds(edge.delta) + " each" : edge.formula;
-    out += "<line stroke=\"" + std::string(edge.form == causes::Form::linear ? svg::kColors[1] : "#999999") + "\" x1=\"" + number(x1 + 6.2 * static_cast<double>(graph.nodes[edge.from].name.size())) +
-           "\" y1=\"" + number(y1 - 4) + "\" x2=\"" + number(x2 - 4) + "\" y2=\"" + number(y2 - 4) + "\"><title>" + xml(label) + "</title></line>\n";
+    const bool linear = edge.form == causes::Form::linear;
+    const double x1 = spots[edge.from].first + kLetter * static_cast<double>(graph.nodes[edge.from].name.size()) + 4, y1 = spots[edge.from].second - 4;
+    const double x2 = spots[edge.to].first - 4, y2 = spots[edge.to].second - 4;
+    const std::string label = linear ? format_seconds(edge.delta) + " each" : edge.formula;
+    out += "<line stroke=\"" + std::string(linear ? svg::kColors[1] : "#bbbbbb") + "\" x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" + number(x2) + "\" y2=\"" + number(y2) +
+           "\"><title>" + xml(label) + "</title></line>\n";
+    if (linear) out += text_at(x2 - 4, y2 + (y1 > y2 ? 14 : -4), "end", label, " font-size=\"10\" fill=\"#666666\"");
   }
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     out += text_at(spots[i].first, spots[i].second, "start", graph.nodes[i].name, graph.nodes[i].layer == causes::Layer::event ? " font-weight=\"bold\"" : "");

@@ -148,8 +148,8 @@ std::string superlinear_text(const Reasons& reasons, const Style& style) {
 std::string held_out_text(const Reasons& reasons, const Style& style) {
   std::string text;
   for (const causes::HeldOut& held : reasons.held_out)
-    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " + to_string(held.phase) + " are off by " + size_percent(held.composed) +
-                                " over the work, and by " + size_percent(held.direct) + " directly");
+    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " + to_string(held.phase) + " are off by " + size_percent(held.work_known) +
+                                " over their own work, by " + size_percent(held.composed) + " over the work that its growth gives, and by " + size_percent(held.direct) + " directly");
   return text;
 }
 

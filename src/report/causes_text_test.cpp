@@ -45,7 +45,7 @@ std::string text_of(const Reasons& reasons) {
 TEST(CausesText, TheChainLeadsFromTheSpeedupToTheCause) {
   const std::string text = text_of(made());
   // n = 16: alone 32 + 3 x 8.8 = 58.4 s; two processes 16 s each.
-  EXPECT_THAT(text, HasSubstr("n = 16, p = 2: 16.0 s, speedup 3.65 over 58.4 s on one process (measured, 1 run), efficiency 182 %"));
+  EXPECT_THAT(text, HasSubstr("n = 16, p = 2: 16.0 s, speedup 3.65 over 58.4 s on one process (measured, 1 run), efficiency 183 %"));
   EXPECT_THAT(text, HasSubstr("computation  0.548    32.00"));
   EXPECT_THAT(text, HasSubstr("the speedup is above 2, because computation is cheaper: swapped costs 26.4 s on one process and 0 s on all here"));
   EXPECT_THAT(text, HasSubstr("only up to 8.00 operations"));
