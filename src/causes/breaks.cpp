@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "statistics/least_squares.h"
+#include "statistics/noise.h"
 #include "statistics/random.h"
 
 namespace parcast::causes {
@@ -50,8 +51,8 @@ std::vector<Alternative> alternatives_for(std::span<const Sample> samples) {
 /// Least squares of relative deviations: all columns and the times divided by the times, one orthonormal column after the other.
 class Projection {
  public:
-  explicit Projection(std::span<const double> seconds) : scale_(seconds.size()), rest_(seconds.size(), 1.0), column_(seconds.size()) {
-    for (std::size_t i = 0; i < seconds.size(); ++i) scale_[i] = 1 / seconds[i];
+  Projection(std::span<const double> seconds, const Column& weights) : scale_(seconds.size()), rest_(weights), column_(seconds.size()) {
+    for (std::size_t i = 0; i < seconds.size(); ++i) scale_[i] = weights[i] / seconds[i];
   }
 
   void add(const Column& column) {
@@ -97,8 +98,8 @@ struct Best {
   double residual = 0;  // of the straight relation
 };
 
-Best best_of(std::span<const double> seconds, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives) {
-  Projection projection(seconds);
+Best best_of(std::span<const double> seconds, const Column& weights, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives) {
+  Projection projection(seconds, weights);
   for (const Column& column : straight) projection.add(column);
   Best best{0, 0, projection.residual()};
   for (std::size_t i = 0; i < alternatives.size(); ++i) {
@@ -108,33 +109,76 @@ Best best_of(std::span<const double> seconds, const std::vector<Column>& straigh
   return best;
 }
 
-Result<statistics::Fit> fit(std::span<const Sample> samples, const std::vector<Column>& columns) {
+/// Residuals are relative deviations, unweighted.
+Result<statistics::Fit> fit(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& columns) {
   statistics::Matrix design(samples.size(), columns.size());
   std::vector<double> ones(samples.size(), 1.0);
-  for (std::size_t i = 0; i < samples.size(); ++i)
+  statistics::LeastSquaresOptions options;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
     for (std::size_t j = 0; j < columns.size(); ++j) design(i, j) = columns[j][i] / samples[i].seconds;
-  return statistics::fit_least_squares(design, ones);
+    options.weights.push_back(weights[i] * weights[i]);
+  }
+  return statistics::fit_least_squares(design, ones, options);
 }
 
-double squares(const std::vector<double>& values) {
-  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+/// How much less a sample of constant noise beside the relative one says than others: 1 where there is none.
+Column weights_for(std::span<const Sample> samples, const std::vector<Column>& straight, const BreakOptions& options) {
+  if (!options.weights.empty()) return options.weights;
+  Column weights(samples.size(), 1.0);
+  for (int round = 0; round < 3; ++round) {
+    const auto fitted = fit(samples, weights, straight);
+    if (!fitted) break;
+    std::vector<statistics::Spread> spreads;
+    for (std::size_t i = 0; i < samples.size(); ++i)
+      if (fitted->leverage[i] < 0.99) spreads.push_back(statistics::spread_of_residual(samples[i].seconds, samples[i].seconds * fitted->residuals[i], fitted->leverage[i]));
+    const auto noise = statistics::estimate_noise(spreads);
+    if (!noise || !(noise->relative + noise->constant > 0)) break;
+    double most = 0;
+    for (std::size_t i = 0; i < samples.size(); ++i) weights[i] = samples[i].seconds / std::sqrt(noise->variance(samples[i].seconds)), most = std::max(most, weights[i]);
+    for (double& weight : weights) weight /= most;
+  }
+  return weights;
 }
 
-/// How probable so large an improvement is when the relative errors stand anywhere. The errors keep their values and
-/// change places; where many have exceeded it early the rest is not tried (Besag and Clifford 1991).
-double chance(std::span<const Sample> samples, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives,
+double squares(const std::vector<double>& values, const Column& weights) {
+  double sum = 0;
+  for (std::size_t i = 0; i < values.size(); ++i) sum += values[i] * values[i] * weights[i] * weights[i];
+  return sum;
+}
+
+/// Times on the straight relation with the errors of the samples in other places, each as large there as the place's noise has it: as
+/// probable as they are where the relation is straight.
+class Dealer {
+ public:
+  Dealer(std::span<const Sample> samples, const Column& weights, const statistics::Fit& fitted, std::uint64_t seed)
+      : random_(seed), weights_(weights), seconds_(samples.size()) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const double share = std::max(1 - fitted.residuals[i], 0.01);  // a relation with a negative cost may fit next to nothing
+      fitted_.push_back(samples[i].seconds * share);
+      errors_.push_back(-std::log(share) * weights[i]);
+    }
+  }
+  std::span<const double> deal() {
+    for (std::size_t i = errors_.size() - 1; i > 0; --i) std::swap(errors_[i], errors_[random_.below(i + 1)]);
+    for (std::size_t i = 0; i < seconds_.size(); ++i) seconds_[i] = fitted_[i] * std::exp(errors_[i] / weights_[i]);
+    return seconds_;
+  }
+ private:
+  statistics::Random random_;
+  const Column& weights_;
+  std::vector<double> fitted_, errors_, seconds_;
+};
+
+/// How probable so large an improvement is by chance. Where many have exceeded it early the rest is not tried (Besag and
+/// Clifford 1991).
+double chance(std::span<const Sample> samples, const Column& weights, const std::vector<Column>& straight, const std::vector<Alternative>& alternatives,
               const statistics::Fit& fitted, double share, const BreakOptions& options) {
-  // Fitted time / time. A relation with a negative cost may fit next to nothing.
-  std::vector<double> shares, errors, seconds(samples.size());
-  for (const double residual : fitted.residuals) shares.push_back(std::max(1 - residual, 0.01)), errors.push_back(1 / shares.back());
-  statistics::Random random(options.seed);
-  const auto enough = static_cast<std::size_t>(4 * options.level * static_cast<double>(options.permutations + 1));
+  Dealer dealer(samples, weights, fitted, options.seed);
+  const auto enough = static_cast<std::size_t>(2 * options.level * static_cast<double>(options.permutations + 1));
   std::size_t exceeded = 0;
   for (std::size_t round = 1; round <= options.permutations; ++round) {
-    for (std::size_t i = errors.size() - 1; i > 0; --i) std::swap(errors[i], errors[random.below(i + 1)]);
-    for (std::size_t i = 0; i < seconds.size(); ++i) seconds[i] = samples[i].seconds * shares[i] * errors[i];
-    exceeded += best_of(seconds, straight, alternatives).share >= share * (1 - 1e-12);
-    if (exceeded >= enough) return static_cast<double>(exceeded) / static_cast<double>(round);
+    exceeded += best_of(dealer.deal(), weights, straight, alternatives).share >= share * (1 - 1e-12);
+    if (exceeded >= std::max<std::size_t>(enough, 1)) return static_cast<double>(exceeded) / static_cast<double>(round);
   }
   return static_cast<double>(1 + exceeded) / static_cast<double>(1 + options.permutations);
 }
@@ -153,12 +197,12 @@ Result<void> check(std::span<const Sample> samples, std::size_t causes) {
 }
 
 /// The costs, with the column of the break as the last one if there is one.
-void take_costs(const statistics::Fit& fitted, std::size_t straight, Linearity& out) {
+void take_costs(const statistics::Fit& fitted, const Column& weights, std::size_t straight, Linearity& out) {
   out.delta = out.delta_beyond = fitted.coefficients[0];
   out.standard_error = fitted.standard_errors[0];
   out.others.assign(fitted.coefficients.begin() + 1, fitted.coefficients.begin() + static_cast<std::ptrdiff_t>(straight));
   out.other_errors.assign(fitted.standard_errors.begin() + 1, fitted.standard_errors.begin() + static_cast<std::ptrdiff_t>(straight));
-  out.residual = squares(fitted.residuals);
+  out.residual = squares(fitted.residuals, weights);
   out.noise = fitted.residual_standard_error;
 }
 
@@ -189,25 +233,27 @@ Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Co
   std::vector<double> seconds;
   for (const Sample& sample : samples) straight[0].push_back(sample.work), seconds.push_back(sample.seconds);
   straight.insert(straight.end(), others.begin(), others.end());
-  PARCAST_ASSIGN(const statistics::Fit fitted, fit(samples, straight));
+  const Column weights = weights_for(samples, straight, options);
+  PARCAST_ASSIGN(const statistics::Fit fitted, fit(samples, weights, straight));
   Linearity out;
   out.linear_samples = samples.size();
   out.last_linear = *std::max_element(straight[0].begin(), straight[0].end());
-  take_costs(fitted, straight.size(), out);
+  take_costs(fitted, weights, straight.size(), out);
+  out.weights = weights;
   out.straight_residual = out.residual;
   const std::vector<Alternative> alternatives = alternatives_for(samples);
   out.tested = samples.size() >= std::max(kFewest, straight.size() + 4) && !alternatives.empty();
   // Deviations of a millionth are what rounding in a table of measurements leaves.
   if (!out.tested || out.straight_residual <= 1e-12 * static_cast<double>(samples.size())) return out;
-  const Best best = best_of(seconds, straight, alternatives);
+  const Best best = best_of(seconds, weights, straight, alternatives);
   const Alternative& found = alternatives[best.alternative];
   std::vector<Column> broken = straight;
   broken.push_back(found.column);
-  const auto refitted = fit(samples, broken);
+  const auto refitted = fit(samples, weights, broken);
   if (!refitted || effect_of(samples, found, *refitted) < options.least_effect) return out;
-  out.p_value = chance(samples, straight, alternatives, fitted, best.share, options);
+  out.p_value = chance(samples, weights, straight, alternatives, fitted, best.share, options);
   if (out.p_value > options.level) return out;
-  take_costs(*refitted, straight.size(), out);
+  take_costs(*refitted, weights, straight.size(), out);
   take_break(samples, found, *refitted, out);
   out.effect = effect_of(samples, found, *refitted);
   return out;

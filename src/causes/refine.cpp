@@ -30,7 +30,7 @@ bool scatters(std::span<const Sample> samples, const Column& column, const Linea
   double before = 0, behind = 0;
   std::size_t count_before = 0, count_behind = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double deviation = 1 - (with.delta * samples[i].work + with.others[0] * column[i]) / samples[i].seconds;
+    const double deviation = first_order.weights[i] * (1 - (with.delta * samples[i].work + with.others[0] * column[i]) / samples[i].seconds);
     (before_break(samples[i], first_order) ? before : behind) += deviation * deviation;
     ++(before_break(samples[i], first_order) ? count_before : count_behind);
   }
@@ -52,6 +52,14 @@ Verdict verdict_on(std::span<const Sample> samples, const Column& column, const 
   return Verdict::enters;
 }
 
+/// All candidates are judged by the weights of the relation without them, so that their residuals can be compared.
+BreakOptions of_remaining(const BreakOptions& options, const Linearity& first_order) {
+  BreakOptions out = options;
+  out.level *= kRemaining;
+  out.weights = first_order.weights;
+  return out;
+}
+
 /// The relation with one candidate; its costs are those without a break even where one remains.
 Tried try_one(std::span<const Sample> samples, const Candidate& candidate, const Linearity& first_order, std::size_t candidates, const BreakOptions& options) {
   Tried tried{.name = candidate.name};
@@ -61,9 +69,7 @@ Tried try_one(std::span<const Sample> samples, const Candidate& candidate, const
   tried.residual = first_order.straight_residual;
   if (std::all_of(column.begin(), column.end(), [](double amount) { return amount == 0; })) return tried;
   const std::vector<Column> others{column};
-  BreakOptions remaining = options;
-  remaining.level *= kRemaining;
-  const auto with = find_break(samples, others, remaining);
+  const auto with = find_break(samples, others, of_remaining(options, first_order));
   if (!with || !std::isfinite(with->other_errors[0])) return tried;
   tried.delta = with->others[0];
   tried.standard_error = with->other_errors[0];
@@ -114,9 +120,7 @@ Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Can
   out.cause = decide(out.tried, samples.size());
   if (!out.cause) return out;
   const std::vector<Column> others{regressor(candidates[*out.cause], samples)};
-  BreakOptions remaining = options;
-  remaining.level *= kRemaining;
-  PARCAST_ASSIGN(out.refined, find_break(samples, others, remaining));
+  PARCAST_ASSIGN(out.refined, find_break(samples, others, of_remaining(options, out.first_order)));
   return out;
 }
 
