@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/text.h"
 #include "statistics/growth.h"
 
 namespace parcast::causes {
@@ -83,6 +84,25 @@ double seconds_of(const Overheads& overheads, Kind kind) {
   for (const Overhead& overhead : overheads.phases)
     if (overhead.phase.kind == kind) seconds += overhead.seconds;
   return seconds;
+}
+
+std::vector<OverheadRow> tree_of(const Overheads& overheads) {
+  std::map<std::vector<std::string>, double> seconds;  // by path, the kind first, in its order
+  for (const Overhead& overhead : overheads.phases) {
+    std::vector<std::string> path{std::to_string(static_cast<int>(overhead.phase.kind))};
+    seconds[path] += overhead.seconds;
+    if (overhead.phase.name.empty()) continue;
+    for (const std::string& part : split(overhead.phase.name, '/')) {
+      path.push_back(part);
+      seconds[path] += overhead.seconds;
+    }
+  }
+  std::vector<OverheadRow> rows;
+  for (const auto& [path, sum] : seconds) {
+    const bool kind = path.size() == 1;
+    rows.push_back({path.size() - 1, kind ? std::string(to_string(static_cast<Kind>(std::stoi(path[0])))) : path.back(), sum, sum / overheads.sequential.seconds});
+  }
+  return rows;
 }
 
 std::optional<Sequential> sequential_of(const Runs& runs, const Run& run) {

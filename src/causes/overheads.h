@@ -49,6 +49,14 @@ Overheads overheads(const Run& run, const Sequential& sequential);
 double ratio_of(const Overheads& overheads, Kind kind);
 double seconds_of(const Overheads& overheads, Kind kind);
 
+/// The phases as the developer named them, "solve/exchange" within "solve" within its kind; each row with all below it.
+struct OverheadRow {
+  std::size_t depth = 0;            // 0: a kind
+  std::string name;                 // "exchange"
+  double seconds = 0, ratio = 0;
+};
+std::vector<OverheadRow> tree_of(const Overheads& overheads);
+
 /// Tseq of a run: the mean time of the runs at p = 1 with its parameters; without such a run, where at least three others
 /// were made at p = 1, what statistics::fit_growth says of them at these parameters. Nothing where neither is there.
 std::optional<Sequential> sequential_of(const Runs& runs, const Run& run);

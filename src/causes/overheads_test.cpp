@@ -106,6 +106,17 @@ TEST(Overheads, UnequalEndsAreAPhaseOfTheirOwn) {
   EXPECT_DOUBLE_EQ(*efficiencies(run, &alone)->computation_scalability, 0.8);
 }
 
+TEST(Overheads, PhasesStandWithinThoseThatTheirNamesBeginWith) {
+  const causes::Run run{{}, 1, {phase(0, Kind::computation, 1, "solve/inner"), phase(0, Kind::computation, 2, "solve/outer"), phase(0, Kind::computation, 3, "write"),
+                                phase(0, Kind::communication, 4), phase(0, Kind::communication, 5, "solve/inner")}, {}};
+  std::string rows;
+  for (const OverheadRow& row : tree_of(overheads(run, {10, Sequential::Basis::measured, 1}))) {
+    rows += std::string(row.depth, '.') + row.name + " " + std::to_string(static_cast<int>(row.seconds)) + "; ";
+    EXPECT_DOUBLE_EQ(row.ratio, row.seconds / 10);
+  }
+  EXPECT_EQ(rows, "computation 6; .solve 3; ..inner 1; ..outer 2; .write 3; communication 9; .solve 5; ..inner 5; ");
+}
+
 TEST(Overheads, ComputationMayTakeLessThanAlone) {
   causes::Run run{{}, 4, {}, {}};
   for (std::int32_t process = 0; process < 4; ++process) run.phases.push_back(phase(process, Kind::computation, 1.5));

@@ -42,8 +42,8 @@ std::string overheads_text(const Reasons& reasons, const Style& style) {
   const double total = overheads->parallel_seconds * reasons.runs.runs[reasons.run].processes;
   const TimeScale scale(total);
   Table table({{"overhead", Column::Align::left, Column::Shrink::cut_front}, {"ratio", Column::Align::right}, {scale.unit(), Column::Align::right}, {""}});
-  for (const causes::Overhead& overhead : overheads->phases)
-    table.add({to_string(overhead.phase), format_significant(overhead.ratio, 3), scale.text(overhead.seconds), ""});
+  for (const causes::OverheadRow& row : tree_of(*overheads))
+    table.add({std::string(2 * row.depth, ' ') + row.name, format_significant(row.ratio, 3), scale.text(row.seconds), ""});
   table.add({"sum", format_significant(1 / overheads->efficiency, 3), scale.text(total), "= 1 / efficiency"});
   return table.text(style) + "\n";
 }
