@@ -22,7 +22,7 @@ struct PhaseRelation {
   std::vector<Sample> samples;
   std::vector<Candidate> candidates;
   std::optional<Refinement> refinement;
-  std::string without;              // why there is no refinement, a sentence
+  std::string without;              // why there is no refinement
 };
 
 /// A part of a time, and what it comes from: the work, the cause that entered, or neither.

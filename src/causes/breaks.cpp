@@ -185,7 +185,7 @@ double chance(std::span<const Sample> samples, const Column& weights, const std:
 
 Result<void> check(std::span<const Sample> samples, std::size_t causes) {
   if (samples.size() < causes + 2)
-    return Error{std::to_string(samples.size()) + " samples are too few for a cost per unit of work", "", "measure at least " + std::to_string(causes + 2) + " points"};
+    return Error{"fewer than " + std::to_string(causes + 2) + " runs are too few for a cost per unit of work", "", "measure at least " + std::to_string(causes + 2) + " points"};
   double work = 0;
   for (const Sample& sample : samples) {
     if (!(sample.seconds > 0) || !std::isfinite(sample.seconds))

@@ -171,7 +171,7 @@ TEST(Breaks, FewSamplesAreNotTestedAndWrongOnesRefused) {
     return result.ok() ? "" : result.error().what;
   };
   EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}, {3, 3, 1}}), "");
-  EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}}), "2 samples are too few for a cost per unit of work");
+  EXPECT_EQ(message({{1, 1, 1}, {2, 2, 1}}), "fewer than 3 runs are too few for a cost per unit of work");
   EXPECT_EQ(message({{1, 1, 1}, {2, 0, 1}, {3, 3, 1}}), "a time is 0 seconds");
   EXPECT_EQ(message({{0, 1, 1}, {0, 2, 1}, {0, 3, 1}}), "no sample has any work");
 }

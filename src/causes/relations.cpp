@@ -54,7 +54,7 @@ std::optional<std::size_t> work_of(const Runs& runs, Kind kind, const Amounts& a
 void take_samples(const Runs& runs, PhaseRelation& relation, const Amounts& amounts) {
   const auto work = work_of(runs, relation.phase.kind, amounts);
   if (!work) {
-    relation.without = "no work was measured in all runs, so there is nothing to compare the time of " + to_string(relation.phase) + " with";
+    relation.without = "no work was measured in all runs to compare the time with";
     return;
   }
   relation.work = runs.variables[*work].name;
@@ -89,7 +89,7 @@ void refine_relation(PhaseRelation& relation, const BreakOptions& breaks) {
   if (refined) {
     relation.refinement = std::move(*refined);
   } else {
-    relation.without = to_string(relation.phase) + ": " + refined.error().what;
+    relation.without = refined.error().what;
   }
 }
 
@@ -109,7 +109,7 @@ Result<std::vector<PhaseRelation>> relations_of(const Runs& runs, const Analysis
       matters |= totals->seconds >= options.least_share * runs.runs[run].processes * longest(runs.runs[run]);
       add_sample(relation, rows, runs, run, totals->seconds, *totals, rows_of(runs.runs[run], phase.kind, &phase.name));
     }
-    if (!matters) relation.without = to_string(phase) + " takes less than " + format_significant(100 * options.least_share, 2) + " % of every run";
+    if (!matters) relation.without = "less than " + format_significant(100 * options.least_share, 2) + " % of the time of every run";
     if (matters) take_samples(runs, relation, rows);
     out.push_back(std::move(relation));
   }

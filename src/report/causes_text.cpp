@@ -2,6 +2,7 @@
 #include "report/causes_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "report/table.h"
@@ -16,6 +17,9 @@ using causes::PhaseRelation;
 using causes::Refinement;
 using causes::Shape;
 using causes::Verdict;
+
+/// Runs that differ by more from proportion are not said to be in it.
+constexpr double kLoose = 0.2;
 
 std::string sentence(const Style& style, const std::string& text) { return wrapped(style, "  > " + visible(text), 4) + "\n"; }
 
@@ -36,15 +40,18 @@ std::string heading(const Reasons& reasons, const Style& style) {
   return text + "\n\n";
 }
 
+/// Without a sequential time the same phases in shares of the processors' time.
 std::string overheads_text(const Reasons& reasons, const Style& style) {
-  const auto& overheads = reasons.analysis.runs[reasons.run].overheads;
-  if (!overheads) return "";
-  const double total = overheads->parallel_seconds * reasons.runs.runs[reasons.run].processes;
+  const causes::Run& run = reasons.runs.runs[reasons.run];
+  const auto& known = reasons.analysis.runs[reasons.run].overheads;
+  const double total = causes::longest(run) * run.processes;
+  const causes::Overheads overheads = known ? *known : causes::overheads(run, {total, causes::Sequential::Basis::measured, 0});
   const TimeScale scale(total);
-  Table table({{"overhead", Column::Align::left, Column::Shrink::cut_front}, {"ratio", Column::Align::right}, {scale.unit(), Column::Align::right}, {""}});
-  for (const causes::OverheadRow& row : tree_of(*overheads))
-    table.add({std::string(2 * row.depth, ' ') + row.name, format_significant(row.ratio, 3), scale.text(row.seconds), ""});
-  table.add({"sum", format_significant(1 / overheads->efficiency, 3), scale.text(total), "= 1 / efficiency"});
+  Table table({{known ? "overhead" : "phase", Column::Align::left, Column::Shrink::cut_front}, {known ? "ratio" : "share", Column::Align::right}, {scale.unit(), Column::Align::right}, {""}});
+  const auto ratio = [&](double value) { return known ? format_significant(value, 3) : percent(value); };
+  for (const causes::OverheadRow& row : tree_of(overheads))
+    table.add({std::string(2 * row.depth, ' ') + row.name, ratio(row.ratio), scale.text(row.seconds), ""});
+  table.add({"sum", ratio(1 / overheads.efficiency), scale.text(total), known ? "= 1 / efficiency" : ""});
   return table.text(style) + "\n";
 }
 
@@ -78,6 +85,9 @@ std::string extent(const PhaseRelation& relation) {
 std::string relation_text(const PhaseRelation& relation) {
   const Linearity& first = relation.refinement->first_order;
   const std::string cost = format_seconds(first.delta) + each(relation.work);
+  if (!relation.refinement->broken() && first.noise > kLoose)
+    return "time of " + to_string(relation.phase) + " hardly follows from " + relation.work + ": runs differ by " + size_percent(first.noise) + " from proportion (" + cost + ", over " +
+           counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
   if (!relation.refinement->broken()) {
     const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")" : "too few runs to test for a break";
     return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + " over " +
@@ -114,14 +124,16 @@ std::string relations_text(const Reasons& reasons, const Style& style) {
   std::vector<const PhaseRelation*> all;
   for (const PhaseRelation& relation : reasons.analysis.relations) all.push_back(&relation);
   if (reasons.analysis.delay) all.push_back(&*reasons.analysis.delay);
+  std::map<std::string, std::vector<std::string>> without;
   for (const PhaseRelation* relation : all) {
     if (!relation->refinement) {
-      text += relation->without.empty() ? "" : sentence(style, relation->without);
+      without[relation->without].push_back(to_string(relation->phase));
       continue;
     }
     for (const std::string& part : {terms_text(*relation, reasons), relation_text(*relation), cause_text(*relation), rejected_text(*relation)})
       if (!part.empty()) text += sentence(style, part);
   }
+  for (const auto& [reason, phases] : without) text += sentence(style, join(phases, ", ") + ": " + reason);
   return text;
 }
 

@@ -58,6 +58,26 @@ TEST(CausesText, WhatIsNotMeasuredIsUnexplained) {
   EXPECT_THAT(text, HasSubstr("the speedup is above 2, and its cause is not among the variables measured"));
 }
 
+TEST(CausesText, ALooseRelationIsNotCalledProportion) {
+  Reasons reasons;
+  reasons.runs.variables = {{"operations", Role::work}};
+  const double error[] = {1.9, 0.6, 1.4, 0.5, 1.8, 0.7, 1.5, 0.6};
+  for (int n = 1; n <= 8; ++n) reasons.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", n * error[n - 1], {double(n)}}}, {}});
+  reasons.analysis = *causes::analyse(reasons.runs);
+  EXPECT_THAT(text_of(reasons), HasSubstr("time of computation hardly follows from operations: runs differ by "));
+}
+
+TEST(CausesText, WithoutARunOnOneProcessTimesHaveShares) {
+  Reasons reasons;
+  reasons.runs.runs.push_back({{}, 2, {{0, Kind::computation, "a/b", 3, {}}, {1, Kind::computation, "a/c", 1, {}}, {1, Kind::communication, "", 1, {}}}, {}});
+  reasons.analysis = *causes::analyse(reasons.runs);
+  const std::string text = text_of(reasons);
+  EXPECT_THAT(text, HasSubstr("no run on one process tells what it would take there"));
+  EXPECT_THAT(text, HasSubstr("  computation      67%    4.000"));
+  EXPECT_THAT(text, HasSubstr("      b            50%    3.000"));
+  EXPECT_THAT(text, HasSubstr("computation a/b, computation a/c, communication: no work was measured in all runs"));
+}
+
 TEST(CausesText, JsonHoldsTheSame) {
   const auto j = nlohmann::json::parse(reasons_to_json(made()));
   EXPECT_EQ(j.at("schema"), "parcast.causes/1");
