@@ -11,6 +11,9 @@
 #include "base/text.h"
 #include "causes/recorded_runs.h"
 #include "cli/inputs.h"
+#include "machine/machine.h"
+#include "predict/simulate/simulate.h"
+#include "trace/from_recording.h"
 
 namespace parcast::cli {
 namespace {
@@ -138,6 +141,27 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
   return {};
 }
 
+/// Seconds of the run where messages cost nothing: what ranks wait for then is each other. A run that cannot be replayed, or not within its
+/// own time, has no such time, which is noted.
+std::optional<double> ideal_seconds(const recording::Recording& recording, const Run& run, std::vector<std::string>& notes) {
+  const auto lacks = [&](const std::string& why) {
+    notes.push_back(causes::point_text(run) + ": communication is not split into serialisation and transfer, since " + why);
+    return std::nullopt;
+  };
+  const auto traced = trace::from_recording(recording);
+  if (!traced) return lacks(traced.error().what);
+  const auto platform = simulate::platform_of(machine::ideal_machine(), traced->trace.ranks);
+  if (!platform) return lacks(platform.error().what);
+  const auto outcome = simulate::simulate(traced->trace, *platform);
+  if (!outcome) return lacks(outcome.error().what);
+  if (!outcome->waiting.empty()) return lacks("its replay hangs");
+  const std::vector<double> computing = causes::seconds_by_process(run, causes::Kind::computation);
+  // Marks of regions compute for a moment that no trace has.
+  const double seconds = std::max(static_cast<double>(outcome->makespan) * 1e-12, *std::max_element(computing.begin(), computing.end()));
+  if (seconds > causes::longest(run)) return lacks("its replay on an ideal network takes longer than the run");
+  return seconds;
+}
+
 }  // namespace
 
 Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) {
@@ -156,6 +180,12 @@ Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) 
   return runs;
 }
 
+Result<Runs> runs_of(const std::vector<recording::Recording>& recordings) {
+  PARCAST_ASSIGN(Runs runs, causes::recorded_runs(recordings));
+  for (std::size_t i = 0; i < recordings.size(); ++i) runs.runs[i].ideal_seconds = ideal_seconds(recordings[i], runs.runs[i], runs.notes);
+  return runs;
+}
+
 Result<Runs> load_runs(const std::vector<std::string>& inputs, const std::vector<std::string>& further) {
   if (inputs.size() == 1 && kind_of(inputs[0]) != "a recording") {
     PARCAST_ASSIGN(const std::string text, read_file(inputs[0]));
@@ -167,7 +197,7 @@ Result<Runs> load_runs(const std::vector<std::string>& inputs, const std::vector
     if (kind_of(name) != "a recording") return Error{name + " is not a recording", "", "give recordings, or one table of runs"};
     PARCAST_ASSIGN(recordings.emplace_back(), recording::read_recording(name));
   }
-  return causes::recorded_runs(recordings);
+  return runs_of(recordings);
 }
 
 }  // namespace parcast::cli

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "causes/runs.h"
+#include "recording/recording.h"
 #include "store/csv.h"
 
 namespace parcast::cli {
@@ -20,7 +21,10 @@ namespace parcast::cli {
 /// Fails on a missing column, a field that is no number, a phase told twice, and what causes::check refuses; says file and line.
 Result<causes::Runs> runs_from(const store::Csv& csv, const std::vector<std::string>& further);
 
-/// Recordings, or one table.
+/// Recordings with their times on an ideal network.
+Result<causes::Runs> runs_of(const std::vector<recording::Recording>& recordings);
+
+/// Recordings, or one table. A recording's time on an ideal network is that of its replay (docs/models/message_passing.md).
 Result<causes::Runs> load_runs(const std::vector<std::string>& inputs, const std::vector<std::string>& further);
 
 }  // namespace parcast::cli

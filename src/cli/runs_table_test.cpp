@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "causes/efficiencies.h"
+
 namespace parcast::cli {
 namespace {
 
@@ -67,6 +69,59 @@ TEST(RunsTable, MistakesAreNamedWithTheirPlace) {
   EXPECT_EQ(refusal("p,process,kind,seconds,n\n2,0,idle,2,1\n2,1,idle,2,3\n"),
             "runs.csv, n = 1, p = 2: error: only 1 of 2 processes have phases\n  give each process at least one row; runs at the same point need names of their own; "
             "taken for parameters: n (--candidate NAME takes a column for a possible cause)");
+}
+
+/// Rank 0 computes 10 us and sends for 5; rank 1 computes 2, receives until 17 and computes 4 more.
+recording::Recording sent() {
+  using recording::CallClass;
+  recording::Recording made;
+  made.program = "sent";
+  made.processes = 2;
+  made.calls = {{"MPI_Send", CallClass::send, recording::Pattern::none}, {"MPI_Recv", CallClass::receive, recording::Pattern::none}, {"MPI_Finalize", CallClass::finalise, recording::Pattern::none}};
+  for (const int rank : {0, 1}) {
+    recording::RankRecording& each = made.ranks.emplace_back();
+    each.rank = rank;
+    each.finalised = each.complete = true;
+    each.regions = {""};
+    each.sites = {{}};
+    each.shares.emplace_back();
+    each.communicators.emplace_back().world_ranks = {0, 1};
+    recording::Event call;
+    call.call = static_cast<std::uint16_t>(rank);
+    (rank == 0 ? call.message : call.received) = {1 - rank, 0, 64};
+    call.compute = call.enter = rank == 0 ? 10'000 : 2'000;
+    call.exit = rank == 0 ? 15'000 : 17'000;
+    recording::Event finalise;
+    finalise.call = 2;
+    finalise.compute = rank == 0 ? 0 : 4'000;
+    finalise.enter = call.exit + finalise.compute;
+    finalise.exit = finalise.enter + 100;
+    each.events = {call, finalise};
+    each.wall = finalise.enter;
+  }
+  return made;
+}
+
+// By hand: 21 us; where messages cost nothing rank 1 goes on at 10 and ends at 14. The longest computing is 10.
+TEST(RunsTable, ARecordingsCommunicationIsSplitByItsReplayOnAnIdealNetwork) {
+  const auto runs = runs_of({sent()});
+  ASSERT_TRUE(runs.ok()) << to_string(runs.error());
+  ASSERT_TRUE(runs->runs[0].ideal_seconds);
+  EXPECT_NEAR(*runs->runs[0].ideal_seconds, 14e-6, 1e-12);
+  const auto pop = causes::efficiencies(runs->runs[0]);
+  ASSERT_TRUE(pop.ok());
+  EXPECT_NEAR(*pop->serialisation, 10.0 / 14, 1e-9);
+  EXPECT_NEAR(*pop->transfer, 14.0 / 21, 1e-9);
+  EXPECT_NEAR(pop->load_balance, 8.0 / 10, 1e-9);
+}
+
+TEST(RunsTable, AReplayThatHangsLeavesCommunicationUnsplitAndIsNoted) {
+  recording::Recording lonely = sent();
+  lonely.ranks[0].events.erase(lonely.ranks[0].events.begin());
+  const auto runs = runs_of({lonely});
+  ASSERT_TRUE(runs.ok());
+  EXPECT_FALSE(runs->runs[0].ideal_seconds);
+  EXPECT_EQ(runs->notes, (std::vector<std::string>{"p = 2: communication is not split into serialisation and transfer, since its replay hangs"}));
 }
 
 }  // namespace
