@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "base/text.h"
+#include "report/svg.h"
 #include "report/sweep_axes.h"
 #include "report/sweep_text.h"
 #include "report/words.h"
@@ -12,51 +12,14 @@ namespace parcast::report {
 namespace {
 
 using predict::Prediction;
+using svg::Axis;
+using svg::kColors;
+using svg::line;
+using svg::number;
+using svg::text_at;
 
 constexpr double kWidth = 720, kHeight = 440, kLeft = 76, kRight = 24, kTop = 44, kBottom = 56,
                  kLegendLine = 16;
-constexpr const char* kColors[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f", value);
-  return text;
-}
-
-/// A logarithmic axis; one on which a value is not positive is linear.
-class Axis {
- public:
-  Axis(double lowest, double highest, double from, double to) : log_(lowest > 0), from_(from), to_(to) {
-    low_ = scale(lowest), high_ = scale(highest);
-    if (low_ == high_) low_ -= 0.5, high_ += 0.5;
-  }
-  double place(double value) const { return from_ + (scale(value) - low_) / (high_ - low_) * (to_ - from_); }
-
-  /// 1, 2 and 5 times powers of ten within the axis; powers of ten alone over more than three decades.
-  std::vector<double> ticks() const {
-    std::vector<double> out;
-    if (!log_) {
-      for (int i = 0; i <= 4; ++i) out.push_back(low_ + i * (high_ - low_) / 4);
-      return out;
-    }
-    const bool wide = high_ - low_ > 3;
-    for (int decade = static_cast<int>(std::floor(low_)); decade <= static_cast<int>(std::ceil(high_));
-         ++decade)
-      for (const double step : {1.0, 2.0, 5.0}) {
-        const double value = step * std::pow(10.0, decade);
-        if ((step == 1 || !wide) && scale(value) >= low_ - 1e-9 && scale(value) <= high_ + 1e-9)
-          out.push_back(value);
-      }
-    return out;
-  }
-
- private:
-  double scale(double value) const { return log_ ? std::log10(value) : value; }
-
-  bool log_;
-  double low_ = 0, high_ = 1, from_, to_;
-};
-
 /// The parameter with the most distinct values; p where it has as many as any.
 std::string abscissa_of(const std::vector<Prediction>& points) {
   const auto all = distinct_values(points);
@@ -97,17 +60,6 @@ std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::s
     out.push_back(std::move(curve));
   }
   return out;
-}
-
-std::string text_at(double x, double y, const std::string& anchor, const std::string& text,
-                    const std::string& more = "") {
-  return "<text x=\"" + number(x) + "\" y=\"" + number(y) + "\" text-anchor=\"" + anchor + "\"" + more + ">" +
-         xml(text) + "</text>\n";
-}
-
-std::string line(double x1, double y1, double x2, double y2, const std::string& kind) {
-  return "<line class=\"" + kind + "\" x1=\"" + number(x1) + "\" y1=\"" + number(y1) + "\" x2=\"" +
-         number(x2) + "\" y2=\"" + number(y2) + "\"/>\n";
 }
 
 /// Six digits, without zeros behind the point: 1, 128, 0.333333.
@@ -167,11 +119,7 @@ std::vector<double> ticks_of(const std::set<double>& values, const Axis& axis) {
 }  // namespace
 
 std::string sweep_svg(const std::vector<Prediction>& points) {
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 " + number(kWidth) + " " +
-                    number(kHeight) +
-                    "\" font-family=\"sans-serif\" "
-                    "font-size=\"12\">\n<style>.grid{stroke:#dddddd}.axis{stroke:#333333}</style>\n"
-                    "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+  std::string out = svg::opening(kWidth, kHeight);
   if (points.empty()) return out + "</svg>\n";
   const std::string abscissa = abscissa_of(points);
   const auto xs = distinct_values(points).at(abscissa);

@@ -2,6 +2,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "cli/why.h"
 #include "explain/explain.h"
 #include "explain/explanation_file.h"
 #include "report/explanation_text.h"
@@ -9,7 +10,17 @@
 namespace parcast::cli {
 namespace {
 
+/// Flags of the other way to ask, and more inputs than one.
+std::optional<Error> misplaced(const Invocation& invocation) {
+  for (const char* flag : {"--candidate", "--view", "--output"})
+    if (invocation.has(flag)) return Error{std::string(flag) + " belongs to --why", "", "parcast explain --why RUNS.csv"};
+  if (invocation.inputs.size() > 1) return Error{"one model is explained at a time", "", "measured runs are explained with --why"};
+  return std::nullopt;
+}
+
 int run_explain(const Invocation& invocation) {
+  if (invocation.has("--why")) return run_why(invocation);
+  if (const auto error = misplaced(invocation)) return say_error(*error), kUsage;
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   const auto model = load_model(invocation.inputs[0]);
@@ -31,15 +42,21 @@ int run_explain(const Invocation& invocation) {
 const Verb& explain_verb() {
   static const Verb verb = [] {
     Verb v{.name = "explain",
-           .summary = "what a predicted time is made of, and what it is sensitive to",
-           .inputs = "M.model.json",
+           .summary = "what a predicted time is made of and sensitive to, or why a measured run takes its time",
+           .inputs = "M.model.json | --why RUNS.csv",
            .fewest_inputs = 1,
-           .most_inputs = 1,
+           .most_inputs = 4096,
            .flags = question_flags(),
            .examples = {"parcast explain shallow_water -m here -p 16 -s N=4096 -s steps=100",
-                        "parcast explain gauss -m cluster -p 64 -s N=8000 --json", "parcast explain lj -m here -p 8 -s steps=500 --all"},
+                        "parcast explain gauss -m cluster -p 64 -s N=8000 --json", "parcast explain lj -m here -p 8 -s steps=500 --all",
+                        "parcast explain --why runs.csv -p 4 -s n=7000", "parcast explain --why app-*.recording --view time -o time.svg"},
+           .notes = {"With --why: a table of runs has a row per process and phase, with columns p, process, kind (computation, communication",
+                     "or idle) and seconds; optional ones are phase, run and ideal_seconds, and what was counted: operations, quantums,",
+                     "bytes, messages, and possible causes page_faults, major_faults, swapped, cache_misses, context_switches, waiting,",
+                     "message_delay, frequency. Other columns are parameters. docs/models/causes.md."},
            .run = run_explain};
     v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities"});
+    v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;
   }();
   return verb;

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "causes/overheads.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "statistics/growth.h"
+
+namespace parcast::causes {
+namespace {
+
+/// What every process waits for the slowest one.
+std::vector<double> waits_at_end(const Run& run) {
+  std::vector<double> waits = seconds_by_process(run);
+  const double last = *std::max_element(waits.begin(), waits.end());
+  for (double& wait : waits) wait = last - wait;
+  return waits;
+}
+
+double sum(const std::vector<double>& values) {
+  double total = 0;
+  for (const double value : values) total += value;
+  return total;
+}
+
+/// The growth of the time on one process over the parameters that all these runs have.
+std::optional<Sequential> modelled(const std::vector<const Run*>& alone, const Run& run) {
+  statistics::GrowthData data;
+  for (const auto& [name, value] : run.parameters) data.arguments.push_back(name);
+  for (const Run* one : alone) {
+    std::vector<double> point;
+    for (const auto& [name, value] : run.parameters) {
+      const auto at = one->parameters.find(name);
+      if (at == one->parameters.end()) return std::nullopt;
+      point.push_back(at->second);
+    }
+    data.points.push_back(std::move(point));
+    data.values.push_back(longest(*one));
+  }
+  const auto growth = statistics::fit_growth(data);
+  if (!growth) return std::nullopt;
+  std::vector<double> point;
+  for (const auto& [name, value] : run.parameters) point.push_back(value);
+  const statistics::GrowthPrediction predicted = growth->predict(point, 0.9);
+  if (predicted.unidentified || !(predicted.value > 0)) return std::nullopt;
+  return Sequential{predicted.value, Sequential::Basis::modelled, alone.size()};
+}
+
+}  // namespace
+
+Overheads overheads(const Run& run, const Sequential& sequential) {
+  std::map<PhaseClass, std::vector<double>> by_phase;
+  const auto processes = static_cast<std::size_t>(run.processes);
+  for (const Phase& phase : run.phases) {
+    auto& seconds = by_phase[{phase.kind, phase.name}];
+    seconds.resize(processes);
+    seconds[static_cast<std::size_t>(phase.process)] += phase.seconds;
+  }
+  const std::vector<double> waits = waits_at_end(run);
+  if (sum(waits) > 0) {
+    auto& end = by_phase[{Kind::idle, std::string(kEnd)}];
+    end.resize(processes);
+    for (std::size_t i = 0; i < processes; ++i) end[i] += waits[i];
+  }
+  Overheads out{sequential, longest(run), 0, 0, {}};
+  double total = 0;
+  for (auto& [phase, seconds] : by_phase) {
+    const double all = sum(seconds);
+    out.phases.push_back({phase, all, all / sequential.seconds, std::move(seconds)});
+    total += out.phases.back().ratio;
+  }
+  out.efficiency = 1 / total;
+  out.speedup = run.processes * out.efficiency;
+  return out;
+}
+
+double ratio_of(const Overheads& overheads, Kind kind) {
+  return seconds_of(overheads, kind) / overheads.sequential.seconds;
+}
+
+double seconds_of(const Overheads& overheads, Kind kind) {
+  double seconds = 0;
+  for (const Overhead& overhead : overheads.phases)
+    if (overhead.phase.kind == kind) seconds += overhead.seconds;
+  return seconds;
+}
+
+std::vector<OverheadRow> tree_of(const Overheads& overheads) {
+  std::map<std::vector<std::string>, double> seconds;  // by path, the kind first, in its order
+  for (const Overhead& overhead : overheads.phases) {
+    std::vector<std::string> path{std::to_string(static_cast<int>(overhead.phase.kind))};
+    seconds[path] += overhead.seconds;
+    if (overhead.phase.name.empty()) continue;
+    for (const std::string& part : split(overhead.phase.name, '/')) {
+      path.push_back(part);
+      seconds[path] += overhead.seconds;
+    }
+  }
+  std::vector<OverheadRow> rows;
+  for (const auto& [path, sum] : seconds) {
+    const bool kind = path.size() == 1;
+    rows.push_back({path.size() - 1, kind ? std::string(to_string(static_cast<Kind>(std::stoi(path[0])))) : path.back(), sum, sum / overheads.sequential.seconds});
+  }
+  return rows;
+}
+
+std::optional<Sequential> sequential_of(const Runs& runs, const Run& run) {
+  std::vector<const Run*> alone;
+  double seconds = 0;
+  std::size_t same = 0;
+  for (const Run& other : runs.runs) {
+    if (other.processes != 1) continue;
+    alone.push_back(&other);
+    if (other.parameters == run.parameters) seconds += longest(other), ++same;
+  }
+  if (same > 0) return Sequential{seconds / static_cast<double>(same), Sequential::Basis::measured, same};
+  if (alone.size() < 3 || run.parameters.empty()) return std::nullopt;
+  return modelled(alone, run);
+}
+
+}  // namespace parcast::causes

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Why a relation breaks (Lemeire and Dirkx 2004, section 5): candidate variables are tried only where time is no longer proportional to
+// work, and one enters the relation only if with it nothing of the break is left. Otherwise the break is unexplained, which
+// is said, with what was tried and why it was not that. docs/models/causes.md.
+//
+//   T = 0.25 us operations, breaks at 5.4e10 operations (p = 0.001)
+//   swapped     enters     0.27 ms each: with it no break is left (p = 0.62)
+//   faults      rejected   a break remains (p = 0.004)
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "causes/breaks.h"
+#include "causes/runs.h"
+
+namespace parcast::causes {
+
+struct Candidate {
+  std::string name;
+  Role role = Role::event;
+  Column amounts;  // by sample; kNotMeasured where it was not
+};
+
+enum class Verdict {
+  enters,
+  not_told_apart,     // another one explains as much
+  less_likely,        // another one that would enter describes the times much better
+  not_measured,       // in some sample
+  no_influence,       // its cost is not more than chance, or negative
+  break_remains,      // the relation breaks with it as well
+  scatter_remains,    // behind the break times scatter more than before it
+  takes_over,         // with it most of the time before the break would not come from the work: it follows the time instead of causing it
+  worse_than_break,   // a plain change of cost describes the times much better
+};
+
+struct Tried {
+  std::string name;
+  Verdict verdict = Verdict::not_measured;
+  double delta = 0, standard_error = 0;  // seconds per unit; of speed: of the work's cost, per part by which the run is slower
+  double p_value = 1;                    // of a break with it in the relation
+  double noise = 0;                      // relative standard deviation with it in the relation
+  double residual = 0;                   // sum of squares of relative deviations
+};
+
+struct Refinement {
+  Linearity first_order;                 // time against work alone
+  std::vector<Tried> tried;              // empty where nothing breaks: low-level variables are of no interest then
+  std::optional<std::size_t> cause;      // of `tried`
+  Linearity refined;                     // with the cause; first_order where there is none
+  bool broken() const { return first_order.shape != Shape::straight; }
+  bool unexplained() const { return broken() && !cause; }
+};
+
+/// The part that a candidate has in a relation: its amounts; of a speed, work times (largest speed / speed - 1).
+Column regressor(const Candidate& candidate, std::span<const Sample> samples);
+
+/// Fails like find_break. Candidates have as many amounts as there are samples.
+Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Candidate>& candidates, const BreakOptions& options = {});
+
+}  // namespace parcast::causes

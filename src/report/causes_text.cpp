@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/causes_text.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using causes::Kind;
+using causes::Linearity;
+using causes::PhaseRelation;
+using causes::Refinement;
+using causes::Shape;
+using causes::Verdict;
+
+/// Runs that differ by more from proportion are not said to be in it.
+constexpr double kLoose = 0.2;
+
+std::string sentence(const Style& style, const std::string& text) { return wrapped(style, "  > " + visible(text), 4) + "\n"; }
+
+std::string chance(double p) { return "p = " + format_significant(p, 2); }
+
+/// "1 operation": what a delta is per.
+std::string each(const std::string& variable) { return " per unit of " + variable; }
+
+std::string heading(const Reasons& reasons, const Style& style) {
+  const causes::Run& run = reasons.runs.runs[reasons.run];
+  const auto& overheads = reasons.analysis.runs[reasons.run].overheads;
+  std::string text = bold(style, visible(causes::point_text(run))) + ": " + duration(causes::longest(run));
+  if (!overheads) return text + "; no run on one process tells what it would take there, so it has no speedup\n\n";
+  const bool measured = overheads->sequential.basis == causes::Sequential::Basis::measured;
+  text += ", speedup " + format_significant(overheads->speedup, 3) + " over " + duration(overheads->sequential.seconds) + " on one process (" +
+          (measured ? "measured, " : "from the growth of ") + counted(static_cast<std::int64_t>(overheads->sequential.runs), "run") + "), efficiency " +
+          in_percent(overheads->efficiency);
+  return text + "\n\n";
+}
+
+/// Without a sequential time the same phases in shares of the processors' time.
+std::string overheads_text(const Reasons& reasons, const Style& style) {
+  const causes::Run& run = reasons.runs.runs[reasons.run];
+  const auto& known = reasons.analysis.runs[reasons.run].overheads;
+  const double total = causes::longest(run) * run.processes;
+  const causes::Overheads overheads = known ? *known : causes::overheads(run, {total, causes::Sequential::Basis::measured, 0});
+  const TimeScale scale(total);
+  Table table({{known ? "overhead" : "phase", Column::Align::left, Column::Shrink::cut_front}, {known ? "ratio" : "share", Column::Align::right}, {scale.unit(), Column::Align::right}, {""}});
+  const auto ratio = [&](double value) { return known ? format_significant(value, 3) : percent(value); };
+  for (const causes::OverheadRow& row : tree_of(overheads))
+    table.add({std::string(2 * row.depth, ' ') + row.name, ratio(row.ratio), scale.text(row.seconds), ""});
+  table.add({"sum", ratio(1 / overheads.efficiency), scale.text(total), known ? "= 1 / efficiency" : ""});
+  return table.text(style) + "\n";
+}
+
+std::string efficiencies_text(const Reasons& reasons, const Style& style) {
+  const auto& e = reasons.analysis.runs[reasons.run].efficiencies;
+  if (!e) return "";
+  std::string text = "  parallel efficiency " + in_percent(e->parallel) + " = load balance " + in_percent(e->load_balance) + " x communication " + in_percent(e->communication);
+  if (e->serialisation) text += " (serialisation " + in_percent(*e->serialisation) + " x transfer " + in_percent(*e->transfer) + ")";
+  if (e->computation_scalability) text += "; computation scalability " + in_percent(*e->computation_scalability);
+  return wrapped(style, text, 4) + "\n\n";
+}
+
+std::string terms_text(const PhaseRelation& relation, const Reasons& reasons) {
+  const std::int32_t processes = reasons.runs.runs[reasons.run].processes;
+  double total = 0;
+  std::vector<std::string> parts;
+  for (const causes::Term& term : terms_of(relation, reasons.run, processes)) {
+    total += term.seconds;
+    parts.push_back((term.cause.empty() ? "else" : term.cause) + " " + (term.seconds < 0 ? "-" : "") + format_seconds(std::abs(term.seconds)));
+  }
+  if (parts.empty()) return "";
+  return to_string(relation.phase) + " takes " + duration(total) + " of all processes: " + join(parts, ", ");
+}
+
+std::string extent(const PhaseRelation& relation) {
+  const Linearity& first = relation.refinement->first_order;
+  const std::string behind = first.shape == Shape::step_in_processes ? counted(static_cast<std::int64_t>(first.last_linear), "process") : format_significant(first.last_linear, 3) + " " + relation.work;
+  return behind + " (" + std::to_string(first.linear_samples) + " of " + counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
+}
+
+std::string relation_text(const PhaseRelation& relation) {
+  const Linearity& first = relation.refinement->first_order;
+  const std::string cost = format_seconds(first.delta) + each(relation.work);
+  if (!relation.refinement->broken() && first.noise > kLoose)
+    return "time of " + to_string(relation.phase) + " hardly follows from " + relation.work + ": runs differ by " + size_percent(first.noise) + " from proportion (" + cost + ", over " +
+           counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
+  if (!relation.refinement->broken()) {
+    const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")" : "too few runs to test for a break";
+    return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + " over " +
+           counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ": " + tested + ", runs differ from it by " + size_percent(first.noise);
+  }
+  return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + ", only up to " + extent(relation) + "; beyond it is " +
+         format_seconds(first.delta_beyond) + (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) + ")";
+}
+
+std::string cause_text(const PhaseRelation& relation) {
+  const Refinement& refinement = *relation.refinement;
+  if (!refinement.broken()) return "";
+  if (refinement.cause) {
+    const causes::Tried& cause = refinement.tried[*refinement.cause];
+    return "the cause is " + cause.name + ", " + format_seconds(cause.delta) + " (+- " + format_seconds(cause.standard_error) + ") each: with it no break is left (" +
+           chance(cause.p_value) + "), and " + relation.work + " cost " + format_seconds(refinement.refined.delta) + " each everywhere";
+  }
+  std::vector<std::string> alike;
+  for (const causes::Tried& tried : refinement.tried)
+    if (tried.verdict == Verdict::not_told_apart) alike.push_back(tried.name);
+  if (!alike.empty()) return "the break is unexplained: " + join(alike, " and ") + " explain it alike; a run in which only one of them rises would tell";
+  return refinement.tried.empty() ? "the break is unexplained: no other variable was measured" : "the break is unexplained: none of the variables measured takes it away";
+}
+
+std::string rejected_text(const PhaseRelation& relation) {
+  std::vector<std::string> parts;
+  for (const causes::Tried& tried : relation.refinement->tried)
+    if (tried.verdict != Verdict::enters) parts.push_back(tried.name + " (" + verdict_text(tried) + ")");
+  return parts.empty() ? "" : "not " + join(parts, ", ");
+}
+
+std::string relations_text(const Reasons& reasons, const Style& style) {
+  std::string text;
+  std::vector<const PhaseRelation*> all;
+  for (const PhaseRelation& relation : reasons.analysis.relations) all.push_back(&relation);
+  if (reasons.analysis.delay) all.push_back(&*reasons.analysis.delay);
+  std::map<std::string, std::vector<std::string>> without;
+  for (const PhaseRelation* relation : all) {
+    if (!relation->refinement) {
+      without[relation->without].push_back(to_string(relation->phase));
+      continue;
+    }
+    for (const std::string& part : {terms_text(*relation, reasons), relation_text(*relation), cause_text(*relation), rejected_text(*relation)})
+      if (!part.empty()) text += sentence(style, part);
+  }
+  for (const auto& [reason, phases] : without) text += sentence(style, join(phases, ", ") + ": " + reason);
+  return text;
+}
+
+std::string idle_text(const Reasons& reasons, const Style& style) {
+  const causes::Idle& idle = reasons.analysis.runs[reasons.run].idle;
+  const double total = idle.imbalance + idle.delay + idle.off_processor;
+  if (total <= 1e-9 * causes::longest(reasons.runs.runs[reasons.run])) return "";
+  std::string text = "idle time of all processes is " + duration(total) + ": imbalance " + format_seconds(idle.imbalance) + ", delay of messages " + format_seconds(idle.delay);
+  if (idle.off_processor > 0) text += ", off the processor " + format_seconds(idle.off_processor);
+  return sentence(style, text);
+}
+
+std::string superlinear_text(const Reasons& reasons, const Style& style) {
+  const auto& found = reasons.analysis.runs[reasons.run].superlinear;
+  if (!found) return "";
+  std::string text = "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
+  if (found->changes.empty()) return sentence(style, text + "and no relation of computation tells why");
+  const auto& most = found->changes[0];
+  const std::string change = format_seconds(most.sequential) + " on one process and " + format_seconds(most.parallel) + " on all here";
+  if (found->explained) return sentence(style, text + "because computation is cheaper: " + most.cause + " costs " + change);
+  return sentence(style, text + "and its cause is not among the variables measured");
+}
+
+std::string held_out_text(const Reasons& reasons, const Style& style) {
+  std::string text;
+  for (const causes::HeldOut& held : reasons.held_out)
+    text += sentence(style, "predicted from the runs below the largest " + held.over + ", times of " + to_string(held.phase) + " are off by " + size_percent(held.work_known) +
+                                " over their own work, by " + size_percent(held.composed) + " over the work that its growth gives, and by " + size_percent(held.direct) + " directly");
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_text(const causes::Tried& tried) {
+  switch (tried.verdict) {
+    case Verdict::enters: return "enters, " + chance(tried.p_value);
+    case Verdict::not_told_apart: return "explains it as well";
+    case Verdict::less_likely: return "explains it, but another one much better";
+    case Verdict::not_measured: return "not measured in every run";
+    case Verdict::no_influence: return "no influence beyond chance";
+    case Verdict::break_remains: return "a break remains, " + chance(tried.p_value);
+    case Verdict::scatter_remains: return "times still scatter beyond the break";
+    case Verdict::takes_over: return "follows the time instead of causing it";
+    case Verdict::worse_than_break: return "a plain change of cost fits much better";
+  }
+  return "";
+}
+
+std::string reasons_text(const Reasons& reasons, const Style& style) {
+  std::string text = heading(reasons, style) + overheads_text(reasons, style) + efficiencies_text(reasons, style) + superlinear_text(reasons, style) +
+                     relations_text(reasons, style) + idle_text(reasons, style) + held_out_text(reasons, style);
+  for (const std::string& note : reasons.analysis.notes) text += alert(style, wrapped(style, "  ! " + visible(note), 4)) + "\n";
+  return text;
+}
+
+}  // namespace parcast::report
