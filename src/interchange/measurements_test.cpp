@@ -56,7 +56,7 @@ class Random {
   std::string name(std::string_view letters, std::string_view without) {
     std::string out = "x";
     for (std::size_t n = below(6); n > 0; --n)
-      if (const char c = letters[below(letters.size())]; without.find(c) == std::string_view::npos && c != '\t') out += c;
+      if (const char c = letters[below(letters.size())]; without.find(c) == std::string_view::npos && c != '\t' && (c != ' ' || out.back() != ' ')) out += c;
     return out + "y";
   }
 
