@@ -10,10 +10,10 @@
 
 namespace parcast::interchange {
 
-std::uint32_t MeasurementCollector::number_of(std::string_view name, std::unordered_map<std::string, std::uint32_t>& numbers, std::vector<std::string>& names) {
-  const auto [at, is_new] = numbers.try_emplace(std::string(name), static_cast<std::uint32_t>(names.size()));
-  if (is_new) names.emplace_back(name);
-  return at->second;
+std::uint32_t MeasurementCollector::number_of(std::string_view name, Numbers& numbers, std::vector<std::string>& names) {
+  if (const auto known = numbers.find(name); known != numbers.end()) return known->second;
+  names.emplace_back(name);
+  return numbers.try_emplace(names.back(), static_cast<std::uint32_t>(names.size() - 1)).first->second;
 }
 
 std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_view metric) {
@@ -25,12 +25,12 @@ std::size_t MeasurementCollector::kernel(std::string_view callpath, std::string_
 }
 
 std::size_t MeasurementCollector::point(const std::vector<double>& coordinates) {
-  std::vector<double> point = coordinates;
-  for (double& x : point) x += 0.0;  // -0 is 0
-  const auto [at, is_new] = point_numbers_.try_emplace(std::string(reinterpret_cast<const char*>(point.data()), point.size() * sizeof(double)),
-                                                       static_cast<std::uint32_t>(points_.size()));
-  if (is_new) points_.push_back(std::move(point));
-  return at->second;
+  sought_ = coordinates;
+  for (double& x : sought_) x += 0.0;  // -0 is 0
+  const std::string_view bytes(reinterpret_cast<const char*>(sought_.data()), sought_.size() * sizeof(double));
+  if (const auto known = point_numbers_.find(bytes); known != point_numbers_.end()) return known->second;
+  points_.push_back(sought_);
+  return point_numbers_.try_emplace(std::string(bytes), static_cast<std::uint32_t>(points_.size() - 1)).first->second;
 }
 
 Result<void> MeasurementCollector::tell_unit(const std::string& metric, const std::string& unit) {

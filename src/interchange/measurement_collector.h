@@ -35,6 +35,13 @@ class MeasurementCollector {
   Result<fit::Measurements> finish(std::vector<std::string> parameters, const std::string& unit, const std::string& where);
 
  private:
+  /// Finds a text without making a string of it.
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+  using Numbers = std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>>;
+
   struct Value {
     std::uint32_t kernel, point;
     double value;
@@ -42,16 +49,17 @@ class MeasurementCollector {
   struct Place {
     std::uint32_t callpath, metric;  // by first appearance
   };
-  std::uint32_t number_of(std::string_view name, std::unordered_map<std::string, std::uint32_t>& numbers, std::vector<std::string>& names);
+  std::uint32_t number_of(std::string_view name, Numbers& numbers, std::vector<std::string>& names);
   std::vector<std::uint32_t> order_of_kernels() const;
   std::vector<std::uint32_t> ranks_of_points() const;
   Result<std::string> unit_of(const std::string& metric, const std::string& otherwise) const;
 
-  std::unordered_map<std::string, std::uint32_t> callpath_numbers_, metric_numbers_, point_numbers_;  // points by their bytes
+  Numbers callpath_numbers_, metric_numbers_, point_numbers_;  // points by their bytes
   std::unordered_map<std::uint64_t, std::uint32_t> place_numbers_;
   std::vector<std::string> callpaths_, metrics_, warnings_;
   std::vector<Place> places_;
   std::vector<std::vector<double>> points_;
+  std::vector<double> sought_;
   std::unordered_map<std::string, std::string> units_;  // of metrics
   std::vector<Value> values_;
 };

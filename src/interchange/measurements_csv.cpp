@@ -39,6 +39,16 @@ class CsvValues {
   }
 
  private:
+  struct Run {
+    std::uint32_t kernel, point, repetition;
+    bool operator==(const Run&) const = default;
+  };
+  struct HashOfRun {
+    std::size_t operator()(const Run& run) const {
+      const std::uint64_t place = (std::uint64_t{run.kernel} << 32 | run.point) * 0x9E3779B97F4A7C15u;
+      return static_cast<std::size_t>((place ^ place >> 29) + run.repetition * 0xBF58476D1CE4E5B9u);
+    }
+  };
   struct First {  // of a repetition, or of a point without one
     double value = 0;
     int line = 0;
@@ -136,9 +146,11 @@ class CsvValues {
   Result<bool> is_new_run(std::size_t kernel, std::size_t point, double value) {
     const auto& others = columns(ColumnRole::other);
     if (others.empty() && repetition_.empty()) return true;
-    const std::string key = std::to_string(kernel) + " " + std::to_string(point) + " " + repetition_;
+    const auto number = static_cast<std::uint32_t>(repetitions_.try_emplace(repetition_, repetitions_.size()).first->second);
+    const Run key{static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), number};
     const auto [at, is_new] = runs_.try_emplace(key, First{value, table_.line()});
     if (is_new) {
+      if (others.empty()) return true;
       const auto [other, is_first] = others_.try_emplace(table_.line());
       for (std::size_t n = 0; is_first && n < others.size(); ++n) other->second.push_back(cell(others[n]));
       return true;
@@ -153,6 +165,7 @@ class CsvValues {
   std::vector<std::string> differences(int line) const {
     std::vector<std::string> names;
     const auto& others = columns(ColumnRole::other);
+    if (others.empty()) return names;
     const std::vector<std::string>& before = others_.at(line);
     for (std::size_t n = 0; n < others.size(); ++n)
       if (before[n] != cell(others[n])) names.push_back(columns_[others[n]].name);
@@ -184,7 +197,8 @@ class CsvValues {
   std::vector<std::size_t> parameters_;
   std::vector<double> coordinates_;
   std::string callpath_, repetition_;
-  std::unordered_map<std::string, First> runs_;
+  std::unordered_map<std::string, std::size_t> repetitions_;  // numbers of what tells repetitions apart
+  std::unordered_map<Run, First, HashOfRun> runs_;
   std::unordered_map<int, std::vector<std::string>> others_;  // by line
   FirstOfKind kinds_;
 };
