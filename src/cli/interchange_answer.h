@@ -28,6 +28,6 @@ struct TraceExported {
 };
 std::string trace_export_to_json(const TraceExported& done, const std::string& path);
 /// Of measured values that became another file; `verb` is import or export.
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path);
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial);
 
 }  // namespace parcast::cli

@@ -72,7 +72,7 @@ std::string trace_export_to_json(const TraceExported& done, const std::string& p
                   {"warnings", done.warnings}});
 }
 
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path) {
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial) {
   std::size_t points = 0, values = 0;
   for (const fit::Kernel& kernel : measured.kernels) {
     points += kernel.points.size();
@@ -85,7 +85,7 @@ std::string measurements_to_json(const fit::Measurements& measured, const std::s
                   {"kernels", measured.kernels.size()},
                   {"points", points},
                   {"values", values},
-                  {"complete", true},
+                  {"complete", !partial},
                   {"warnings", measured.warnings}});
 }
 

@@ -45,22 +45,25 @@ std::vector<std::string> recordings_at(const std::string& path) {
   return found;
 }
 
-Result<fit::Measurements> from_recordings(const std::vector<std::string>& inputs) {
+Result<LoadedMeasurements> from_recordings(const std::vector<std::string>& inputs) {
   std::vector<recording::Recording> recordings;
   std::vector<std::string> damage;
+  LoadedMeasurements loaded;
   for (const std::string& input : inputs) {
     const std::vector<std::string> paths = recordings_at(input);
     if (paths.empty()) return Error{"no recording lies in the folder " + input, "", "parcast record makes NAME.recording"};
     for (const std::string& path : paths) {
       PARCAST_ASSIGN(auto recording, recording::read_recording(path));
       for (const auto& problem : report::problems_of(recording)) damage.push_back(path + ": " + problem.text);
+      loaded.partial |= !recording.losses.empty();
       recording::resolve_sites(recording);
       recordings.push_back(std::move(recording));
     }
   }
-  PARCAST_ASSIGN(auto measured, interchange::measurements_of(recordings));
-  measured.warnings.insert(measured.warnings.begin(), damage.begin(), damage.end());
-  return measured;
+  PARCAST_ASSIGN(loaded.measured, interchange::measurements_of(recordings));
+  auto& warnings = loaded.measured.warnings;
+  warnings.insert(warnings.begin(), damage.begin(), damage.end());
+  return loaded;
 }
 
 }  // namespace
@@ -86,24 +89,27 @@ bool holds_measurements(const std::string& path) {
   return form && (*form != interchange::MeasurementForm::csv || header.find_first_of(",;\t") != std::string::npos || path.ends_with(".csv"));
 }
 
-Result<fit::Measurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options) {
+Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options) {
   const auto is_folder = [](const std::string& input) { return kind_of(input) == "a recording" || kind_of(input) == "a folder"; };
   if (std::ranges::all_of(inputs, is_folder)) {
-    if (!options.parameters.empty() || !options.metrics.empty()) return Error{"--parameters and --metrics name columns of CSV, and recordings have none", "", "leave them out"};
+    if (!options.parameters.empty() || !options.metrics.empty() || !options.unit.empty())
+      return Error{"--parameters, --metrics and --unit are for tables, and recordings tell all that themselves", "", "leave them out"};
     return from_recordings(inputs);
   }
   if (inputs.size() > 1) return Error{"one table of measured values is taken, or recordings of one program", "", "put the tables together in one file"};
-  return interchange::read_measurements(inputs.front(), options);
+  PARCAST_ASSIGN(auto measured, interchange::read_measurements(inputs.front(), options));
+  return LoadedMeasurements{std::move(measured), false};
 }
 
 int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form) {
   std::error_code problem;
   if (fs::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
-  const auto measured = load_measurements(invocation.inputs, measurement_options(invocation));
-  if (!measured) return say_error(measured.error()), kFailed;
+  const auto loaded = load_measurements(invocation.inputs, measurement_options(invocation));
+  if (!loaded) return say_error(loaded.error()), kFailed;
+  const fit::Measurements* measured = &loaded->measured;
   if (const auto written = interchange::write_measurements(*measured, to, form); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) {
-    print_result(measurements_to_json(*measured, verb, to));
+    print_result(measurements_to_json(*measured, verb, to, loaded->partial));
   } else {
     std::size_t points = 0;
     for (const fit::Kernel& kernel : measured->kernels) points = std::max(points, kernel.points.size());
@@ -111,7 +117,7 @@ int convert_measurements(const Invocation& invocation, const std::string& verb, 
                  join(measured->parameters, ", ") + "\n");
   }
   for (const std::string& warning : measured->warnings) say_warning(invocation, {warning, "", ""});
-  return kAnswered;
+  return loaded->partial ? kPartial : kAnswered;
 }
 
 }  // namespace parcast::cli

@@ -18,9 +18,14 @@ interchange::MeasurementOptions measurement_options(const Invocation& invocation
 /// Whether a file is a table of measured values by what it holds; CSV with one column alone is not.
 bool holds_measurements(const std::string& path);
 
-/// Of one table; of recordings, or folders that recordings lie in, which are then of one program. What is damaged stands in
-/// the warnings. Options are for tables alone.
-Result<fit::Measurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options);
+struct LoadedMeasurements {
+  fit::Measurements measured;  // what is damaged stands in its warnings
+  bool partial = false;        // a recording is
+};
+
+/// Of one table; of recordings, or folders that recordings lie in, which are then of one program. Options are for tables, the
+/// unit alone for those of Extra-P; for recordings there are none.
+Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options);
 
 /// Reads the inputs, writes them as `to` in that form (the name must be free), and answers for the verb "import" or "export".
 int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form);

@@ -131,7 +131,7 @@ int run_export(const Invocation& invocation) {
 const Verb& export_verb() {
   static const Verb verb = [] {
     Verb made{.name = "export",
-              .summary = "write a recording, a trace or a model's run in the format of other tools (OTF2, GOAL, SimGrid's); recordings as measured values (CSV, Extra-P's)",
+              .summary = "write recordings, traces or a model's run for other tools (OTF2, GOAL, SimGrid's), or as measured values",
               .inputs = "R.recording... | T.trace | M.model.json | VALUES.csv",
               .fewest_inputs = 1,
               .most_inputs = 100000,

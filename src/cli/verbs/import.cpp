@@ -105,7 +105,7 @@ int run_import(const Invocation& invocation) {
 const Verb& import_verb() {
   static const Verb verb = [] {
     Verb made{.name = "import",
-                         .summary = "take in another tool's trace (OTF2 of Score-P, TAU, ..., GOAL, SimGrid's), SimGrid's cluster, or measured values (CSV, Extra-P's)",
+                         .summary = "take in other tools' traces (OTF2, GOAL, SimGrid's) and clusters, or measured values (CSV, Extra-P's)",
                          .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml | VALUES.csv | .json | .jsonl | .txt",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
