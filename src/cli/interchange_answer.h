@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/measurements.h"
 #include "interchange/otf2.h"
 #include "machine/machine.h"
 #include "trace/trace.h"
@@ -26,5 +27,7 @@ struct TraceExported {
   std::vector<std::string> warnings;
 };
 std::string trace_export_to_json(const TraceExported& done, const std::string& path);
+/// Of measured values that became another file; `verb` is import or export.
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial);
 
 }  // namespace parcast::cli

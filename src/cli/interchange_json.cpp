@@ -72,4 +72,21 @@ std::string trace_export_to_json(const TraceExported& done, const std::string& p
                   {"warnings", done.warnings}});
 }
 
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial) {
+  std::size_t points = 0, values = 0;
+  for (const fit::Kernel& kernel : measured.kernels) {
+    points += kernel.points.size();
+    for (const auto& repetitions : kernel.values) values += repetitions.size();
+  }
+  return text_of({{"schema", "parcast." + verb + "/1"},
+                  {"path", path},
+                  {"format", "measurements"},
+                  {"parameters", measured.parameters},
+                  {"kernels", measured.kernels.size()},
+                  {"points", points},
+                  {"values", values},
+                  {"complete", !partial},
+                  {"warnings", measured.warnings}});
+}
+
 }  // namespace parcast::cli

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "recording/recording.h"
+#include "recording/region_sums.h"
 
 namespace parcast::recording {
 namespace {
@@ -45,6 +48,32 @@ void add_event(const Event& event, const Call& call, CallSums& sums) {
   sums.received_bytes += event.received.bytes;
   sums.collective_bytes += is_collective(call.kind) ? collective_volume(event, call.pattern) : 0;
   if (!event.continued) sums.inside += static_cast<double>(event.exit - event.enter);  // it has the times of the call it continues
+}
+
+void add_region(const CallSums& of_call, const Call& call, RegionSums& sums) {
+  if (!communicates(call.kind)) return;
+  sums.calls += of_call.calls;
+  sums.messages += sends(call.kind) ? of_call.sent : 0;
+  sums.message_bytes += sends(call.kind) ? of_call.sent_bytes : 0;
+  sums.collective_bytes += of_call.collective_bytes;
+  sums.inside += of_call.inside;
+}
+
+/// By index: the region that each one stands in.
+std::vector<std::uint32_t> regions_around(const RankRecording& rank) {
+  std::map<std::string_view, std::uint32_t> numbers;
+  for (std::uint32_t i = 0; i < rank.regions.size(); ++i) numbers.try_emplace(rank.regions[i], i);
+  std::vector<std::uint32_t> around(rank.regions.size());
+  for (std::uint32_t i = 0; i < around.size(); ++i) {
+    if (i < rank.path_parts.size()) {
+      around[i] = rank.path_parts[i].parent;
+      continue;
+    }
+    const std::string_view path = rank.regions[i];
+    const auto at = numbers.find(path.substr(0, path.rfind('/') == std::string_view::npos ? 0 : path.rfind('/')));
+    around[i] = at == numbers.end() ? 0 : at->second;
+  }
+  return around;
 }
 
 RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls) {
@@ -115,6 +144,32 @@ std::vector<CallSums> sums_by_call(const RankRecording& rank, const std::vector<
       if (key.call < calls.size()) add_key(key, calls[key.call], sums[key.call]);
   for (const Event& event : rank.events)
     if (event.call < calls.size()) add_event(event, calls[event.call], sums[event.call]);
+  return sums;
+}
+
+std::vector<RegionSums> sums_by_region(const RankRecording& rank, const std::vector<Call>& calls) {
+  std::vector<RegionSums> sums(rank.regions.size());
+  const std::vector<std::uint32_t> around = regions_around(rank);
+  const auto compute_at = [&](const Call& call, std::uint32_t region) -> double& {
+    return sums[call.kind == CallClass::region_begin ? around[region] : region].compute;
+  };
+  for (const Chapter& chapter : rank.chapters) {
+    for (const FoldedKey& key : chapter.keys) {
+      CallSums of_call;
+      add_key(key, calls[key.call], of_call);
+      add_region(of_call, calls[key.call], sums[key.region]);
+    }
+    for (const FoldedTransition& t : chapter.transitions) {
+      const FoldedKey& to = chapter.keys[t.to];
+      compute_at(calls[to.call], to.region) += t.time;
+    }
+  }
+  for (const Event& event : rank.events) {
+    CallSums of_call;
+    add_event(event, calls[event.call], of_call);
+    add_region(of_call, calls[event.call], sums[event.region]);
+    compute_at(calls[event.call], event.region) += static_cast<double>(event.compute);
+  }
   return sums;
 }
 

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "recording/cycle.h"
+#include "recording/region_sums.h"
 #include "recording/sample_rank.h"
 #include "recording/unfold.h"
 
@@ -164,6 +165,16 @@ TEST(Folded, SaysWhatEventsKeptOneByOneSay) {
       EXPECT_EQ(folded_sums[i].sent_bytes, sums[i].sent_bytes);
       EXPECT_EQ(folded_sums[i].collective_bytes, sums[i].collective_bytes);
       EXPECT_NEAR(folded_sums[i].inside, sums[i].inside, 1 + 2 * static_cast<double>(sums[i].events));
+    }
+    const auto regions = sums_by_region(one.rank, one.calls), folded_regions = sums_by_region(other.rank, other.calls);
+    ASSERT_EQ(folded_regions.size(), regions.size());
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      EXPECT_EQ(folded_regions[i].calls, regions[i].calls);
+      EXPECT_EQ(folded_regions[i].messages, regions[i].messages);
+      EXPECT_EQ(folded_regions[i].message_bytes, regions[i].message_bytes);
+      EXPECT_EQ(folded_regions[i].collective_bytes, regions[i].collective_bytes);
+      EXPECT_NEAR(folded_regions[i].inside, regions[i].inside, 1 + 2.0 * static_cast<double>(regions[i].calls));
+      EXPECT_NEAR(folded_regions[i].compute, regions[i].compute, 1.0 * 20000);
     }
     // Each event is rounded to nanoseconds by itself where they are kept.
     EXPECT_NEAR(static_cast<double>(other.rank.total_compute), static_cast<double>(one.rank.total_compute), 1.0 * 20000);

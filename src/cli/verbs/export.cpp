@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
+#include "cli/measurement_files.h"
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
@@ -21,19 +22,34 @@ namespace {
 
 constexpr std::string_view kEnding = ".otf2";
 
+using interchange::MeasurementForm;
+
 struct Format {
   std::string_view name, ending;
+  std::optional<MeasurementForm> table = {};  // of measured values
 };
-constexpr std::array kFormats{Format{"otf2", ".otf2"}, Format{"goal", ".goal"}, Format{"goal-binary", ".bgoal"}, Format{"ti", ".ti"}, Format{"trace", ".trace"}};
+constexpr std::array kFormats{Format{"otf2", ".otf2"},
+                              Format{"goal", ".goal"},
+                              Format{"goal-binary", ".bgoal"},
+                              Format{"ti", ".ti"},
+                              Format{"trace", ".trace"},
+                              Format{"csv", ".csv", MeasurementForm::csv},
+                              Format{"extrap-text", ".txt", MeasurementForm::extrap_text},
+                              Format{"extrap-json", ".json", MeasurementForm::extrap_json},
+                              Format{"extrap-jsonl", ".jsonl", MeasurementForm::extrap_json_lines}};
+
+const Format& format_called(std::string_view name) {
+  return *std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& each) { return each.name == name; });
+}
 
 /// The format that --format or the target's name tells; where neither does and no name is given, OTF2 of recordings, NAME.trace of models.
 Result<std::string> format_of(const Invocation& invocation) {
   const auto given = invocation.value("--format"), to = invocation.value("--to");
   for (const Format& format : kFormats)
     if (given ? *given == format.name : to && std::string_view(*to).ends_with(format.ending)) return std::string(format.name);
-  if (given) return Error{"--format " + *given + " is not known", "", "known: otf2, goal, goal-binary, ti (SimGrid), trace"};
+  if (given) return Error{"--format " + *given + " is not known", "", "known: otf2, goal, goal-binary, ti (SimGrid), trace; csv, extrap-text, extrap-json, extrap-jsonl"};
   if (!to) return std::string(trace_form_of(invocation.inputs[0]) == TraceForm::model ? "trace" : "otf2");
-  return Error{"the name " + *to + " does not tell the format", "", "let it end in .otf2, .goal, .bgoal, .ti or .trace, or add --format otf2"};
+  return Error{"the name " + *to + " does not tell the format", "", "let it end in .otf2, .goal, .bgoal, .ti, .trace, .csv, .json, .jsonl or .txt, or add --format otf2"};
 }
 
 Result<std::string> recording_named(const std::string& name) {
@@ -71,9 +87,8 @@ Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& 
 int export_trace(const Invocation& invocation, const std::string& format) {
   const auto flops = parse_double(invocation.value("--flops").value_or("1e9"));
   if (!flops || !(*flops > 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
-  const auto at = std::find_if(kFormats.begin(), kFormats.end(), [&](const Format& each) { return each.name == format; });
   const std::string& from = invocation.inputs[0];
-  const std::string to = target_of(invocation, from, at->ending);
+  const std::string to = target_of(invocation, from, format_called(format).ending);
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another with --to, or move it away"}), kFailed;
   Progress progress(invocation);
@@ -92,6 +107,9 @@ int export_trace(const Invocation& invocation, const std::string& format) {
 int run_export(const Invocation& invocation) {
   const auto format = format_of(invocation);
   if (!format) return say_error(format.error()), kUsage;
+  const Format& wanted = format_called(*format);
+  if (wanted.table) return convert_measurements(invocation, "export", target_of(invocation, invocation.inputs[0], wanted.ending), *wanted.table);
+  if (invocation.inputs.size() > 1) return say_error({"several recordings become a table of measured values, and " + *format + " is none", "", "let --to end in .csv, .json, .jsonl or .txt"}), kUsage;
   if (*format != "otf2") return export_trace(invocation, *format);
   const auto from = recording_named(invocation.inputs[0]);
   if (!from) return say_error(from.error()), kFailed;
@@ -113,19 +131,21 @@ int run_export(const Invocation& invocation) {
 const Verb& export_verb() {
   static const Verb verb = [] {
     Verb made{.name = "export",
-              .summary = "write a recording, a trace or a model's run in the format of other tools (OTF2, GOAL, SimGrid's)",
-              .inputs = "R.recording | T.trace | M.model.json",
+              .summary = "write recordings, traces or a model's run for other tools (OTF2, GOAL, SimGrid's), or as measured values",
+              .inputs = "R.recording... | T.trace | M.model.json | VALUES.csv",
               .fewest_inputs = 1,
-              .most_inputs = 1,
+              .most_inputs = 100000,
               .flags = {{"--to", 'o', "NAME.otf2", "file or folder to write, which must not exist (default: the input's name, here)"},
-                        {"--format", 0, "FORMAT", "otf2, goal, goal-binary, ti (SimGrid), trace (default: by the name)"},
+                        {"--format", 0, "FORMAT", "otf2, goal, goal-binary, ti (SimGrid), trace, csv, extrap-text, extrap-json, extrap-jsonl (default: by the name)"},
                         {"--flops", 0, "RATE", "of SimGrid's traces: floating-point operations a second (default 1e9)"}},
               .examples = {"parcast export lmp-1.recording --to lmp-1.otf2", "parcast export lmp-1.recording --format otf2 --to /tmp/trace",
-                           "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal", "parcast export lmp.model.json -p 64 -s n=4096 -o lmp-64.trace"},
+                           "parcast export lmp-1.recording --json", "parcast export halo.trace --to halo.goal", "parcast export lmp.model.json -p 64 -s n=4096 -o lmp-64.trace",
+                           "parcast export lmp-*.recording --to lmp.csv", "parcast export runs.csv --parameters p,n --to runs.jsonl"},
               .notes = {"Vampir, Scalasca, otf2-print and others read NAME.otf2/traces.otf2; docs/formats/otf2.md says what becomes of what.",
                         "docs/models/structure.md says how a run that was never made follows from a model."},
               .run = run_export};
     made.flags.insert(made.flags.end(), run_flags().begin(), run_flags().end());
+    made.flags.insert(made.flags.end(), measurement_flags().begin(), measurement_flags().end());
     return made;
   }();
   return verb;

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
+#include "cli/measurement_files.h"
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
@@ -70,9 +71,19 @@ int import_platform(const Invocation& invocation, const std::string& from) {
   return kAnswered;
 }
 
+/// A table of measured values becomes one of another form: by the name after -o, else CSV, and JSON of CSV.
+int import_measurements(const Invocation& invocation, const std::string& from) {
+  const std::filesystem::path name = std::filesystem::path(from).lexically_normal();
+  const std::string to = invocation.value("--output").value_or(name.stem().string() + (name.extension() == ".csv" ? ".json" : ".csv"));
+  const auto form = interchange::form_of_name(to);
+  if (!form) return say_error({"the name " + to + " does not tell the form of a table", "", "let it end in .csv, or .json, .jsonl or .txt of Extra-P"}), kUsage;
+  return convert_measurements(invocation, "import", to, *form);
+}
+
 int run_import(const Invocation& invocation) {
   const std::string& from = invocation.inputs[0];
   if (is_platform(from)) return import_platform(invocation, from);
+  if (holds_measurements(from)) return import_measurements(invocation, from);
   const TraceForm form = trace_form_of(from);
   if (form == TraceForm::goal || form == TraceForm::time_independent) return import_trace(invocation, from);
   if (form == TraceForm::trace) return say_error({from + " is a trace already", "", "parcast simulate takes it as it is"}), kFailed;
@@ -92,17 +103,22 @@ int run_import(const Invocation& invocation) {
 }  // namespace
 
 const Verb& import_verb() {
-  static const Verb verb{.name = "import",
-                         .summary = "take in another tool's trace (OTF2 of Score-P, TAU, ..., GOAL, SimGrid's) or SimGrid's cluster",
-                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml",
+  static const Verb verb = [] {
+    Verb made{.name = "import",
+                         .summary = "take in other tools' traces (OTF2, GOAL, SimGrid's) and clusters, or measured values (CSV, Extra-P's)",
+                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml | VALUES.csv | .json | .jsonl | .txt",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, NAME.machine.toml of a cluster, else NAME.trace"},
+                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, NAME.machine.toml of a cluster, a table by its ending, else NAME.trace"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"}},
-                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace", "parcast import cluster.xml -o acme.machine.toml"},
+                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace", "parcast import cluster.xml -o acme.machine.toml",
+                                      "parcast import runs.csv --parameters processes,nx -o runs.json"},
                          .notes = {"The archive is read in a process of its own: one that crashes the library that reads it ends with a sentence.",
                                    "Exit code 3: parts of the archive are damaged, and the recording holds the rest."},
                          .run = run_import};
+    made.flags.insert(made.flags.end(), measurement_flags().begin(), measurement_flags().end());
+    return made;
+  }();
   return verb;
 }
 
