@@ -144,15 +144,20 @@ TEST_P(Phases, OfAForkedChildAreNotItsParents) {
   for (const RankRecording& rank : recording.ranks) EXPECT_EQ(names_in(rank), (std::vector<std::string>{"before", "after", "end"}));
 }
 
-TEST_P(Phases, StandBesideRegions) {
-  const Recording recording = record("regions");
-  EXPECT_TRUE(recording.losses.empty()) << recording.losses.front().what;
-  for (const RankRecording& rank : recording.ranks) {
-    std::size_t begins = 0;
-    for (const Event& event : rank.events) begins += recording.calls[event.call].kind == CallClass::region_begin;
-    EXPECT_EQ(begins, 4u);
-    EXPECT_EQ(rank.regions, (std::vector<std::string>{"", "step"}));
-    EXPECT_EQ(rank.phases.size(), 5u);
+TEST_P(Phases, StandBesideRegionsFoldedOrNot) {
+  for (const std::size_t count : {std::size_t{4}, std::size_t{30000}}) {
+    const Recording recording = record("regions " + std::to_string(count));
+    EXPECT_TRUE(recording.losses.empty()) << recording.losses.front().what;
+    for (const RankRecording& rank : recording.ranks) {
+      EXPECT_EQ(rank.chapters.empty(), count == 4);
+      std::uint64_t begins = 0;
+      const auto sums = sums_by_call(rank, recording.calls);
+      for (std::size_t i = 0; i < sums.size(); ++i) begins += recording.calls[i].kind == CallClass::region_begin ? sums[i].calls : 0;
+      EXPECT_EQ(begins, count);
+      EXPECT_EQ(rank.regions, (std::vector<std::string>{"", "step"}));
+      EXPECT_EQ(rank.phases.size(), count + 1);
+      expect_no_gaps(rank);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phases in the ways that programs tell them, with MPI (WITH_MPI) and without.
  *
- *     phases plain | many N | names N | mistakes | thread | fork | regions
+ *     phases plain | many N | names N | mistakes | thread | fork | regions N
  *     phases endless FILE        tells phase after phase, and in FILE how many have returned, until it is killed
  */
 #include <errno.h>
@@ -102,11 +102,11 @@ static void fork_off(void) {
   parcast_phase("after", PARCAST_COMPUTE, 1, 1);
 }
 
-static void regions(void) {
+static void regions(long count) {
   parcast_probe_begin(NULL, 0);
-  for (int i = 0; i < 4; ++i) {
+  for (long i = 0; i < count; ++i) {
     parcast_region_begin("step");
-    work(100);
+    work(10);
     parcast_phase("multiply", PARCAST_COMPUTE, 1, 1);
     barrier();
     parcast_region_end();
@@ -134,7 +134,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "mistakes") == 0) mistakes();
   if (strcmp(way, "thread") == 0) thread();
   if (strcmp(way, "fork") == 0) fork_off();
-  if (strcmp(way, "regions") == 0) regions();
+  if (strcmp(way, "regions") == 0) regions(atol(argv[2]));
   if (strcmp(way, "endless") == 0) endless(argv[2]);
   puts("done");
   end();
