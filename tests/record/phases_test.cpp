@@ -231,6 +231,15 @@ TEST(Alone, AProgramWithoutMpiIsARecordingOfOneProcess) {
   EXPECT_GT(recording->ranks[0].wall, 0);
 }
 
+TEST(Alone, AForkedChildsExitDoesNotEndTheRecording) {
+  const Scratch scratch;
+  EXPECT_EQ(run_recorded(scratch, {0, plain_program("phases") + " fork die"}).exit_code, 128 + SIGKILL);
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_FALSE(recording->ranks[0].finalised);
+  EXPECT_EQ(names_in(recording->ranks[0]), (std::vector<std::string>{"before", "after"}));
+}
+
 TEST(Alone, FurtherProcessesOfALineAreRecordedApart) {
   const Scratch scratch;
   const std::string run = plain_program("phases") + " plain";

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Phases in the ways that programs tell them, with MPI (WITH_MPI) and without.
  *
- *     phases plain | many N | names N | mistakes | thread | fork | regions N
+ *     phases plain | many N | names N | mistakes | thread | fork [die] | regions N
  *     phases endless FILE        tells phase after phase, and in FILE how many have returned, until it is killed
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,7 +91,7 @@ static void thread(void) {
   parcast_phase("here", PARCAST_COMPUTE, 1, 1);
 }
 
-static void fork_off(void) {
+static void fork_off(bool then_die) {
   parcast_probe_begin(NULL, 0);
   parcast_phase("before", PARCAST_COMPUTE, 1, 1);
   fflush(stdout);
@@ -100,6 +102,7 @@ static void fork_off(void) {
   }
   waitpid(child, NULL, 0);
   parcast_phase("after", PARCAST_COMPUTE, 1, 1);
+  if (then_die) raise(SIGKILL);
 }
 
 static void regions(long count) {
@@ -133,7 +136,7 @@ int main(int argc, char** argv) {
   if (strcmp(way, "names") == 0) names(atol(argv[2]));
   if (strcmp(way, "mistakes") == 0) mistakes();
   if (strcmp(way, "thread") == 0) thread();
-  if (strcmp(way, "fork") == 0) fork_off();
+  if (strcmp(way, "fork") == 0) fork_off(argc > 2);
   if (strcmp(way, "regions") == 0) regions(atol(argv[2]));
   if (strcmp(way, "endless") == 0) endless(argv[2]);
   puts("done");
