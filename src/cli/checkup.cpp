@@ -153,6 +153,8 @@ Finding mpi_of(const std::string& libraries) {
     if (line.find("libmpich.so.") != std::string::npos || line.find("libmpi.so") != std::string::npos)
       return {"MPI", false, "another MPI: " + found, unknown};
   }
+  if (libraries.find("libparcast.so") != std::string::npos)
+    return {"MPI", true, "none: what the program tells of its regions and phases is recorded, as a run of one process", ""};
   return {"MPI", false, "the program needs no MPI library", "nothing would be recorded, unless it loads MPI while running"};
 }
 

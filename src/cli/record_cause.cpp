@@ -24,7 +24,7 @@ bool regions_alone(const std::string& classes) {
 Error without_events(const Launch& launch, const std::string& where, const recording::Recording& recording) {
   if (regions_alone(launch.classes))
     return {"no region was recorded: the program entered none between MPI_Init and MPI_Finalize", where,
-            "leave out --classes, or name regions in the program (parcast/parcast.h)"};
+            "leave out --classes, or name regions or phases in the program (parcast/parcast.h)"};
   const auto problems = report::problems_of(recording);
   return {"no event was recorded" + (problems.empty() ? "" : ": " + problems.front().text), where, "run parcast doctor on the program"};
 }
@@ -41,13 +41,14 @@ Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_c
   if (exit_code != 0)
     return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
             "its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be recorded"};
-  if (const auto finding = what_hinders(launch.command)) return {"no MPI process was recorded: " + finding->text, where, finding->hint};
-  return {"no MPI process was recorded: the program does not use MPI, is linked statically, or uses an MPI other than Open MPI 4 or MPICH",
+  if (const auto finding = what_hinders(launch.command)) return {"no process was recorded: " + finding->text, where, finding->hint};
+  return {"no process was recorded: the program does not use MPI and names no region or phase, is linked statically, or uses an MPI other than Open MPI 4 or MPICH",
           where, "parcast doctor PROGRAM tells which"};
 }
 
 bool holds_events(const recording::Recording& recording) {
-  return std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const auto& rank) { return recording::event_count(rank) > 0; });
+  return std::any_of(recording.ranks.begin(), recording.ranks.end(),
+                     [](const auto& rank) { return recording::event_count(rank) > 0 || !rank.phases.empty(); });
 }
 
 }  // namespace parcast::cli

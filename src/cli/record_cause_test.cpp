@@ -47,6 +47,9 @@ TEST(RecordCause, ProcessesWithoutEventsLackRegionsOrSayWhatWasLost) {
             "no event was recorded: rank-0.rec: 9 events were not kept");
   recording.ranks[0].events.emplace_back();
   EXPECT_TRUE(holds_events(recording));
+  recording.ranks[0].events.clear();
+  recording.ranks[0].phases.emplace_back();
+  EXPECT_TRUE(holds_events(recording));
 }
 
 }  // namespace

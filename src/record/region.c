@@ -10,3 +10,13 @@ void parcast_parameter(const char* name, double value) {
   (void)name;
   (void)value;
 }
+void parcast_probe_begin(const struct parcast_value* parameters, int count) {
+  (void)parameters;
+  (void)count;
+}
+void parcast_phase(const char* name, enum parcast_phase_kind kind, double operations, double quantums) {
+  (void)name;
+  (void)kind;
+  (void)operations;
+  (void)quantums;
+}

@@ -103,7 +103,55 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
   return counts;
 }
 
+/// Sums by kind and name; times as whole nanoseconds until all are there.
+class PhaseTable {
+ public:
+  void add(const RankRecording& rank) {
+    std::map<std::pair<PhaseKind, std::uint32_t>, std::size_t> places;  // by index of the rank's names
+    for (const Phase& phase : rank.phases) {
+      const auto [at, is_new] = places.try_emplace({phase.kind, phase.name}, 0);
+      if (is_new) at->second = place_of(phase.kind, rank.phase_names[phase.name]);
+      PhaseSum& sum = sums_[at->second];
+      ++sum.executions;
+      times_[at->second] += phase.end - phase.begin;
+      sum.operations += phase.operations;
+      sum.quantums += phase.quantums;
+    }
+  }
+  std::vector<PhaseSum> by_kind() {
+    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].seconds = 1e-9 * static_cast<double>(times_[i]);
+    std::stable_sort(sums_.begin(), sums_.end(), [](const PhaseSum& a, const PhaseSum& b) { return a.kind < b.kind; });
+    return std::move(sums_);
+  }
+
+ private:
+  std::size_t place_of(PhaseKind kind, const std::string& name) {
+    const auto [at, is_new] = places_.try_emplace({kind, name}, sums_.size());
+    if (is_new) {
+      sums_.push_back({kind, name});
+      times_.push_back(0);
+    }
+    return at->second;
+  }
+
+  std::map<std::pair<PhaseKind, std::string>, std::size_t> places_;
+  std::vector<PhaseSum> sums_;
+  std::vector<std::int64_t> times_;
+};
+
 }  // namespace
+
+std::vector<PhaseSum> phase_sums(const RankRecording& rank) {
+  PhaseTable table;
+  table.add(rank);
+  return table.by_kind();
+}
+
+std::vector<PhaseSum> phase_sums(const Recording& recording) {
+  PhaseTable table;
+  for (const RankRecording& rank : recording.ranks) table.add(rank);
+  return table.by_kind();
+}
 
 bool Recording::oversubscribed() const {
   std::map<std::string, double> processors_on;

@@ -348,6 +348,7 @@ void parcast_cycle_close(struct parcast_writer* writer, struct parcast_stream* s
   if (cycle->sealed > end) end = cycle->sealed;
   if (writer->usage.place && writer->usage.place + PARCAST_BLOCK_SIZE > end) end = writer->usage.place + PARCAST_BLOCK_SIZE;
   if (writer->definitions.place + PARCAST_BLOCK_SIZE > end) end = writer->definitions.place + PARCAST_BLOCK_SIZE;
+  if (writer->phases.place + PARCAST_BLOCK_SIZE > end) end = writer->phases.place + PARCAST_BLOCK_SIZE;
   pthread_mutex_lock(&writer->lock);
   writer->blocks = (uint32_t)((end - PARCAST_HEADER_SIZE) / PARCAST_BLOCK_SIZE);
   parcast_set_live(writer, PARCAST_LIVE_BLOCKS, writer->blocks);

@@ -22,9 +22,9 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 5u
+#define PARCAST_FORMAT_VERSION 6u
 #define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding, 5
-                                         what regions used and frames of the stack */
+                                         what regions used and frames of the stack, 6 phases */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -49,7 +49,9 @@ enum parcast_record_kind {
   PARCAST_PARAMETER = 9,
   PARCAST_REPEAT = 10,
   PARCAST_SHARES = 11,
-  PARCAST_FRAME = 12
+  PARCAST_FRAME = 12,
+  PARCAST_PHASE_NAME = 13,
+  PARCAST_PHASE = 14
 };
 
 /* Which optional words follow an event, in this order. */
@@ -190,6 +192,23 @@ struct parcast_parameter {
   uint32_t from_environment, length; /* of the name that follows */
 };
 
+struct parcast_phase_name {
+  struct parcast_record record;
+  uint32_t id;
+  uint32_t length; /* of the name that follows */
+};
+
+/* A phase of the process's probe. Each begins where the one before it ended; a beginning that differs tells that phases in
+ * between are missing. */
+struct parcast_phase_span {
+  struct parcast_record record;
+  uint64_t begin, end; /* ticks */
+  uint32_t name, kind; /* kind: 0 computation, 1 communication, 2 idle */
+  double operations, quantums;
+};
+/* Flag of a phase: the program gave a count that is none; it stands as 0. */
+#define PARCAST_COUNT_REFUSED 1u
+
 enum parcast_block_kind {
   PARCAST_BLOCK_RECORDS, /* filled once */
   PARCAST_BLOCK_ROUND,   /* events of one thread, until they are folded; then of a later round */
@@ -268,10 +287,12 @@ enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_SUMMARISED,   /* 1: some thread's order of events was given up for want of room */
   PARCAST_LIVE_COUNTERS,     /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on */
   PARCAST_LIVE_WITHOUT_PATH, /* events whose path on the stack was not found, or not looked for to save time */
+  PARCAST_LIVE_PHASES_REFUSED, /* calls of parcast_phase that were left out: another thread's, of no kind; from version 6 on */
   PARCAST_LIVE_COUNT
 };
 #define PARCAST_LIVE_COUNT_3 7 /* that versions 2 and 3 have */
 #define PARCAST_LIVE_COUNT_4 9
+#define PARCAST_LIVE_COUNT_5 11
 
 enum parcast_stop {
   PARCAST_STOP_NONE,

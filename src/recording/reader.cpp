@@ -9,6 +9,7 @@
 #include "recording/call_class.h"
 #include "recording/chapters.h"
 #include "recording/definitions.h"
+#include "recording/phase_reader.h"
 #include "recording/records.h"
 #include "recording/time_scale.h"
 #include "recording/usage_reader.h"
@@ -88,6 +89,7 @@ class RankReader {
     definitions_.finish(rank_);
     chapters_.finish(definitions_, scale_, rank_);
     usage.finish(definitions_, rank_);
+    phases_.finish(scale_, header_.version > 5 ? live_value(header_, PARCAST_LIVE_PHASES_REFUSED, losses_) : 0, rank_, losses_);
     refer();
     read_unfollowed();
     close();
@@ -138,6 +140,8 @@ class RankReader {
       case PARCAST_EVENT: good = take_event(record); break;
       case PARCAST_COMPLETIONS: good = take_completions(record); break;
       case PARCAST_REPEAT: good = take_repeat(record); break;
+      case PARCAST_PHASE_NAME: good = phases_.take_name(record); break;
+      case PARCAST_PHASE: good = phases_.take_phase(record); break;
       default: good = definitions_.take(record);
     }
     if (good) return;
@@ -352,7 +356,10 @@ class RankReader {
     if (bad_records_) losses_.add(std::to_string(bad_records_) + " records do not hold what they should");
     if (backwards_) losses_.add("the clock went backwards during " + std::to_string(backwards_) + " calls");
     if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
-    if (!rank_.finalised) losses_.add("the process ended without MPI_Finalize; its events end where it did");
+    if (!rank_.phases.empty() && !rank_.finalised) rank_.wall = std::max(rank_.wall, rank_.phases.back().end);
+    if (!rank_.finalised)
+      losses_.add(std::string("the process ended without ") + (rank_.mpi_library.empty() ? "returning or calling exit" : "MPI_Finalize") +
+                  "; its events end where it did");
     rank_.complete = losses_.empty();
   }
 
@@ -362,6 +369,7 @@ class RankReader {
   TimeScale scale_;
   Definitions definitions_;
   Chapters chapters_;
+  PhaseReader phases_;
   RankRecording rank_;
   std::vector<Thread> threads_;
   std::int64_t overhead_ = 0;

@@ -147,6 +147,19 @@ struct Usage {
   std::optional<std::uint64_t> cycles, instructions, cache_misses;  // where the kernel allows them
 };
 
+/// What a phase's time goes to.
+enum class PhaseKind : std::uint8_t { computation, communication, idle };
+
+/// A part of the process's time line that the program told (parcast_phase).
+struct Phase {
+  PhaseKind kind = PhaseKind::computation;
+  std::uint32_t name = 0;         // index into RankRecording::phase_names
+  std::int64_t begin = 0;         // nanoseconds as in Event; of all but the first phase the end of the one before
+  std::int64_t end = 0;
+  double operations = 0;          // equal ones, made
+  double quantums = 0;            // units of data, handled or moved
+};
+
 /// A call that was seen but is not followed in detail.
 struct UnfollowedCall {
   std::string name;
@@ -182,6 +195,8 @@ struct RankRecording {
   std::vector<PathPart> path_parts;         // of each region; empty where none is a function of the stack
   std::uint64_t without_path = 0;           // events whose path on the stack is not known: their region is the program's own
   std::vector<Usage> usage;                 // by thread and region
+  std::vector<std::string> phase_names;
+  std::vector<Phase> phases;                // in order, without gaps; of a finalised rank the last one is "end", idle (phases.md)
   std::map<std::string, double> parameters; // given by parcast_parameter
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
@@ -255,6 +270,18 @@ struct CallSums {
 };
 /// By index of `calls`.
 std::vector<CallSums> sums_by_call(const RankRecording& rank, const std::vector<Call>& calls);
+
+/// All phases of one kind and name.
+struct PhaseSum {
+  PhaseKind kind = PhaseKind::computation;
+  std::string name;
+  std::uint64_t executions = 0;
+  double seconds = 0;
+  double operations = 0, quantums = 0;
+};
+/// Of one rank, and over all ranks: by kind, then by name in order of first appearance.
+std::vector<PhaseSum> phase_sums(const RankRecording& rank);
+std::vector<PhaseSum> phase_sums(const Recording& recording);
 
 /// Totals per rank: what `show --counts` prints.
 struct RankCounts {

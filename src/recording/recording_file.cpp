@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "recording/container.h"
 #include "recording/containers.h"
+#include "recording/phase_reader.h"
 #include "recording/records.h"
 
 namespace parcast::recording {
@@ -198,6 +199,7 @@ Result<Recording> read_recording(const fs::path& folder) {
   if (recording.ranks.empty() && first_error) return *first_error;
   if (places.empty()) return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
   if (recording.ranks.empty()) return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
+  end_time_lines(recording.ranks);
   describe_by_rank(recording);
   fill_missing(recording);
   recording.digest = digest(digests);

@@ -254,7 +254,8 @@ void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const
   Folded folded(ended, visitor, losses);
   for (std::size_t at = PARCAST_HEADER_SIZE; at < file.size(); at += PARCAST_BLOCK_SIZE, ++number) {
     const std::string_view block = file.substr(at, PARCAST_BLOCK_SIZE);
-    if (number >= blocks && is_blank(block)) continue;
+    const bool begun = number >= blocks && !ended && is_blank(block.substr(std::min(kBlockHeader, block.size())));
+    if (begun || (number >= blocks && is_blank(block))) continue;  // its header was being written when the process was killed
     if (number < blocks && is_blank(block)) {
       losses.add("block " + std::to_string(number) + " is empty");
       visitor.gap();

@@ -266,8 +266,8 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
   pthread_mutex_lock(&writer->lock);
   parcast_note_clocks(writer);
   uint64_t used = PARCAST_HEADER_SIZE + (uint64_t)writer->blocks * PARCAST_BLOCK_SIZE;
-  const struct parcast_stream* end[] = {last, &writer->definitions};
-  for (int i = 0; last && i < 2; ++i)
+  const struct parcast_stream* end[] = {last, &writer->definitions, &writer->phases};
+  for (int i = 0; last && i < 3; ++i)
     if (end[i]->block && end[i]->place + PARCAST_BLOCK_SIZE == used) used = end[i]->place + end[i]->offset;
   if (writer->usage.memory && writer->usage.place + PARCAST_BLOCK_SIZE == used)
     used = writer->usage.place + ((struct parcast_block_header*)(void*)writer->usage.memory)->committed;

@@ -62,6 +62,7 @@ struct parcast_writer {
   struct parcast_chunk chunks[PARCAST_MAX_CHUNKS];
   pthread_mutex_t definitions_lock;
   struct parcast_stream definitions;
+  struct parcast_stream phases; /* the probe's: one thread writes it */
   uint64_t peak_told;         /* bytes of the process's peak that some region, or the writer, has been charged with */
   struct parcast_block usage; /* where the newest places for what was used are */
   double ticks_per_nanosecond; /* for folding: set before events are written */
@@ -145,6 +146,10 @@ int parcast_put_region(struct parcast_writer*, struct parcast_stream*, uint32_t 
 int parcast_put_frame(struct parcast_writer*, struct parcast_stream*, uint32_t id, uint32_t parent, uint32_t module, uint64_t offset);
 int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const char* name, double value,
                           int from_environment);
+/* Phases and their names stand in blocks of their own, which are never folded. */
+int parcast_put_phase_name(struct parcast_writer*, uint32_t id, const char* name);
+/* `flags`: PARCAST_COUNT_REFUSED. */
+int parcast_put_phase(struct parcast_writer*, const struct parcast_phase_span* phase, uint8_t flags);
 /* Bytes per partner of a collective. */
 int parcast_put_shares(struct parcast_writer*, struct parcast_stream*, uint32_t id, const struct parcast_share* shares,
                        uint32_t count);

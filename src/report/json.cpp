@@ -6,6 +6,7 @@
 
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
+#include "report/phases_json.h"
 #include "report/places.h"
 #include "report/problems.h"
 
@@ -140,6 +141,7 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
 Json rank_json(const recording::RankRecording& rank) {
   Json out{{"rank", rank.rank}, {"host", rank.host}, {"zero", 1e-9 * static_cast<double>(rank.zero)}, {"communicators", Json::array()}};
   for (const auto& communicator : rank.communicators) out["communicators"].push_back(communicator.world_ranks);
+  if (!rank.phases.empty()) out["phases"] = time_line_json(rank);
   return out;
 }
 
@@ -253,6 +255,7 @@ Json usage_json(const recording::RankRecording& rank) {
 
 std::string counts_to_json(const recording::Recording& recording) {
   Json out = run_json("counts", recording);
+  out["phases"] = phases_json(recording::phase_sums(recording));
   out["ranks"] = Json::array();
   const auto counts = recording::count(recording);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -275,7 +278,8 @@ std::string counts_to_json(const recording::Recording& recording) {
                             {"communication_seconds", rank.communication_seconds},
                             {"events", rank.events},
                             {"without_path", recording.ranks[i].without_path},
-                            {"usage", usage_json(recording.ranks[i])}});
+                            {"usage", usage_json(recording.ranks[i])},
+                            {"phases", phases_json(recording::phase_sums(recording.ranks[i]))}});
   }
   return dumped(out);
 }

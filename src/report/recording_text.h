@@ -19,7 +19,7 @@ namespace parcast::report {
 /// is named.
 std::string record_summary(const recording::Recording& recording, const std::string& path,
                            const std::vector<std::string>& objections = {});
-/// Who ran what, where; a table of ranks, one of calls, what is missing.
+/// Who ran what, where; a table of ranks, one of phases, one of calls, what is missing.
 std::string recording_text(const recording::Recording& recording, const Style& style);
 /// How many events have no path although one was asked for (`parcast record --stack`); empty: none.
 std::string without_path_text(const recording::Recording& recording);

@@ -118,6 +118,11 @@ void demand_order(const RankRecording& rank, const std::vector<Call>& calls) {
       demand(event.sent_shares < rank.shares.size() && event.received_shares < rank.shares.size());
     });
   for (const Site& site : rank.sites) demand(site.module == kNoModule || site.module < rank.modules.size());
+  for (std::size_t i = 0; i < rank.phases.size(); ++i) {
+    const Phase& phase = rank.phases[i];
+    demand(phase.name < rank.phase_names.size() && phase.begin <= phase.end && phase.operations >= 0 && phase.quantums >= 0);
+    demand(i == 0 || rank.phases[i - 1].end <= phase.begin);
+  }
   demand(rank.wall >= 0 && rank.total_compute >= 0 && rank.overhead_per_event >= 0);
 }
 

@@ -44,6 +44,8 @@ void* parcast_find(const char* name) {
   return found ? found : find_in_loaded(name);
 }
 
+bool parcast_has_mpi(void) { return dlsym(RTLD_NEXT, "MPI_Init") || find_in_loaded("MPI_Init"); }
+
 /* What the dynamic linker would do had the recorder not given the name. */
 parcast_function parcast_next_named(const char* name) {
   void* found = dlsym(RTLD_NEXT, name);

@@ -27,6 +27,8 @@ static inline parcast_function parcast_next_profiling_of(enum parcast_call_numbe
 #define NEXT(call) ((__typeof__(next))parcast_next_of(call))
 #define NEXT_PROFILING(call) ((__typeof__(next))parcast_next_profiling_of(call))
 
+/* Whether an MPI library is loaded, of whichever family. */
+bool parcast_has_mpi(void);
 /* A profiling function or a variable of the MPI library, or null. */
 void* parcast_find(const char* name);
 

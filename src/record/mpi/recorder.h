@@ -112,6 +112,7 @@ struct parcast_recorder {
   unsigned classes;      /* recorded now: parcast_recorded_class */
   unsigned wanted;       /* recorded unless the program says otherwise */
   bool threaded;         /* MPI_THREAD_MULTIPLE: tables are locked */
+  bool alone;            /* a program without MPI */
   int rank, processes;
   double overhead;       /* ticks per event */
   uint64_t poll_gap;     /* ticks: polls no further apart are one loop */
@@ -182,10 +183,19 @@ void parcast_finish_unfollowed(struct parcast_open* open, uint32_t call);
 /* Computing goes on from now: after the recorder itself took long. */
 void parcast_restart_segment(struct parcast_thread* thread);
 
+/* regions.c: the thread's state while something is recorded and no wrapper is open; callbacks of MPI call from inside of one. */
+struct parcast_thread* parcast_outside_mpi(void);
+
 /* start.c: MPI_Init and MPI_Finalize. */
-enum parcast_phase { PARCAST_PHASE_UNKNOWN, PARCAST_PHASE_EARLY, PARCAST_PHASE_RECORDING, PARCAST_PHASE_OFF };
+enum parcast_stage { PARCAST_STAGE_UNKNOWN, PARCAST_STAGE_EARLY, PARCAST_STAGE_RECORDING, PARCAST_STAGE_OFF };
 /* Early: PARCAST_OUT asks for a recording and MPI_Init has not returned. */
-enum parcast_phase parcast_phase(void);
+enum parcast_stage parcast_stage(void);
+/* alone.c: where no MPI is loaded, the recording of one process begins now; nothing otherwise. */
+void parcast_start_alone(void);
+/* At every call of the region API that may be a program's first. */
+static inline void parcast_first_call(void) {
+  if (__builtin_expect(!*parcast_gate, 0)) parcast_start_alone();
+}
 /* The classes of a list; all of an empty one. */
 unsigned parcast_classes_in(const char* list);
 /* From now on these are recorded; the call that says so is an event itself. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE
+#include <locale.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
@@ -113,12 +115,31 @@ uint32_t parcast_region_of(struct parcast_thread* thread, uint32_t under, const 
   return region;
 }
 
+static void write_environment_parameters(struct parcast_thread* thread) {
+  const char* at = getenv("PARCAST_PARAM");
+  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  while (at && *at && plain) {
+    const size_t length = strcspn(at, ",");
+    const size_t name_length = strcspn(at, "=,");
+    char name[201];
+    if (name_length > 0 && name_length < length && name_length < sizeof name) {
+      memcpy(name, at, name_length);
+      name[name_length] = 0;
+      char* end;
+      const double value = strtod_l(at + name_length + 1, &end, plain);
+      if (end == at + length) parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 1);
+    }
+    at += length + (at[length] == ',');
+  }
+}
+
 void parcast_define_regions(struct parcast_thread* thread) {
   const bool user = parcast_recorder.wanted & PARCAST_RECORD_USER;
   regions[0].name = "";
   for (uint32_t i = 0; i < (user ? region_count : 1); ++i) write_region(thread, i);
   for (uint32_t i = 0; i < parameter_count; ++i)
     parcast_put_parameter(&parcast_recorder.writer, &thread->stream, parameters[i].name, parameters[i].value, 0);
+  write_environment_parameters(thread);
   if (!user) return;
   thread->region = early_thread.region;
   thread->depth = early_thread.depth;
@@ -144,8 +165,7 @@ static void pop(struct parcast_thread* thread) {
   }
 }
 
-/* The thread's state while something is recorded and no wrapper is open: callbacks of MPI call from inside of one. */
-static struct parcast_thread* outside_mpi(void) {
+struct parcast_thread* parcast_outside_mpi(void) {
   if (!*parcast_gate) return NULL;
   struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();
   const bool inside = thread && thread->frame != 0 && (uintptr_t)__builtin_frame_address(0) < thread->frame;
@@ -155,7 +175,7 @@ static struct parcast_thread* outside_mpi(void) {
 /* The thread's state when regions are wanted; null otherwise. Before MPI_Init there is one state, for the thread
  * that will call it; other threads' regions are not known then. */
 static struct parcast_thread* recording_thread(void) {
-  return parcast_recorder.wanted & PARCAST_RECORD_USER ? outside_mpi() : NULL;
+  return parcast_recorder.wanted & PARCAST_RECORD_USER ? parcast_outside_mpi() : NULL;
 }
 
 static void write_mark(struct parcast_thread* thread, struct parcast_open* open, uint32_t call, const void* site) {
@@ -184,7 +204,7 @@ static void open_region_mark(struct parcast_thread* thread, struct parcast_open*
 /* The mark of the switch belongs to no class, or a program could not be told from one that stands still. */
 void parcast_switch_classes(unsigned classes, uint32_t call, const void* site) {
   if (!*parcast_gate || classes == parcast_recorder.classes) return;
-  struct parcast_thread* thread = outside_mpi();
+  struct parcast_thread* thread = parcast_outside_mpi();
   if (thread) {
     struct parcast_open open;
     open_mark(thread, &open);
@@ -203,6 +223,7 @@ PARCAST_EXPORT void parcast_classes(const char* list) {
 }
 
 PARCAST_EXPORT void parcast_region_begin(const char* name) {
+  parcast_first_call();
   struct parcast_thread* thread = recording_thread();
   if (!name) name = "?";
   if (thread) {
@@ -214,7 +235,7 @@ PARCAST_EXPORT void parcast_region_begin(const char* name) {
     push(thread, parcast_stack_on ? parcast_stack_region(thread, site, (uintptr_t)__builtin_frame_address(0), &known) : thread->region, name);
     write_mark(thread, &open, PARCAST_CALL_parcast_region_begin, site);
     if (sampled) parcast_restart_segment(thread);
-  } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
+  } else if (parcast_stage() == PARCAST_STAGE_EARLY) {
     push(&early_thread, early_thread.region, name);
   }
 }
@@ -229,7 +250,7 @@ PARCAST_EXPORT void parcast_region_end(void) {
     pop(thread);
     thread->usage.region = thread->region;
     if (sampled) parcast_restart_segment(thread);
-  } else if (parcast_phase() == PARCAST_PHASE_EARLY) {
+  } else if (parcast_stage() == PARCAST_STAGE_EARLY) {
     pop(&early_thread);
   }
 }
@@ -250,7 +271,8 @@ static void keep_parameter(const char* name, double value) {
 
 PARCAST_EXPORT void parcast_parameter(const char* name, double value) {
   if (!name) return;
-  if (parcast_phase() == PARCAST_PHASE_EARLY) {
+  parcast_first_call();
+  if (parcast_stage() == PARCAST_STAGE_EARLY) {
     keep_parameter(name, value);
   } else if (*parcast_gate) {
     struct parcast_thread* thread = parcast_current ? parcast_current : parcast_new_thread();

@@ -2,7 +2,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "record/mpi/handle_map.h"
 #include "record/mpi/next.h"
 #include "record/mpi/recorder.h"
+#include "record/mpi/start.h"
 #include "record/mpi/world.h"
 #include "recording/cycle.h"
 #include "recording/gather.h"
@@ -31,16 +31,16 @@ static pthread_key_t thread_key;
 
 static bool keep_times;
 
-static enum parcast_phase phase;
+static enum parcast_stage stage;
 static char folder[3800], shared_folder[3800]; /* the second, where not empty: instead of the first, when that is of no use */
 static uint64_t early_ticks, early_nanoseconds, init_enter;
 
-enum parcast_phase parcast_phase(void) {
-  if (__builtin_expect(phase == PARCAST_PHASE_UNKNOWN, 0)) {
+enum parcast_stage parcast_stage(void) {
+  if (__builtin_expect(stage == PARCAST_STAGE_UNKNOWN, 0)) {
     const char* wanted = getenv("PARCAST_OUT");
-    phase = wanted && *wanted ? PARCAST_PHASE_EARLY : PARCAST_PHASE_OFF;
+    stage = wanted && *wanted ? PARCAST_STAGE_EARLY : PARCAST_STAGE_OFF;
   }
-  return phase;
+  return stage;
 }
 
 /* The folder as an absolute path, since the host may change its working folder. */
@@ -90,10 +90,10 @@ static uint64_t read_limit(void) {
   return value < least ? least : value;
 }
 
-static void before_init(void) {
-  if (parcast_phase() != PARCAST_PHASE_EARLY || init_enter) return;
+void parcast_prepare(void) {
+  if (parcast_stage() != PARCAST_STAGE_EARLY || init_enter) return;
   if (!read_folder()) {
-    phase = PARCAST_PHASE_OFF;
+    stage = PARCAST_STAGE_OFF;
     return;
   }
   parcast_clock_choose();
@@ -189,7 +189,7 @@ static double reserved_share(void) {
 static bool choose_folder(char link[sizeof folder + 32]) {
   char world[128], taken[128] = "";
   mkdir(folder, 0777);
-  parcast_name_world(world);
+  parcast_name_world(world, parcast_recorder.alone);
   snprintf(link, sizeof folder + 32, "%s/" PARCAST_WORLD_LINK, folder);
   if (!world[0]) return false;
   if (symlink(world, link) == 0) return true;
@@ -252,35 +252,54 @@ static bool open_file(const char* library) {
   return failure == 0;
 }
 
-static void write_environment_parameters(struct parcast_thread* thread) {
-  const char* at = getenv("PARCAST_PARAM");
-  const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  while (at && *at && plain) {
-    const size_t length = strcspn(at, ",");
-    const size_t name_length = strcspn(at, "=,");
-    char name[201];
-    if (name_length > 0 && name_length < length && name_length < sizeof name) {
-      memcpy(name, at, name_length);
-      name[name_length] = 0;
-      char* end;
-      const double value = strtod_l(at + name_length + 1, &end, plain);
-      if (end == at + length) parcast_put_parameter(&parcast_recorder.writer, &thread->stream, name, value, 1);
-    }
-    at += length + (at[length] == ',');
-  }
-}
-
 static void write_init_event(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t exit) {
   struct parcast_open open = {.thread = thread, .enter = init_enter, .exit = exit, .flags = PARCAST_HAS_COMPUTE};
   const struct parcast_parts parts = {.call = call, .site = site};
   parcast_write(&open, &parts);
 }
 
+/* Who this process is: MPI says it, or it is the only one. */
+static bool find_place(char library[128]) {
+  struct parcast_recorder* recorder = &parcast_recorder;
+  if (!recorder->alone)
+    return parcast_family_find(library) && parcast_family->start(&recorder->rank, &recorder->processes, &recorder->threaded);
+  recorder->processes = 1;
+  recorder->threaded = true; /* for all that is known */
+  return true;
+}
+
+/* The communicators that there are at first, and MPI_Init's event. */
+static bool define_world(struct parcast_thread* thread, uint32_t call, const void* site, uint64_t returned) {
+  struct parcast_writer* writer = &parcast_recorder.writer;
+  if (parcast_recorder.alone) {
+    parcast_define_call(thread, call); /* before the trials, which are thrown away with all that they define */
+    return parcast_put_regular_communicator(writer, &thread->stream, 0, 0, 1, 1, NULL, 0, 0);
+  }
+  if (!parcast_communicators_start(thread)) {
+    parcast_stop_writing(writer, PARCAST_STOP_MEMORY);
+    return false;
+  }
+  if (parcast_records(PARCAST_RECORD_MPI)) write_init_event(thread, call, site, returned);
+  return true;
+}
+
+static void measure(struct parcast_thread* thread, uint32_t call, const void* site) {
+  struct parcast_parts trial = {.call = call, .site = site};
+  if (!parcast_recorder.alone) {
+    trial.communicator = parcast_family_values.world;
+    trial.flags = PARCAST_HAS_MESSAGE;
+  }
+  if (parcast_records(PARCAST_RECORD_MPI)) parcast_measure_overhead(thread, &trial);
+  struct parcast_header* header = parcast_recorder.writer.header;
+  header->overhead = parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick * 1e-9;
+  header->init_exit = parcast_ticks();
+  parcast_writer_seal_header(&parcast_recorder.writer);
+}
+
 static bool start(uint32_t call, const void* site) {
   char library[128] = "";
   const uint64_t returned = parcast_ticks();
-  if (!parcast_family_find(library)) return false;
-  if (!parcast_family->start(&parcast_recorder.rank, &parcast_recorder.processes, &parcast_recorder.threaded)) return false;
+  if (!find_place(library)) return false;
   const char* classes = getenv("PARCAST_CLASSES");
   parcast_recorder.classes = parcast_recorder.wanted = parcast_classes_in(classes);
   volatile int* gate = make_gate();
@@ -295,37 +314,26 @@ static bool start(uint32_t call, const void* site) {
   struct parcast_thread* thread = parcast_new_thread();
   parcast_define_executable(thread);
   parcast_define_regions(thread);
-  write_environment_parameters(thread);
-  if (!parcast_communicators_start(thread)) {
-    parcast_stop_writing(&parcast_recorder.writer, PARCAST_STOP_MEMORY);
-    return false;
-  }
-  if (parcast_records(PARCAST_RECORD_MPI)) write_init_event(thread, call, site, returned);
+  if (!define_world(thread, call, site, returned)) return false;
   parcast_gate = gate;
   *gate = 1;
-  if (parcast_records(PARCAST_RECORD_MPI)) {
-    const struct parcast_parts trial = {
-        .call = call, .site = site, .communicator = parcast_family_values.world, .flags = PARCAST_HAS_MESSAGE};
-    parcast_measure_overhead(thread, &trial);
-  }
-  struct parcast_header* header = parcast_recorder.writer.header;
-  header->overhead = parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick * 1e-9;
-  header->init_exit = parcast_ticks();
-  parcast_writer_seal_header(&parcast_recorder.writer);
+  measure(thread, call, site);
   thread->carried = 0;
   parcast_read_processor(thread);
-  parcast_baton_start(thread, folder);
-  parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
+  if (!parcast_recorder.alone) {
+    parcast_baton_start(thread, folder);
+    parcast_entries_turn(parcast_family->entries, parcast_family->profiling_entries);
+  }
   const char* counters = getenv("PARCAST_COUNTERS");
   parcast_usage_start(thread, parcast_records(PARCAST_RECORD_MEMORY), counters && strcmp(counters, "on") == 0);
   parcast_restart_segment(thread);
   return true;
 }
 
-static void after_init(uint32_t call, const void* site) {
-  if (phase != PARCAST_PHASE_EARLY || !init_enter) return;
-  phase = PARCAST_PHASE_RECORDING;
-  if (!start(call, site)) phase = PARCAST_PHASE_OFF;
+void parcast_begin(uint32_t call, const void* site) {
+  if (stage != PARCAST_STAGE_EARLY || !init_enter) return;
+  stage = PARCAST_STAGE_RECORDING;
+  if (!start(call, site)) stage = PARCAST_STAGE_OFF;
 }
 
 /* MPI_Init and MPI_Init_thread, by either name: the same in every family. */
@@ -333,16 +341,16 @@ typedef int initialise(int*, char***);
 typedef int initialise_thread(int*, char***, int, int*);
 
 static int run_init(initialise* next, const void* site, int* argc, char*** argv) {
-  before_init();
+  parcast_prepare();
   const int result = next(argc, argv);
-  if (result == 0) after_init(PARCAST_CALL_MPI_Init, site);
+  if (result == 0) parcast_begin(PARCAST_CALL_MPI_Init, site);
   return result;
 }
 
 static int run_init_thread(initialise_thread* next, const void* site, int* argc, char*** argv, int wanted, int* got) {
-  before_init();
+  parcast_prepare();
   const int result = next(argc, argv, wanted, got);
-  if (result == 0) after_init(PARCAST_CALL_MPI_Init_thread, site);
+  if (result == 0) parcast_begin(PARCAST_CALL_MPI_Init_thread, site);
   return result;
 }
 
@@ -378,7 +386,11 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
   if (parcast_records(PARCAST_RECORD_MPI)) parcast_write(open, &parts);
   open->thread->frame = 0;
   parcast_baton_stop(open->thread);
+  parcast_end(open->thread);
+}
+
+void parcast_end(struct parcast_thread* thread) {
   *parcast_gate = 0;
-  phase = PARCAST_PHASE_OFF;
-  parcast_writer_close(&parcast_recorder.writer, thread_count == 1 ? &open->thread->stream : NULL);
+  stage = PARCAST_STAGE_OFF;
+  parcast_writer_close(&parcast_recorder.writer, thread_count == 1 && thread ? &thread->stream : NULL);
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Phases within the JSON of a recording.
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "recording/recording.h"
+
+namespace parcast::report {
+
+/// [{"kind", "name", "executions", "seconds", "operations", "quantums"}]
+nlohmann::ordered_json phases_json(const std::vector<recording::PhaseSum>& sums);
+/// Of one rank in order: [{"kind", "name", "begin", "end", "operations", "quantums"}], in seconds as its events are.
+nlohmann::ordered_json time_line_json(const recording::RankRecording& rank);
+
+}  // namespace parcast::report

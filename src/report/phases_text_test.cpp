@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/phases_text.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "report/json.h"
+
+namespace parcast::report {
+namespace {
+
+using recording::PhaseKind;
+
+/// Two ranks of 10 ms each: 6 and 4 of computing, 1 and 2 of messages, the rest idle.
+recording::Recording two_ranks() {
+  recording::Recording out;
+  out.program = "matmul";
+  out.processes = 2;
+  constexpr std::int64_t kMillisecond = 1'000'000;
+  for (int i = 0; i < 2; ++i) {
+    recording::RankRecording rank;
+    rank.rank = i;
+    rank.phase_names = {"multiply", "shift", "end"};
+    const std::int64_t computed = i == 0 ? 6 : 4, moved = i == 0 ? 7 : 6;
+    rank.phases = {{PhaseKind::computation, 0, 0, computed * kMillisecond, 62500, 0},
+                   {PhaseKind::communication, 1, computed * kMillisecond, moved * kMillisecond, 0, 1250.5},
+                   {PhaseKind::idle, 2, moved * kMillisecond, 10 * kMillisecond, 0, 0}};
+    out.ranks.push_back(rank);
+  }
+  return out;
+}
+
+TEST(PhasesTable, HasAKindAndBelowItItsNames) {
+  EXPECT_EQ(phases_table(two_ranks(), {}),
+            "\n"
+            "  phase          executions     ms  share  operations  quantums\n"
+            "  computation             2  10.00   50 %     125,000         0\n"
+            "    multiply              2  10.00   50 %     125,000         0\n"
+            "  communication           2   3.00   15 %           0     2,501\n"
+            "    shift                 2   3.00   15 %           0     2,501\n"
+            "  idle                    2   7.00   35 %           0         0\n"
+            "    end                   2   7.00   35 %           0         0\n");
+  EXPECT_EQ(phases_table(recording::Recording{}, {}), "");
+}
+
+TEST(PhasesTable, OfMoreNamesThanAScreenHoldsSaysHowManyAreLeftOut) {
+  auto recording = two_ranks();
+  recording.ranks.resize(1);
+  recording.ranks[0].phases.clear();
+  for (int i = 0; i < 30; ++i) {
+    recording.ranks[0].phase_names.push_back("step " + std::to_string(i));
+    recording.ranks[0].phases.push_back({PhaseKind::computation, static_cast<std::uint32_t>(3 + i), i, i + 1, 1, 0});
+  }
+  const std::string text = phases_table(recording, {});
+  EXPECT_NE(text.find("computation          30"), std::string::npos) << text;
+  EXPECT_NE(text.find("... 7 more phases, --counts --json"), std::string::npos) << text;
+}
+
+TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
+  const auto out = nlohmann::json::parse(counts_to_json(two_ranks()));
+  ASSERT_EQ(out["phases"].size(), 3u);
+  EXPECT_EQ(out["phases"][0], (nlohmann::json{{"kind", "computation"}, {"name", "multiply"}, {"executions", 2}, {"seconds", 0.01},
+                                              {"operations", 125000.0}, {"quantums", 0.0}}));
+  EXPECT_EQ(out["ranks"][1]["phases"][1]["quantums"], 1250.5);
+  EXPECT_EQ(out["ranks"][1]["phases"][1]["seconds"], 0.002);
+}
+
+TEST(PhasesJson, TheTimeLineStandsBesideTheEvents) {
+  std::string all;
+  write_events_json(two_ranks(), [&](const std::string& text) { all += text; });
+  const auto line = nlohmann::json::parse(all)["ranks"][0]["phases"];
+  ASSERT_EQ(line.size(), 3u);
+  EXPECT_EQ(line[1]["begin"], line[0]["end"]);
+  EXPECT_EQ(line[1]["name"], "shift");
+}
+
+}  // namespace
+}  // namespace parcast::report

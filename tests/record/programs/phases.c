@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Phases in the ways that programs tell them, with MPI (WITH_MPI) and without.
+ *
+ *     phases plain | many N | names N | mistakes | thread | fork [die] | regions N
+ *     phases endless FILE        tells phase after phase, and in FILE how many have returned, until it is killed
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef WITH_MPI
+#include <mpi.h>
+static void begin(int* argc, char*** argv) { MPI_Init(argc, argv); }
+static void barrier(void) { MPI_Barrier(MPI_COMM_WORLD); }
+static void end(void) { MPI_Finalize(); }
+#else
+static void begin(int* argc, char*** argv) { (void)argc, (void)argv; }
+static void barrier(void) {}
+static void end(void) {}
+#endif
+
+#include "parcast/parcast.h"
+
+static double work(int rounds) {
+  volatile double sum = 0;
+  for (int i = 0; i < rounds; ++i) sum += 1.0 / (i + 1);
+  return sum;
+}
+
+static void plain(void) {
+  const struct parcast_value values[] = {{"n", 150}, {"steps", 3}};
+  parcast_probe_begin(values, 2);
+  for (int i = 0; i < 3; ++i) {
+    work(1000);
+    parcast_phase("multiply", PARCAST_COMPUTE, 100, 10);
+    barrier();
+    parcast_phase("shift", PARCAST_COMMUNICATE, 0, 20);
+    parcast_phase(NULL, PARCAST_IDLE, 0, 0);
+  }
+}
+
+static void many(long count) {
+  parcast_probe_begin(NULL, 0);
+  for (long i = 0; i < count; ++i) parcast_phase(i % 2 ? "odd" : "even", i % 3 ? PARCAST_COMPUTE : PARCAST_IDLE, (double)i, 1);
+}
+
+static void names(long count) {
+  parcast_probe_begin(NULL, 0);
+  for (long i = 0; i < count; ++i) {
+    char name[32];
+    snprintf(name, sizeof name, "step %ld", i);
+    parcast_phase(name, PARCAST_COMPUTE, 1, (double)i);
+  }
+}
+
+static void mistakes(void) {
+  parcast_probe_begin(NULL, 0);
+  parcast_probe_begin(NULL, 0);
+  for (int i = 0; i < 3; ++i) {
+    errno = 7;
+    parcast_phase("below", PARCAST_COMPUTE, -1, 5);
+    parcast_phase("none", PARCAST_COMPUTE, 5, NAN);
+    parcast_phase("endless", PARCAST_COMPUTE, INFINITY, 5);
+    parcast_phase("odd", (enum parcast_phase_kind)9, 1, 1);
+    if (errno != 7) puts("errno was changed");
+  }
+  parcast_phase("good", PARCAST_COMMUNICATE, 1, 2);
+}
+
+static void* other(void* data) {
+  for (int i = 0; i < 5; ++i) parcast_phase("elsewhere", PARCAST_COMPUTE, 1, 1);
+  return data;
+}
+
+static void thread(void) {
+  parcast_probe_begin(NULL, 0);
+  parcast_phase("here", PARCAST_COMPUTE, 1, 1);
+  pthread_t started;
+  pthread_create(&started, NULL, other, NULL);
+  pthread_join(started, NULL);
+  parcast_phase("here", PARCAST_COMPUTE, 1, 1);
+}
+
+static void fork_off(bool then_die) {
+  parcast_probe_begin(NULL, 0);
+  parcast_phase("before", PARCAST_COMPUTE, 1, 1);
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    parcast_phase("child", PARCAST_COMPUTE, 1, 1);
+    exit(0); /* with its destructors: they must leave the parent's file alone */
+  }
+  waitpid(child, NULL, 0);
+  parcast_phase("after", PARCAST_COMPUTE, 1, 1);
+  if (then_die) raise(SIGKILL);
+}
+
+static void regions(long count) {
+  parcast_probe_begin(NULL, 0);
+  for (long i = 0; i < count; ++i) {
+    parcast_region_begin("step");
+    work(10);
+    parcast_phase("multiply", PARCAST_COMPUTE, 1, 1);
+    barrier();
+    parcast_region_end();
+  }
+}
+
+static void endless(const char* path) {
+  const int file = open(path, O_RDWR);
+  volatile uint64_t* told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  if (told == MAP_FAILED) exit(9);
+  parcast_probe_begin(NULL, 0);
+  for (uint64_t i = 1;; ++i) {
+    parcast_phase("step", PARCAST_COMPUTE, (double)i, 0);
+    *told = i;
+  }
+}
+
+int main(int argc, char** argv) {
+  const char* way = argc > 1 ? argv[1] : "plain";
+  if (strcmp(way, "mistakes") == 0) parcast_phase("early", PARCAST_COMPUTE, 1, 1);
+  begin(&argc, &argv);
+  if (strcmp(way, "plain") == 0) plain();
+  if (strcmp(way, "many") == 0) many(atol(argv[2]));
+  if (strcmp(way, "names") == 0) names(atol(argv[2]));
+  if (strcmp(way, "mistakes") == 0) mistakes();
+  if (strcmp(way, "thread") == 0) thread();
+  if (strcmp(way, "fork") == 0) fork_off(argc > 2);
+  if (strcmp(way, "regions") == 0) regions(atol(argv[2]));
+  if (strcmp(way, "endless") == 0) endless(argv[2]);
+  puts("done");
+  end();
+  return 4;
+}
