@@ -69,7 +69,7 @@ class StoreAdd : public testing::Test {
   std::string record(const std::string& name, int events) {
     fs::create_directories(folder_ / name);
     recording::SampleRank rank(folder_ / name / "rank-0.rec", 0, 1);
-    for (int i = 0; i < events; ++i) rank.event(3, 100, 50, {PARCAST_HAS_MESSAGE, recording::SampleRank::message(0, 7, 64)});
+    for (int i = 0; i < events; ++i) rank.event(3, 100, 50, {PARCAST_HAS_COMPUTE, {40}});
     rank.finish();
     return (folder_ / name).string();
   }
@@ -84,7 +84,8 @@ class StoreAdd : public testing::Test {
   }
   std::vector<std::string> paths() const {
     std::vector<std::string> out;
-    for (const auto& entry : *store_->list("recordings")) out.push_back(fs::path(entry.path).filename().string());
+    const auto entries = store_->list("recordings");
+    for (const auto& entry : *entries) out.push_back(fs::path(entry.path).filename().string());
     std::sort(out.begin(), out.end());
     return out;
   }

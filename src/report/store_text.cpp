@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/store_text.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.h"
@@ -38,17 +39,18 @@ std::string short_time(const std::string& stamp) {
 
 std::string store_list_text(const std::vector<Entry>& entries, const Style& style) {
   if (entries.empty()) return "nothing is stored\n";
-  Table table({{"id"},
-               {"kind"},
-               {"stored (UTC)"},
-               {"time", Column::Align::right},
-               {"what", Column::Align::left, Column::Shrink::cut_end},
-               {"tags", Column::Align::left, Column::Shrink::cut_end},
-               {"file", Column::Align::left, Column::Shrink::cut_front}},
-              0);
-  for (const Entry& entry : entries)
-    table.add({store::id_of(entry), std::string(to_string(entry.kind)), short_time(entry.stored_at),
-               has_seconds(entry) ? duration(entry.seconds) : "", what_of(entry), join(entry.tags, " "), entry.path});
+  const bool tagged = std::any_of(entries.begin(), entries.end(), [](const Entry& entry) { return !entry.tags.empty(); });
+  std::vector<Column> columns{{"id"}, {"kind"}, {"stored (UTC)"}, {"time", Column::Align::right}, {"what", Column::Align::left, Column::Shrink::cut_end}};
+  if (tagged) columns.push_back({"tags", Column::Align::left, Column::Shrink::cut_end});
+  columns.push_back({"file", Column::Align::left, Column::Shrink::cut_front});
+  Table table(columns, 0);
+  for (const Entry& entry : entries) {
+    std::vector<std::string> cells{store::id_of(entry), std::string(to_string(entry.kind)), short_time(entry.stored_at),
+                                   has_seconds(entry) ? duration(entry.seconds) : "", what_of(entry)};
+    if (tagged) cells.push_back(join(entry.tags, " "));
+    cells.push_back(entry.path);
+    table.add(std::move(cells));
+  }
   return table.text(style);
 }
 

@@ -24,8 +24,10 @@ std::string error_of(const std::string& text) {
 }
 
 Entry measured(const std::string& program, std::map<std::string, double> parameters, int repeat = 0) {
-  Measurement m{program, "here", {std::move(parameters), 4}, 0, 2, 0, 1.5, "2026-11-21", "", 0};
-  m.repeat = repeat;
+  Measurement m;
+  m.program = program, m.machine = "here", m.measured_at = "2026-11-21";
+  m.point.parameters = std::move(parameters), m.point.processes = 4;
+  m.ranks_per_node = 2, m.seconds = 1.5, m.repeat = repeat;
   Entry out = entry_of(m);
   out.stored_at = "2026-11-21T08:35:47.123456Z";
   return out;
