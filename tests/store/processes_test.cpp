@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -135,6 +136,45 @@ TEST_P(StoreProcesses, SixteenWritersAndSixteenReadersAtOnceLoseNothing) {
   EXPECT_EQ(store.list("measurements")->size(), static_cast<std::size_t>(kEach * kRows));
   EXPECT_EQ(store.list("predictions")->size(), static_cast<std::size_t>(kEach * kRows));
   EXPECT_EQ(store.list("models")->size(), 1u);
+}
+
+TEST_P(StoreProcesses, AWriterWaitsWhileAnotherHoldsTheStore) {
+  Store store = open();
+  const std::string place = url();
+  std::atomic<bool> held = false, released = false;
+  std::thread other([&] {
+    const bool file = GetParam() == Backend::sqlite;
+    soci::session sql(file ? *soci::factory_sqlite3() : *soci::factory_postgresql(), file ? "dbname=" + place : place);
+    sql << (file ? "BEGIN EXCLUSIVE" : "BEGIN");
+    if (!file) sql << "LOCK TABLE measurements IN ACCESS EXCLUSIVE MODE";
+    held = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    released = true;
+    sql << "COMMIT";
+  });
+  while (!held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const auto kept = store.add_measurement(run_number(1));
+  EXPECT_TRUE(released) << "it did not wait";
+  other.join();
+  EXPECT_TRUE(kept) << error_of(kept);
+}
+
+TEST(PostgresqlServerThatIsFull, IsTriedAgain) {
+  if (!PostgresqlServer::available()) GTEST_SKIP() << "PostgreSQL is not installed (tools/setup test)";
+  const std::string url = server().new_database();
+  std::vector<std::unique_ptr<soci::session>> others;
+  try {
+    for (;;) others.push_back(std::make_unique<soci::session>(soci::postgresql, url));
+  } catch (const soci::soci_error& full) {
+    ASSERT_THAT(full.what(), testing::HasSubstr("too many clients")) << others.size();
+  }
+  std::thread leaving([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    others.clear();
+  });
+  const auto store = Store::open(url);
+  leaving.join();
+  EXPECT_TRUE(store) << error_of(store);
 }
 
 }  // namespace

@@ -140,6 +140,9 @@ TEST_P(StoreQuery, MergingTakesAllInOnceWithEarliestTimesAndAllTags) {
   fill(b, 200);
   ASSERT_TRUE(a.tag({a.list("recordings")->at(0)}, {"ours"}));
   ASSERT_TRUE(b.tag({b.list("recordings")->at(0)}, {"theirs"}));
+  Store c = open("c");
+  ASSERT_TRUE(c.merge(a) && c.merge(b));
+  EXPECT_EQ(c.list("recordings")->at(0).stored_at, a.list("recordings")->at(0).stored_at) << "the earlier time stays";
   const auto taken = b.merge(a);
   ASSERT_TRUE(taken) << error_of(taken);
   EXPECT_EQ(taken->entries, 6u);
@@ -152,6 +155,7 @@ TEST_P(StoreQuery, MergingTakesAllInOnceWithEarliestTimesAndAllTags) {
   EXPECT_EQ(whole(b), once);
   ASSERT_TRUE(a.merge(b));
   EXPECT_EQ(whole(a), once) << "both hold the same now, in the same order";
+  EXPECT_EQ(whole(c), once) << "whichever way they came together";
 }
 
 TEST_P(StoreQuery, StoresOfBothDatabasesMerge) {
