@@ -230,7 +230,7 @@ std::string store_url(const Invocation& invocation) {
 }
 
 const Flag& store_flag() {
-  static const Flag flag{"--store", 0, "URL", "where experiments are kept (default: $PARCAST_STORE, else parcast.db here)"};
+  static const Flag flag{"--store", 0, "URL", "where experiments are kept: a file or postgresql://USER@HOST/DB (default: $PARCAST_STORE, else parcast.db here)"};
   return flag;
 }
 

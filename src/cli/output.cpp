@@ -55,8 +55,11 @@ bool piped() { return ::isatty(STDOUT_FILENO) != 1; }
 Progress::Progress(const Invocation& invocation)
     : active_(!invocation.quiet() && ::isatty(STDERR_FILENO) == 1), started_(now()) {}
 
-Progress::~Progress() {
+Progress::~Progress() { clear(); }
+
+void Progress::clear() {
   if (shown_) print_message("\r\033[K");
+  shown_ = false;
 }
 
 void Progress::show(double fraction, std::string_view text, double seconds_left) {

@@ -33,6 +33,8 @@ class Progress {
   void show(double fraction, std::string_view text, double seconds_left);
   /// The time left taken from the time that `fraction` took.
   void show(double fraction, std::string_view text);
+  /// Leaves the line to what is printed next.
+  void clear();
 
  private:
   bool active_;

@@ -21,8 +21,8 @@ namespace {
 using causes::Role;
 using causes::Run;
 using causes::Runs;
-using store::Csv;
-using store::CsvRow;
+using Csv;
+using CsvRow;
 
 /// What a column of this name counts.
 const std::vector<causes::Variable> kKnownVariables{
@@ -189,7 +189,7 @@ Result<Runs> runs_of(const std::vector<recording::Recording>& recordings) {
 Result<Runs> load_runs(const std::vector<std::string>& inputs, const std::vector<std::string>& further) {
   if (inputs.size() == 1 && kind_of(inputs[0]) != "a recording") {
     PARCAST_ASSIGN(const std::string text, read_file(inputs[0]));
-    PARCAST_ASSIGN(const Csv csv, store::parse_csv(text, inputs[0]));
+    PARCAST_ASSIGN(const Csv csv, parse_csv(text, inputs[0]));
     return runs_from(csv, further);
   }
   std::vector<recording::Recording> recordings;

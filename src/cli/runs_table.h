@@ -14,12 +14,12 @@
 
 #include "causes/runs.h"
 #include "recording/recording.h"
-#include "store/csv.h"
+#include "base/csv.h"
 
 namespace parcast::cli {
 
 /// Fails on a missing column, a field that is no number, a phase told twice, and what causes::check refuses; says file and line.
-Result<causes::Runs> runs_from(const store::Csv& csv, const std::vector<std::string>& further);
+Result<causes::Runs> runs_from(const Csv& csv, const std::vector<std::string>& further);
 
 /// Recordings with their times on an ideal network.
 Result<causes::Runs> runs_of(const std::vector<recording::Recording>& recordings);

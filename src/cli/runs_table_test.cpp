@@ -11,7 +11,7 @@ namespace parcast::cli {
 namespace {
 
 Result<causes::Runs> read(const std::string& text, const std::vector<std::string>& further = {}) {
-  const auto csv = store::parse_csv(text, "runs.csv");
+  const auto csv = parse_csv(text, "runs.csv");
   EXPECT_TRUE(csv.ok());
   return runs_from(*csv, further);
 }

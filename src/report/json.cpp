@@ -183,7 +183,11 @@ Json entry_json(const store::Entry& entry) {
     out["model_digest"] = entry.model_digest;
     out["machine_digest"] = entry.machine_digest;
   }
+  if (entry.kind == Kind::measurement)
+    for (const auto& [name, value] : {std::pair("nodes", entry.nodes), std::pair("ranks_per_node", entry.ranks_per_node), std::pair("threads", entry.threads)})
+      if (value > 0) out[name] = value;
   if (entry.kind == Kind::model) out["sources"] = entry.sources;
+  out["tags"] = entry.tags;
   return out;
 }
 

@@ -42,6 +42,8 @@ struct Entry {
   std::string model_digest, machine_digest;                 // predictions
   std::vector<std::string> sources;                         // models: digests of the recordings
   std::string began;    // recordings: started; measurements: measured_at, as written
+  std::string began_at; // the same so that texts sort like the moments; empty: not told. Set when it is stored
+  std::vector<std::string> tags;  // by name
   std::string content;  // models and predictions: JSON; machines: TOML
 };
 

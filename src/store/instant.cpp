@@ -143,4 +143,9 @@ Result<WrittenTime> parse_time(std::string_view text) {
   return Error{"\"" + std::string(text) + "\" is not a time", "", "write it as 2026-11-21T08:35:47Z"};
 }
 
+std::string sortable(std::string_view written) {
+  const auto time = parse_time(written);
+  return time ? to_string(time->earliest) : "";
+}
+
 }  // namespace parcast::store

@@ -32,4 +32,7 @@ struct WrittenTime {
 /// Reads 2026-11-21, 2026-11-21T08:35, 2026-11-21 08:35:47, 2026-11-21T08:35:47.123Z, ...+01:00, ...-0530.
 Result<WrittenTime> parse_time(std::string_view text);
 
+/// The earliest instant of a written time as to_string writes it; empty where it is none.
+std::string sortable(std::string_view written);
+
 }  // namespace parcast::store

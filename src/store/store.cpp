@@ -9,33 +9,11 @@
 #include "predict/prediction_file.h"
 #include "program/model_file.h"
 #include "store/database.h"
+#include "store/measured.h"
+#include "store/place.h"
 
 namespace parcast::store {
 namespace {
-
-/// The path of a store's file.
-Result<std::string> path_of(const std::string& url) {
-  constexpr std::string_view kScheme = "sqlite://";
-  if (url.starts_with(kScheme)) return url.substr(kScheme.size());
-  if (const auto scheme = url.find("://"); scheme != std::string::npos)
-    return Error{"only SQLite stores are supported by this version, not " + url.substr(0, scheme), url,
-                 "write a path or sqlite://PATH"};
-  return url;
-}
-
-/// A relative path is worth nothing from another folder.
-std::string absolute_path(const std::filesystem::path& path) {
-  std::error_code problem;
-  const auto whole = std::filesystem::absolute(path, problem);
-  return (problem ? path : whole.lexically_normal()).string();
-}
-
-Entry entry_for(Kind kind) {
-  Entry entry;
-  entry.kind = kind;
-  entry.tool_version = PARCAST_VERSION;
-  return entry;
-}
 
 Entry entry_of(const recording::Recording& recording) {
   Entry entry = entry_for(Kind::recording);
@@ -67,17 +45,20 @@ Entry entry_of(const machine::Machine& machine) {
   return entry;
 }
 
+std::string digest_of_prediction(const Entry& entry) {
+  return digest(join(std::vector<std::string>{entry.tool_version, entry.model_digest, entry.machine_digest, entry.content}, "\n"));
+}
+
 Entry entry_of(const predict::Prediction& prediction, const std::string& model_digest,
                const std::string& machine_digest) {
   Entry entry = entry_for(Kind::prediction);
   entry.content = predict::to_json(prediction);
-  entry.digest = digest(
-      join(std::vector<std::string>{entry.tool_version, model_digest, machine_digest, entry.content}, "\n"));
   entry.program = prediction.program;
   entry.machine = prediction.machine;
   entry.engine = prediction.engine;
   entry.model_digest = model_digest;
   entry.machine_digest = machine_digest;
+  entry.digest = digest_of_prediction(entry);
   entry.parameters = prediction.question.point.parameters;
   entry.processes = prediction.question.point.processes;
   entry.nodes = prediction.nodes;
@@ -87,33 +68,6 @@ Entry entry_of(const predict::Prediction& prediction, const std::string& model_d
   entry.low = prediction.seconds.low;
   entry.high = prediction.seconds.high;
   entry.level = prediction.seconds.level;
-  return entry;
-}
-
-/// Where it was read from does not tell one run from another.
-std::string digest_of(const Measurement& m) {
-  std::vector<std::string> parts{m.program, m.machine};
-  for (const auto& [name, value] : m.point.parameters) parts.push_back(name + "=" + format_exact(value));
-  for (const int number : {m.point.processes, m.nodes, m.ranks_per_node, m.threads, m.repeat})
-    parts.push_back(std::to_string(number));
-  parts.push_back(format_exact(m.seconds));
-  parts.push_back(m.measured_at);
-  return digest(join(parts, "\n"));
-}
-
-Entry entry_of(const Measurement& measurement) {
-  Entry entry = entry_for(Kind::measurement);
-  entry.digest = digest_of(measurement);
-  entry.program = measurement.program;
-  entry.machine = measurement.machine;
-  entry.path = measurement.source.empty() ? "" : absolute_path(measurement.source);
-  entry.parameters = measurement.point.parameters;
-  entry.processes = measurement.point.processes;
-  entry.nodes = measurement.nodes;
-  entry.ranks_per_node = measurement.ranks_per_node;
-  entry.threads = measurement.threads;
-  entry.seconds = measurement.seconds;
-  entry.began = measurement.measured_at;
   return entry;
 }
 
@@ -136,6 +90,30 @@ Error ambiguous(const std::string& id, const std::vector<Entry>& found) {
           "write more digits: " + join(ids, ", ")};
 }
 
+Result<void> check_tags(const std::vector<std::string>& tags) {
+  for (const std::string& tag : tags) {
+    const bool plain = std::none_of(tag.begin(), tag.end(), [](unsigned char c) { return c <= ' ' || c == ',' || c == 127; });
+    if (tag.empty() || !plain) return Error{"\"" + tag + "\" is not a tag", "", "a tag is a word without blanks and commas"};
+  }
+  return {};
+}
+
+/// The digest that an entry must have, where its row tells.
+std::string digest_told_by(const Entry& entry) {
+  if (entry.kind == Kind::model || entry.kind == Kind::machine) return digest(entry.content);
+  if (entry.kind == Kind::prediction) return digest_of_prediction(entry);
+  return entry.digest;
+}
+
+/// What another store or a file says of an entry.
+Result<void> check_entry(const Entry& entry) {
+  const std::string what = std::string(to_string(entry.kind)) + " " + id_of(entry);
+  if (entry.digest.empty() || entry.digest.find_first_not_of("0123456789abcdef") != std::string::npos)
+    return Error{what + " has no digest", "", ""};
+  if (digest_told_by(entry) != entry.digest) return Error{what + " is damaged: its content has another digest", "", ""};
+  return check_tags(entry.tags);
+}
+
 }  // namespace
 
 std::optional<Kind> kind_from(std::string_view name) {
@@ -149,16 +127,23 @@ Store::Store(Store&&) noexcept = default;
 Store& Store::operator=(Store&&) noexcept = default;
 Store::~Store() = default;
 
+const std::string& Store::name() const { return database_->shown(); }
+
 Result<Store> Store::open(const std::string& url) {
-  PARCAST_ASSIGN(const std::string path, path_of(url));
-  PARCAST_ASSIGN(auto database, Database::open(path, true));
+  PARCAST_ASSIGN(const Place place, place_of(url));
+  PARCAST_ASSIGN(auto database, Database::open(place, true));
   return Store(std::move(database));
 }
 
 Result<Store> Store::open_existing(const std::string& url) {
-  PARCAST_ASSIGN(const std::string path, path_of(url));
-  PARCAST_ASSIGN(auto database, Database::open(path, false));
+  PARCAST_ASSIGN(const Place place, place_of(url));
+  PARCAST_ASSIGN(auto database, Database::open(place, false));
   return Store(std::move(database));
+}
+
+Result<std::string> Store::put(const Entry& entry) {
+  PARCAST_TRY(database_->put({entry}, Stamp::now));
+  return entry.digest;
 }
 
 Result<std::string> Store::add_recording(const std::filesystem::path& path,
@@ -167,50 +152,73 @@ Result<std::string> Store::add_recording(const std::filesystem::path& path,
     return Error{"the recording has no digest", path.string(), "read it again from its files"};
   Entry entry = entry_of(recording);
   entry.path = absolute_path(path);
-  PARCAST_TRY(database_->put({entry}));
-  return entry.digest;
+  return put(entry);
 }
 
 Result<std::string> Store::add_model(const std::filesystem::path& path, const program::Model& model) {
   Entry entry = entry_of(model);
   entry.path = absolute_path(path);
-  PARCAST_TRY(database_->put({entry}));
-  return entry.digest;
+  return put(entry);
 }
 
 Result<std::string> Store::add_machine(const std::filesystem::path& path, const machine::Machine& machine) {
   Entry entry = entry_of(machine);
   entry.path = absolute_path(path);
-  PARCAST_TRY(database_->put({entry}));
-  return entry.digest;
+  return put(entry);
 }
 
 Result<std::string> Store::add_prediction(const predict::Prediction& prediction, const program::Model& model,
                                           const machine::Machine& machine) {
   const Entry of_model = entry_of(model), of_machine = entry_of(machine);
   const Entry entry = entry_of(prediction, of_model.digest, of_machine.digest);
-  PARCAST_TRY(database_->put({of_model, of_machine, entry}));
+  PARCAST_TRY(database_->put({of_model, of_machine, entry}, Stamp::now));
   return entry.digest;
 }
 
-Result<std::string> Store::add_measurement(const Measurement& measurement) {
-  const Entry entry = entry_of(measurement);
-  PARCAST_TRY(database_->put({entry}));
-  return entry.digest;
-}
+Result<std::string> Store::add_measurement(const Measurement& measurement) { return put(entry_of(measurement)); }
 
 Result<void> Store::add_measurements(const std::vector<Measurement>& measurements) {
   std::vector<Entry> entries;
   for (const Measurement& measurement : measurements) entries.push_back(entry_of(measurement));
-  return database_->put(entries);
+  PARCAST_TRY(database_->put(std::move(entries), Stamp::now));
+  return {};
 }
 
 Result<std::vector<Entry>> Store::list(const std::string& kind) const {
-  if (kind.empty()) return database_->list(std::nullopt);
-  if (const auto known = kind_from(kind)) return database_->list(known);
-  const auto names = kind_names();
-  const std::string guess = did_you_mean(kind, names);
-  return Error{"the store keeps no " + kind, "", guess.empty() ? "known are " + join(names, ", ") : guess};
+  Query query;
+  if (!kind.empty()) {
+    const auto known = kind_from(kind);
+    if (!known) {
+      const auto names = kind_names();
+      const std::string guess = did_you_mean(kind, names);
+      return Error{"the store keeps no " + kind, "", guess.empty() ? "known are " + join(names, ", ") : guess};
+    }
+    query.kinds = {*known};
+  }
+  PARCAST_ASSIGN(auto found, database_->find(query, Content::without));
+  return std::move(found.entries);
+}
+
+Result<Found> Store::find(const Query& query, Content content) const {
+  PARCAST_ASSIGN(auto found, database_->find(query, content));
+  if (!found.entries.empty() || found.undated > 0) return found;
+  if (!query.program.empty()) PARCAST_TRY(check_name("program", query.program));
+  if (!query.machine.empty()) PARCAST_TRY(check_name("machine", query.machine));
+  if (!query.tag.empty()) PARCAST_TRY(check_name("tag", query.tag));
+  for (const auto& [name, bounds] : query.parameters) PARCAST_TRY(check_name("parameter", name));
+  return found;
+}
+
+/// That something in the store bears it.
+Result<void> Store::check_name(const std::string& what, const std::string& name) const {
+  PARCAST_ASSIGN(const auto known, database_->names(what));
+  for (const std::string& each : known)
+    if (each == name || (what == "machine" && each.starts_with(name))) return {};
+  const std::string guess = did_you_mean(name, known);
+  std::vector<std::string> some(known.begin(), known.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(known.size(), 6)));
+  if (some.size() < known.size()) some.push_back("...");
+  return Error{"nothing in the store has the " + what + " " + name, database_->shown(),
+               !guess.empty() ? guess : some.empty() ? "" : "there are " + join(some, ", ")};
 }
 
 Result<Entry> Store::show(const std::string& id) const {
@@ -219,12 +227,62 @@ Result<Entry> Store::show(const std::string& id) const {
   PARCAST_ASSIGN(auto found, database_->find(id));
   if (found.empty())
     return Error{"nothing in the store begins with " + id, "", "parcast store list prints what is there"};
+  const auto whole = std::find_if(found.begin(), found.end(), [&](const Entry& entry) { return entry.digest == id; });
+  if (whole != found.end()) return std::move(*whole);
   if (found.size() > 1) return ambiguous(id, found);
   return std::move(found.front());
 }
 
+bool Store::holds(const std::string& digest) const {
+  const auto found = database_->find(digest);
+  return found && std::any_of(found->begin(), found->end(), [&](const Entry& entry) { return entry.digest == digest; });
+}
+
+Result<void> Store::tag(const std::vector<Entry>& entries, const std::vector<std::string>& tags) {
+  PARCAST_TRY(check_tags(tags));
+  return database_->tag(entries, tags);
+}
+
+Result<void> Store::untag(const std::vector<Entry>& entries, const std::vector<std::string>& tags) {
+  for (const std::string& tag : tags) PARCAST_TRY(check_name("tag", tag));
+  return database_->untag(entries, tags);
+}
+
+Result<std::map<std::string, std::int64_t>> Store::tags() const { return database_->tags(); }
+
+Result<std::vector<Entry>> Store::remove(const std::vector<Entry>& entries, bool force) { return database_->remove(entries, force); }
+
+Result<Taken> Store::take(std::vector<Entry> entries) {
+  Taken out{entries.size(), 0};
+  for (const Entry& entry : entries) PARCAST_TRY(check_entry(entry));
+  PARCAST_ASSIGN(out.fresh, database_->put(std::move(entries), Stamp::kept));
+  return out;
+}
+
+Result<Taken> Store::merge(const Store& other) {
+  constexpr std::size_t kAtOnce = 500;
+  Taken out;
+  for (const Kind kind : kKinds) {  // predictions come behind what they refer to
+    Query all;
+    all.kinds = {kind};
+    PARCAST_ASSIGN(auto found, other.database_->find(all, Content::with));
+    for (std::size_t from = 0; from < found.entries.size(); from += kAtOnce) {
+      const auto begin = found.entries.begin() + static_cast<std::ptrdiff_t>(from);
+      const auto end = found.entries.begin() + static_cast<std::ptrdiff_t>(std::min(from + kAtOnce, found.entries.size()));
+      PARCAST_ASSIGN(const Taken taken, take(std::vector<Entry>(std::make_move_iterator(begin), std::make_move_iterator(end))));
+      out.entries += taken.entries;
+      out.fresh += taken.fresh;
+    }
+  }
+  return out;
+}
+
 Result<void> Store::check() const {
-  return database_->check();
+  PARCAST_TRY(database_->check());
+  PARCAST_ASSIGN(const auto all, database_->find(Query{}, Content::with));
+  for (const Entry& entry : all.entries)
+    if (const auto sound = check_entry(entry); !sound) return Error{sound.error().what, database_->shown(), "keep a copy and start another with --store"};
+  return {};
 }
 
 }  // namespace parcast::store

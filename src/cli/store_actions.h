@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What `parcast store` can do, as data: name, usage, flags and the function that does it. verbs/store.cpp is the table.
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/verb.h"
+#include "report/style.h"
+#include "store/store.h"
+
+namespace parcast::cli {
+
+struct StoreCall {
+  const Invocation& invocation;
+  const report::Style& look;
+  std::vector<std::string> words;  // after the action's name
+  store::Store& store;
+};
+
+struct StoreAction {
+  std::string_view name, usage, summary;
+  std::size_t fewest = 0, most = 0;
+  std::vector<std::string_view> flags = {};  // beside --store and those that every verb takes
+  bool makes = false;                        // a store where there is none
+  int (*run)(const StoreCall&) = nullptr;
+};
+
+// store_add.cpp
+int store_add(const StoreCall& call);
+// store_answers.cpp
+int store_list(const StoreCall& call);
+int store_runs(const StoreCall& call);
+int store_show(const StoreCall& call);
+int store_export(const StoreCall& call);
+// store_changes.cpp
+int store_tag(const StoreCall& call);
+int store_remove(const StoreCall& call);
+int store_merge(const StoreCall& call);
+int store_import(const StoreCall& call);
+int store_check(const StoreCall& call);
+
+/// What the flags of a query say: --program, -m, -p, -s, --since, --until, --tag. Bounds read 4, 2..8, 2.. and ..8; a date
+/// alone means its beginning after --since and its end after --until.
+Result<store::Query> query_from(const Invocation& invocation);
+const std::vector<std::string_view>& query_flags();
+
+/// The entries that identifiers name, each once.
+Result<std::vector<store::Entry>> entries_named(const store::Store& store, const std::vector<std::string>& ids);
+
+}  // namespace parcast::cli

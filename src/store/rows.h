@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Entries as rows: each kind's table, writing rows with their parameters, sources and tags, and reading them again.
+
+#include <soci/soci.h>
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "store/entry.h"
+#include "store/query.h"
+
+namespace parcast::store {
+
+/// A column and the member of Entry that it holds.
+struct Column {
+  const char* name;
+  std::variant<std::string Entry::*, std::int64_t Entry::*, double Entry::*> member;
+};
+struct Table {
+  const char* name;
+  std::vector<Column> columns;
+  bool has_path;  // storing again renews the path
+
+  bool has(std::string_view column) const;
+};
+const Table& table_of(Kind kind);
+
+/// A condition with its values, which stand in the text as :v0, :v1, ...
+struct Condition {
+  std::string text = "1 = 1";
+  std::vector<std::variant<std::string, double>> values;
+
+  void require(const std::string& what) { text += " AND " + what; }
+  /// Keeps the value and gives its name for the text.
+  std::string bind(std::variant<std::string, double> value);
+};
+
+/// Writes rows of all kinds, each kind's statement prepared once. Lives within a transaction.
+class RowWriter {
+ public:
+  RowWriter(soci::session& sql, Stamp stamp);
+  ~RowWriter();
+  /// Whether the row is new. One that was there keeps the earlier time; its path becomes the newest one, but for Stamp::kept
+  /// only where it had none.
+  bool write(const Entry& entry);
+
+ private:
+  struct Statement;
+  struct Details;
+  Statement& statement_for(Kind kind);
+  void renew(const Entry& entry);
+
+  soci::session& sql_;
+  Stamp stamp_;
+  std::unordered_map<Kind, std::unique_ptr<Statement>> statements_;
+  std::unique_ptr<Details> details_;
+};
+
+/// Oldest first, by digest where stored together.
+std::vector<Entry> read_rows(soci::session& sql, Kind kind, const Condition& condition, Content content);
+/// The same rows, counted.
+std::int64_t count_rows(soci::session& sql, Kind kind, const Condition& condition);
+void remove_row(soci::session& sql, const Entry& entry);
+
+}  // namespace parcast::store
