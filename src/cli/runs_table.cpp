@@ -21,7 +21,6 @@ namespace {
 using causes::Role;
 using causes::Run;
 using causes::Runs;
-using Csv;
 using CsvRow;
 
 /// What a column of this name counts.
