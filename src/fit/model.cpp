@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parcast::fit {
+namespace {
+
+Points positive_points(const Kernel& kernel, Statistic statistic) {
+  Points points;
+  for (std::size_t i = 0; i < kernel.points.size(); ++i)
+    if (!kernel.values[i].empty() && of(statistic, kernel.values[i]) > 0) points.push_back(kernel.points[i]);
+  return points;
+}
+
+double root_mean_square(const std::vector<double>& logs) {
+  double sum = 0;
+  for (const double e : logs) sum += std::pow(std::expm1(std::clamp(e, -5.0, 5.0)), 2);
+  return std::sqrt(sum / static_cast<double>(logs.size()));
+}
+
+bool all_equal(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low <= 1e-12 * *high;
+}
+
+}  // namespace
+
+Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+               std::shared_ptr<const Design> shared) {
+  Model model;
+  model.calibration = calibration;
+  const Points points = positive_points(kernel, statistic);
+  model.arguments = usable_arguments(points.empty() ? kernel.points : points, parameters);
+  model.observations = observe(kernel, model.arguments, statistic);
+  const Observed& observed = model.observations.observed;
+  if (model.observations.zero) model.constant = 0;
+  if (observed.values.empty()) return model;
+  if (model.arguments.used.empty() || (observed.values.size() > 1 && all_equal(observed.values))) {
+    model.constant = observed.values.front();
+    return model;
+  }
+  const bool fits = shared && shared->shapes.points == observed.points.size();
+  model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
+  model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
+  const auto errors = forward_errors(observed, *model.design, calibration.prior);
+  if (!errors.empty()) model.validation_error = root_mean_square(errors);
+  return model;
+}
+
+Predicted Model::predict(const std::vector<double>& point, double level) const {
+  Predicted out;
+  out.point = point;
+  const std::vector<double> at = arguments.coordinates(point);
+  for (std::size_t j = 0; j < point.size(); ++j)
+    if (arguments.fixed[j] && point[j] != *arguments.fixed[j]) out.unidentified = true;
+  if (constant) out.value = out.low = out.high = *constant;
+  if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
+  if (!mixture) return out;
+  const auto components = mixture->at(at, out.distance);
+  if (components.empty()) {  // such as 1/x at 0
+    out.unidentified = true;
+    return out;
+  }
+  const double middle = statistics::mixture_quantile(components, 0.5);
+  out.value = std::exp(middle);
+  out.low = std::exp(middle + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
+  out.high = std::exp(middle + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
+  return out;
+}
+
+}  // namespace parcast::fit
