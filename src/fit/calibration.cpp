@@ -13,7 +13,7 @@ constexpr std::size_t kFewestKernels = 8;
 constexpr std::size_t kFewestPoints = 4;    // of a kernel that tells of noise
 constexpr double kNinety = 1.6448536269514722;
 constexpr double kOpinion = 10;             // scores that the opinion of no correction weighs
-constexpr double kNarrowest = 0.6, kWidest = 4;
+constexpr double kNarrowest = 0.4, kWidest = 4;
 
 std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) {
   if (kernels.size() <= kSample) return kernels;

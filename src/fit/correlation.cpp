@@ -19,24 +19,24 @@ Correlation::Correlation(const Points& points) {
   }
 }
 
-double Correlation::operator()(Roughness roughness, std::span<const double> a, std::span<const double> b) const {
-  const double unit = (roughness == Roughness::smooth ? std::numbers::sqrt3 : 1) / kDiscrepancyRange;
+double Correlation::operator()(const Relation& relation, std::span<const double> a, std::span<const double> b) const {
+  const double unit = (relation.smooth ? std::numbers::sqrt3 : 1) / relation.range;
   double sum = 0, product = 1;
   for (std::size_t j = 0; j < offset_.size(); ++j) {
     const double x = a[j] + offset_[j], y = b[j] + offset_[j];
     if (x == y || x <= 0 || y <= 0) continue;
     const double distance = unit * std::fabs(std::log2(x / y));
     sum += distance;
-    if (roughness == Roughness::smooth) product *= 1 + distance;
+    if (relation.smooth) product *= 1 + distance;
   }
   return product * std::exp(-sum);
 }
 
-std::vector<double> correlations(const Points& points, const Correlation& correlation, Roughness roughness) {
+std::vector<double> correlations(const Points& points, const Correlation& correlation, const Relation& relation) {
   const std::size_t n = points.size();
   std::vector<double> out(n * n, 1.0);
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < i; ++j) out[i * n + j] = out[j * n + i] = correlation(roughness, points[i], points[j]);
+    for (std::size_t j = 0; j < i; ++j) out[i * n + j] = out[j * n + i] = correlation(relation, points[i], points[j]);
   return out;
 }
 

@@ -9,6 +9,7 @@
 // C is rough, exp(-d / range): steps that stay; or smooth, the product over arguments of (1 + a) exp(-a) with
 // a = sqrt(3) d / range (Matern 3/2): a bend that goes on.
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -17,24 +18,29 @@
 
 namespace parcast::fit {
 
-/// Distance, in doublings, after which discrepancies have little in common.
-inline constexpr double kDiscrepancyRange = 8;
-
-enum class Roughness { rough, smooth };
+/// How errors may go together: not at all, or one of three ways, each with its prior weight.
+struct Relation {
+  double share = 0;    // of discrepancy
+  bool smooth = false;
+  double range = 0;    // doublings after which discrepancies have little in common
+  double weight = 1;
+};
+inline constexpr std::array<Relation, 4> kRelations{Relation{0, false, 8, 0.2}, Relation{0.9, false, 8, 0.2}, Relation{0.99, true, 12, 0.3},
+                                                    Relation{0.999, true, 24, 0.3}};
 
 /// How discrepancies at two points go together. Distances are differences of base 2 logarithms, an argument by itself; one
 /// that can be zero counts from its smallest positive value on.
 class Correlation {
  public:
   explicit Correlation(const Points& points);
-  double operator()(Roughness roughness, std::span<const double> a, std::span<const double> b) const;
+  double operator()(const Relation& relation, std::span<const double> a, std::span<const double> b) const;
 
  private:
   std::vector<double> offset_;  // added to a coordinate before its logarithm
 };
 
 /// Between all points, row by row.
-std::vector<double> correlations(const Points& points, const Correlation& correlation, Roughness roughness);
+std::vector<double> correlations(const Points& points, const Correlation& correlation, const Relation& relation);
 
 /// The lower triangle L of K = L L' and what follows from it. `noise` is each point's variance, near one.
 class Whitening {

@@ -39,7 +39,7 @@ std::vector<Factor> factors_on(const Line& line, const Prior& prior) {
   const std::vector<std::vector<Factor>> all{factors_of(line.points, 0)};
   const Shapes shapes = products_of(line.points, all);
   std::vector<Factor> found;
-  for (const Sum& sum : search(shapes, line.values, prior))
+  for (const Sum& sum : search(shapes, line.values, line.values, prior))
     for (const std::size_t term : sum.all())
       if (term != 0) add(found, {shapes.terms[term].exponents[0], shapes.terms[term].log_powers[0], shapes.cost[term]}, 8);
   return found;
@@ -66,8 +66,9 @@ std::vector<Factor> short_list(const Observed& observed, std::size_t argument, c
 }
 
 Design with_correlations(const Points& points, Shapes shapes) {
-  const Correlation correlation(points);
-  return {std::move(shapes), correlation, {correlations(points, correlation, Roughness::rough), correlations(points, correlation, Roughness::smooth)}};
+  Design design{std::move(shapes), Correlation(points), {}};
+  for (std::size_t k = 0; k < kRelations.size(); ++k) design.correlations[k] = correlations(points, design.correlation, kRelations[k]);
+  return design;
 }
 
 }  // namespace

@@ -16,14 +16,6 @@ namespace {
 using statistics::GrowthHypothesis;
 using statistics::growth::Basis;
 
-// How errors may go together, each with its prior weight.
-struct Errors {
-  double share = 0;
-  Roughness roughness = Roughness::rough;
-  double weight = 1;
-};
-constexpr std::array<Errors, 4> kErrors{Errors{0, Roughness::rough, 0.3}, Errors{0.9, Roughness::rough, 0.3}, Errors{0.9, Roughness::smooth, 0.2},
-                                        Errors{0.99, Roughness::smooth, 0.2}};
 constexpr double kNegligible = 0.004;  // of the largest weight
 constexpr std::size_t kMostParts = 32;
 constexpr double kPowerLawCost = 0.5;  // its exponents have a prior density of one per unit
@@ -39,6 +31,29 @@ std::vector<double> noise_of(const Observed& observed, const Prior& prior) {
   }
   for (double& v : noise) v /= std::exp(mean_log);
   return noise;
+}
+
+// The values, but none far below its two nearest neighbours: relative to itself a single small value, such as that of a
+// message of no bytes, would outweigh all others.
+std::vector<double> plausible(const Observed& observed, const Design& design) {
+  constexpr double kFarBelow = 0.3;
+  const std::size_t n = observed.values.size();
+  std::vector<double> out = observed.values;
+  if (n < 4) return out;
+  const auto& near = design.correlations[0];
+  for (std::size_t i = 0; i < n; ++i) {
+    std::size_t first = n, second = n;
+    for (std::size_t j = 0; j < n; ++j) {
+      if (j == i) continue;
+      if (first == n || near[i * n + j] > near[i * n + first]) {
+        second = first, first = j;
+      } else if (second == n || near[i * n + j] > near[i * n + second]) {
+        second = j;
+      }
+    }
+    out[i] = std::max(out[i], kFarBelow * std::sqrt(observed.values[first] * observed.values[second]));
+  }
+  return out;
 }
 
 // The noise that repetitions announce joins the opinion held before.
@@ -93,8 +108,7 @@ class Fitter {
       for (std::size_t j = 0; j < sum.count; ++j) h.factor(k, j) *= scales[k];
       for (std::size_t i = 0; i < n; ++i) part.columns[k * n + i] /= scales[k];
     }
-    finish(part, basis, sum.count, sum.cost);
-    if (!carry(part)) return std::nullopt;
+    if (!finish(part, basis, sum.count, sum.cost)) return std::nullopt;
     return part;
   }
 
@@ -131,8 +145,7 @@ class Fitter {
     h.terms.push_back({std::exp(c[0] + middle), std::vector<double>(arguments), std::vector<int>(arguments)});
     for (std::size_t k = 0; k < taken.size(); ++k) h.terms[0].exponents[taken[k]] = c[k + 1];
     h.factor = basis.inverse_triangle();
-    finish(part, basis, basis.size(), kPowerLawCost);
-    if (!carry(part)) return std::nullopt;
+    if (!finish(part, basis, basis.size(), kPowerLawCost)) return std::nullopt;
     return part;
   }
 
@@ -154,26 +167,24 @@ class Fitter {
     return column;
   }
 
-  void finish(Mixture::Part& part, const Basis& basis, std::size_t parameters, double cost) const {
+  // Noise, weight, and what is carried on, from the logarithms of values / formula: relative to the expected values, a formula
+  // that is far too low would only be wrong by one everywhere, which related errors explain. False where the formula vanishes
+  // at a point: it cannot have made a positive value.
+  bool finish(Mixture::Part& part, const Basis& basis, std::size_t parameters, double cost) const {
     GrowthHypothesis& h = part.hypothesis;
-    const double squares = basis.residual_squares();
-    statistics::growth::set_noise(h, observed_.values.size(), parameters, squares, options_);
-    h.weight = evidence_(parameters, squares, basis.log_determinant()) - whitenings_[part.errors].log_determinant() - cost +
-               std::log(kErrors[part.errors].weight);
-  }
-
-  // False where the formula vanishes at a point: it cannot have made a positive value.
-  bool carry(Mixture::Part& part) const {
-    constexpr double kMost = 2.3;  // a tenth or ten times: what is further off is no discrepancy any more
     part.carried.resize(observed_.values.size());
     for (std::size_t i = 0; i < part.carried.size(); ++i) {
-      const double value = statistics::evaluate(part.hypothesis, observed_.points[i]);
+      const double value = statistics::evaluate(h, observed_.points[i]);
       if (!(value > 0) || !std::isfinite(value)) return false;
-      part.carried[i] = std::clamp(std::log(observed_.values[i] / value), -kMost, kMost);
+      part.carried[i] = std::log(observed_.values[i] / value);
     }
-    if (kErrors[part.errors].share == 0) return true;
-    whitenings_[part.errors].apply(part.carried);
-    whitenings_[part.errors].apply_transposed(part.carried);
+    const Whitening& whitening = whitenings_[part.errors];
+    whitening.apply(part.carried);
+    double squares = 0;
+    for (const double entry : part.carried) squares += entry * entry;
+    whitening.apply_transposed(part.carried);
+    statistics::growth::set_noise(h, observed_.values.size(), parameters, squares, options_);
+    h.weight = evidence_(parameters, squares, basis.log_determinant()) - whitening.log_determinant() - cost + std::log(kRelations[part.errors].weight);
     return true;
   }
 
@@ -240,13 +251,12 @@ Mixture Mixture::fit(const Observed& observed, const Design& design, const Prior
   mixture.correlation_ = design.correlation;
   const std::vector<double> noise = noise_of(observed, prior);
   const bool related = observed.values.size() > 1;
-  for (const Errors& errors : kErrors)
-    if (errors.share == 0 || related)
-      mixture.whitenings_.emplace_back(design.correlations[static_cast<std::size_t>(errors.roughness)], noise, errors.share);
-  const std::vector<Sum> sums = search(design.shapes, observed.values, prior);
-  // First relative to the observed values, then to those that are expected: otherwise a fit leans to values that happen to
-  // be small, by the square of the noise.
-  std::vector<double> expected = observed.values;
+  for (std::size_t k = 0; k < (related ? kRelations.size() : 1); ++k)
+    mixture.whitenings_.emplace_back(design.correlations[k], noise, kRelations[k].share);
+  // First relative to about the observed values, then to those that are expected: otherwise a fit leans to values that happen
+  // to be small, by the square of the noise.
+  std::vector<double> expected = plausible(observed, design);
+  const std::vector<Sum> sums = search(design.shapes, observed.values, expected, prior);
   for (int pass = 0; pass < 2; ++pass) {
     mixture.parts_.clear();
     Fitter fitter(observed, design, prior, mixture.whitenings_, expected);
@@ -261,8 +271,8 @@ Mixture Mixture::fit(const Observed& observed, const Design& design, const Prior
     for (std::size_t i = 0; i < expected.size(); ++i) {
       double sum = 0;
       for (const Part& part : mixture.parts_) sum += part.hypothesis.weight * statistics::evaluate(part.hypothesis, observed.points[i]);
-      const double ratio = sum / observed.values[i];
-      if (ratio > 0.1 && ratio < 10) expected[i] = sum;  // beyond, the observation is the better guess
+      const double ratio = sum / expected[i];
+      if (ratio > 0.1 && ratio < 10) expected[i] = sum;  // beyond, the first guess is the better one
     }
   }
   return mixture;
@@ -275,12 +285,9 @@ double Mixture::relative_noise() const {
 }
 
 std::vector<std::vector<double>> Mixture::covariances(std::span<const double> point) const {
-  std::array<std::vector<double>, 2> correlation;
-  for (const Roughness roughness : {Roughness::rough, Roughness::smooth})
-    for (const auto& known : points_) correlation[static_cast<std::size_t>(roughness)].push_back(correlation_(roughness, point, known));
   std::vector<std::vector<double>> out(whitenings_.size());
   for (std::size_t s = 1; s < out.size(); ++s)
-    for (const double entry : correlation[static_cast<std::size_t>(kErrors[s].roughness)]) out[s].push_back(kErrors[s].share * entry);
+    for (const auto& known : points_) out[s].push_back(kRelations[s].share * correlation_(kRelations[s], point, known));
   return out;
 }
 

@@ -26,13 +26,13 @@ struct Observed {
 };
 
 /// Relative standard deviation per doubling beyond the data that stands for what no hypothesis knows.
-inline constexpr double kErrorPerDoubling = 0.02;
+inline constexpr double kErrorPerDoubling = 0.05;
 
 /// Which terms to try on the points of one or several kernels, and how the points lie.
 struct Design {
   Shapes shapes;
   Correlation correlation;
-  std::array<std::vector<double>, 2> correlations;  // rough and smooth, between all points
+  std::array<std::vector<double>, kRelations.size()> correlations;  // between all points; of no relation as of the first
 };
 
 /// All factors where one argument varies; of several, those that explain the lines along each of them best.
@@ -46,7 +46,7 @@ class Mixture {
  public:
   struct Part {
     statistics::GrowthHypothesis hypothesis;  // its weight is the part's, of all 1
-    std::size_t errors = 0;                   // which relation of errors, 0: none
+    std::size_t errors = 0;                   // which of kRelations
     std::vector<double> columns;              // whitened relative gradient on the data, one parameter after the other
     std::vector<double> carried;              // K^-1 ln(values / formula)
   };

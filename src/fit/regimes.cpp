@@ -51,7 +51,7 @@ class Test {
     best.squares = line.squares;
     best.freedom = static_cast<double>(n) - 2;
     for (const double x : x_) best.expected.push_back(std::exp(line.level + line.slope * x));
-    for (const Sum& sum : search(shapes_, values, {})) {
+    for (const Sum& sum : search(shapes_, values, values, {})) {
       std::vector<std::vector<double>> columns;
       statistics::growth::Basis basis(std::vector<double>(n, 1.0));
       for (const std::size_t term : sum.all()) {

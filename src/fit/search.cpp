@@ -23,24 +23,27 @@ double dot(const double* a, const double* b, std::size_t n) {
   return sum;
 }
 
-// Columns relative to the values, at unit root mean square; the target is then one everywhere.
+// Columns and target relative to the expected values, columns at unit root mean square.
 class Columns {
  public:
-  Columns(const Shapes& shapes, std::span<const double> values) : rows_(values.size()), entries_(shapes.values.size()) {
+  Columns(const Shapes& shapes, std::span<const double> values, std::span<const double> expected)
+      : rows_(values.size()), entries_(shapes.values.size()) {
+    for (std::size_t i = 0; i < rows_; ++i) target_.push_back(values[i] / expected[i]);
     for (std::size_t t = 0; t < shapes.size(); ++t) {
       const auto shape = shapes.of(t);
       double* out = entries_.data() + t * rows_;
-      for (std::size_t i = 0; i < rows_; ++i) out[i] = shape[i] / values[i];
+      for (std::size_t i = 0; i < rows_; ++i) out[i] = shape[i] / expected[i];
       const double unit = std::sqrt(static_cast<double>(rows_) / dot(out, out, rows_));
       for (std::size_t i = 0; i < rows_; ++i) out[i] *= unit;
     }
   }
   std::size_t rows() const { return rows_; }
+  const std::vector<double>& target() const { return target_; }
   const double* of(std::size_t term) const { return entries_.data() + term * rows_; }
 
  private:
   std::size_t rows_;
-  std::vector<double> entries_;
+  std::vector<double> entries_, target_;
 };
 
 // An orthonormal basis of a sum's columns, and what they leave of the target.
@@ -57,7 +60,7 @@ struct Base {
 std::optional<Base> base_of(const Columns& columns, std::span<const std::size_t> terms) {
   const std::size_t n = columns.rows();
   Base base;
-  base.residual.assign(n, 1.0);
+  base.residual = columns.target();
   for (const std::size_t term : terms) {
     std::vector<double> q(columns.of(term), columns.of(term) + n);
     auto& r = base.triangle[base.count];
@@ -103,8 +106,8 @@ bool better(const Sum& a, const Sum& b) {
 
 class Searcher {
  public:
-  Searcher(const Shapes& shapes, std::span<const double> values, const Prior& prior)
-      : shapes_(shapes), columns_(shapes, values), evidence_(values.size(), options(prior)) {}
+  Searcher(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior)
+      : shapes_(shapes), columns_(shapes, values, expected), evidence_(values.size(), options(prior)) {}
 
   static statistics::GrowthOptions options(const Prior& prior) {
     statistics::GrowthOptions out;
@@ -209,8 +212,8 @@ double cost_of(const Shapes& shapes, std::span<const std::size_t> terms) {
   return cost;
 }
 
-std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, const Prior& prior) {
-  const Searcher searcher(shapes, values, prior);
+std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior) {
+  const Searcher searcher(shapes, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
   std::vector<Sum> found;
   searcher.extend({}, found);

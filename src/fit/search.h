@@ -28,13 +28,14 @@ struct Sum {
 /// What is held of the noise before the data are seen: its relative standard deviation, and how many observations that
 /// opinion weighs.
 struct Prior {
-  double relative_noise = 0.03;
+  double relative_noise = 0.02;
   double weight = 1;
 };
 
 /// Best first. Always holds, where the values allow positive coefficients: the constant, every term of one argument in
 /// proportion, a + b / x, and from four points on a + b / x + c log2 x.
-std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, const Prior& prior);
+/// Errors are taken relative to `expected`.
+std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior);
 
 /// The cost of a sum: of its terms, and of each term beside another. The constant is free.
 double cost_of(const Shapes& shapes, std::span<const std::size_t> terms);
