@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "store/csv.h"
+#include "base/csv.h"
 #include "store/instant.h"
 #include "store/store.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/csv.h"
+#include "base/csv.h"
 
 #include <gmock/gmock.h>
 
 #include <random>
 
-namespace parcast::store {
+namespace parcast {
 namespace {
 
 using testing::ElementsAre;
@@ -46,6 +46,30 @@ TEST(Csv, ErrorsNameTheLine) {
   EXPECT_THAT(message("# nothing\n"), HasSubstr("the file is empty"));
 }
 
+TEST(Csv, TheSeparatorIsTheOneThatTheHeaderHasMostOf) {
+  EXPECT_EQ(csv_separator("a,b\n1;2;3\n"), ',');
+  EXPECT_EQ(csv_separator("\xEF\xBB\xBF# a,b,c\n\na;\"b,c,d\";e\n"), ';');
+  EXPECT_EQ(csv_separator("a b\tc,d\te"), '\t');
+  EXPECT_EQ(csv_separator("alone"), ',');
+  auto reader = CsvReader::open("a\tb\n 1 \t\n", "f", '\t');
+  ASSERT_TRUE(reader);
+  CsvRow row;
+  ASSERT_TRUE(*reader->next(row));
+  EXPECT_THAT(row.fields, ElementsAre("1", ""));
+  EXPECT_FALSE(*reader->next(row));
+}
+
+TEST(Csv, FieldsAreWrittenSoThatTheyAreReadBack) {
+  EXPECT_EQ(csv_field("plain"), "plain");
+  EXPECT_EQ(csv_field("a \"b\""), "\"a \"\"b\"\"\"");
+  for (const std::string text : {"a,b", "a;b", "a\tb", "\"", " a", "a\nb", "a\rb", "#a", ""}) {
+    const auto csv = parse_csv("x,y\n" + csv_field(text) + ",1\n", "f");
+    ASSERT_TRUE(csv) << text;
+    ASSERT_EQ(csv->rows.size(), 1u) << text;
+    EXPECT_EQ(csv->rows[0].fields[0], text);
+  }
+}
+
 TEST(Csv, AnyBytesGiveRowsAsWideAsTheHeaderOrAnError) {
   constexpr std::string_view kAlphabet = ",\"\n\r# \tab1\xC3";
   std::minstd_rand random(7);
@@ -63,4 +87,4 @@ TEST(Csv, AnyBytesGiveRowsAsWideAsTheHeaderOrAnError) {
 }
 
 }  // namespace
-}  // namespace parcast::store
+}  // namespace parcast

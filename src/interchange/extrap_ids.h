@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The older of Extra-P's JSON shapes: parameters, call paths, metrics and points have numbers, and a measurement names these. It
+// may come before what it names.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "interchange/measurement_collector.h"
+
+namespace parcast::interchange {
+
+class ExtrapIds {
+ public:
+  struct Measurement {
+    std::int64_t callpath = 0, metric = 0, coordinate = 0;
+    double value = 0;
+  };
+  using Names = std::map<std::int64_t, std::string>;
+  using Coordinates = std::map<std::int64_t, std::map<std::int64_t, double>>;  // by parameter
+
+  Names parameters, callpaths, metrics;
+  Coordinates coordinates;
+  std::vector<Measurement> measurements;
+
+  bool empty() const { return parameters.empty() && callpaths.empty() && metrics.empty() && coordinates.empty() && measurements.empty(); }
+  /// Into the collector; gives the parameters' names in the order of their numbers. Errors say which number is missing.
+  Result<std::vector<std::string>> resolve(MeasurementCollector& collector, const std::string& where) const;
+};
+
+}  // namespace parcast::interchange

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// JSON read piece by piece, with the place of each piece: nothing is kept but what the reader keeps.
+
+#include <algorithm>
+#include <cstddef>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "interchange/measurement_forms.h"
+
+namespace parcast::interchange {
+
+/// With its quotes, as JSON has it.
+inline std::string json_text(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// A value that is neither object nor array.
+struct JsonScalar {
+  std::optional<double> number;
+  std::optional<std::string> text;  // both empty: null, true or false
+};
+
+/// Where the piece at hand begins.
+struct JsonPlace {
+  std::string_view text;     // the whole file
+  const std::string* where;  // its name
+  std::size_t token = 0;     // offset in `text`
+
+  std::string told() const { return place_in(text, *where, token); }
+  Error error(const std::string& what, const std::string& hint = "") const { return {what, told(), hint}; }
+};
+
+/// Bytes of a text, noting how far they were read.
+class NotingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+  NotingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  reference operator*() const { return *at_; }
+  NotingIterator& operator++() { return *furthest_ = ++at_, *this; }
+  NotingIterator operator++(int) {
+    const NotingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  bool operator==(const NotingIterator& other) const { return at_ == other.at_; }
+
+ private:
+  const char* at_;
+  const char** furthest_;
+};
+
+/// Hands the pieces to a Reader, which has begin(bool array), end(), key(const std::string&) and scalar(const JsonScalar&), all
+/// Result<void>. An error of these stops the reading.
+template <class Reader>
+class JsonPieces {
+ public:
+  JsonPieces(Reader& reader, JsonPlace& place, std::size_t begin, std::size_t end) : reader_(reader), place_(place), last_(begin), end_(end), furthest_(place.text.data() + begin) {}
+
+  Result<void> parse() {
+    const NotingIterator first(furthest_, &furthest_), last(place_.text.data() + end_, &furthest_);
+    if (!nlohmann::json::sax_parse(first, last, this) && !error_) error_ = Error{"this is not JSON", place_.told(), ""};
+    if (error_) return *error_;
+    return {};
+  }
+
+  // What nlohmann::json::sax_parse calls.
+  bool null() { return step(0), done(reader_.scalar({})); }
+  bool boolean(bool) { return step(0), done(reader_.scalar({})); }
+  bool number_integer(std::int64_t value) { return number(static_cast<double>(value)); }
+  bool number_unsigned(std::uint64_t value) { return number(static_cast<double>(value)); }
+  bool number_float(double value, const std::string&) { return number(value); }
+  bool string(std::string& value) { return step(0), done(reader_.scalar({{}, std::move(value)})); }
+  bool binary(nlohmann::json::binary_t&) { return false; }
+  bool start_object(std::size_t) { return step(0), done(reader_.begin(false)); }
+  bool start_array(std::size_t) { return step(0), done(reader_.begin(true)); }
+  bool end_object() { return step(0), done(reader_.end()); }
+  bool end_array() { return step(0), done(reader_.end()); }
+  bool key(std::string& value) { return step(0), done(reader_.key(value)); }
+  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception&) {
+    step(0);
+    const std::size_t begin = place_.token;
+    const bool closing = begin < end_ && (place_.text[begin] == '}' || place_.text[begin] == ']');
+    const bool ended = begin >= end_ || (furthest_ == place_.text.data() + end_ && !closing);
+    const bool word = token.find_first_of("NI") != std::string::npos;
+    if (ended) place_.token = end_;
+    error_ = ended ? place_.error("the JSON ends before it is whole", "the file was cut, or is still being written")
+                   : place_.error("this is not JSON", word ? "NaN and Infinity are none: leave such values out, or write null" : "");
+    return false;
+  }
+
+ private:
+  bool number(double value) { return step(1), done(reader_.scalar({value, {}})); }  // it ends where the next byte was looked at
+  void step(std::size_t beyond) {
+    place_.token = std::min(place_.text.find_first_not_of(" \t\r\n,:", last_), place_.text.size());
+    last_ = static_cast<std::size_t>(furthest_ - place_.text.data()) - beyond;
+  }
+  bool done(const Result<void>& result) {
+    if (!result) error_ = result.error();
+    return result.ok();
+  }
+
+  Reader& reader_;
+  JsonPlace& place_;
+  std::size_t last_, end_;  // where the piece before ended; where the text does
+  const char* furthest_;
+  std::optional<Error> error_;
+};
+
+/// Reads [begin, end) of `place.text`; `place` follows the pieces.
+template <class Reader>
+Result<void> read_json(Reader& reader, JsonPlace& place, std::size_t begin, std::size_t end) {
+  return JsonPieces<Reader>(reader, place, begin, end).parse();
+}
+
+}  // namespace parcast::interchange
