@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "statistics/summary.h"
 
@@ -23,6 +24,19 @@ std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) 
 }
 
 }  // namespace
+
+double continued_weight(const std::vector<Check>& checks, double otherwise) {
+  double best = otherwise, least = INFINITY, n = 0;
+  for (const double weight : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    std::vector<double> errors;
+    for (const Check& check : checks)
+      if (check.continued) errors.push_back(std::fabs(check.predicted(weight) - check.measured));
+    n = static_cast<double>(errors.size());
+    if (errors.empty()) return otherwise;
+    if (const double error = statistics::median(errors); error < least) least = error, best = weight;
+  }
+  return (n * best + kOpinion * otherwise) / (n + kOpinion);
+}
 
 double width_of(std::vector<double> scores) {
   if (scores.empty()) return 1;
@@ -46,12 +60,15 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const std::vect
     out.prior.relative_noise = std::clamp(statistics::median(noise), 1e-4, 0.3);
     out.prior.weight = 2;
   }
-  std::vector<double> scores;
+  std::vector<Check> checks;
   for (const Model& model : models) {
     if (!model.mixture) continue;
-    const auto some = forward_scores(model.observations.observed, *model.design, out.prior);
-    scores.insert(scores.end(), some.begin(), some.end());
+    auto some = forward_checks(model.observations.observed, *model.design, out.prior);
+    checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   }
+  out.continued = continued_weight(checks, out.continued);
+  std::vector<double> scores;
+  for (const Check& check : checks) scores.push_back(score(check, out.continued));
   out.checks = scores.size();
   out.width = width_of(std::move(scores));
   return out;

@@ -25,8 +25,8 @@ struct Relation {
   double range = 0;    // doublings after which discrepancies have little in common
   double weight = 1;
 };
-inline constexpr std::array<Relation, 4> kRelations{Relation{0, false, 8, 0.2}, Relation{0.9, false, 8, 0.2}, Relation{0.99, true, 12, 0.3},
-                                                    Relation{0.999, true, 24, 0.3}};
+inline constexpr std::array<Relation, 4> kRelations{Relation{0, false, 8, 0.3}, Relation{0.9, false, 8, 0.3}, Relation{0.9, true, 8, 0.2},
+                                                    Relation{0.99, true, 8, 0.2}};
 
 /// How discrepancies at two points go together. Distances are differences of base 2 logarithms, an argument by itself; one
 /// that can be zero counts from its smallest positive value on.

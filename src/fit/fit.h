@@ -31,8 +31,9 @@ struct Options {
 /// were predicted from the smaller ones.
 struct Calibration {
   Prior prior;
+  double continued = 0.3;    // weight of the last points' growth beside the mixture, in logarithms
   double width = 1;          // of intervals, in logarithms, times this
-  std::size_t checks = 0;    // points that the width rests on
+  std::size_t checks = 0;    // points that both rest on
 };
 
 struct Predicted {

@@ -57,7 +57,7 @@ const std::vector<double> kFive{4, 8, 16, 32, 64};
 
 TEST(Fit, ExactValuesGiveTheirFormula) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0] * x[0]; };
-  const KernelFit fit = fitted(sampled("time", crossed({kFive}), law), {"n"}, {{256}}, {{0.001, 1}, 1, 0});
+  const KernelFit fit = fitted(sampled("time", crossed({kFive}), law), {"n"}, {{256}}, {{0.001, 1}, 0, 1, 0});
   EXPECT_EQ(fit.expression, "2.000 + 0.5 n^2");
   EXPECT_EQ(fit.tier, Origin::exact);
   EXPECT_NEAR(fit.predictions[0].value / law({256}), 1, 1e-3);
@@ -66,7 +66,7 @@ TEST(Fit, ExactValuesGiveTheirFormula) {
 
 TEST(Fit, ThreePointsReproducedByTwoCoefficientsAreNotConfirmed) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0]; };
-  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 1, 0}).tier, Origin::ambiguous);
+  EXPECT_EQ(fitted(sampled("time", crossed({{1, 10, 100}}), law), {"n"}, {}, {{0.001, 1}, 0, 1, 0}).tier, Origin::ambiguous);
 }
 
 TEST(Fit, OneToFourParameters) {

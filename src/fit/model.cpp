@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "fit/continued.h"
+
 namespace parcast::fit {
 namespace {
 
@@ -14,10 +16,10 @@ Points positive_points(const Kernel& kernel, Statistic statistic) {
   return points;
 }
 
-double root_mean_square(const std::vector<double>& logs) {
+double root_mean_square(const std::vector<Check>& checks, double continued_weight) {
   double sum = 0;
-  for (const double e : logs) sum += std::pow(std::expm1(std::clamp(e, -5.0, 5.0)), 2);
-  return std::sqrt(sum / static_cast<double>(logs.size()));
+  for (const Check& check : checks) sum += std::pow(std::expm1(std::clamp(check.predicted(continued_weight) - check.measured, -5.0, 5.0)), 2);
+  return std::sqrt(sum / static_cast<double>(checks.size()));
 }
 
 bool all_equal(const std::vector<double>& values) {
@@ -44,8 +46,8 @@ Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters,
   const bool fits = shared && shared->shapes.points == observed.points.size();
   model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
   model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
-  const auto errors = forward_errors(observed, *model.design, calibration.prior);
-  if (!errors.empty()) model.validation_error = root_mean_square(errors);
+  const auto checks = forward_checks(observed, *model.design, calibration.prior);
+  if (!checks.empty()) model.validation_error = root_mean_square(checks, calibration.continued);
   return model;
 }
 
@@ -64,9 +66,11 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
     return out;
   }
   const double middle = statistics::mixture_quantile(components, 0.5);
-  out.value = std::exp(middle);
-  out.low = std::exp(middle + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
-  out.high = std::exp(middle + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
+  const double goes_on = continued(observations.observed, at).value_or(middle);
+  const double answer = middle + calibration.continued * (goes_on - middle);
+  out.value = std::exp(answer);
+  out.low = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
+  out.high = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
   return out;
 }
 

@@ -30,15 +30,23 @@ struct Model {
 Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
                std::shared_ptr<const Design> shared = nullptr);
 
-/// The points at the largest value of an argument that has at least four, and of one of at least five also those at its two
-/// largest: what forward validation leaves out, a mask of each.
-std::vector<std::vector<bool>> forward_folds(const Points& points);
+/// One point that was predicted from smaller ones, in logarithms.
+struct Check {
+  std::vector<statistics::StudentComponent> mixture;
+  double middle = 0;                // the mixture's median
+  std::optional<double> continued;  // by the growth of the last points
+  double measured = 0;
 
-/// Errors ln(predicted / measured) of the points of the folds, predicted from the others.
-std::vector<double> forward_errors(const Observed& observed, const Design& design, const Prior& prior);
+  /// The predicted value with that weight of the latter.
+  double predicted(double weight) const { return middle + (continued ? weight * (*continued - middle) : 0); }
+};
 
-/// Where the measured values lie in what was predicted of them, in standard normal scores, for the largest values of each
-/// argument of at least four: 1.645 is the upper end of a 90 % interval.
-std::vector<double> forward_scores(const Observed& observed, const Design& design, const Prior& prior);
+/// For every argument of at least four values the points at its largest, predicted from all others: extrapolation judged as
+/// extrapolation.
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior);
+
+/// Where the measured value lies in what was predicted of it, as a standard normal score: 1.645 is the upper end of a 90 %
+/// interval.
+double score(const Check& check, double continued_weight);
 
 }  // namespace parcast::fit

@@ -13,8 +13,8 @@ namespace {
 
 constexpr double kTermCost = 3;         // nats, of each term after the first
 constexpr double kReach = 7;            // nats below the best that still matter
-constexpr std::size_t kKept = 24;
-constexpr std::size_t kExtended = 6;    // sums that are tried with one more term
+constexpr std::size_t kKept = 16;
+constexpr std::size_t kExtended = 5;    // sums that are tried with one more term
 constexpr double kDependent = 1e-9;     // of a column's squared length
 
 double dot(const double* a, const double* b, std::size_t n) {
@@ -129,9 +129,14 @@ class Searcher {
   void extend(std::span<const std::size_t> terms, std::vector<Sum>& found) const {
     const auto base = base_of(columns_, terms);
     if (!base) return;
+    double best = -INFINITY;
+    for (const Sum& sum : found) best = std::max(best, sum.log_weight);
     for (std::size_t t = terms.empty() ? 0 : 1; t < shapes_.size(); ++t) {
       if (std::find(terms.begin(), terms.end(), t) != terms.end()) continue;
-      if (auto sum = trial(*base, terms, t)) found.push_back(*sum);
+      const auto sum = trial(*base, terms, t);
+      if (!sum || sum->log_weight < best - kReach) continue;
+      best = std::max(best, sum->log_weight);
+      found.push_back(*sum);
     }
   }
 

@@ -28,7 +28,7 @@ struct Sum {
 /// What is held of the noise before the data are seen: its relative standard deviation, and how many observations that
 /// opinion weighs.
 struct Prior {
-  double relative_noise = 0.02;
+  double relative_noise = 0.03;
   double weight = 1;
 };
 

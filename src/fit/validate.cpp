@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "fit/continued.h"
 #include "fit/model.h"
 #include "statistics/distribution.h"
 
@@ -13,51 +14,38 @@ namespace {
 constexpr std::size_t kFewest = 4;  // values of an argument, so that three are left to fit
 constexpr double kWorst = 1e-6;     // probabilities beyond count as this: scores stay below 4.8
 
-std::vector<bool> at_largest(const Points& points, std::size_t argument, std::size_t values_out) {
+// The points at the argument's largest value; empty where it has too few.
+std::vector<bool> at_largest(const Points& points, std::size_t argument) {
   std::set<double> values;
   for (const auto& point : points) values.insert(point[argument]);
+  if (values.size() < kFewest) return {};
   std::vector<bool> mask(points.size(), false);
-  if (values.size() < kFewest + values_out - 1) return {};
-  const double limit = *std::prev(values.end(), static_cast<std::ptrdiff_t>(values_out));
-  for (std::size_t i = 0; i < points.size(); ++i) mask[i] = points[i][argument] >= limit;
+  for (std::size_t i = 0; i < points.size(); ++i) mask[i] = points[i][argument] == *values.rbegin();
   return mask;
 }
 
 }  // namespace
 
-std::vector<std::vector<bool>> forward_folds(const Points& points) {
-  std::vector<std::vector<bool>> folds;
-  for (std::size_t j = 0; !points.empty() && j < points[0].size(); ++j)
-    for (const std::size_t out : {1u, 2u})
-      if (auto mask = at_largest(points, j, out); !mask.empty()) folds.push_back(std::move(mask));
-  return folds;
-}
-
-std::vector<double> forward_errors(const Observed& observed, const Design& design, const Prior& prior) {
-  std::vector<double> errors;
-  for (const auto& fold : forward_folds(observed.points)) {
-    const Mixture rest = Mixture::fit(without(observed, fold), without(design, fold), prior);
-    for (std::size_t i = 0; i < fold.size(); ++i)
-      if (fold[i]) errors.push_back(std::log(rest.typical(observed.points[i]) / observed.values[i]));
-  }
-  return errors;
-}
-
-std::vector<double> forward_scores(const Observed& observed, const Design& design, const Prior& prior) {
-  std::vector<double> scores;
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior) {
+  std::vector<Check> checks;
   for (std::size_t j = 0; j < observed.points[0].size(); ++j) {
-    const auto fold = at_largest(observed.points, j, 1);
+    const auto fold = at_largest(observed.points, j);
     if (fold.empty()) continue;
     const Observed smaller = without(observed, fold);
     const Mixture rest = Mixture::fit(smaller, without(design, fold), prior);
     for (std::size_t i = 0; i < fold.size(); ++i) {
       if (!fold[i]) continue;
-      const auto at = rest.at(observed.points[i], doublings_beyond(smaller.points, observed.points[i]));
-      const double below = statistics::probability_below(at, std::log(observed.values[i]));
-      scores.push_back(statistics::normal_quantile(std::clamp(below, kWorst, 1 - kWorst)));
+      const auto& point = observed.points[i];
+      checks.push_back({rest.at(point, doublings_beyond(smaller.points, point)), std::log(rest.typical(point)), continued(smaller, point),
+                        std::log(observed.values[i])});
     }
   }
-  return scores;
+  return checks;
+}
+
+double score(const Check& check, double continued_weight) {
+  const double moved = check.measured - (check.predicted(continued_weight) - check.middle);
+  return statistics::normal_quantile(std::clamp(statistics::probability_below(check.mixture, moved), kWorst, 1 - kWorst));
 }
 
 }  // namespace parcast::fit
