@@ -45,7 +45,7 @@ std::vector<Factor> factors_on(const Line& line, const Prior& prior) {
   return found;
 }
 
-// None, those that the first and the last line ask for in turn, then the simplest.
+// None, what the first and the last line ask for first, the simplest, and then what they ask for next.
 std::vector<Factor> short_list(const Observed& observed, std::size_t argument, const Prior& prior, std::size_t most) {
   const std::vector<Factor> all = factors_of(observed.points, argument);
   std::vector<Factor> list{Factor{}};
@@ -56,6 +56,8 @@ std::vector<Factor> short_list(const Observed& observed, std::size_t argument, c
     for (std::size_t k = 0; k < 3; ++k) {
       if (k < first.size()) add(list, first[k], most);
       if (k < last.size()) add(list, last[k], most);
+      for (const Factor& factor : all)
+        if (k == 0 && factor.log_power == 0 && (factor.exponent == 1 || factor.exponent == 2 || factor.exponent == -1)) add(list, factor, most);
     }
   }
   std::vector<Factor> simple = all;
@@ -81,7 +83,7 @@ Design design_of_one_argument(const Points& points) {
 Design design_of(const Observed& observed, const Prior& prior) {
   const std::size_t arguments = observed.points[0].size();
   if (arguments == 1) return design_of_one_argument(observed.points);
-  const std::size_t most = arguments == 2 ? 9 : arguments == 3 ? 6 : 4;  // products: 81, 216, 256
+  const std::size_t most = arguments == 2 ? 9 : 6;  // products: 81, 216, 1296
   std::vector<std::vector<Factor>> factors;
   for (std::size_t j = 0; j < arguments; ++j) factors.push_back(short_list(observed, j, prior, most));
   return with_correlations(observed.points, products_of(observed.points, factors));

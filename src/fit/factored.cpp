@@ -93,8 +93,8 @@ std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct,
   std::optional<Factored> best;
   if (!direct.mixture) return best;
   for (const Kernel* count : counts.of(kernel)) {
-    Factored each{count, model_of(*count, parameters, options.statistic, calibrations.at(count->metric)),
-                  model_of(cost_kernel(kernel, *count, options.statistic), parameters, options.statistic, calibrations.at(kernel.metric))};
+    Factored each{count, validated_model_of(*count, parameters, options.statistic, calibrations.at(count->metric)),
+                  validated_model_of(cost_kernel(kernel, *count, options.statistic), parameters, options.statistic, calibrations.at(kernel.metric))};
     if (noise(each.count) > kCountNoise * noise(direct)) continue;
     if (clearly_better(each, best ? best->cost : direct)) best = std::move(each);
   }

@@ -87,7 +87,7 @@ Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string
                              const Calibration& calibration) {
   PARCAST_TRY(check(parameters, options));
   PARCAST_TRY(check(kernel, parameters));
-  return describe(kernel, model_of(kernel, parameters, options.statistic, calibration), parameters, options);
+  return describe(kernel, validated_model_of(kernel, parameters, options.statistic, calibration), parameters, options);
 }
 
 Result<Fits> fit_all(const Measurements& measurements, const Options& options) {
@@ -101,7 +101,7 @@ Result<Fits> fit_all(const Measurements& measurements, const Options& options) {
   for_each_index(fits.kernels.size(), options.threads, [&](std::size_t i) {
     const Kernel& kernel = measurements.kernels[i];
     const Calibration& calibration = calibrated.at(kernel.metric);
-    const Model direct = model_of(kernel, measurements.parameters, options.statistic, calibration, designs.of(kernel));
+    const Model direct = validated_model_of(kernel, measurements.parameters, options.statistic, calibration, designs.of(kernel));
     fits.kernels[i] = describe(kernel, direct, measurements.parameters, options);
     if (!options.factored) return;
     const auto factored = best_factored(kernel, direct, counts, measurements.parameters, options, calibrated);

@@ -58,7 +58,7 @@ const std::vector<double> kFive{4, 8, 16, 32, 64};
 TEST(Fit, ExactValuesGiveTheirFormula) {
   const auto law = [](const std::vector<double>& x) { return 2 + 0.5 * x[0] * x[0]; };
   const KernelFit fit = fitted(sampled("time", crossed({kFive}), law), {"n"}, {{256}}, {{0.001, 1}, 0, 1, 0});
-  EXPECT_EQ(fit.expression, "2.000 + 0.5 n^2");
+  EXPECT_EQ(fit.expression, "2.000 + 0.5000 n^2");
   EXPECT_EQ(fit.tier, Origin::exact);
   EXPECT_NEAR(fit.predictions[0].value / law({256}), 1, 1e-3);
   EXPECT_DOUBLE_EQ(fit.predictions[0].distance, 2);

@@ -22,6 +22,29 @@ double root_mean_square(const std::vector<Check>& checks, double continued_weigh
   return std::sqrt(sum / static_cast<double>(checks.size()));
 }
 
+// The kernel's own checks beside what all kernels say: the weight of the last points' growth by how well it and the mixture
+// predicted the largest points, as if either erred by 5 % at least.
+double weight_of(const std::vector<Check>& checks, double usual) {
+  constexpr double kLeast = 0.05;
+  double mixture = 0, last = 0, n = 0;
+  for (const Check& check : checks)
+    if (check.continued) {
+      mixture += std::pow(check.middle - check.measured, 2);
+      last += std::pow(*check.continued - check.measured, 2);
+      ++n;
+    }
+  if (n == 0) return usual;
+  const double ours = (1 - usual) / (kLeast * kLeast + mixture / n), theirs = usual / (kLeast * kLeast + last / n);
+  return theirs / (ours + theirs);
+}
+
+bool reproduces(const statistics::GrowthHypothesis& h, const Observed& observed) {
+  constexpr double kExact = 1e-9;
+  for (std::size_t i = 0; i < observed.values.size(); ++i)
+    if (!(std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) <= kExact)) return false;
+  return true;
+}
+
 bool all_equal(const std::vector<double>& values) {
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   return *high - *low <= 1e-12 * *high;
@@ -46,8 +69,19 @@ Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters,
   const bool fits = shared && shared->shapes.points == observed.points.size();
   model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
   model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
-  const auto checks = forward_checks(observed, *model.design, calibration.prior);
-  if (!checks.empty()) model.validation_error = root_mean_square(checks, calibration.continued);
+  model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
+  model.continued = model.exact ? 0 : calibration.continued;
+  return model;
+}
+
+Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+                         std::shared_ptr<const Design> shared) {
+  Model model = model_of(kernel, parameters, statistic, calibration, std::move(shared));
+  if (!model.mixture) return model;
+  const auto checks = forward_checks(model.observations.observed, *model.design, calibration.prior);
+  if (checks.empty()) return model;
+  if (!model.exact) model.continued = weight_of(checks, calibration.continued);
+  model.validation_error = root_mean_square(checks, model.continued);
   return model;
 }
 
@@ -66,8 +100,8 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
     return out;
   }
   const double middle = statistics::mixture_quantile(components, 0.5);
-  const double goes_on = continued(observations.observed, at).value_or(middle);
-  const double answer = middle + calibration.continued * (goes_on - middle);
+  const double goes_on = fit::continued(observations.observed, at).value_or(middle);
+  const double answer = middle + continued * (goes_on - middle);
   out.value = std::exp(answer);
   out.low = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
   out.high = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));

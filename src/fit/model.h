@@ -20,15 +20,20 @@ struct Model {
   std::optional<double> constant;           // the value that all points have
   std::optional<double> validation_error;
   Calibration calibration;
+  bool exact = false;                       // the formula of most weight gives every value to 1e-9
+  double continued = 0;                     // weight of the last points' growth, for this kernel
 
   /// `point` has a column per parameter.
   Predicted predict(const std::vector<double>& point, double level) const;
   double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }
 };
 
-/// `shared` may hold the design of the kernel's points, where one parameter varies.
+/// `shared` may hold the design of the kernel's points, where one parameter varies. Without a validation error.
 Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
                std::shared_ptr<const Design> shared = nullptr);
+/// The same with it.
+Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+                         std::shared_ptr<const Design> shared = nullptr);
 
 /// One point that was predicted from smaller ones, in logarithms.
 struct Check {

@@ -88,7 +88,7 @@ TEST(Search, EvidenceAgreesWithTheIntegralOverTheCoefficient) {
   const auto weight_of = [&](std::size_t term) {
     for (const Sum& sum : sums)
       if (sum.count == 1 && sum.terms[0] == term) return sum.log_weight + sum.cost;
-    return NAN;
+    return std::nan("");
   };
   // p(target | b) over noise is proportional to (w0 e0^2 + |target - b column|^2)^(-(w0 + m) / 2).
   const auto integral = [&](std::size_t term) {
