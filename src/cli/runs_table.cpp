@@ -21,7 +21,7 @@ namespace {
 using causes::Role;
 using causes::Run;
 using causes::Runs;
-using CsvRow;
+
 
 /// What a column of this name counts.
 const std::vector<causes::Variable> kKnownVariables{

@@ -4,23 +4,14 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <map>
-#include <numbers>
 #include <string_view>
 
 #include "base/text.h"
-#include "statistics/distribution.h"
 #include "statistics/growth.h"
+#include "statistics/student_mixture.h"
 
 namespace parcast::statistics {
 namespace {
-
-struct Component {
-  double weight = 0;
-  double location = 0;  // of the logarithm
-  double scale = 0;
-  double degrees = 0;
-};
 
 // Sensitivity of the value to each parameter, relative to the value.
 std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const double> point,
@@ -35,7 +26,7 @@ std::vector<double> relative_gradient(const GrowthHypothesis& h, std::span<const
   return gradient;
 }
 
-Component component(const GrowthHypothesis& h, std::span<const double> point, double beyond) {
+StudentComponent component(const GrowthHypothesis& h, std::span<const double> point, double beyond) {
   const double value = evaluate(h, point);
   const std::vector<double> gradient = relative_gradient(h, point, value);
   double squares = 0;
@@ -46,83 +37,6 @@ Component component(const GrowthHypothesis& h, std::span<const double> point, do
   }
   const double scale = std::sqrt(squares * h.relative_noise * h.relative_noise + beyond * beyond);
   return {h.weight, std::log(value), std::max(scale, 1e-15), h.degrees_of_freedom};
-}
-
-// Student's distribution with a whole number of degrees, a finite sum (Abramowitz and Stegun 26.7.3
-// and 26.7.4).
-double whole_student_probability(double x, int degrees) {
-  const double angle = std::atan(x / std::sqrt(static_cast<double>(degrees)));
-  const double cosine = std::cos(angle);
-  double term = degrees % 2 ? cosine : 1;
-  double sum = degrees > 1 ? term : 0;
-  for (int k = degrees % 2 ? 3 : 2; k < degrees; k += 2) {
-    term *= cosine * cosine * (k - 1) / k;
-    sum += term;
-  }
-  const double inside = std::sin(angle) * sum;
-  return 0.5 + 0.5 * (degrees % 2 ? (angle + inside) * 2 * std::numbers::inv_pi : inside);
-}
-
-// Between whole degrees by interpolation in their inverse: within 6e-4 from two degrees on, and far cheaper
-// than the incomplete beta function, which a mixture would need hundreds of times.
-double student_probability(double x, double degrees) {
-  if (degrees < 2 || degrees > 60) return student_t_probability(x, degrees);
-  const int below = static_cast<int>(degrees);
-  const double exact = whole_student_probability(x, below);
-  if (degrees == below) return exact;
-  const double share = (1.0 / below - 1 / degrees) / (1.0 / below - 1.0 / (below + 1));
-  return exact + share * (whole_student_probability(x, below + 1) - exact);
-}
-
-double probability_below(const std::vector<Component>& mixture, double x) {
-  double sum = 0;
-  for (const Component& c : mixture)
-    sum += c.weight * student_probability((x - c.location) / c.scale, c.degrees);
-  return sum;
-}
-
-struct Bracket {
-  double low = INFINITY;
-  double high = -INFINITY;
-};
-
-// The components' own quantiles enclose the mixture's.
-Bracket bracket(const std::vector<Component>& mixture, double p) {
-  std::map<double, double> quantiles;  // by degrees of freedom, which few differ in
-  Bracket b;
-  for (const Component& c : mixture) {
-    const auto [entry, added] = quantiles.try_emplace(c.degrees);
-    if (added) entry->second = student_t_quantile(p, c.degrees);
-    b.low = std::min(b.low, c.location + c.scale * (entry->second - 0.01));
-    b.high = std::max(b.high, c.location + c.scale * (entry->second + 0.01));
-  }
-  return b;
-}
-
-// The x below which the mixture lies with probability p, by the Illinois variant of regula falsi.
-double mixture_quantile(const std::vector<Component>& mixture, double p) {
-  auto [low, high] = bracket(mixture, p);
-  double f_low = probability_below(mixture, low) - p;
-  double f_high = probability_below(mixture, high) - p;
-  int side = 0;
-  for (int step = 0; step < 200 && high - low > 1e-7 && f_low < 0 && f_high > 0; ++step) {
-    // Halves now and then: flat stretches between far hypotheses defeat the secant.
-    const double x = step % 4 == 3 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low);
-    const double f = probability_below(mixture, x) - p;
-    if (f < 0) {
-      low = x;
-      f_low = f;
-      if (side == -1) f_high /= 2;
-      side = -1;
-    } else {
-      high = x;
-      f_high = f;
-      if (side == 1) f_low /= 2;
-      side = 1;
-    }
-  }
-  if (f_low >= 0) return low;
-  return f_high <= 0 ? high : 0.5 * (low + high);
 }
 
 double doublings_beyond(const ArgumentRange& range, double x) {
@@ -178,14 +92,14 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
     out.distance = std::hypot(out.distance, beyond);
     if (ranges[j].distinct < 2 && point[j] != ranges[j].lowest) out.unidentified = true;
   }
-  std::vector<Component> mixture;
+  std::vector<StudentComponent> mixture;
   for (const GrowthHypothesis& h : hypotheses)
     if (evaluate(h, point) > 0)
       mixture.push_back(component(h, point, relative_error_per_doubling * out.distance));
   if (mixture.empty()) return out;
   double total = 0;
-  for (const Component& c : mixture) total += c.weight;
-  for (Component& c : mixture) c.weight /= total;
+  for (const StudentComponent& c : mixture) total += c.weight;
+  for (StudentComponent& c : mixture) c.weight /= total;
   out.value = std::exp(mixture_quantile(mixture, 0.5));
   out.low = std::exp(mixture_quantile(mixture, 0.5 - level / 2));
   out.high = std::exp(mixture_quantile(mixture, 0.5 + level / 2));

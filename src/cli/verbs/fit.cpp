@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/fit.h"
+
+#include <algorithm>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/vary.h"
+#include "cli/verbs.h"
+#include "interchange/measurements.h"
+#include "report/fit_text.h"
+#include "report/words.h"
+
+namespace parcast::cli {
+namespace {
+
+/// "p=64,128,n=1000" as "p=64,128" and "n=1000": a part without a name goes on with the list before it.
+std::vector<std::string> lists_in(const std::string& text) {
+  std::vector<std::string> lists;
+  for (const std::string& part : split(text, ',')) {
+    if (lists.empty() || part.find('=') != std::string::npos) {
+      lists.push_back(part);
+    } else {
+      lists.back() += "," + part;
+    }
+  }
+  return lists;
+}
+
+/// The only value of a parameter that never varies.
+std::optional<double> only_value(const fit::Measurements& data, std::size_t parameter) {
+  std::optional<double> only;
+  for (const fit::Kernel& kernel : data.kernels)
+    for (const auto& point : kernel.points) {
+      if (only && *only != point[parameter]) return std::nullopt;
+      only = point[parameter];
+    }
+  return only;
+}
+
+Result<fit::Points> asked_by(const std::string& text, const fit::Measurements& data) {
+  std::vector<Variation> variations;
+  for (const std::string& list : lists_in(text)) {
+    auto variation = parse_variation(list);
+    if (!variation) return Error{variation.error().what, "--predict", variation.error().hint};
+    if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
+      const std::string near = did_you_mean(variation->name, data.parameters);
+      return Error{"\"" + variation->name + "\" is no parameter of the data", "--predict", near.empty() ? "they have " + join(data.parameters, ", ") : near};
+    }
+    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
+      return Error{variation->name + " is given twice", "--predict", "say it once; several values stand in one list: p=64,128"};
+    variations.push_back(*std::move(variation));
+  }
+  for (std::size_t j = 0; j < data.parameters.size(); ++j) {
+    const std::string& name = data.parameters[j];
+    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == name; })) continue;
+    const auto only = only_value(data, j);
+    if (!only) return Error{name + " has no value", "--predict", "the data vary it: add " + name + "=..."};
+    variations.push_back({name, {*only}});
+  }
+  fit::Points points;
+  for (const auto& at : cross(variations)) {
+    points.emplace_back();
+    for (const std::string& name : data.parameters) points.back().push_back(at.at(name));
+  }
+  return points;
+}
+
+/// The largest value of each parameter.
+std::vector<double> largest_point(const fit::Measurements& data) {
+  std::vector<double> largest(data.parameters.size(), 0);
+  for (const fit::Kernel& kernel : data.kernels)
+    for (const auto& point : kernel.points)
+      for (std::size_t j = 0; j < largest.size(); ++j) largest[j] = std::max(largest[j], point[j]);
+  return largest;
+}
+
+Result<fit::Points> asked_by(const Invocation& invocation, const fit::Measurements& data) {
+  fit::Points points;
+  for (const std::string& text : invocation.values("--predict")) {
+    PARCAST_ASSIGN(const fit::Points some, asked_by(text, data));
+    points.insert(points.end(), some.begin(), some.end());
+  }
+  if (points.empty()) points.push_back(largest_point(data));
+  return points;
+}
+
+Result<fit::Statistic> statistic_from(const Invocation& invocation) {
+  static const std::vector<std::pair<std::string, fit::Statistic>> known{
+      {"mean", fit::Statistic::mean}, {"median", fit::Statistic::median}, {"min", fit::Statistic::minimum}, {"max", fit::Statistic::maximum}};
+  const std::string name = invocation.value("--of").value_or("mean");
+  std::vector<std::string> names;
+  for (const auto& [each, statistic] : known) {
+    if (each == name) return statistic;
+    names.push_back(each);
+  }
+  const std::string near = did_you_mean(name, names);
+  return Error{"repetitions have no \"" + name + "\"", "--of", near.empty() ? "take " + join(names, ", ") : near};
+}
+
+/// `*` stands for any text; a pattern without one may stand anywhere.
+bool matches(const std::string& text, const std::string& pattern) {
+  const std::vector<std::string> pieces = split(pattern, '*');
+  if (pieces.size() == 1) return text.find(pattern) != std::string::npos;
+  if (!text.starts_with(pieces.front())) return false;
+  std::size_t at = pieces.front().size();
+  for (std::size_t k = 1; k + 1 < pieces.size(); ++k) {
+    at = text.find(pieces[k], at);
+    if (at == std::string::npos) return false;
+    at += pieces[k].size();
+  }
+  return text.size() >= at + pieces.back().size() && text.ends_with(pieces.back());
+}
+
+/// What of the answer is wanted. All is fitted: counts beside a time, and what kernels tell of each other, belong to it.
+Result<fit::Fits> selected(const Invocation& invocation, fit::Fits fits) {
+  std::vector<std::string> metrics, places;
+  for (const fit::KernelFit& kernel : fits.kernels) {
+    if (std::ranges::find(metrics, kernel.metric) == metrics.end()) metrics.push_back(kernel.metric);
+    places.push_back(kernel.callpath);
+  }
+  const auto metric = invocation.value("--metric"), place = invocation.value("--callpath");
+  if (metric && std::ranges::find(metrics, *metric) == metrics.end()) {
+    const std::string near = did_you_mean(*metric, metrics);
+    return Error{"the data have no metric \"" + *metric + "\"", "--metric", near.empty() ? "they have " + join(metrics, ", ") : near};
+  }
+  std::erase_if(fits.kernels, [&](const fit::KernelFit& kernel) { return (metric && kernel.metric != *metric) || (place && !matches(kernel.callpath, *place)); });
+  if (fits.kernels.empty()) {
+    const std::string near = did_you_mean(*place, places);
+    return Error{"no call path matches \"" + *place + "\"", "--callpath", near.empty() ? "* stands for any text; parcast fit DATA --all lists them" : near};
+  }
+  return fits;
+}
+
+Result<fit::Options> options_from(const Invocation& invocation, const fit::Measurements& data) {
+  fit::Options options;
+  if (const auto level = invocation.value("--level")) {
+    const auto number = parse_double(*level);
+    if (!number || *number <= 0 || *number >= 1) return Error{"\"" + *level + "\" is not between 0 and 1", "--level", "take for example 0.9"};
+    options.level = *number;
+  }
+  PARCAST_ASSIGN(options.statistic, statistic_from(invocation));
+  PARCAST_ASSIGN(options.asked, asked_by(invocation, data));
+  return options;
+}
+
+std::string file_content(const std::string& file, const fit::Fits& fits, bool all) {
+  if (file.ends_with(".csv")) return report::fit_csv(fits);
+  if (file.ends_with(".json")) return report::fit_to_json(fits);
+  return report::fit_text(fits, {}, all);
+}
+
+int deliver(const Invocation& invocation, const fit::Fits& fits, const report::Style& look) {
+  const std::string file = invocation.value("--output").value_or("");
+  const bool all = invocation.has("--all");
+  if (!file.empty())
+    if (const auto written = write_file(file, file_content(file, fits, all)); !written) return say_error(written.error()), kFailed;
+  if (invocation.json()) {
+    print_result(report::fit_to_json(fits));
+  } else if (invocation.has("--csv")) {
+    print_result(report::fit_csv(fits));
+  } else if (file.empty()) {
+    print_result(report::fit_text(fits, look, all));
+  }
+  if (!file.empty() && !invocation.quiet())
+    print_message("parcast: " + report::counted(static_cast<std::int64_t>(fits.kernels.size()), "kernel") + " in " + file + "\n");
+  return kAnswered;
+}
+
+int run_fit(const Invocation& invocation) {
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  if (invocation.json() && invocation.has("--csv"))
+    return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
+  interchange::MeasurementOptions reading;
+  if (const auto names = invocation.value("--parameters")) reading.parameters = split(*names, ',');
+  const auto data = interchange::read_measurements(invocation.inputs[0], reading);
+  if (!data) return say_error(data.error()), kFailed;
+  const auto options = options_from(invocation, *data);
+  if (!options) return say_error(options.error()), kUsage;
+  auto fits = fit::fit_all(*data, *options);
+  if (!fits) return say_error(fits.error()), kFailed;
+  const auto shown = selected(invocation, *std::move(fits));
+  if (!shown) return say_error(shown.error()), kUsage;
+  return deliver(invocation, *shown, *look);
+}
+
+}  // namespace
+
+const Verb& fit_verb() {
+  static const Verb verb{.name = "fit",
+                         .summary = "formulas for measured times alone, and what they say of larger runs",
+                         .inputs = "DATA",
+                         .fewest_inputs = 1,
+                         .most_inputs = 1,
+                         .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
+                                   {"--metric", 0, "NAME", "only this metric"},
+                                   {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
+                                   {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
+                                   {"--parameters", 0, "A,B", "columns of CSV that are parameters (default: found)"},
+                                   {"--level", 0, "X", "level of intervals, default 0.9"},
+                                   {"--all", 0, "", "print all kernels"},
+                                   {"--csv", 0, "", "print CSV"},
+                                   {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
+                         .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
+                                      "parcast fit profile.txt --callpath 'main->solve*' --json"},
+                         .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which."},
+                         .run = run_fit};
+  return verb;
+}
+
+}  // namespace parcast::cli

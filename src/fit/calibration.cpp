@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/calibration.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include "statistics/summary.h"
+
+namespace parcast::fit {
+namespace {
+
+constexpr std::size_t kFewestKernels = 8;
+constexpr std::size_t kFewestPoints = 4;    // of a kernel that tells of noise
+constexpr double kNinety = 1.6448536269514722;
+constexpr double kOpinion = 10;             // scores that the opinion of no correction weighs
+constexpr double kNarrowest = 0.4, kWidest = 4;
+
+std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) {
+  if (kernels.size() <= kSample) return kernels;
+  std::vector<const Kernel*> out;
+  for (std::size_t i = 0; i < kSample; ++i) out.push_back(kernels[i * kernels.size() / kSample]);
+  return out;
+}
+
+}  // namespace
+
+double continued_weight(const std::vector<Check>& checks, double otherwise) {
+  double best = otherwise, least = INFINITY, n = 0;
+  for (const double weight : {0.0, 0.25, 0.5, 0.75, 1.0}) {
+    std::vector<double> errors;
+    for (const Check& check : checks)
+      if (check.continued) errors.push_back(std::fabs(check.predicted(weight) - check.measured));
+    n = static_cast<double>(errors.size());
+    if (errors.empty()) return otherwise;
+    if (const double error = statistics::median(errors); error < least) least = error, best = weight;
+  }
+  return (n * best + kOpinion * otherwise) / (n + kOpinion);
+}
+
+double width_of(std::vector<double> scores) {
+  if (scores.empty()) return 1;
+  for (double& z : scores) z = std::fabs(z);
+  const double n = static_cast<double>(scores.size());
+  const double seen = std::clamp(statistics::quantile(scores, 0.9) / kNinety, kNarrowest, kWidest);
+  return (n * seen + kOpinion) / (n + kOpinion);
+}
+
+Calibration calibrate(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& parameters, Statistic statistic) {
+  Calibration out;
+  const auto sample = sample_of(kernels);
+  std::vector<Model> models;
+  std::vector<double> noise;
+  for (const Kernel* kernel : sample) {
+    models.push_back(model_of(*kernel, parameters, statistic, {}));
+    const Model& model = models.back();
+    if (model.mixture && model.observations.observed.values.size() >= kFewestPoints) noise.push_back(model.mixture->relative_noise());
+  }
+  if (noise.size() >= kFewestKernels) {
+    out.prior.relative_noise = std::clamp(statistics::median(noise), 1e-4, 0.3);
+    out.prior.weight = 2;
+  }
+  std::vector<Check> checks;
+  for (const Model& model : models) {
+    if (!model.mixture) continue;
+    auto some = forward_checks(model.observations.observed, *model.design, out.prior);
+    checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+  }
+  out.continued = continued_weight(checks, out.continued);
+  std::vector<double> scores;
+  for (const Check& check : checks) scores.push_back(score(check, out.continued));
+  out.checks = scores.size();
+  out.width = width_of(std::move(scores));
+  return out;
+}
+
+}  // namespace parcast::fit

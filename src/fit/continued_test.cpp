@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/continued.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace parcast::fit {
+namespace {
+
+TEST(Continued, TheLastTwoPointsSayHowItGoesOn) {
+  const Observed observed{{{8}, {2}, {4}}, {36, 7, 12}, {}};
+  // From 4 to 8 three times as much, so from 8 to 32 nine times.
+  EXPECT_NEAR(*continued(observed, std::vector<double>{32}), std::log(36 * 9), 1e-12);
+}
+
+TEST(Continued, PointsThatLieCloseTellNoSlope) {
+  const Observed observed{{{4}, {8}, {9}}, {1, 2, 100}, {}};
+  EXPECT_NEAR(*continued(observed, std::vector<double>{18}), std::log(100 * std::pow(100, std::log(2) / std::log(9.0 / 4))), 1e-9);
+}
+
+TEST(Continued, GoesAlongTheOneArgumentThatLiesBeyond) {
+  const Observed observed{{{1, 10}, {2, 10}, {1, 20}, {2, 20}}, {1, 3, 5, 7}, {}};
+  EXPECT_NEAR(*continued(observed, std::vector<double>{4, 20}), std::log(7 * 7 / 5.0), 1e-12);
+  EXPECT_FALSE(continued(observed, std::vector<double>{4, 40}));
+  EXPECT_FALSE(continued(observed, std::vector<double>{2, 20}));
+  EXPECT_FALSE(continued(observed, std::vector<double>{4, 15}));
+}
+
+}  // namespace
+}  // namespace parcast::fit

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model in words.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "fit/factored.h"
+#include "fit/regimes.h"
+
+namespace parcast::fit {
+namespace {
+
+constexpr double kExact = 1e-9;           // relative, of a formula that reproduces all points
+constexpr std::size_t kConfirming = 2;    // points beyond those that the coefficients need
+constexpr std::size_t kFormulas = 5;
+constexpr double kSomeWeight = 0.02;
+
+// Each argument at four times its largest value, and all at once: where formulas part.
+Points beyond(const Points& points) {
+  std::vector<double> largest = points[0];
+  for (const auto& point : points)
+    for (std::size_t j = 0; j < point.size(); ++j) largest[j] = std::max(largest[j], point[j]);
+  Points out{largest};
+  for (std::size_t j = 0; j < largest.size(); ++j) {
+    out[0][j] = 4 * largest[j];
+    out.push_back(largest);
+    out.back()[j] *= 4;
+  }
+  return out;
+}
+
+Origin tier_of(const statistics::GrowthHypothesis& h, const Observed& observed) {
+  for (std::size_t i = 0; i < observed.values.size(); ++i)
+    if (std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) > kExact) return Origin::fitted;
+  const std::size_t parameters = h.factor.rows;
+  return observed.values.size() >= parameters + kConfirming ? Origin::exact : Origin::ambiguous;
+}
+
+void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
+  for (const Mixture::Part& part : mixture.parts()) {
+    const std::string text = statistics::to_string(part.hypothesis, names);
+    const auto same = std::find_if(out.formulas.begin(), out.formulas.end(), [&](const Formula& f) { return f.text == text; });
+    if (same != out.formulas.end()) {
+      same->weight += part.hypothesis.weight;
+    } else {
+      out.formulas.push_back({text, part.hypothesis.weight});
+    }
+  }
+  std::stable_sort(out.formulas.begin(), out.formulas.end(), [](const Formula& a, const Formula& b) { return a.weight > b.weight; });
+  std::erase_if(out.formulas, [](const Formula& f) { return f.weight < kSomeWeight; });
+  if (out.formulas.size() > kFormulas) out.formulas.resize(kFormulas);
+}
+
+void describe_constant(KernelFit& out, const Model& model) {
+  out.expression = format_significant(*model.constant, 4);
+  const std::size_t points = model.observations.observed.values.size();
+  out.tier = points >= 1 + kConfirming || model.observations.zero ? Origin::exact : Origin::constant;
+  out.formulas = {{out.expression, 1}};
+}
+
+}  // namespace
+
+KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<std::string>& parameters, const Options& options) {
+  KernelFit out;
+  out.callpath = kernel.callpath;
+  out.metric = kernel.metric;
+  out.unit = kernel.unit;
+  out.run_error = model.observations.run_error;
+  out.worst_repetition = model.observations.worst;
+  out.warnings = model.arguments.notes;
+  out.warnings.insert(out.warnings.end(), model.observations.notes.begin(), model.observations.notes.end());
+  const Observed& observed = model.observations.observed;
+  if (model.constant) {
+    describe_constant(out, model);
+  } else if (model.mixture) {
+    const auto& shown = model.mixture->shown(beyond(observed.points)).hypothesis;
+    out.expression = statistics::to_string(shown, model.arguments.names);
+    out.tier = tier_of(shown, observed);
+    out.validation_error = model.validation_error;
+    out.relative_noise = model.mixture->relative_noise();
+    add_formulas(out, *model.mixture, model.arguments.names);
+    out.regime = find_break(observed, model.arguments.names);
+  } else {
+    out.warnings.push_back("there is nothing to fit: no value is positive");
+    return out;
+  }
+  for (const auto& point : options.asked) out.predictions.push_back(model.predict(point, options.level));
+  if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
+    out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
+  return out;
+}
+
+}  // namespace parcast::fit

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A time as a count times a cost: how often something is done grows by the program's rules and without noise, what one time
+// costs hardly grows. Where a kernel has a count beside its time at the same points, both are fitted apart.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fit/fit.h"
+#include "fit/model.h"
+
+namespace parcast::fit {
+
+/// A fit in words: formula, tier, predictions.
+KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<std::string>& parameters, const Options& options);
+
+/// "s", "us", "seconds", "time", ...: a metric that is a time, by its unit or its name.
+bool is_time(const Kernel& kernel);
+
+/// Metrics that are no times, by the place where they were measured.
+class CountsByPlace {
+ public:
+  explicit CountsByPlace(const Measurements& measurements);
+  /// Those at the kernel's place and points that are positive throughout and vary.
+  std::vector<const Kernel*> of(const Kernel& kernel) const;
+
+ private:
+  std::map<std::string, std::vector<const Kernel*>> counts_;
+};
+
+struct Factored {
+  const Kernel* counted = nullptr;
+  Model count, cost;
+};
+
+/// The count for which the cost explains the times clearly better than a formula of the times does: by validation where both
+/// have one, else by evidence. Nothing where none does.
+std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct, const CountsByPlace& counts,
+                                      const std::vector<std::string>& parameters, const Options& options,
+                                      const std::map<std::string, Calibration>& calibrations);
+
+/// Replaces formula, tier, validation and predictions.
+void use_factored(KernelFit& fit, const Factored& factored, const std::vector<std::string>& parameters, const Options& options);
+
+}  // namespace parcast::fit

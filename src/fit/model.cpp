@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/continued.h"
+
+namespace parcast::fit {
+namespace {
+
+Points positive_points(const Kernel& kernel, Statistic statistic) {
+  Points points;
+  for (std::size_t i = 0; i < kernel.points.size(); ++i)
+    if (!kernel.values[i].empty() && of(statistic, kernel.values[i]) > 0) points.push_back(kernel.points[i]);
+  return points;
+}
+
+double root_mean_square(const std::vector<Check>& checks, double continued_weight) {
+  double sum = 0;
+  for (const Check& check : checks) sum += std::pow(std::expm1(std::clamp(check.predicted(continued_weight) - check.measured, -5.0, 5.0)), 2);
+  return std::sqrt(sum / static_cast<double>(checks.size()));
+}
+
+// The kernel's own checks beside what all kernels say: the weight of the last points' growth by how well it and the mixture
+// predicted the largest points, as if either erred by 5 % at least.
+double weight_of(const std::vector<Check>& checks, double usual) {
+  constexpr double kLeast = 0.05;
+  double mixture = 0, last = 0, n = 0;
+  for (const Check& check : checks)
+    if (check.continued) {
+      mixture += std::pow(check.middle - check.measured, 2);
+      last += std::pow(*check.continued - check.measured, 2);
+      ++n;
+    }
+  if (n == 0) return usual;
+  const double ours = (1 - usual) / (kLeast * kLeast + mixture / n), theirs = usual / (kLeast * kLeast + last / n);
+  return theirs / (ours + theirs);
+}
+
+bool reproduces(const statistics::GrowthHypothesis& h, const Observed& observed) {
+  constexpr double kExact = 1e-9;
+  for (std::size_t i = 0; i < observed.values.size(); ++i)
+    if (!(std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) <= kExact)) return false;
+  return true;
+}
+
+bool all_equal(const std::vector<double>& values) {
+  const auto [low, high] = std::minmax_element(values.begin(), values.end());
+  return *high - *low <= 1e-12 * *high;
+}
+
+}  // namespace
+
+Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+               std::shared_ptr<const Design> shared) {
+  Model model;
+  model.calibration = calibration;
+  const Points points = positive_points(kernel, statistic);
+  model.arguments = usable_arguments(points.empty() ? kernel.points : points, parameters);
+  model.observations = observe(kernel, model.arguments, statistic);
+  const Observed& observed = model.observations.observed;
+  if (model.observations.zero) model.constant = 0;
+  if (observed.values.empty()) return model;
+  if (model.arguments.used.empty() || (observed.values.size() > 1 && all_equal(observed.values))) {
+    model.constant = observed.values.front();
+    return model;
+  }
+  const bool fits = shared && shared->shapes.points == observed.points.size();
+  model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
+  model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
+  model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
+  model.continued = model.exact ? 0 : calibration.continued;
+  return model;
+}
+
+Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+                         std::shared_ptr<const Design> shared) {
+  Model model = model_of(kernel, parameters, statistic, calibration, std::move(shared));
+  if (!model.mixture) return model;
+  const auto checks = forward_checks(model.observations.observed, *model.design, calibration.prior);
+  if (checks.empty()) return model;
+  if (!model.exact) model.continued = weight_of(checks, calibration.continued);
+  model.validation_error = root_mean_square(checks, model.continued);
+  return model;
+}
+
+Predicted Model::predict(const std::vector<double>& point, double level) const {
+  Predicted out;
+  out.point = point;
+  const std::vector<double> at = arguments.coordinates(point);
+  for (std::size_t j = 0; j < point.size(); ++j)
+    if (arguments.fixed[j] && point[j] != *arguments.fixed[j]) out.unidentified = true;
+  if (constant) out.value = out.low = out.high = *constant;
+  if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
+  if (!mixture) return out;
+  const auto components = mixture->at(at, out.distance);
+  if (components.empty()) {  // such as 1/x at 0
+    out.unidentified = true;
+    return out;
+  }
+  const double middle = statistics::mixture_quantile(components, 0.5);
+  const double goes_on = fit::continued(observations.observed, at).value_or(middle);
+  const double answer = middle + continued * (goes_on - middle);
+  out.value = std::exp(answer);
+  out.low = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
+  out.high = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
+  return out;
+}
+
+}  // namespace parcast::fit

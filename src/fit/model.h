@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// One kernel's mixture with what surrounds it: arguments, observations, calibration. Between fit_kernel and Mixture.
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "fit/fit.h"
+#include "fit/mixture.h"
+#include "fit/observations.h"
+
+namespace parcast::fit {
+
+struct Model {
+  Arguments arguments;
+  Observations observations;
+  std::shared_ptr<const Design> design;
+  std::optional<Mixture> mixture;           // nothing where there is nothing to fit, or all values are equal
+  std::optional<double> constant;           // the value that all points have
+  std::optional<double> validation_error;
+  Calibration calibration;
+  bool exact = false;                       // the formula of most weight gives every value to 1e-9
+  double continued = 0;                     // weight of the last points' growth, for this kernel
+
+  /// `point` has a column per parameter.
+  Predicted predict(const std::vector<double>& point, double level) const;
+  double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }
+};
+
+/// `shared` may hold the design of the kernel's points, where one parameter varies. Without a validation error.
+Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+               std::shared_ptr<const Design> shared = nullptr);
+/// The same with it.
+Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
+                         std::shared_ptr<const Design> shared = nullptr);
+
+/// One point that was predicted from smaller ones, in logarithms.
+struct Check {
+  std::vector<statistics::StudentComponent> mixture;
+  double middle = 0;                // the mixture's median
+  std::optional<double> continued;  // by the growth of the last points
+  double measured = 0;
+
+  /// The predicted value with that weight of the latter.
+  double predicted(double weight) const { return middle + (continued ? weight * (*continued - middle) : 0); }
+};
+
+/// For every argument of at least four values the points at its largest, predicted from all others: extrapolation judged as
+/// extrapolation.
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior);
+
+/// Where the measured value lies in what was predicted of it, as a standard normal score: 1.645 is the upper end of a 90 %
+/// interval.
+double score(const Check& check, double continued_weight);
+
+}  // namespace parcast::fit

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The terms that hypotheses are made of, with their values on the points of a design: products over the arguments of powers
+// and logarithms. Many kernels share one design, so the values are computed once.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "statistics/growth.h"
+
+namespace parcast::fit {
+
+/// One argument's part of a term, and what its complexity costs in nats (docs/models/growth.md).
+struct Factor {
+  double exponent = 0;
+  int log_power = 0;
+  double cost = 0;
+  bool operator==(const Factor& other) const { return exponent == other.exponent && log_power == other.log_power; }
+};
+
+/// The points of a design. Coordinates are >= 0; a row per point, a column per argument.
+using Points = std::vector<std::vector<double>>;
+
+/// Factors that so many points may decide on: the longer list from seven points on. The first is no factor at all. Negative
+/// exponents need positive values, logarithms three values >= 1.
+std::vector<Factor> factors_of(const Points& points, std::size_t argument);
+
+/// Terms, the constant first, and their values: entry (t, i) of term t on point i.
+struct Shapes {
+  std::vector<statistics::GrowthTerm> terms;  // coefficient 1
+  std::vector<double> cost;
+  std::vector<double> values;
+  std::size_t points = 0;
+
+  std::size_t size() const { return terms.size(); }
+  std::span<const double> of(std::size_t term) const { return std::span(values).subspan(term * points, points); }
+};
+
+/// All products of one factor per argument, a list of which stands for each. Terms that overflow or vanish somewhere, and
+/// those that do not vary, are left out but for the constant.
+Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors);
+
+std::size_t distinct_values(const Points& points, std::size_t argument);
+
+}  // namespace parcast::fit
