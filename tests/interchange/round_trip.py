@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Recordings of real programs go to OTF2 and back. otf2-print, which is not ours, must count what parcast counts; the
-recording that comes back must say the same of every event.
+recording that comes back must say the same of every event. As measured values they add up to the same counts.
 
     tests/interchange/round_trip.py --build BUILD"""
 import argparse
 import collections
+import csv
 import json
 import os
 import pathlib
@@ -165,6 +166,23 @@ def processes_of_another_world(bed):
     assert before == after
 
 
+def measured_values_agree_with_counts(bed):
+    bed.parcast("export", "gauss.recording", "--to", "gauss.csv")
+    with open(bed.work / "gauss.csv") as file:
+        values = {(row["callpath"], row["metric"]): float(row["value"]) for row in csv.DictReader(file)}
+    ranks = bed.json("show", "gauss.recording", "--counts")["ranks"]
+    outside = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize")
+    wanted = {"calls": sum(n for rank in ranks for call, n in rank["calls"].items() if call not in outside),
+              "messages": sum(rank["messages_sent"] for rank in ranks),
+              "bytes": sum(rank["bytes_sent"] + rank["collective_bytes"] for rank in ranks)}
+    assert wanted["bytes"] > 0 and wanted["calls"] > 0, wanted
+    for metric, total in wanted.items():
+        regions = [value for (path, name), value in values.items() if name == metric and path]
+        for got in [values.get(("", metric), 0)] + ([sum(regions)] if regions else []):
+            assert abs(got * len(ranks) - total) < 1e-6 * max(total, 1), (metric, got, total, len(ranks))
+    assert 0 < values["", "seconds"] <= values["", "longest"], values
+
+
 def targets_that_exist_are_refused(bed):
     for words, taken in (("export", "gauss.recording", "--to", "gauss.otf2"), "gauss.otf2"), (("import", "gauss.otf2", "-o", "gauss.recording"), "gauss.recording"):
         done = bed.parcast(*words, code=1)
@@ -193,7 +211,7 @@ def main():
         sys.exit("otf2-print is missing: tools/setup test installs it")
     try:
         for check in (point_to_point_and_grids, a_model_is_the_same, rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
-                      a_process_that_was_killed, processes_of_another_world, targets_that_exist_are_refused,
+                      a_process_that_was_killed, processes_of_another_world, measured_values_agree_with_counts, targets_that_exist_are_refused,
                       a_full_disk_ends_in_a_sentence):
             check(bed)
             print("ok", check.__name__, flush=True)
