@@ -154,15 +154,11 @@ Result<std::size_t> Database::put(std::vector<Entry> entries, Stamp stamp) {
   return session_->attempt([&] {
     Transaction transaction(sql, *session_->dialect, Transaction::For::writing);
     const std::string moment = session_->dialect->moment(sql);  // not before the lock was had: it may have taken long
-    std::size_t fresh = 0;
-    {
-      RowWriter writer(sql, stamp);
-      for (Entry& entry : entries) {
-        if (stamp == Stamp::now || entry.stored_at.empty()) entry.stored_at = moment;
-        entry.began_at = sortable(entry.began);
-        fresh += writer.write(entry) ? 1 : 0;
-      }
+    for (Entry& entry : entries) {
+      if (stamp == Stamp::now || entry.stored_at.empty()) entry.stored_at = moment;
+      entry.began_at = sortable(entry.began);
     }
+    const std::size_t fresh = RowWriter(sql, stamp, session_->dialect->rows_at_once()).write(entries);
     transaction.commit();
     return fresh;
   });

@@ -37,6 +37,8 @@ class Dialect {
   /// A statement of data definition as this database writes it: texts sort by their bytes.
   virtual std::string definition(const std::string& statement) const = 0;
 
+  /// How many rows are best written by one statement: many where each is a way over the network and back.
+  virtual std::size_t rows_at_once() const = 0;
   /// Now, on the clock by which rows are stamped: one clock for all who write.
   virtual std::string moment(soci::session& sql) const = 0;
   /// What the database itself finds damaged; empty: nothing.

@@ -75,6 +75,7 @@ class PostgresqlDialect : public Dialect {
     return out + statement.substr(from);
   }
 
+  std::size_t rows_at_once() const override { return 64; }
   std::string moment(soci::session& sql) const override {
     std::string text;
     sql << "SELECT to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')", soci::into(text);

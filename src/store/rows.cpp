@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 #include <type_traits>
+
+#include "base/text.h"
 
 namespace parcast::store {
 
@@ -53,6 +56,8 @@ std::string names_of(const std::vector<Column>& columns, const std::string& befo
   return out;
 }
 
+constexpr std::size_t kDetailsAtOnce = 16;  // parameters, sources or tags in one statement
+
 /// One row in the members that a statement was bound to.
 struct Slot {
   Entry entry;
@@ -95,6 +100,16 @@ std::string selected(Kind kind, const Condition& condition) {
   return std::string(" FROM ") + table_of(kind).name + " WHERE " + condition.text;
 }
 
+/// "(:a0, :b0), (:a1, :b1)" for two rows of the columns a and b.
+std::string placeholders(const std::vector<std::string>& columns, std::size_t rows) {
+  std::string out;
+  for (std::size_t row = 0; row < rows; ++row) {
+    out += row == 0 ? "(" : "), (";
+    for (std::size_t i = 0; i < columns.size(); ++i) out += (i == 0 ? ":" : ", :") + columns[i] + std::to_string(row);
+  }
+  return out + ")";
+}
+
 /// Reads what hangs on the rows of a condition: `take` gets the owner's place among them after each fetch.
 template <class Bind, class Take>
 void read_details(soci::session& sql, const std::string& text, const Condition& condition, std::string& owner,
@@ -111,58 +126,79 @@ void read_details(soci::session& sql, const std::string& text, const Condition& 
 
 }  // namespace
 
-struct RowWriter::Statement {
+/// Some rows of a kind in one statement, which says the digests of those that were not there.
+struct RowWriter::Insert {
   std::vector<Column> columns;
-  Slot slot;
+  std::vector<Slot> slots;
+  std::string digest;
   soci::statement statement;
 
-  Statement(soci::session& sql, Kind kind) : columns(columns_of(kind, Content::with)), slot(columns.size()), statement(sql) {
-    slot.each(columns, [&](auto& place) { statement.exchange(soci::use(place)); });
-    make_ready(statement, std::string("INSERT INTO ") + table_of(kind).name + " (" + names_of(columns, "") + ") VALUES (" +
-                              names_of(columns, ":") + ") ON CONFLICT (digest) DO NOTHING");
+  Insert(soci::session& sql, Kind kind, std::size_t rows) : columns(columns_of(kind, Content::with)), slots(rows, Slot(columns.size())), statement(sql) {
+    std::vector<std::string> names;
+    for (const Column& column : columns) names.push_back(column.name);
+    for (Slot& slot : slots) slot.each(columns, [&](auto& place) { statement.exchange(soci::use(place)); });
+    statement.exchange(soci::into(digest));
+    make_ready(statement, std::string("INSERT INTO ") + table_of(kind).name + " (" + names_of(columns, "") + ") VALUES " + placeholders(names, rows) +
+                              " ON CONFLICT (digest) DO NOTHING RETURNING digest");
   }
-  /// Whether it was not there.
-  bool execute(const Entry& entry) {
-    slot.entry = entry;
-    slot.give_integers(columns);
-    statement.execute(true);
-    return statement.get_affected_rows() == 1;
+  std::set<std::string> execute(std::span<const Entry> entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      slots[i].entry = entries[i];
+      slots[i].give_integers(columns);
+    }
+    std::set<std::string> fresh;
+    statement.execute(false);
+    while (statement.fetch()) fresh.insert(digest);
+    return fresh;
   }
 };
 
-/// The statements for parameters, sources and tags.
+/// What hangs on rows: gathered, and written many in one statement.
 struct RowWriter::Details {
-  std::string owner, text;
-  double value = 0;
-  long long position = 0;
-  soci::statement parameter, source, tag;
+  struct Row {
+    std::string owner, text;
+    double value = 0;
+    long long position = 0;
+  };
+  enum class What { parameter, source, tag };
+  std::array<std::vector<Row>, 3> rows;
 
-  explicit Details(soci::session& sql) : parameter(sql), source(sql), tag(sql) {
-    const auto prepared = [&](soci::statement& statement, const std::string& rest) {
-      make_ready(statement, "INSERT INTO " + rest + " ON CONFLICT DO NOTHING");
+  void add(What what, Row row) { rows[static_cast<std::size_t>(what)].push_back(std::move(row)); }
+  void gather(const Entry& entry, bool fresh) {
+    for (const std::string& tag : entry.tags) add(What::tag, {entry.digest, tag});
+    if (!fresh) return;
+    for (const auto& [name, value] : entry.parameters) add(What::parameter, {entry.digest, name, value});
+    for (std::size_t i = 0; i < entry.sources.size(); ++i) add(What::source, {entry.digest, entry.sources[i], 0, static_cast<long long>(i)});
+  }
+  void write(soci::session& sql) {
+    for (const What what : {What::parameter, What::source, What::tag}) {
+      auto& all = rows[static_cast<std::size_t>(what)];
+      for (std::size_t from = 0; from < all.size(); from += kDetailsAtOnce)
+        write_some(sql, what, std::span(all).subspan(from, std::min(kDetailsAtOnce, all.size() - from)));
+      all = {};
+    }
+  }
+  static void write_some(soci::session& sql, What what, std::span<Row> some) {
+    soci::statement statement(sql);
+    for (Row& row : some) {
+      statement.exchange(soci::use(row.owner));
+      if (what == What::source) statement.exchange(soci::use(row.position));
+      statement.exchange(soci::use(row.text));
+      if (what == What::parameter) statement.exchange(soci::use(row.value));
+    }
+    const auto into = [&](const std::string& table, const std::vector<std::string>& columns) {
+      return "INSERT INTO " + table + " (" + join(columns, ", ") + ") VALUES " + placeholders(columns, some.size()) + " ON CONFLICT DO NOTHING";
     };
-    parameter.exchange(soci::use(owner));
-    parameter.exchange(soci::use(text));
-    parameter.exchange(soci::use(value));
-    prepared(parameter, "parameters (owner, name, value) VALUES (:owner, :name, :value)");
-    source.exchange(soci::use(owner));
-    source.exchange(soci::use(position));
-    source.exchange(soci::use(text));
-    prepared(source, "model_sources (model, position, recording) VALUES (:model, :position, :recording)");
-    tag.exchange(soci::use(owner));
-    tag.exchange(soci::use(text));
-    prepared(tag, "tags (owner, tag) VALUES (:owner, :tag)");
+    make_ready(statement, what == What::parameter ? into("parameters", {"owner", "name", "value"})
+                          : what == What::source  ? into("model_sources", {"model", "position", "recording"})
+                                                  : into("tags", {"owner", "tag"}));
+    statement.execute(true);
   }
 };
 
-RowWriter::RowWriter(soci::session& sql, Stamp stamp) : sql_(sql), stamp_(stamp), details_(std::make_unique<Details>(sql)) {}
+RowWriter::RowWriter(soci::session& sql, Stamp stamp, std::size_t at_once)
+    : sql_(sql), stamp_(stamp), at_once_(at_once), details_(std::make_unique<Details>()) {}
 RowWriter::~RowWriter() = default;
-
-RowWriter::Statement& RowWriter::statement_for(Kind kind) {
-  auto& statement = statements_[kind];
-  if (!statement) statement = std::make_unique<Statement>(sql_, kind);
-  return *statement;
-}
 
 void RowWriter::renew(const Entry& entry) {
   const Table& table = table_of(entry.kind);
@@ -175,25 +211,31 @@ void RowWriter::renew(const Entry& entry) {
         soci::use(entry.stored_at), soci::use(entry.tool_version), soci::use(entry.digest), soci::use(entry.stored_at);
 }
 
-bool RowWriter::write(const Entry& entry) {
-  const bool fresh = statement_for(entry.kind).execute(entry);
-  details_->owner = entry.digest;
-  for (const std::string& tag : entry.tags) {
-    details_->text = tag;
-    details_->tag.execute(true);
+std::size_t RowWriter::write_some(std::span<const Entry> entries) {
+  const Kind kind = entries.front().kind;
+  std::unique_ptr<Insert> rest;
+  if (entries.size() < at_once_) rest = std::make_unique<Insert>(sql_, kind, entries.size());
+  else if (!inserts_[kind]) inserts_[kind] = std::make_unique<Insert>(sql_, kind, at_once_);
+  std::set<std::string> fresh = (rest ? rest : inserts_[kind])->execute(entries);
+  const std::size_t count = fresh.size();
+  for (const Entry& entry : entries) {
+    const bool is_fresh = fresh.erase(entry.digest) == 1;  // of equal ones the first is it
+    details_->gather(entry, is_fresh);
+    if (!is_fresh) renew(entry);
   }
-  if (!fresh) return renew(entry), false;
-  for (const auto& [name, value] : entry.parameters) {
-    details_->text = name;
-    details_->value = value;
-    details_->parameter.execute(true);
+  return count;
+}
+
+std::size_t RowWriter::write(std::span<const Entry> entries) {
+  std::size_t fresh = 0;
+  while (!entries.empty()) {
+    std::size_t same = 1;
+    while (same < std::min(at_once_, entries.size()) && entries[same].kind == entries.front().kind) ++same;
+    fresh += write_some(entries.first(same));
+    entries = entries.subspan(same);
   }
-  for (std::size_t i = 0; i < entry.sources.size(); ++i) {
-    details_->position = static_cast<long long>(i);
-    details_->text = entry.sources[i];
-    details_->source.execute(true);
-  }
-  return true;
+  details_->write(sql_);
+  return fresh;
 }
 
 std::vector<Entry> read_rows(soci::session& sql, Kind kind, const Condition& condition, Content content) {

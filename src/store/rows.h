@@ -5,6 +5,7 @@
 #include <soci/soci.h>
 
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -39,24 +40,26 @@ struct Condition {
   std::string bind(std::variant<std::string, double> value);
 };
 
-/// Writes rows of all kinds, each kind's statement prepared once. Lives within a transaction.
+/// Writes rows of all kinds, several in one statement: over a network the round trips are what costs. Lives within a transaction.
 class RowWriter {
  public:
-  RowWriter(soci::session& sql, Stamp stamp);
+  /// `at_once`: rows that one statement writes.
+  RowWriter(soci::session& sql, Stamp stamp, std::size_t at_once);
   ~RowWriter();
-  /// Whether the row is new. One that was there keeps the earlier time; its path becomes the newest one, but for Stamp::kept
-  /// only where it had none.
-  bool write(const Entry& entry);
+  /// How many rows are new. One that was there keeps the earlier time; its path becomes the newest one, but for Stamp::kept only
+  /// where it had none.
+  std::size_t write(std::span<const Entry> entries);
 
  private:
-  struct Statement;
+  struct Insert;
   struct Details;
-  Statement& statement_for(Kind kind);
+  std::size_t write_some(std::span<const Entry> entries);  // of one kind, few enough for one statement
   void renew(const Entry& entry);
 
   soci::session& sql_;
   Stamp stamp_;
-  std::unordered_map<Kind, std::unique_ptr<Statement>> statements_;
+  std::size_t at_once_;
+  std::unordered_map<Kind, std::unique_ptr<Insert>> inserts_;  // of as many rows as go at once
   std::unique_ptr<Details> details_;
 };
 

@@ -65,6 +65,7 @@ class SqliteDialect : public Dialect {
   }
   std::string definition(const std::string& statement) const override { return statement; }
 
+  std::size_t rows_at_once() const override { return 1; }
   std::string moment(soci::session&) const override { return to_string(now()); }
 
   std::string damage(soci::session& sql) const override {

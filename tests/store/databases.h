@@ -78,6 +78,7 @@ class OnEachDatabase : public testing::TestWithParam<Backend> {
   std::map<std::string, std::string> databases_;
 };
 
+inline void PrintTo(Backend backend, std::ostream* out) { *out << (backend == Backend::sqlite ? "sqlite" : "postgresql"); }
 inline std::string name_of(const testing::TestParamInfo<Backend>& info) {
   return info.param == Backend::sqlite ? "sqlite" : "postgresql";
 }
