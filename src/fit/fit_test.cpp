@@ -127,17 +127,17 @@ TEST(Fit, LastPointsCarryOnWhatNoFormulaExplains) {
 }
 
 TEST(Fit, ATimeThatIsACountTimesACostIsFoundInItsFactors) {
-  // A count with a jump that no sum of terms has, exact at every point; one time costs about the same.
+  // Times so noisy that they hide their law; the count is exact at every point, and one time costs about the same.
   const Points points = crossed({kFive});
   const auto count = [](const std::vector<double>& x) { return x[0] * x[0] * x[0] + 1000 * x[0]; };
-  Measurements data{{"n"}, {sampled("time", points, [&](const auto& x) { return 1e-6 * count(x); }, 0.02, 5), sampled("visits", points, count)}, {}};
+  Measurements data{{"n"}, {sampled("time", points, [&](const auto& x) { return 1e-6 * count(x); }, 0.2, 5), sampled("visits", points, count)}, {}};
   Options options;
   options.asked = {{1024}};
   const auto fits = fit_all(data, options);
   ASSERT_TRUE(fits);
   EXPECT_EQ(fits->kernels[0].count, "visits");
   EXPECT_THAT(fits->kernels[0].expression, HasSubstr(" * "));
-  EXPECT_NEAR(fits->kernels[0].predictions[0].value / (1e-6 * count({1024})), 1, 0.08);
+  EXPECT_NEAR(fits->kernels[0].predictions[0].value / (1e-6 * count({1024})), 1, 0.25);
   EXPECT_EQ(fits->kernels[1].count, "");
   options.factored = false;
   EXPECT_EQ(fit_all(data, options)->kernels[0].count, "");
