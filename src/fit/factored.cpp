@@ -68,12 +68,18 @@ bool is_time(const Kernel& kernel) {
   if (!kernel.unit.empty()) return std::ranges::find(units, kernel.unit) != units.end();
   const std::string name = lower(kernel.metric);
   return name.find("time") != std::string::npos || name.find("second") != std::string::npos || name.find("runtime") != std::string::npos ||
-         name.ends_with("_us") || name.ends_with("_ms") || name.ends_with("_ns");
+         name.ends_with("_us") || name.ends_with("usec") || name.ends_with("_ms") || name.ends_with("_ns");
+}
+
+bool is_count(const Kernel& kernel) {
+  static constexpr std::array words{"visit", "call", "count", "execution", "iteration", "flop", "_ops", "operation", "byte", "message", "papi_", "instruction"};
+  const std::string name = lower(kernel.metric);
+  return !is_time(kernel) && (kernel.unit == "B" || std::ranges::any_of(words, [&](const char* word) { return name.find(word) != std::string::npos; }));
 }
 
 CountsByPlace::CountsByPlace(const Measurements& measurements) {
   for (const Kernel& kernel : measurements.kernels)
-    if (!is_time(kernel)) counts_[kernel.callpath].push_back(&kernel);
+    if (is_count(kernel)) counts_[kernel.callpath].push_back(&kernel);
 }
 
 std::vector<const Kernel*> CountsByPlace::of(const Kernel& kernel) const {

@@ -19,7 +19,10 @@ KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<s
 /// "s", "us", "seconds", "time", ...: a metric that is a time, by its unit or its name.
 bool is_time(const Kernel& kernel);
 
-/// Metrics that are no times, by the place where they were measured.
+/// "visits", "calls", "PAPI_FP_OPS", "bytes", ...: a metric that counts, by its name or the unit B.
+bool is_count(const Kernel& kernel);
+
+/// Metrics that count, by the place where they were measured.
 class CountsByPlace {
  public:
   explicit CountsByPlace(const Measurements& measurements);
