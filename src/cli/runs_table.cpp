@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "causes/probed_runs.h"
 #include "causes/recorded_runs.h"
 #include "cli/inputs.h"
 #include "machine/machine.h"
@@ -180,6 +181,7 @@ Result<Runs> runs_from(const Csv& csv, const std::vector<std::string>& further) 
 }
 
 Result<Runs> runs_of(const std::vector<recording::Recording>& recordings) {
+  if (causes::all_told_phases(recordings)) return causes::probed_runs(recordings);
   PARCAST_ASSIGN(Runs runs, causes::recorded_runs(recordings));
   for (std::size_t i = 0; i < recordings.size(); ++i) runs.runs[i].ideal_seconds = ideal_seconds(recordings[i], runs.runs[i], runs.notes);
   return runs;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "fit/factored.h"
 #include "statistics/summary.h"
 
 namespace parcast::fit {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kFewestKernels = 8;
 constexpr std::size_t kFewestPoints = 4;    // of a kernel that tells of noise
+constexpr double kCountNoise = 0.002;       // of what is counted, before the data are seen
 constexpr double kNinety = 1.6448536269514722;
 constexpr double kOpinion = 10;             // scores that the opinion of no correction weighs
 constexpr double kNarrowest = 0.4, kWidest = 4;
@@ -48,11 +50,12 @@ double width_of(std::vector<double> scores) {
 
 Calibration calibrate(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& parameters, Statistic statistic) {
   Calibration out;
+  if (is_count(*kernels.front())) out.prior.relative_noise = kCountNoise;
   const auto sample = sample_of(kernels);
   std::vector<Model> models;
   std::vector<double> noise;
   for (const Kernel* kernel : sample) {
-    models.push_back(model_of(*kernel, parameters, statistic, {}));
+    models.push_back(model_of(*kernel, parameters, statistic, out));
     const Model& model = models.back();
     if (model.mixture && model.observations.observed.values.size() >= kFewestPoints) noise.push_back(model.mixture->relative_noise());
   }

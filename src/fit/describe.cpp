@@ -10,7 +10,6 @@
 namespace parcast::fit {
 namespace {
 
-constexpr double kExact = 1e-9;           // relative, of a formula that reproduces all points
 constexpr std::size_t kConfirming = 2;    // points beyond those that the coefficients need
 constexpr std::size_t kFormulas = 5;
 constexpr double kSomeWeight = 0.02;
@@ -29,11 +28,9 @@ Points beyond(const Points& points) {
   return out;
 }
 
-Origin tier_of(const statistics::GrowthHypothesis& h, const Observed& observed) {
-  for (std::size_t i = 0; i < observed.values.size(); ++i)
-    if (std::fabs(statistics::evaluate(h, observed.points[i]) / observed.values[i] - 1) > kExact) return Origin::fitted;
-  const std::size_t parameters = h.factor.rows;
-  return observed.values.size() >= parameters + kConfirming ? Origin::exact : Origin::ambiguous;
+Origin tier_of(const Model& model, const statistics::GrowthHypothesis& shown) {
+  if (!model.exact) return Origin::fitted;
+  return model.observations.observed.values.size() >= shown.factor.rows + kConfirming ? Origin::exact : Origin::ambiguous;
 }
 
 void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
@@ -52,7 +49,7 @@ void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std:
 }
 
 void describe_constant(KernelFit& out, const Model& model) {
-  out.expression = format_significant(*model.constant, 4);
+  out.expression = format_exact(*model.constant);
   const std::size_t points = model.observations.observed.values.size();
   out.tier = points >= 1 + kConfirming || model.observations.zero ? Origin::exact : Origin::constant;
   out.formulas = {{out.expression, 1}};
@@ -73,9 +70,9 @@ KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<s
   if (model.constant) {
     describe_constant(out, model);
   } else if (model.mixture) {
-    const auto& shown = model.mixture->shown(beyond(observed.points)).hypothesis;
+    const auto& shown = (model.exact ? model.mixture->parts().front() : model.mixture->shown(beyond(observed.points))).hypothesis;
     out.expression = statistics::to_string(shown, model.arguments.names);
-    out.tier = tier_of(shown, observed);
+    out.tier = tier_of(model, shown);
     out.validation_error = model.validation_error;
     out.relative_noise = model.mixture->relative_noise();
     add_formulas(out, *model.mixture, model.arguments.names);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kClearly = 0.9;      // of the direct fit's validation error
 constexpr double kMargin = 1;         // nats of evidence
-constexpr double kCountNoise = 0.5;   // of the time's noise: a count that is known no better is no help
+constexpr double kSure = 0.5;         // of the same, for the count alone
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
@@ -26,8 +26,10 @@ Kernel cost_kernel(const Kernel& time, const Kernel& count, Statistic statistic)
   return cost;
 }
 
-double noise(const Model& model) {
-  return model.mixture ? model.mixture->relative_noise() : 0;
+// A count that is known no better than the time is no help.
+bool sure(const Model& count, const Model& direct) {
+  if (count.exact || count.constant) return true;
+  return count.validation_error && direct.validation_error && *count.validation_error < kSure * *direct.validation_error;
 }
 
 // The error of predicting left-out points by both formulas together; nothing where the cost has none.
@@ -38,8 +40,9 @@ std::optional<double> validation(const Factored& factored) {
 
 bool clearly_better(const Factored& factored, const Model& direct) {
   const auto error = validation(factored);
-  if (error && direct.validation_error) return *error < kClearly * *direct.validation_error;
-  return factored.cost.log_evidence() > direct.log_evidence() + kMargin;
+  const bool evident = factored.cost.mixture && factored.cost.log_evidence() > direct.log_evidence() + kMargin;
+  if (!error || !direct.validation_error) return evident;
+  return *error < kClearly * *direct.validation_error || (evident && kClearly * *error < *direct.validation_error);
 }
 
 Predicted product(const Predicted& count, const Predicted& cost) {
@@ -65,12 +68,18 @@ bool is_time(const Kernel& kernel) {
   if (!kernel.unit.empty()) return std::ranges::find(units, kernel.unit) != units.end();
   const std::string name = lower(kernel.metric);
   return name.find("time") != std::string::npos || name.find("second") != std::string::npos || name.find("runtime") != std::string::npos ||
-         name.ends_with("_us") || name.ends_with("_ms") || name.ends_with("_ns");
+         name.ends_with("_us") || name.ends_with("usec") || name.ends_with("_ms") || name.ends_with("_ns");
+}
+
+bool is_count(const Kernel& kernel) {
+  static constexpr std::array words{"visit", "call", "count", "execution", "iteration", "flop", "_ops", "operation", "byte", "message", "papi_", "instruction"};
+  const std::string name = lower(kernel.metric);
+  return !is_time(kernel) && (kernel.unit == "B" || std::ranges::any_of(words, [&](const char* word) { return name.find(word) != std::string::npos; }));
 }
 
 CountsByPlace::CountsByPlace(const Measurements& measurements) {
   for (const Kernel& kernel : measurements.kernels)
-    if (!is_time(kernel)) counts_[kernel.callpath].push_back(&kernel);
+    if (is_count(kernel)) counts_[kernel.callpath].push_back(&kernel);
 }
 
 std::vector<const Kernel*> CountsByPlace::of(const Kernel& kernel) const {
@@ -95,7 +104,7 @@ std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct,
   for (const Kernel* count : counts.of(kernel)) {
     Factored each{count, validated_model_of(*count, parameters, options.statistic, calibrations.at(count->metric)),
                   validated_model_of(cost_kernel(kernel, *count, options.statistic), parameters, options.statistic, calibrations.at(kernel.metric))};
-    if (noise(each.count) > kCountNoise * noise(direct)) continue;
+    if (!sure(each.count, direct)) continue;
     if (clearly_better(each, best ? best->cost : direct)) best = std::move(each);
   }
   return best;

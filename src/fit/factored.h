@@ -19,7 +19,10 @@ KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<s
 /// "s", "us", "seconds", "time", ...: a metric that is a time, by its unit or its name.
 bool is_time(const Kernel& kernel);
 
-/// Metrics that are no times, by the place where they were measured.
+/// "visits", "calls", "PAPI_FP_OPS", "bytes", ...: a metric that counts, by its name or the unit B.
+bool is_count(const Kernel& kernel);
+
+/// Metrics that count, by the place where they were measured.
 class CountsByPlace {
  public:
   explicit CountsByPlace(const Measurements& measurements);
@@ -35,8 +38,8 @@ struct Factored {
   Model count, cost;
 };
 
-/// The count for which the cost explains the times clearly better than a formula of the times does: by validation where both
-/// have one, else by evidence. Nothing where none does.
+/// The count for which the cost explains the times clearly better than a formula of the times does: by validation, or by evidence
+/// where validation does not clearly say otherwise. Nothing where none does.
 std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct, const CountsByPlace& counts,
                                       const std::vector<std::string>& parameters, const Options& options,
                                       const std::map<std::string, Calibration>& calibrations);

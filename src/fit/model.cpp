@@ -94,7 +94,8 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (constant) out.value = out.low = out.high = *constant;
   if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
   if (!mixture) return out;
-  const auto components = mixture->at(at, out.distance);
+  // What reproduces every value is taken to go on.
+  const auto components = mixture->at(at, exact ? 0 : out.distance);
   if (components.empty()) {  // such as 1/x at 0
     out.unidentified = true;
     return out;

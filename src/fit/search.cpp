@@ -15,6 +15,7 @@ constexpr double kTermCost = 3;         // nats, of each term after the first
 constexpr double kReach = 7;            // nats below the best that still matter
 constexpr std::size_t kKept = 16;
 constexpr std::size_t kExtended = 5;    // sums that are tried with one more term
+constexpr double kSimple = 0.55;        // cost of a whole power, which is extended whatever its rank
 constexpr double kDependent = 1e-9;     // of a column's squared length
 
 double dot(const double* a, const double* b, std::size_t n) {
@@ -130,12 +131,13 @@ class Searcher {
     const auto base = base_of(columns_, terms);
     if (!base) return;
     double best = -INFINITY;
-    for (const Sum& sum : found) best = std::max(best, sum.log_weight);
+    if (!terms.empty())  // of single terms all are wanted
+      for (const Sum& sum : found) best = std::max(best, sum.log_weight);
     for (std::size_t t = terms.empty() ? 0 : 1; t < shapes_.size(); ++t) {
       if (std::find(terms.begin(), terms.end(), t) != terms.end()) continue;
       const auto sum = trial(*base, terms, t);
       if (!sum || sum->log_weight < best - kReach) continue;
-      best = std::max(best, sum->log_weight);
+      if (!terms.empty()) best = std::max(best, sum->log_weight);
       found.push_back(*sum);
     }
   }
@@ -220,20 +222,22 @@ double cost_of(const Shapes& shapes, std::span<const std::size_t> terms) {
 std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior) {
   const Searcher searcher(shapes, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
-  std::vector<Sum> found;
-  searcher.extend({}, found);
-  if (most >= 2) {
+  std::vector<Sum> level, found;
+  searcher.extend({}, level);
+  for (std::size_t count = 1;; ++count) {
+    // The best of each size are extended although larger sums may fit far better: two good terms may each be poor alone.
+    keep_best(level, level.size());
+    found.insert(found.end(), level.begin(), level.end());
+    if (count >= most) break;
+    std::vector<Sum> larger;
     const std::size_t constant = 0;
-    searcher.extend({&constant, 1}, found);
+    if (count == 1) searcher.extend({&constant, 1}, larger);
+    std::size_t extended = 0;
+    for (const Sum& base : level)
+      if ((count > 1 || base.terms[0] != 0) && (extended++ < kExtended || (count == 1 && base.cost < kSimple))) searcher.extend(base.all(), larger);
+    level = std::move(larger);
   }
   keep_best(found, kKept);
-  for (std::size_t count = 1; count < most; ++count) {
-    std::vector<Sum> bases;
-    for (const Sum& sum : found)
-      if (sum.count == count && bases.size() < kExtended && !(count == 1 && sum.terms[0] == 0)) bases.push_back(sum);
-    for (const Sum& base : bases) searcher.extend(base.all(), found);
-    keep_best(found, kKept);
-  }
   const double reach = found.empty() ? 0 : found.front().log_weight - kReach;
   std::erase_if(found, [&](const Sum& sum) { return sum.log_weight < reach; });
   for (auto& terms : plain_sums(shapes, values.size()))

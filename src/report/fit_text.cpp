@@ -62,7 +62,7 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
   const std::size_t asked = kernels.front()->predictions.size();
   std::vector<Column> columns{{visible(kernels.front()->metric), Column::Align::left, Column::Shrink::cut_front}};
   if (asked > 1) columns.push_back({"at"});
-  for (const Column& column : {Column{"predicted", right}, Column{"interval (" + format_significant(100 * fits.level, 3) + " %)", right}, Column{"off by", right},
+  for (const Column& column : {Column{"predicted", right}, Column{"interval (" + format_significant(100 * fits.level, 2) + " %)", right}, Column{"off by", right},
                                Column{"found"}, Column{"formula", Column::Align::left, Column::Shrink::cut_end}})
     columns.push_back(column);
   Table table(columns);

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "causes/probed_runs.h"
+
+#include <algorithm>
+
+namespace parcast::causes {
+namespace {
+
+using recording::PhaseKind;
+using recording::RankRecording;
+using recording::Recording;
+
+Kind kind_of(PhaseKind kind) {
+  switch (kind) {
+    case PhaseKind::computation: return Kind::computation;
+    case PhaseKind::communication: return Kind::communication;
+    case PhaseKind::idle: break;
+  }
+  return Kind::idle;
+}
+
+double told(double count) { return count > 0 ? count : kNotMeasured; }
+
+std::string name_of(const Recording& recording) { return recording.program + " on " + std::to_string(recording.processes) + " processes"; }
+
+Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) {
+  if (recording.ranks.size() != static_cast<std::size_t>(recording.processes))
+    return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) + " processes are in the recording", name_of(recording),
+                 "overheads need all processes; record the run again"};
+  Run run{recording.parameters, recording.processes, {}, {}};
+  for (const RankRecording& rank : recording.ranks)
+    for (const recording::PhaseSum& sum : recording::phase_sums(rank)) {
+      const Kind kind = kind_of(sum.kind);
+      run.phases.push_back({rank.rank, kind, sum.name == to_string(kind) ? "" : sum.name, sum.seconds, {told(sum.operations), told(sum.quantums)}});
+    }
+  for (const auto& loss : recording.losses) notes.push_back(name_of(recording) + ": " + loss.what);
+  return run;
+}
+
+}  // namespace
+
+bool all_told_phases(const std::vector<Recording>& recordings) {
+  return std::ranges::all_of(recordings, [](const Recording& recording) { return std::ranges::none_of(recording.ranks, [](const RankRecording& rank) { return rank.phases.empty(); }); });
+}
+
+Result<Runs> probed_runs(const std::vector<Recording>& recordings) {
+  Runs runs{{{"operations", Role::work}, {"quantums", Role::work}}, {}, {}};
+  for (const Recording& recording : recordings) {
+    PARCAST_ASSIGN(Run run, run_of(recording, runs.notes));
+    runs.runs.push_back(std::move(run));
+  }
+  PARCAST_TRY(check(runs));
+  return runs;
+}
+
+}  // namespace parcast::causes

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "causes/probed_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "causes/overheads.h"
+
+namespace parcast::causes {
+namespace {
+
+using recording::PhaseKind;
+using recording::RankRecording;
+using recording::Recording;
+
+/// Phases one after the other, each so many nanoseconds long.
+RankRecording rank_of(std::int32_t number, const std::vector<std::tuple<PhaseKind, std::uint32_t, std::int64_t, double, double>>& phases) {
+  RankRecording rank;
+  rank.rank = number;
+  rank.phase_names = {"multiply", "shift", "end", "computation"};
+  std::int64_t at = 100;
+  for (const auto& [kind, name, length, operations, quantums] : phases) {
+    rank.phases.push_back({kind, name, at, at + length, operations, quantums});
+    at += length;
+  }
+  return rank;
+}
+
+Recording recording_of(std::vector<RankRecording> ranks) {
+  Recording made;
+  made.program = "made";
+  made.parameters = {{"n", 7}};
+  made.processes = static_cast<std::int32_t>(ranks.size());
+  made.ranks = std::move(ranks);
+  return made;
+}
+
+using enum PhaseKind;
+
+// By hand: alone 1,000 ns; of two processes 2 x 520 ns computing, 60 and 30 communicating, 20 and 50 idle: each 600 ns.
+TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
+  const std::vector<Recording> recordings{
+      recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {computation, 0, 400, 40, 0}})}),
+      recording_of({rank_of(0, {{computation, 0, 520, 50, 3}, {communication, 1, 60, 0, 9}, {idle, 2, 20, 0, 0}}),
+                    rank_of(1, {{computation, 3, 520, 50, 3}, {communication, 1, 30, 0, 9}, {idle, 2, 50, 0, 0}})})};
+  ASSERT_TRUE(all_told_phases(recordings));
+  const auto runs = probed_runs(recordings);
+  ASSERT_TRUE(runs) << to_string(runs.error());
+  ASSERT_EQ(runs->runs[0].phases.size(), 1u);
+  EXPECT_EQ(runs->runs[0].phases[0].values[0], 100);
+  EXPECT_EQ(runs->runs[0].phases[0].values[1], 6);
+  const Phase& shift = runs->runs[1].phases[1];
+  EXPECT_EQ(shift.name, "shift");
+  EXPECT_TRUE(std::isnan(shift.values[0]));
+  EXPECT_EQ(shift.values[1], 9);
+  EXPECT_EQ(runs->runs[1].phases[3].name, "");  // called as its kind
+  const auto sequential = sequential_of(*runs, runs->runs[1]);
+  ASSERT_TRUE(sequential);
+  const Overheads all = overheads(runs->runs[1], *sequential);
+  EXPECT_NEAR(ratio_of(all, Kind::computation), 1.04, 1e-12);
+  EXPECT_NEAR(ratio_of(all, Kind::communication), 0.09, 1e-12);
+  EXPECT_NEAR(ratio_of(all, Kind::idle), 0.07, 1e-12);
+  EXPECT_NEAR(all.efficiency, 1 / 1.2, 1e-12);
+  EXPECT_NEAR(all.speedup, 1000.0 / 600, 1e-12);
+}
+
+TEST(ProbedRuns, AProcessThatToldNothingIsNoProbe) {
+  EXPECT_FALSE(all_told_phases({recording_of({rank_of(0, {{computation, 0, 600, 60, 6}}), rank_of(1, {})})}));
+}
+
+TEST(ProbedRuns, AMissingProcessIsAnError) {
+  Recording half = recording_of({rank_of(0, {{computation, 0, 600, 60, 6}})});
+  half.processes = 2;
+  const auto runs = probed_runs({half});
+  ASSERT_FALSE(runs);
+  EXPECT_EQ(runs.error().where, "made on 2 processes");
+}
+
+}  // namespace
+}  // namespace parcast::causes
