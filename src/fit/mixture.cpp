@@ -356,16 +356,6 @@ const Mixture::Part& Mixture::shown(const Points& points) const {
   return parts_[best];
 }
 
-void Mixture::retain(const std::vector<bool>& keep) {
-  if (std::find(keep.begin(), keep.end(), true) == keep.end()) return;
-  std::vector<Part> kept;
-  double total = 0;
-  for (std::size_t i = 0; i < parts_.size(); ++i)
-    if (keep[i]) total += parts_[i].hypothesis.weight, kept.push_back(std::move(parts_[i]));
-  for (Part& part : kept) part.hypothesis.weight /= total;
-  parts_ = std::move(kept);
-}
-
 double doublings_beyond(const Points& observed, std::span<const double> point) {
   double squares = 0;
   for (std::size_t j = 0; j < point.size(); ++j) {

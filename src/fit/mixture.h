@@ -63,8 +63,6 @@ class Mixture {
   double typical(std::span<const double> point) const;
   /// The part whose formula is closest to all at these points, among those of at least a fifth of the largest weight.
   const Part& shown(const Points& points) const;
-  /// Parts for which `keep` is false go, unless all would.
-  void retain(const std::vector<bool>& keep);
 
  private:
   /// Of the discrepancies at `point` with those at the data, for each relation of errors; of none empty.

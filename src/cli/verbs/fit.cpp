@@ -6,10 +6,10 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/inputs.h"
+#include "cli/measurement_files.h"
 #include "cli/output.h"
 #include "cli/vary.h"
 #include "cli/verbs.h"
-#include "interchange/measurements.h"
 #include "report/fit_text.h"
 #include "report/words.h"
 
@@ -174,40 +174,42 @@ int run_fit(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   if (invocation.json() && invocation.has("--csv"))
     return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
-  interchange::MeasurementOptions reading;
-  if (const auto names = invocation.value("--parameters")) reading.parameters = split(*names, ',');
-  const auto data = interchange::read_measurements(invocation.inputs[0], reading);
+  const auto data = load_measurements(invocation.inputs, measurement_options(invocation));
   if (!data) return say_error(data.error()), kFailed;
-  const auto options = options_from(invocation, *data);
+  const auto options = options_from(invocation, data->measured);
   if (!options) return say_error(options.error()), kUsage;
-  auto fits = fit::fit_all(*data, *options);
+  auto fits = fit::fit_all(data->measured, *options);
   if (!fits) return say_error(fits.error()), kFailed;
   const auto shown = selected(invocation, *std::move(fits));
   if (!shown) return say_error(shown.error()), kUsage;
-  return deliver(invocation, *shown, *look);
+  const int code = deliver(invocation, *shown, *look);
+  return code == kAnswered && data->partial ? kPartial : code;
 }
 
 }  // namespace
 
 const Verb& fit_verb() {
-  static const Verb verb{.name = "fit",
-                         .summary = "formulas for measured times alone, and what they say of larger runs",
-                         .inputs = "DATA",
-                         .fewest_inputs = 1,
-                         .most_inputs = 1,
-                         .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
-                                   {"--metric", 0, "NAME", "only this metric"},
-                                   {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
-                                   {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
-                                   {"--parameters", 0, "A,B", "columns of CSV that are parameters (default: found)"},
-                                   {"--level", 0, "X", "level of intervals, default 0.9"},
-                                   {"--all", 0, "", "print all kernels"},
-                                   {"--csv", 0, "", "print CSV"},
-                                   {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
-                         .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
-                                      "parcast fit profile.txt --callpath 'main->solve*' --json"},
-                         .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which."},
-                         .run = run_fit};
+  static const Verb verb = [] {
+    Verb v{.name = "fit",
+           .summary = "formulas for measured times alone, and what they say of larger runs",
+           .inputs = "DATA | R.recording... | FOLDER",
+           .fewest_inputs = 1,
+           .most_inputs = 100000,
+           .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
+                     {"--metric", 0, "NAME", "only this metric"},
+                     {"--callpath", 0, "TEXT", "only call paths that contain TEXT, or match it where it has a *"},
+                     {"--of", 0, "WORD", "what stands for repetitions: mean (default), median, min or max"},
+                     {"--level", 0, "X", "level of intervals, default 0.9"},
+                     {"--all", 0, "", "print all kernels"},
+                     {"--csv", 0, "", "print CSV"},
+                     {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
+           .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
+                        "parcast fit profile.txt --callpath 'main->solve*' --json", "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds"},
+           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which. Recordings of one program give seconds, calls, messages and bytes of each region."},
+           .run = run_fit};
+    v.flags.insert(v.flags.end(), measurement_flags().begin(), measurement_flags().end());
+    return v;
+  }();
   return verb;
 }
 
