@@ -49,7 +49,7 @@ void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std:
 }
 
 void describe_constant(KernelFit& out, const Model& model) {
-  out.expression = format_exact(*model.constant);
+  out.expression = model.observations.observed.values.size() == 1 ? format_significant(*model.constant, 4) : format_exact(*model.constant);
   const std::size_t points = model.observations.observed.values.size();
   out.tier = points >= 1 + kConfirming || model.observations.zero ? Origin::exact : Origin::constant;
   out.formulas = {{out.expression, 1}};

@@ -112,6 +112,18 @@ TEST(Fit, NothingPositiveIsSaid) {
   EXPECT_THAT(fit.predictions, SizeIs(0));
 }
 
+// Student's t with one degree of freedom leaves 5 % above 6.3138, with three 2.3534.
+TEST(Fit, OfASinglePointTheNoiseAloneIsKnown) {
+  const Kernel once{"main", "time", "s", {{4}}, {{10}}};
+  const Predicted one = fitted(once, {"p"}, {{4}}).predictions.at(0);
+  EXPECT_NEAR(one.value, 10, 1e-12);
+  EXPECT_NEAR(one.low, 10 * std::exp(-6.3138 * 0.03 * std::sqrt(2)), 1e-3);
+  EXPECT_NEAR(one.high, 10 * std::exp(6.3138 * 0.03 * std::sqrt(2)), 1e-3);
+  const KernelFit thrice = fitted({"main", "time", "s", {{4}}, {{9, 10, 11}}}, {"p"}, {{4}});
+  ASSERT_GT(thrice.run_error, 0);
+  EXPECT_NEAR(thrice.predictions[0].high, 10 * std::exp(2.3534 * thrice.run_error * std::sqrt(4.0 / 3)), 1e-2);
+}
+
 TEST(Fit, AnUnvariedParameterIsFlaggedWhereItIsAskedElsewhere) {
   const Kernel kernel = sampled("time", {{2, 100}, {4, 100}, {8, 100}, {16, 100}}, [](const auto& x) { return 64 / x[0]; });
   const KernelFit fit = fitted(kernel, {"p", "n"}, {{32, 100}, {32, 200}});

@@ -85,13 +85,25 @@ Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& p
   return model;
 }
 
+/// What is the same at many points is taken to be so everywhere; of a single point only its noise is known, or expected.
+Predicted Model::of_constant(Predicted out, double level) const {
+  out.value = out.low = out.high = *constant;
+  if (observations.observed.values.size() != 1) return out;
+  const auto runs = static_cast<double>(std::max<std::size_t>(observations.repetitions, 1));
+  const double noise = observations.run_error > 0 ? observations.run_error : calibration.prior.relative_noise;
+  const statistics::StudentComponent one{1, std::log(*constant), noise * std::sqrt(1 + 1 / runs), calibration.prior.weight + runs - 1};
+  out.low = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 - level / 2));
+  out.high = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 + level / 2));
+  return out;
+}
+
 Predicted Model::predict(const std::vector<double>& point, double level) const {
   Predicted out;
   out.point = point;
   const std::vector<double> at = arguments.coordinates(point);
   for (std::size_t j = 0; j < point.size(); ++j)
     if (arguments.fixed[j] && point[j] != *arguments.fixed[j]) out.unidentified = true;
-  if (constant) out.value = out.low = out.high = *constant;
+  if (constant) out = of_constant(std::move(out), level);
   if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
   if (!mixture) return out;
   // What reproduces every value is taken to go on.

@@ -25,6 +25,7 @@ struct Model {
 
   /// `point` has a column per parameter.
   Predicted predict(const std::vector<double>& point, double level) const;
+  Predicted of_constant(Predicted out, double level) const;
   double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }
 };
 
