@@ -105,7 +105,46 @@ std::vector<OverheadRow> tree_of(const Overheads& overheads) {
   return rows;
 }
 
-std::optional<Sequential> sequential_of(const Runs& runs, const Run& run) {
+/// Whether the product of these parameters is the number of processes in every run.
+bool multiply_to_processes(const Runs& runs, const std::vector<std::string>& names) {
+  return std::ranges::all_of(runs.runs, [&](const Run& run) {
+    double product = 1;
+    for (const std::string& name : names) {
+      const auto at = run.parameters.find(name);
+      if (at == run.parameters.end()) return false;
+      product *= at->second;
+    }
+    return product == run.processes;
+  });
+}
+
+std::vector<std::string> grid_parameters(const Runs& runs) {
+  const bool varied = std::ranges::any_of(runs.runs, [&](const Run& run) { return run.processes != runs.runs.front().processes; });
+  if (!varied) return {};
+  std::vector<std::string> names;
+  for (const auto& [name, value] : runs.runs.front().parameters) names.push_back(name);
+  std::vector<std::vector<std::string>> sets(1);
+  for (const std::size_t size : {1u, 2u, 3u}) {
+    std::vector<std::vector<std::string>> larger;
+    for (const auto& set : sets)
+      for (const std::string& name : names) {
+        if (!set.empty() && name <= set.back()) continue;
+        larger.push_back(set);
+        larger.back().push_back(name);
+        if (larger.back().size() == size && multiply_to_processes(runs, larger.back())) return larger.back();
+      }
+    sets = std::move(larger);
+  }
+  return {};
+}
+
+std::optional<Sequential> sequential_of(const Runs& all, const Run& asked) {
+  Runs runs = all;
+  Run run = asked;
+  for (const std::string& name : grid_parameters(all)) {
+    run.parameters.erase(name);
+    for (Run& each : runs.runs) each.parameters.erase(name);
+  }
   std::vector<const Run*> alone;
   double seconds = 0;
   std::size_t same = 0;

@@ -57,7 +57,11 @@ struct OverheadRow {
 };
 std::vector<OverheadRow> tree_of(const Overheads& overheads);
 
-/// Tseq of a run: the mean time of the runs at p = 1 with its parameters; without such a run, where at least three others
+/// Parameters that say how the processes are laid out, and nothing of the problem: up to three whose product is the number of processes in
+/// every run, which must differ in it.
+std::vector<std::string> grid_parameters(const Runs& runs);
+
+/// Tseq of a run: the mean time of the runs at p = 1 with its parameters, grid_parameters() apart; without such a run, where at least three others
 /// were made at p = 1, what statistics::fit_growth says of them at these parameters. Nothing where neither is there.
 std::optional<Sequential> sequential_of(const Runs& runs, const Run& run);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "causes/overheads.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -148,6 +149,27 @@ TEST(Overheads, TheSequentialTimeIsMeasuredOrModelledAndSaysSo) {
   EXPECT_NEAR(modelled->seconds / 25.6, 1, 0.03);
   Runs few{{}, {runs.runs[0], runs.runs.back()}, {}};
   EXPECT_FALSE(sequential_of(few, few.runs.back()));
+}
+
+TEST(Overheads, AGridOfProcessesIsNoPartOfTheProblem) {
+  Runs runs;
+  const auto add = [&](double n, double rows, double columns, double seconds) {
+    const auto p = static_cast<std::int32_t>(rows * columns);
+    causes::Run run{{{"columns", columns}, {"n", n}, {"rows", rows}}, p, {}, {}};
+    for (std::int32_t process = 0; process < p; ++process) run.phases.push_back(phase(process, Kind::computation, seconds));
+    runs.runs.push_back(run);
+  };
+  add(10, 1, 1, 3);
+  add(20, 1, 1, 7);
+  add(20, 2, 3, 2);
+  EXPECT_THAT(grid_parameters(runs), testing::ElementsAre("columns", "rows"));
+  ASSERT_TRUE(sequential_of(runs, runs.runs[2]));
+  EXPECT_EQ(sequential_of(runs, runs.runs[2])->seconds, 7);
+  // Weak scaling: the size goes with the processes, but is not their number.
+  Runs weak;
+  for (const std::int32_t p : {1, 2, 4}) weak.runs.push_back({{{"n", 100.0 * p}}, p, {phase(0, Kind::computation, 1)}, {}});
+  EXPECT_TRUE(grid_parameters(weak).empty());
+  EXPECT_FALSE(sequential_of(weak, weak.runs[2]));
 }
 
 TEST(Overheads, RunsThatCannotBeAreRefused) {
