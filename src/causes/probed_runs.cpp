@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "causes/recorded_runs.h"
+
 namespace parcast::causes {
 namespace {
 
@@ -21,12 +23,8 @@ Kind kind_of(PhaseKind kind) {
 
 double told(double count) { return count > 0 ? count : kNotMeasured; }
 
-std::string name_of(const Recording& recording) { return recording.program + " on " + std::to_string(recording.processes) + " processes"; }
-
 Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) {
-  if (recording.ranks.size() != static_cast<std::size_t>(recording.processes))
-    return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) + " processes are in the recording", name_of(recording),
-                 "overheads need all processes; record the run again"};
+  PARCAST_TRY(check_whole(recording));
   Run run{recording.parameters, recording.processes, {}, {}};
   for (const RankRecording& rank : recording.ranks)
     for (const recording::PhaseSum& sum : recording::phase_sums(rank)) {

@@ -121,12 +121,8 @@ RankPhases phases_of(const RankRecording& rank, const Recording& recording) {
   return {tiles.take(), threads, lost};
 }
 
-std::string name_of(const Recording& recording) { return recording.program + " on " + std::to_string(recording.processes) + " processes"; }
-
 Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) {
-  if (recording.ranks.size() != static_cast<std::size_t>(recording.processes))
-    return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) + " processes are in the recording", name_of(recording),
-                 "overheads need all processes; record the run again"};
+  PARCAST_TRY(check_whole(recording));
   Run run{recording.parameters, recording.processes, {}, {}};
   bool threads = false;
   for (const RankRecording& rank : recording.ranks) {
@@ -144,6 +140,14 @@ Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) 
 }
 
 }  // namespace
+
+std::string name_of(const Recording& recording) { return recording.program + " on " + std::to_string(recording.processes) + " processes"; }
+
+Result<void> check_whole(const Recording& recording) {
+  if (recording.ranks.size() == static_cast<std::size_t>(recording.processes)) return {};
+  return Error{std::to_string(recording.ranks.size()) + " of " + std::to_string(recording.processes) + " processes are in the recording", name_of(recording),
+               "overheads need all processes; record the run again"};
+}
 
 Result<Runs> recorded_runs(const std::vector<Recording>& recordings) {
   Runs runs{variables(), {}, {}};

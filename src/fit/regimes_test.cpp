@@ -47,6 +47,13 @@ TEST(Regimes, SmoothGrowthHasNoBreak) {
   EXPECT_LE(found, tried / 20);  // the promise is one in a hundred for one law: x log2(x + 1) is in no list
 }
 
+// Two lines through seven points are close to them by chance: how often, the draws must tell.
+TEST(Regimes, ChanceMakesNoBreakOfFewPoints) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) found += find_break(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
+  EXPECT_LE(found, 10);
+}
+
 TEST(Regimes, FewPointsSayNothingOfBreaks) {
   EXPECT_FALSE(find_break(sampled([](double x) { return x < 8 ? 1 : 100; }, 0, 1, 5), {"n"}));
 }

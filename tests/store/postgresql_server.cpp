@@ -73,7 +73,11 @@ bool can_connect(const std::string& url) {
 
 }  // namespace
 
-bool PostgresqlServer::available() { return !program("initdb").empty() && !program("postgres").empty(); }
+bool PostgresqlServer::available() {
+  const bool there = !program("initdb").empty() && !program("postgres").empty();
+  if (!there && std::getenv("CI")) fail("PostgreSQL is not installed, and CI leaves no test out (tools/setup test)");
+  return there;
+}
 
 PostgresqlServer::PostgresqlServer() {
   std::string name = (fs::temp_directory_path() / "parcast-pg-XXXXXX").string();
