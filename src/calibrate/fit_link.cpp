@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <optional>
 
 #include "calibrate/segments.h"
@@ -55,9 +56,13 @@ class Fitter {
         messages_(table(points, "message-" + name_)),
         sends_(table(points, "send-" + name_)),
         receives_(table(points, "receive-" + name_)),
-        floods_(table(points, "flood-" + name_)) {
+        floods_(table(points, "flood-" + name_)),
+        works_(table(points, "work-" + name_)) {
     for (const Value& value : values)
-      if (value.name == "eager_limit-" + name_) limit_ = value.value;
+      if (value.name == "eager_limit-" + name_)
+        limit_ = value.value;
+      else if (value.name == "core_share-" + name_)
+        share_ = value.value;
   }
 
   Result<LinkFit> run() {
@@ -80,16 +85,17 @@ class Fitter {
   }
 
  private:
-  /// o_s and o_r stand for themselves; L is what is left of half a round trip.
+  /// o_s and o_r stand for themselves; L is what is left of half a round trip. In one the processes mostly wait, and so
+  /// pay o_s and o_r as on a whole core.
   void overheads(const Line& small, double limit) {
     Link& link = fit_.link;
     const auto sends = between(sends_, 0, limit), receives = between(receives_, 0, limit);
-    const Line send = fit_line(sends), receive = fit_line(receives);
+    const Line send = fit_line(sends), receive = received(fit_line(receives), send, limit);
     double send_overhead = send.startup, receive_overhead = receive.startup;
-    const double overheads = send_overhead + receive_overhead;
+    const double overheads = share_ * (send_overhead + receive_overhead);
     if (overheads > small.startup) {
-      const double share = small.startup / overheads;
-      send_overhead *= share, receive_overhead *= share;
+      const double part = small.startup / overheads;
+      send_overhead *= part, receive_overhead *= part;
       fit_.notes.push_back("on the " + name_ +
                            " link the two overheads measured apart exceed half a round trip (they overlap): "
                            "the latency was taken as 0 and the overheads as their share of it");
@@ -101,19 +107,42 @@ class Fitter {
     link.send_overhead = measured(send_overhead, send.startup_error, sends.size());
     link.receive_overhead = measured(receive_overhead, receive.startup_error, receives.size());
     const double latency_error =
-        std::hypot(small.startup_error, std::hypot(send.startup_error, receive.startup_error));
-    link.latency = measured(std::max(0.0, small.startup - send_overhead - receive_overhead), latency_error,
+        std::hypot(small.startup_error, share_ * std::hypot(send.startup_error, receive.startup_error));
+    link.latency = measured(std::max(0.0, small.startup - share_ * (send_overhead + receive_overhead)), latency_error,
                             messages_.size());
-    // L = T - o_s - o_r carries the errors of both with the opposite sign.
+    // L = T - share (o_s + o_r) carries the errors of both with the opposite sign.
     if (send.startup_error > 0)
-      fit_.covariance.push_back({"latency", "send_overhead", -std::pow(send.startup_error, 2)});
+      fit_.covariance.push_back({"latency", "send_overhead", -share_ * std::pow(send.startup_error, 2)});
     if (receive.startup_error > 0)
-      fit_.covariance.push_back({"latency", "receive_overhead", -std::pow(receive.startup_error, 2)});
+      fit_.covariance.push_back({"latency", "receive_overhead", -share_ * std::pow(receive.startup_error, 2)});
+    if (share_ < 1) say_share();
     // Neither side can be busy for longer than the bytes are on their way.
     link.send_overhead_per_byte =
         measured(std::min(send.per_byte, small.per_byte), send.per_byte_error, sends.size());
     link.receive_overhead_per_byte =
         measured(std::min(receive.per_byte, small.per_byte), receive.per_byte_error, receives.size());
+  }
+
+  /// A receive that has to wait takes the processor for longer than one whose message is there (it sleeps and is woken), which shows where waiting
+  /// itself takes none: what a ping-pong takes, less the send.
+  Line received(const Line& there, const Line& send, double limit) const {
+    const auto works = between(works_, 0, limit);
+    if (works.size() < 2) return there;
+    Line waited = fit_line(works);
+    waited.startup = std::max(there.startup, waited.startup - send.startup);
+    waited.per_byte = std::max(there.per_byte, waited.per_byte - send.per_byte);
+    waited.startup_error = std::hypot(waited.startup_error, send.startup_error);
+    waited.per_byte_error = std::hypot(waited.per_byte_error, send.per_byte_error);
+    return waited;
+  }
+
+  void say_share() {
+    char text[240];
+    std::snprintf(text, sizeof text,
+                  "on the %s link the processes had %.0f %% of a core: the overheads are what a process pays that computes all the time; one that mostly "
+                  "waits pays as little as %.0f %% of them",
+                  name_.c_str(), 100 * share_, 100 * share_);
+    fit_.notes.emplace_back(text);
   }
 
   void rendezvous(const Line& small, const std::vector<Observation>& large) {
@@ -146,8 +175,9 @@ class Fitter {
   }
 
   std::string name_;
-  std::vector<Observation> messages_, sends_, receives_, floods_;
+  std::vector<Observation> messages_, sends_, receives_, floods_, works_;
   std::optional<double> limit_;
+  double share_ = 1;  // of a core, of a process that computes
   LinkFit fit_;
 };
 

@@ -22,7 +22,7 @@ struct LinkFit {
   std::vector<std::string> notes;  // what stays combined
 };
 
-/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME and the value eager_limit-NAME. An error
+/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME, work-NAME and the values eager_limit-NAME and core_share-NAME. An error
 /// when there is no ping-pong.
 Result<LinkFit> fit_link(const std::string& name, const std::vector<TablePoint>& points,
                          const std::vector<Value>& values);

@@ -94,6 +94,33 @@ TEST(FitLink, OverlappingOverheadsAreSaidAndTheSumIsKept) {
   EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("overlap")));
 }
 
+// Of a twentieth of a core: a computing process pays 20 times the processor time, half a round trip holds it once.
+TEST(FitLink, OfAShareOfACoreTheLatencyIsWhatWaitingProcessesLeave) {
+  Truth t;
+  t.latency = 500e-6, t.send = 20e-6, t.receive = 10e-6, t.gap = 500e-6, t.per_byte = 80e-9;
+  std::vector<TablePoint> points = measure(t, 0.001, 8);
+  for (TablePoint& point : points)
+    if (point.table == "send-core" || point.table == "receive-core") point.seconds *= 20, point.standard_error *= 20;
+  const auto fit = fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
+  ASSERT_TRUE(fit) << to_string(fit.error());
+  EXPECT_NEAR(fit->link.send_overhead.value, 400e-6, 4e-6);
+  EXPECT_NEAR(fit->link.receive_overhead.value, 200e-6, 2e-6);
+  EXPECT_NEAR(fit->link.latency.value, 500e-6, 5e-6);
+  ASSERT_EQ(fit->covariance.size(), 2u);
+  const double error = fit->link.send_overhead.standard_error;
+  EXPECT_NEAR(fit->covariance[0].value, -0.05 * error * error, 1e-6 * error * error);
+  ASSERT_FALSE(fit->notes.empty());
+  EXPECT_NE(fit->notes[0].find("5 % of a core"), std::string::npos) << fit->notes[0];
+
+  // A ping-pong whose send and receive take 45 us of the processor: 25 us go to the receive that waits, and half a round trip holds them once.
+  for (double bytes = 0; bytes <= 4000; bytes = bytes == 0 ? 8 : bytes * 2) points.push_back({"work-core", 2, bytes, 20 * 45e-6 + bytes * 4e-9, 1e-7, 100});
+  const auto waiting = fit_link("core", points, {{"eager_limit-core", t.limit, 0, 5}, {"core_share-core", 0.05, 0, 1}});
+  ASSERT_TRUE(waiting) << to_string(waiting.error());
+  EXPECT_NEAR(waiting->link.receive_overhead.value, 500e-6, 5e-6);
+  EXPECT_NEAR(waiting->link.send_overhead.value, 400e-6, 4e-6);
+  EXPECT_NEAR(waiting->link.latency.value, 530e-6 - 45e-6, 5e-6);
+}
+
 TEST(FitLink, AGapBelowTheOverheadIsSaid) {
   Truth t;
   t.gap = 4e-7;

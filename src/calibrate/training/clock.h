@@ -18,6 +18,13 @@ inline Nanoseconds now() {
   return static_cast<Nanoseconds>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
 }
 
+/// Processor time of this thread.
+inline Nanoseconds processor_time() {
+  timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<Nanoseconds>(t.tv_sec) * 1'000'000'000 + t.tv_nsec;
+}
+
 constexpr Nanoseconds kLongWait = 400'000;   // beyond this a process sleeps
 constexpr Nanoseconds kWakeBefore = 30'000;  // and wakes this long before the moment, to spin
 

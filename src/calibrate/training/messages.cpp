@@ -24,15 +24,31 @@ struct Command {
   Nanoseconds delay = 0;  // how late the partner receives
 };
 
+/// The smaller of the two processes' shares of a core, by `seconds` of computing; 1 from 0.9 on.
+double share_of_core(MPI_Comm pair, double seconds) {
+  MPI_Barrier(pair);
+  const Nanoseconds start = now(), started = processor_time(), end = start + static_cast<Nanoseconds>(seconds * 1e9);
+  while (now() < end) {
+  }
+  double share = static_cast<double>(processor_time() - started) / static_cast<double>(now() - start);
+  MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_DOUBLE, MPI_MIN, pair);
+  return share < 0.9 ? share : 1;
+}
+
 /// Both sides of every measurement; `side` 0 leads.
 class Pair {
  public:
-  Pair(MPI_Comm communicator, int side)
+  /// Computes for `seconds` to see what part of a core the two have.
+  Pair(MPI_Comm communicator, int side, double seconds)
       : pair_(communicator),
         side_(side),
         other_(1 - side),
         overhead_(clock_overhead()),
+        share_(share_of_core(communicator, seconds)),
         buffer_(static_cast<std::size_t>(kLargest) + 64, '\1') {}
+
+  /// Of a core, while computing; 1 where that is about all of it.
+  double share() const { return share_; }
 
   /// The partner's whole part.
   void follow() {
@@ -45,9 +61,10 @@ class Pair {
   }
 
   struct Samples {
-    std::vector<double> mine, theirs;
+    std::vector<double> mine, theirs, work;
   };
-  /// The leader's: seconds per message here and, where the partner measures too, there.
+  /// The leader's: seconds per message here and, where the partner measures too, there; of a ping-pong on a share of a
+  /// core also what a send and a receive take of the processor, as work_since tells it.
   Samples lead(Command command) {
     MPI_Bcast(&command, sizeof command, MPI_BYTE, 0, pair_);
     if (command.kind == Kind::stop) return {};
@@ -60,7 +77,7 @@ class Pair {
     for (int i = 0; i < command.repeats; ++i) {
       switch (command.kind) {
         case Kind::ping_pong:
-          samples.mine.push_back(ping_pong(command));
+          ping_pong(command, samples);
           break;
         case Kind::flood:
           samples.mine.push_back(flood(command));
@@ -87,13 +104,28 @@ class Pair {
   }
   double since(Nanoseconds start) const { return static_cast<double>(now() - start) * 1e-9 - overhead_; }
 
-  double ping_pong(const Command& command) {
-    const Nanoseconds start = now();
+  /// A moment from which the processor's work is timed.
+  struct Start {
+    Nanoseconds clock, processor;
+  };
+  Start begin_work() const { return {now(), share_ < 1 ? processor_time() : 0}; }
+  /// Seconds that the work since then takes a process that computes all the time. A process with a share of a core saves
+  /// up while it waits, and then pays nothing of that: its processor time is what counts.
+  double work_since(const Start& start) const {
+    if (share_ == 1) return since(start.clock);
+    return static_cast<double>(processor_time() - start.processor) * 1e-9 / share_;
+  }
+
+  void ping_pong(const Command& command, Samples& samples) {
+    const Start start = begin_work();
     for (int i = 0; i < command.count; ++i) {
       if (side_ == 0) send(command.bytes), receive(command.bytes);
       if (side_ == 1) receive(command.bytes), send(command.bytes);
     }
-    return since(start) / (2.0 * command.count);
+    const double seconds = since(start.clock), work = work_since(start);
+    samples.mine.push_back(seconds / (2.0 * command.count));
+    // Where waiting takes the processor too, its time tells nothing.
+    if (share_ < 1 && work < 0.9 * seconds) samples.work.push_back(work / command.count);
   }
 
   /// The partner says that it is there, then stays away from MPI until the messages have arrived. The sends
@@ -103,20 +135,21 @@ class Pair {
     if (side_ == 0) {
       std::array<MPI_Request, kStream> requests;
       receive(0);
-      const Nanoseconds start = now();
+      const Start start = begin_work();
       for (int i = 0; i < command.count; ++i)
         MPI_Isend(buffer_.data(), bytes, MPI_BYTE, other_, kTag, pair_,
                   &requests[static_cast<std::size_t>(i)]);
-      samples.mine.push_back(since(start) / command.count);
+      samples.mine.push_back(work_since(start) / command.count);
       MPI_Waitall(command.count, requests.data(), MPI_STATUSES_IGNORE);
       double theirs = 0;
       MPI_Recv(&theirs, 1, MPI_DOUBLE, other_, kTag, pair_, MPI_STATUS_IGNORE);
       samples.theirs.push_back(theirs);
     } else {
       send(0);
-      const Nanoseconds start = wait_until(now() + command.delay);
+      wait_until(now() + command.delay);
+      const Start start = begin_work();
       for (int i = 0; i < command.count; ++i) receive(command.bytes);
-      const double mine = since(start) / command.count;
+      const double mine = work_since(start) / command.count;
       MPI_Send(&mine, 1, MPI_DOUBLE, other_, kTag, pair_);
     }
   }
@@ -165,7 +198,7 @@ class Pair {
 
   MPI_Comm pair_;
   int side_, other_;
-  double overhead_;
+  double overhead_, share_;
   std::vector<char> buffer_;
 };
 
@@ -209,6 +242,7 @@ class Training {
     const int count = std::clamp(static_cast<int>(5e-6 / known), 1, 16);
     const auto samples = pair_.lead({Kind::ping_pong, bytes, count, repeats, 0});
     append(message_[bytes], samples.mine);
+    append(work_[bytes], samples.work);
   }
 
   void first_round_trips() {
@@ -320,10 +354,9 @@ class Training {
         open = true;
         const double slice = total_ / (6.0 * static_cast<double>(message_.size()));
         const int count = std::clamp(static_cast<int>(5e-6 / cost), 1, 16);
-        append(samples, pair_
-                            .lead({Kind::ping_pong, bytes, count,
-                                   std::clamp(static_cast<int>(slice / (2 * cost * count)), 3, 100), 0})
-                            .mine);
+        const auto more = pair_.lead({Kind::ping_pong, bytes, count, std::clamp(static_cast<int>(slice / (2 * cost * count)), 3, 100), 0});
+        append(samples, more.mine);
+        append(work_[bytes], more.work);
       }
     }
     std::erase_if(message_, [](const auto& entry) { return entry.second.size() < 3; });
@@ -343,6 +376,8 @@ class Training {
               point_of(std::string(what) + "-" + link_, 2, static_cast<double>(bytes), samples));
     };
     add("message", message_), add("send", send_), add("receive", receive_), add("flood", flood_);
+    add("work", work_);
+    if (pair_.share() < 1) into.values.push_back({"core_share-" + link_, pair_.share(), 0, 1});
     if (eager_limit_)
       into.values.push_back({"eager_limit-" + link_, static_cast<double>(*eager_limit_), 0, 5});
     if (away_limit_ && (!eager_limit_ || *away_limit_ < *eager_limit_))
@@ -360,7 +395,7 @@ class Training {
   double total_;
   std::int64_t largest_ = 0;
   std::optional<std::int64_t> eager_limit_, away_limit_;
-  Series message_, send_, receive_, flood_;
+  Series message_, send_, receive_, flood_, work_;
 };
 
 }  // namespace
@@ -384,9 +419,11 @@ void measure_messages(Team& team, const std::set<std::string>& known, int socket
     MPI_Comm two = MPI_COMM_NULL;
     MPI_Comm_split(team.communicator(), takes_part ? 0 : MPI_UNDEFINED, team.rank(), &two);
     if (takes_part) {
-      Pair pair(two, team.rank() == 0 ? 0 : 1);
+      const double each = seconds / static_cast<double>(partners.size());
+      const double looking = std::clamp(each / 20, 0.05, 0.5);
+      Pair pair(two, team.rank() == 0 ? 0 : 1, looking);
       if (team.leads()) {
-        Training(pair, link, seconds / static_cast<double>(partners.size())).run(into);
+        Training(pair, link, each - looking).run(into);
         pair.lead({});
       } else {
         pair.follow();
