@@ -12,6 +12,7 @@
 #include "cli/verbs.h"
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
+#include "predict/simulate/as_messages.h"
 #include "report/problems.h"
 #include "report/trace_text.h"
 #include "report/words.h"
@@ -68,6 +69,14 @@ std::string target_of(const Invocation& invocation, const std::string& from, std
   return (stem.ends_with(".model") ? stem.substr(0, stem.size() - 6) : stem) + std::string(ending);
 }
 
+/// "collectives are written as the messages of their algorithms: 3 broadcasts (binomial), ..."
+std::string replaced_text(const std::map<recording::Pattern, std::uint64_t>& replaced) {
+  std::vector<std::string> parts;
+  for (const auto& [pattern, times] : replaced)
+    parts.push_back(std::string(machine::pattern_name(pattern)) + " (" + machine::algorithms_text(machine::usual_algorithms(pattern)) + ", " + report::counted(static_cast<std::int64_t>(times), "call") + ")");
+  return "collectives are written as the messages of their algorithms: " + join(parts, ", ");
+}
+
 Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& format, const std::string& to, double flops, Progress& progress) {
   const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
   if (format == "trace") {
@@ -79,7 +88,9 @@ Result<TraceExported> write_trace(const trace::Trace& trace, const std::string& 
     PARCAST_ASSIGN(const auto done, interchange::write_time_independent(trace, to, flops, show));
     return TraceExported{format, done.ranks, done.actions, done.warnings};
   }
-  PARCAST_ASSIGN(const auto done, interchange::write_goal(trace, to, format == "goal-binary", show));
+  PARCAST_ASSIGN(const auto messages, simulate::collectives_as_messages(trace, simulate::Platform{}));
+  PARCAST_ASSIGN(auto done, interchange::write_goal(messages.trace, to, format == "goal-binary", show));
+  if (!messages.replaced.empty()) done.warnings.push_back(replaced_text(messages.replaced));
   return TraceExported{format, done.ranks, done.operations, done.warnings};
 }
 
