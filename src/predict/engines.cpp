@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of engines.
 #include "base/text.h"
+#include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
-std::vector<const Engine*> engines() { return {&equation_engine()}; }
+std::vector<const Engine*> engines() { return {&equation_engine(), &simulate_engine()}; }
 
 Result<const Engine*> find_engine(std::string_view name) {
   std::vector<std::string> names;

@@ -220,6 +220,20 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
   return out;
 }
 
+void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
+  for (const Warning& w : more) {
+    const bool known = std::any_of(all.begin(), all.end(), [&](const Warning& a) { return a.code == w.code && a.text == w.text; });
+    if (!known) all.push_back(w);
+  }
+}
+
+void add_notices(const Model& model, std::vector<Warning>& out) {
+  for (const program::Notice& notice : model.notices) {
+    const bool said = std::any_of(out.begin(), out.end(), [&](const Warning& w) { return w.code == notice.code; });
+    if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
+  }
+}
+
 bool same_processor(const std::string& recorded_on, const machine::Machine& machine) {
   // The ideal machine has the cores of the recordings.
   if (machine.name == machine::ideal_machine().name) return true;

@@ -23,6 +23,11 @@ std::map<std::string, double> extrapolation(const program::Model& model, const p
 std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
                                        const Question& question);
 
+/// Those of `more` that are not there yet.
+void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more);
+/// What the model says of itself, but for what is said already, with the question's own numbers.
+void add_notices(const program::Model& model, std::vector<Warning>& out);
+
 /// Whether computing times can be carried from the machine of the recordings to this one as they are.
 bool same_processor(const std::string& recorded_on, const machine::Machine& machine);
 

@@ -8,9 +8,9 @@
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
+#include "predict/intervals.h"
 #include "predict/question.h"
 #include "program/settled.h"
-#include "statistics/distribution.h"
 
 namespace parcast::predict {
 namespace {
@@ -78,15 +78,6 @@ std::map<Origin, double> coverage(const Model& model, const Solution& solution) 
   return out;
 }
 
-// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
-double probability_within(const Estimate& seconds, double limit) {
-  const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
-  const double end = limit >= seconds.value ? seconds.high : seconds.low;
-  const double width = seconds.value > 0 && end > 0 ? std::abs(std::log(end / seconds.value)) / z : 0;
-  if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
-  return statistics::normal_probability(std::log(limit / seconds.value) / width);
-}
-
 void warn_of_counts(const Model& model, const Solution& solution, const Uncertainty& uncertainty, std::vector<Warning>& out) {
   std::set<std::string> said;
   const auto look = [&](const program::Count& count, const std::string& what) {
@@ -105,23 +96,12 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
   }
 }
 
-void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {
-  for (const Warning& w : more) {
-    const bool known = std::any_of(all.begin(), all.end(), [&](const Warning& a) { return a.code == w.code && a.text == w.text; });
-    if (!known) all.push_back(w);
-  }
-}
-
 std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
                                   const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
   add_unique(out, solution.warnings);
   warn_of_counts(model, solution, uncertainty, out);
-  for (const program::Notice& notice : model.notices) {
-    // What the question itself says already, with its own numbers, is not repeated.
-    const bool said = std::any_of(out.begin(), out.end(), [&](const Warning& w) { return w.code == notice.code; });
-    if (!said) add_unique(out, {{notice.code, notice.text, notice.hint}});
-  }
+  add_notices(model, out);
   return out;
 }
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "predict/question.h"
+#include "predict/intervals.h"
 #include "statistics/distribution.h"
 #include "statistics/summary.h"
 
@@ -53,32 +53,13 @@ void Uncertainty::add_cost(std::size_t t) {
   std::vector<double> point;
   for (const symbolic::Expression& argument : cost.arguments)
     point.push_back(std::max(0.0, value_or(argument, solution_.bindings[solution_.chosen[t]], 0)));
-  const double value = cost.growth.predict(point);
-  if (!(value > 0)) return;
-  const statistics::GrowthPrediction predicted = cost.growth.predict(point, question_.level);
-  double low = predicted.value > 0 ? std::min(predicted.low, value) : value;
-  double high = std::max(predicted.high, value);
-  if (predicted.unidentified)
-    for (std::size_t j = 0; j < point.size() && j < cost.growth.ranges.size(); ++j) {
-      // Never varied: the time may stay, or follow the argument (p: or its inverse).
-      const statistics::ArgumentRange& range = cost.growth.ranges[j];
-      if (range.distinct >= 2 || !(range.lowest > 0) || !(point[j] > 0)) continue;
-      const double ratio = point[j] / range.lowest;
-      const bool both = cost.growth.arguments[j] == "p";
-      if (ratio > 1 || both) high *= std::max(ratio, 1 / ratio);
-      if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
-    }
-  errors_[t].independent[{kSegment, term.segment}] = {term.value * (1 - low / value), term.value * (high / value - 1)};
+  if (!(cost.growth.predict(point) > 0)) return;
+  const RelativeDeviation own = cost_deviation(cost, point, question_.level);
+  errors_[t].independent[{kSegment, term.segment}] = {term.value * own.low, term.value * own.high};
   // Between runs of the same program the whole of computing varies together.
   const double noise = quantile_ * machine_.noise.value * term.value;
   if (noise > 0) errors_[t].independent[{kNoise, 0}] = {noise, noise};
-  double spread = 0;
-  if (question_.recorded_machine && question_.recorded_machine->name != machine_.name) {
-    const machine::Parameter& recorded = question_.recorded_machine->core_speed;
-    if (recorded.value > 0) spread = std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value);
-  } else if (!question_.recorded_machine && !same_processor(model_.recorded_on, machine_)) {
-    spread = kOtherProcessorSpread;
-  }
+  const double spread = processor_spread(model_, machine_, question_);
   if (spread > 0) errors_[t].independent[{kProcessor, 0}] = {quantile_ * spread * term.value, quantile_ * spread * term.value};
 }
 

@@ -66,8 +66,4 @@ class Uncertainty {
   std::vector<Errors> errors_;
 };
 
-/// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
-/// meet caches and memory of another kind. Assumed.
-constexpr double kOtherProcessorSpread = 0.15;
-
 }  // namespace parcast::predict

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/by_simulation.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "machine/tools.h"
+#include "predict/intervals.h"
+#include "predict/question.h"
+#include "predict/simulate/critical_path.h"
+#include "predict/simulate/simulate.h"
+#include "program/settled.h"
+#include "program/structure/generate.h"
+#include "statistics/distribution.h"
+#include "statistics/summary.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+using simulate::Platform;
+
+constexpr double kSecond = 1e-12;  // of a picosecond
+
+/// A trace on a machine, simulated with this and that changed.
+class Runs {
+ public:
+  Runs(const trace::Trace& trace, std::int32_t ranks_per_node, double compute_ratio) : trace_(trace), ranks_per_node_(ranks_per_node), compute_ratio_(compute_ratio) {}
+
+  Result<Platform> platform(const machine::Machine& machine, double computing = 1) const {
+    PARCAST_ASSIGN(Platform out, simulate::platform_of(machine, trace_.ranks, ranks_per_node_));
+    PARCAST_TRY(simulate::take_measured_collectives(machine, trace_, out));
+    const double ratio = compute_ratio_ * computing;
+    if (!(ratio <= 1e6)) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
+    out.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
+    return out;
+  }
+
+  Result<double> seconds(const Platform& platform) const {
+    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace_, platform, simulate::Trust::checked));
+    return static_cast<double>(outcome.makespan) * kSecond;
+  }
+
+ private:
+  const trace::Trace& trace_;
+  std::int32_t ranks_per_node_;
+  double compute_ratio_;
+};
+
+/// What is known of the computing of one rank: where it comes from, and how far off it may be, as fractions of it.
+struct Computing {
+  std::map<Origin, double> shares;  // sum 1, or empty
+  RelativeDeviation deviation;
+};
+
+Result<Computing> computing_of(const Model& model, const machine::Machine& machine, const Question& question, std::int32_t rank) {
+  PARCAST_ASSIGN(const symbolic::Binding binding, program::bind(model, question.point, rank));
+  Computing out;
+  double sum = 0, low = 0, high = 0;
+  for (const program::Segment& segment : model.segments) {
+    PARCAST_ASSIGN(const program::CountValue executions, program::value_of(segment.executions, binding));
+    std::vector<double> arguments;
+    for (const symbolic::Expression& argument : segment.cost.arguments) {
+      PARCAST_ASSIGN(const double value, symbolic::evaluate(argument, binding));
+      arguments.push_back(std::max(0.0, value));
+    }
+    const double seconds = segment.cost.growth.hypotheses.empty() ? 0 : executions.value * segment.cost.growth.predict(arguments);
+    if (!(seconds > 0)) continue;
+    const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level);
+    sum += seconds;
+    out.shares[weaker(executions.origin, segment.cost.origin)] += seconds;
+    low += std::pow(seconds * own.low, 2), high += std::pow(seconds * own.high, 2);
+  }
+  if (!(sum > 0)) return Computing{};
+  for (auto& [origin, share] : out.shares) share /= sum;
+  const double z = statistics::normal_quantile(0.5 + question.level / 2);
+  const double alike = z * std::hypot(machine.noise.value, processor_spread(model, machine, question));
+  const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, std::sqrt(low) / sum)));
+  out.deviation.low = 1 - std::exp(-std::hypot(own_below, std::log1p(alike)));
+  out.deviation.high = std::hypot(std::sqrt(high) / sum, alike);
+  return out;
+}
+
+/// The parameters of links over which ranks meet here, that were measured with an error.
+std::vector<std::string> uncertain_parameters(machine::Machine machine, const Placement& placement) {
+  const bool network = machine.links.contains("network"), inside = machine.links.size() > (network ? 1 : 0);
+  std::vector<std::string> out;
+  for (const machine::NamedParameter& each : machine::parameters(machine)) {
+    if (!each.name.starts_with("links.") || !(each.parameter->standard_error > 0) || each.name.ends_with(".eager_limit")) continue;
+    const bool between_nodes = each.name.starts_with("links.network.");
+    if (between_nodes ? placement.nodes == 1 && inside : placement.ranks_per_node == 1 && network) continue;
+    out.push_back(each.name);
+  }
+  return out;
+}
+
+double covariance(const machine::Machine& machine, const std::string& a, const std::string& b) {
+  if (const auto found = machine.covariance.find({a, b}); found != machine.covariance.end()) return found->second;
+  if (const auto found = machine.covariance.find({b, a}); found != machine.covariance.end()) return found->second;
+  return 0;
+}
+
+/// How far the total moves by what is not known exactly: each source is varied, and the rest simulated anew.
+class Varied {
+ public:
+  Varied(const Runs& runs, const machine::Machine& machine, const Question& question, double seconds) : runs_(runs), machine_(machine), question_(question), seconds_(seconds) {}
+
+  Result<void> computing(const RelativeDeviation& deviation) {
+    PARCAST_ASSIGN(const Platform slower, runs_.platform(machine_, 1 + deviation.high));
+    PARCAST_ASSIGN(const double longest, runs_.seconds(slower));
+    PARCAST_ASSIGN(const Platform faster, runs_.platform(machine_, 1 - deviation.low));
+    PARCAST_ASSIGN(const double shortest, runs_.seconds(faster));
+    above_ += std::pow(std::max(0.0, longest - seconds_), 2);
+    if (seconds_ > 0) below_ += std::pow(std::log(seconds_ / std::clamp(shortest, 1e-300, seconds_)), 2);
+    return {};
+  }
+
+  /// z sqrt(g' S g), g by the difference that one standard error makes.
+  Result<void> links(const Placement& placement) {
+    std::vector<std::pair<std::string, double>> moved;  // seconds per standard error
+    std::map<std::string, double> errors;
+    for (const std::string& name : uncertain_parameters(machine_, placement)) {
+      machine::Machine changed = machine_;
+      for (machine::NamedParameter& each : machine::parameters(changed))
+        if (each.name == name) errors[name] = each.parameter->standard_error, each.parameter->value += each.parameter->standard_error;
+      PARCAST_ASSIGN(const Platform platform, runs_.platform(changed));
+      PARCAST_ASSIGN(const double seconds, runs_.seconds(platform));
+      moved.emplace_back(name, seconds - seconds_);
+    }
+    double variance = 0;
+    for (const auto& [a, by_a] : moved)
+      for (const auto& [b, by_b] : moved) variance += by_a * by_b * (a == b ? 1 : covariance(machine_, a, b) / (errors[a] * errors[b]));
+    add(quantile() * std::sqrt(std::max(0.0, variance)));
+    return {};
+  }
+
+  /// A table's misfit, shared by all its collectives.
+  Result<void> tables(const Platform& base) {
+    for (const machine::PatternCost& table : machine_.patterns) {
+      double misfit = 0;
+      for (const auto& piece : table.pieces) misfit = std::max(misfit, piece.relative_error);
+      const double factor = 1 + quantile() * statistics::kNormalConsistency * misfit;
+      Platform changed = base;
+      bool any = false;
+      for (auto& [what, time] : changed.measured)
+        if (what.pattern == table.pattern && factor > 1) any = true, time = static_cast<simulate::Time>(static_cast<double>(time) * factor);
+      if (!any) continue;
+      PARCAST_ASSIGN(const double seconds, runs_.seconds(changed));
+      add(std::abs(seconds - seconds_));
+    }
+    return {};
+  }
+
+  Estimate estimate() const { return {seconds_, seconds_ * std::exp(-std::sqrt(below_)), seconds_ + std::sqrt(above_), question_.level, "s", Origin::unknown}; }
+
+ private:
+  double quantile() const { return statistics::normal_quantile(0.5 + question_.level / 2); }
+  void add(double half) {
+    above_ += half * half;
+    if (seconds_ > 0) below_ += std::pow(std::log1p(half / seconds_), 2);
+  }
+
+  const Runs& runs_;
+  const machine::Machine& machine_;
+  const Question& question_;
+  double seconds_, above_ = 0, below_ = 0;  // squares, of seconds and of logarithms
+};
+
+Estimate without_interval(double seconds, Origin origin) { return {seconds, seconds, seconds, 0, "s", origin}; }
+
+Estimate& part_of(Parts& parts, simulate::PathKind kind) {
+  switch (kind) {
+    case simulate::PathKind::compute: return parts.compute;
+    case simulate::PathKind::overhead:
+    case simulate::PathKind::collective: return parts.message_startup;
+    case simulate::PathKind::transfer:
+    case simulate::PathKind::handshake: return parts.transfer;
+    case simulate::PathKind::queue: break;
+  }
+  return parts.wait;
+}
+
+Parts no_time() {
+  Parts out;
+  for (Estimate* each : {&out.compute, &out.memory, &out.message_startup, &out.transfer, &out.wait}) *each = without_interval(0, Origin::exact);
+  return out;
+}
+
+/// Regions of the critical path, and the parts of the whole: both sum to the run's time in picoseconds.
+void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Origin computing, Prediction& out) {
+  struct Sums {
+    std::array<simulate::Time, simulate::kPathKinds> times{};
+  };
+  std::map<std::pair<std::string, std::string>, Sums> regions;  // by path and where
+  for (const simulate::PathPart& part : path.parts) {
+    std::string name = "computing", where;
+    if (part.site.place != trace::kNowhere) {
+      const trace::Place& place = trace.places[part.site.place];
+      name = place.region.empty() ? place.call : place.region + "/" + place.call;
+      if (!place.file.empty()) where = place.file + ":" + std::to_string(place.line);
+    }
+    regions[{name, where}].times[static_cast<std::size_t>(part.kind)] += part.time;
+  }
+  out.parts = no_time();
+  for (const auto& [name, sums] : regions) {
+    RegionTime region;
+    region.path = name.first, region.where = name.second;
+    region.parts = no_time();
+    region.origin = Origin::exact;
+    double seconds = 0;
+    for (std::size_t kind = 0; kind < simulate::kPathKinds; ++kind) {
+      const double time = static_cast<double>(sums.times[kind]) * kSecond;
+      const auto which = static_cast<simulate::PathKind>(kind);
+      const Origin origin = which == simulate::PathKind::compute ? computing : Origin::exact;
+      for (Parts* parts : {&region.parts, &out.parts}) {
+        Estimate& part = part_of(*parts, which);
+        part = without_interval(part.value + time, time > 0 ? weaker(part.origin, origin) : part.origin);
+      }
+      if (time > 0) region.origin = weaker(region.origin, origin);
+      seconds += time;
+    }
+    region.seconds = without_interval(seconds, region.origin);
+    out.regions.push_back(std::move(region));
+  }
+  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+}
+
+std::map<Origin, double> coverage(const Model& model, const Computing& computing, const Prediction& prediction) {
+  std::map<Origin, double> out;
+  for (const Origin origin : kOrigins) out[origin] = 0;
+  const auto recorded = model.share_by_origin.find("unknown");
+  const double unknown = recorded == model.share_by_origin.end() ? 0 : std::clamp(recorded->second, 0.0, 1.0);
+  const double share = prediction.seconds.value > 0 ? prediction.parts.compute.value / prediction.seconds.value : 0;
+  for (const auto& [origin, part] : computing.shares) out[origin] += (1 - unknown) * share * part;
+  out[Origin::exact] += (1 - unknown) * (computing.shares.empty() ? 1 : 1 - share);
+  out[Origin::unknown] += unknown;
+  return out;
+}
+
+Error hang(const simulate::Outcome& outcome) {
+  return {"the run would never end: " + std::to_string(outcome.waiting.size()) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
+}
+
+std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
+  std::vector<Warning> out = question_warnings(model, machine, question);
+  for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
+    for (const std::string& sentence : *sentences) add_unique(out, {{"simulated", sentence, ""}});
+  add_notices(model, out);
+  return out;
+}
+
+class SimulateEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "simulate"; }
+
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question) const override {
+    PARCAST_TRY(check(as_built, question));
+    const Model model = program::settled(as_built, question.point);
+    PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
+    PARCAST_TRY(trace::check(trace));
+    const Placement placement = place(machine, question);
+    double ratio = 1;
+    if (question.recorded_machine) {
+      PARCAST_ASSIGN(ratio, machine::compute_ratio(*question.recorded_machine, machine));
+    }
+    const Runs runs(trace, placement.ranks_per_node, ratio);
+    PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
+    simulate::PathFinder finder(trace, platform);
+    const std::array<simulate::Observer*, 1> observers{&finder};
+    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
+    if (!outcome.waiting.empty()) return hang(outcome);
+    const simulate::CriticalPath path = finder.path();
+    PARCAST_ASSIGN(const Computing computing, computing_of(model, machine, question, path.rank));
+    const Origin origin = computing.shares.empty() ? Origin::exact : computing.shares.rbegin()->first;  // the least sure
+
+    Prediction out;
+    out.program = model.program;
+    out.machine = machine.name;
+    out.engine = name();
+    out.question = question;
+    out.nodes = placement.nodes;
+    out.ranks_per_node = placement.ranks_per_node;
+    take_path(trace, path, origin, out);
+    Varied varied(runs, machine, question, static_cast<double>(outcome.makespan) * kSecond);
+    PARCAST_TRY(varied.computing(computing.deviation));
+    PARCAST_TRY(varied.links(placement));
+    PARCAST_TRY(varied.tables(platform));
+    out.seconds = varied.estimate();
+    out.seconds.origin = origin;
+    out.node_hours = out.seconds;
+    out.node_hours.unit = "node-h";
+    for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
+    if (question.limit) out.within_limit = probability_within(out.seconds, *question.limit);
+    out.extrapolation = predict::extrapolation(model, question.point);
+    out.coverage = coverage(model, computing, out);
+    out.warnings = warnings_of(model, machine, question, trace, platform);
+    return out;
+  }
+};
+
+}  // namespace
+
+const Engine& simulate_engine() {
+  static const SimulateEngine engine;
+  return engine;
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/intervals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "predict/question.h"
+#include "statistics/distribution.h"
+
+namespace parcast::predict {
+
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level) {
+  if (cost.growth.hypotheses.empty()) return {};
+  const double value = cost.growth.predict(arguments);
+  if (!(value > 0)) return {};
+  const statistics::GrowthPrediction predicted = cost.growth.predict(arguments, level);
+  double low = predicted.value > 0 ? std::min(predicted.low, value) : value;
+  double high = std::max(predicted.high, value);
+  if (predicted.unidentified)
+    for (std::size_t j = 0; j < arguments.size() && j < cost.growth.ranges.size(); ++j) {
+      // Never varied: the time may stay, or follow the argument (p: or its inverse).
+      const statistics::ArgumentRange& range = cost.growth.ranges[j];
+      if (range.distinct >= 2 || !(range.lowest > 0) || !(arguments[j] > 0)) continue;
+      const double ratio = arguments[j] / range.lowest;
+      const bool both = cost.growth.arguments[j] == "p";
+      if (ratio > 1 || both) high *= std::max(ratio, 1 / ratio);
+      if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
+    }
+  return {1 - low / value, high / value - 1};
+}
+
+double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question) {
+  if (question.recorded_machine && question.recorded_machine->name != machine.name) {
+    const machine::Parameter& recorded = question.recorded_machine->core_speed;
+    return recorded.value > 0 ? std::hypot(kOtherProcessorSpread, recorded.standard_error / recorded.value) : 0;
+  }
+  return !question.recorded_machine && !same_processor(model.recorded_on, machine) ? kOtherProcessorSpread : 0;
+}
+
+double probability_within(const Estimate& seconds, double limit) {
+  const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
+  const double end = limit >= seconds.value ? seconds.high : seconds.low;
+  const double width = seconds.value > 0 && end > 0 ? std::abs(std::log(end / seconds.value)) / z : 0;
+  if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
+  return statistics::normal_probability(std::log(limit / seconds.value) / width);
+}
+
+}  // namespace parcast::predict

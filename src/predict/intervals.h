@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What engines share of a prediction's interval. docs/models/intervals.md.
+
+#include <span>
+
+#include "predict/prediction.h"
+
+namespace parcast::predict {
+
+/// How far below and above a value an interval's ends lie, as fractions of the value, both >= 0.
+struct RelativeDeviation {
+  double low = 0, high = 0;
+};
+
+/// Of a segment's seconds per execution where its growth model's arguments have these values: the mixture's own interval, and
+/// for an argument that never varied the ratio to the one value seen. Zeros where the cost is not positive.
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level);
+
+/// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
+/// meet caches and memory of another kind. Assumed.
+constexpr double kOtherProcessorSpread = 0.15;
+
+/// That of computing in this question: 0 on the processor of the recordings.
+double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
+
+/// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
+double probability_within(const Estimate& seconds, double limit);
+
+}  // namespace parcast::predict
