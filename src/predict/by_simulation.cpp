@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <filesystem>
 
 #include "machine/tools.h"
 #include "predict/intervals.h"
@@ -198,7 +199,7 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
     if (part.site.place != trace::kNowhere) {
       const trace::Place& place = trace.places[part.site.place];
       name = place.region.empty() ? place.call : place.region + "/" + place.call;
-      if (!place.file.empty()) where = place.file + ":" + std::to_string(place.line);
+      if (!place.file.empty()) where = std::filesystem::path(place.file).filename().string() + ":" + std::to_string(place.line);
     }
     regions[{name, where}].times[static_cast<std::size_t>(part.kind)] += part.time;
   }

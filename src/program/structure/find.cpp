@@ -25,10 +25,12 @@ void for_each_step(std::vector<Step>& steps, Visit visit) {
   }
 }
 
-/// "12 receives from anybody" of one run and 30 of another are said once, without a number.
+/// "12 receives from anybody" of one run and 30 of another are said once, without a number; "0.3 s" are some seconds.
 std::string without_number(const std::string& sentence) {
-  const std::size_t end = sentence.find_first_not_of("0123456789,");
-  return end == 0 || end == std::string::npos ? sentence : "some" + sentence.substr(end);
+  const std::size_t end = sentence.find_first_not_of("0123456789,.");
+  if (end == 0 || end == std::string::npos) return sentence;
+  const std::string rest = sentence.substr(end);
+  return rest.starts_with(" s ") ? "some seconds" + rest.substr(2) : "some" + rest;
 }
 
 class Finder {

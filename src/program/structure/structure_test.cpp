@@ -379,6 +379,16 @@ TEST(Structure, TwoProcessCountsAreSaid) {
   EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("rests on 2 process counts")));
 }
 
+TEST(Structure, WhatRunsRestedOnIsSaidOnceWithoutNumbers) {
+  auto runs = testing::runs_of(ring, {{2, {{"n", 96}, {"steps", 10}}}, {4, {{"n", 96}, {"steps", 10}}}});
+  runs[0].trace.assumptions = {"12 receives are taken as sends", "0.0159 s of all ranks are taken as computing"};
+  runs[1].trace.assumptions = {"1,030 receives are taken as sends", "3 s of all ranks are taken as computing"};
+  const auto found = find_structure(runs, {"n", "steps"}, {});
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_THAT(found->assumptions, ::testing::IsSupersetOf({"some receives are taken as sends", "some seconds of all ranks are taken as computing"}));
+  EXPECT_THAT(found->assumptions, ::testing::Not(::testing::Contains(HasSubstr(".0159"))));
+}
+
 TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
   // Distances 1, 2, 4, 7: no rule; a step that the smaller runs lack must not stand for all larger ones.
   const auto odd = [](TracedRank& rank) {
