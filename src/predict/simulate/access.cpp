@@ -46,9 +46,7 @@ void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
   requests_[request].receive = true;
   requests_[request].message = index;
   if (compiled_.interfaces) {
-    auto& arrivals = self.arrivals;
-    arrivals.emplace_back(message.head, message.source, message.order, index);
-    std::push_heap(arrivals.begin(), arrivals.end());
+    self.arrivals.push({message.head, message.source, message.order, index});
   } else {
     message.available = message.head + of.body;
   }

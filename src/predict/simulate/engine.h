@@ -14,6 +14,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "predict/simulate/agenda.h"
+#include "predict/simulate/arrivals.h"
 #include "predict/simulate/collectives.h"
 #include "predict/simulate/compiled.h"
 #include "predict/simulate/gathering.h"
@@ -90,29 +92,32 @@ struct Seldom {
   std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
 };
 
-/// What most words touch comes first.
+/// Its first cache line is what those touch who send to it; the next two are what its own words touch.
 struct alignas(64) Rank {
+  Arrivals arrivals;
+  List awaited;
+  Time until = 0;                              // the latest of the awaited requests whose time is known
+  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
+  Mood mood = Mood::running;
+  bool in_order = false;                       // receives as envelopes arrive
+  bool in_call = false;
+  bool again : 1 = false;                      // the word at hand was put off
+  bool in_collective : 1 = false;              // by messages
+  bool gathered : 1 = false;                   // in a collective that takes the time measured for it
+  bool attention_due : 1 = false;              // something waits for its attention
+
   Time clock = 0;
   Time sending_free = 0, receiving_free = 0;   // I, J
   Time entry = 0, exit = 0;                    // of the last stay in a call, or the moment of the last word
-  Mood mood = Mood::running;
-  bool in_call = false;
-  bool again = false;                          // the word at hand was put off
-  bool in_collective = false;                  // by messages
-  bool gathered = false;                       // in a collective that takes the time measured for it
-  bool in_order = false;                       // receives as envelopes arrive
-  bool attention_due = false;                  // something waits for its attention
   std::uint32_t sends = 0, begun = 0;          // send calls; requests
-  std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
-  std::uint32_t sequence = 0;
-  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
+  List requests;                               // the last `window` ones, by number
+
+  Time compute = 0, communication = 0;
   std::uint32_t open_sends = 0;                // whose message has not left
   std::uint32_t asking = 0;                    // messages that are in the agenda to ask for the interface
-  std::vector<Arrival> arrivals;               // a heap
-  List awaited;
-  List requests;                               // the last `window` ones, by number
-  Time compute = 0, communication = 0;
   trace::Walker walker;
+  std::uint32_t open_receives = 0;             // posted, and not known to be eager or answered
+  std::uint32_t sequence = 0;
 };
 
 class Engine {
@@ -124,6 +129,7 @@ class Engine {
   friend class StateOf;
 
   // engine.cpp: words
+  void prefetch(std::int32_t rank) const;
   void go_on(std::int32_t rank);
   bool word(Rank& self, std::int32_t rank);
   bool perform(Rank& self, std::int32_t rank, std::uint32_t operation);
@@ -141,9 +147,11 @@ class Engine {
   bool stay(Rank& self, std::int32_t rank);
   void leave(Rank& self);
   void take_receives(Rank& self);
+  void take_only(Rank& self, const Request& request);
   void serve(Rank& self, Time until);
   Time next_event() const;
   Time horizon() const;
+  Time known_at(const Request& request) const { return request.receive ? messages_[request.message].known() : request.time; }
   Time awaited_until(const Rank& self) const;
   void settle(Rank& self, std::uint32_t request);
   void drop(std::uint32_t message);
@@ -254,6 +262,7 @@ class Engine {
   std::vector<Arrived> taken_;                    // of the wait at hand
   std::uint64_t matched_ = 0;
   const bool careful_;                          // words may have to wait for what others do
+  const bool delays_;                           // a message that is known may still be delayed, by its pair's earlier ones or on its way
   const bool skips_;                            // iterations that have become periodic
   Looks looks_;
   Reference reference_;

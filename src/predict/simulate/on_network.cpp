@@ -75,9 +75,7 @@ void Engine::depart(std::uint32_t index, Time now) {
   sender.sending_free = within(now + of.interface);
   if (message.send != kNone) --sender.open_sends;
   if (of.eager && message.listed) announce(index, head);
-  auto& arrivals = rank_of(message.target).arrivals;
-  arrivals.emplace_back(head, message.source, message.order, index);
-  std::push_heap(arrivals.begin(), arrivals.end());
+  rank_of(message.target).arrivals.push({head, message.source, message.order, index});
   network_->network.way(network_->node_of(message.source), network_->node_of(message.target), network_->way);
   if (of.stream.bytes == 0 || network_->way.empty()) return whole(index, within(now + of.stream.time));
   network_->senders[static_cast<std::size_t>(message.source)].sending = true;

@@ -50,7 +50,7 @@ class StateOf {
     if (engine_.compiled_.envelopes || engine_.compiled_.collectives)
       for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) tell_seldom(static_cast<std::int32_t>(rank));
     for (const auto& [key, gathering] : engine_.gatherings_) tell_gathering(key, gathering);
-    for (std::size_t i = 0; i < engine_.agenda_.size(); ++i) tell_event(engine_.agenda_[i]);
+    engine_.agenda_.for_each([&](const Event& event) { tell_event(event); });
     return digest_;
   }
 
@@ -87,7 +87,7 @@ class StateOf {
     if (self.mood == Mood::finished) return;  // it serves no more
     Time earliest = part_.now();
     arrivals_.assign(self.arrivals.begin(), self.arrivals.end());
-    std::sort(arrivals_.begin(), arrivals_.end());
+    std::sort(arrivals_.begin(), arrivals_.end(), [](const Arrival& a, const Arrival& b) { return a.before(b); });
     for (const Arrival& arrival : arrivals_) {
       earliest = std::min(earliest, arrival.head);
       tell_message(arrival.message);
@@ -268,7 +268,7 @@ std::uint64_t Engine::periods_to_skip(Time now) const {
       if (reference_.rounds_left[mark.first_level + inner] != ranks_[rank].walker.rounds_left(inner)) return 0;
     periods = std::min<std::uint64_t>(periods, (ranks_[rank].walker.rounds_left(level) - 1) / rounds);
   }
-  for (std::size_t i = 0; i < agenda_.size(); ++i) latest = std::max(latest, agenda_[i].time);
+  agenda_.for_each([&](const Event& event) { latest = std::max(latest, event.time); });
   for (const Message& message : messages_.all()) latest = std::max(latest, message.head);
   return periods == UINT64_MAX || latest >= trace::kLongest ? 0 : std::min<std::uint64_t>(periods, static_cast<std::uint64_t>((trace::kLongest - latest) / period));
 }
@@ -291,12 +291,12 @@ void Engine::skip(Time now, std::uint64_t periods) {
     const auto [level, rounds] = advance_of(rank);
     self.compute += (self.compute - mark.compute) * static_cast<Time>(periods);
     self.communication += (self.communication - mark.communication) * static_cast<Time>(periods);
-    for (Time* time : {&self.sending_free, &self.receiving_free}) *time += by;
+    for (Time* time : {&self.sending_free, &self.receiving_free, &self.until}) *time += by;
     if (rounds > 0) {  // else it has waited all the time, or is finished
       self.walker.skip_rounds(level, rounds * static_cast<std::uint32_t>(periods));
       for (Time* time : {&self.clock, &self.entry, &self.exit}) *time += by;
     }
-    for (Arrival& arrival : self.arrivals) arrival.head += by;
+    self.arrivals.shift(by);
     for (auto& [source, pair] : seldom_[rank].pairs) pair.last += by;
   }
   for (Message& message : messages_.all())
