@@ -101,6 +101,7 @@ struct alignas(64) Rank {
   bool in_collective = false;                  // by messages
   bool gathered = false;                       // in a collective that takes the time measured for it
   bool in_order = false;                       // receives as envelopes arrive
+  bool probing = false;                        // in a probe, until an envelope is there
   bool attention_due = false;                  // something waits for its attention
   std::uint32_t sends = 0, begun = 0;          // send calls; requests
   std::uint32_t missing = 0;                   // of the awaited requests, whose time is not known
@@ -172,11 +173,16 @@ class Engine {
   void match(std::uint32_t message, std::uint32_t request);
   void match_in_order(std::uint32_t message);
   bool take_unexpected(std::int32_t rank, std::uint32_t request);
-  bool fits(const Request& request, const Message& message) const;
+  bool fits(std::uint32_t operation, std::int32_t rank, const Message& message) const;
   void consider_answer(std::uint32_t message);
   void answer(std::uint32_t message, Time time);
   void answer_arrived(std::uint32_t message, Time now);
   void one_known(std::uint32_t request);
+
+  // probe.cpp
+  bool begin_probe(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void notice(std::uint32_t message);
+  void end_probe(Rank& self);
 
   // on_network.cpp: where messages share links
   void run_in_order();
