@@ -42,11 +42,11 @@ bool is_time_independent(const std::string& name, const std::string& first) {
   return false;
 }
 
-Result<LoadedTrace> from_recording(const std::string& name) {
+Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace::Matching> matching) {
   auto recording = recording::read_recording(name);
   if (!recording) return recording.error();
   recording::resolve_sites(*recording);
-  auto made = trace::from_recording(*recording);
+  auto made = trace::from_recording(*recording, matching.value_or(trace::Matching::arrival));
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
   LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary};
@@ -76,11 +76,14 @@ TraceForm trace_form_of(const std::string& name) {
   return is_time_independent(name, first) ? TraceForm::time_independent : TraceForm::nothing;
 }
 
-Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress) {
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching) {
   const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
   const std::string given = trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace ? name + ".trace" : name;
-  switch (trace_form_of(given)) {
-    case TraceForm::recording: return from_recording(given);
+  const TraceForm form = trace_form_of(given);
+  if (matching && form != TraceForm::recording && form != TraceForm::nothing)
+    return Error{"--matching says what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
+  switch (form) {
+    case TraceForm::recording: return from_recording(given, matching);
     case TraceForm::goal: return taken(interchange::read_goal(given, show));
     case TraceForm::time_independent:
       if (flops_per_second <= 0)
@@ -112,12 +115,17 @@ Result<RunAsked> run_asked(const Invocation& invocation) {
     PARCAST_ASSIGN(asked.processes, process_count(p->second));
     asked.parameters.erase(p);
   }
+  const auto matching = invocation.value("--matching");
+  if (matching && *matching != "arrival" && *matching != "recorded")
+    return Error{"--matching " + *matching + " is not known", "", "known: arrival (receives from any source take what arrives first in the simulation), recorded (the message that came in the recording)"};
+  if (matching) asked.matching = *matching == "arrival" ? trace::Matching::arrival : trace::Matching::recorded;
   return asked;
 }
 
 const std::vector<Flag>& run_flags() {
   static const std::vector<Flag> flags{{"--processes", 'p', "P", "of a model: number of processes"},
-                                       {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true}};
+                                       {"--param", 's', "K=V", "of a model: value of a parameter of the problem", true},
+                                       {"--matching", 0, "HOW", "of a recording: receives and probes from any source, or with any tag, get arrival (what comes first in the simulation, default) or recorded (the message that came)"}};
   return flags;
 }
 
@@ -146,10 +154,12 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
 
 Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
   const bool any = asked.processes > 0 || !asked.parameters.empty();
+  if (is_model(name, any) && asked.matching)
+    return Error{"--matching says what a recording's receives from any source get, and " + name + " is a model", "", "leave it out"};
   if (is_model(name, any)) return generated(name, asked);
   if (any)
     return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};
-  return load_trace(name, flops_per_second, progress);
+  return load_trace(name, flops_per_second, progress, asked.matching);
 }
 
 }  // namespace parcast::cli

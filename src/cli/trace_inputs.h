@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "trace/from_recording.h"
 #include "trace/trace.h"
 
 namespace parcast::cli {
@@ -25,15 +27,16 @@ struct LoadedTrace {
   std::string recorded_on;  // processor and cores of the machine it was recorded on; empty: not known
 };
 
-/// NAME, or NAME.trace. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.
-Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress);
+/// NAME, or NAME.trace. `matching` is for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching = {});
 
 /// Which run a model is asked for.
 struct RunAsked {
   std::map<std::string, double> parameters;  // without p
   std::int32_t processes = 0;                // 0: not given
+  std::optional<trace::Matching> matching = {};  // of a recording's receives from any source
 };
-/// What -p and -s say; -s p=64 is -p 64.
+/// What -p, -s and --matching say; -s p=64 is -p 64.
 Result<RunAsked> run_asked(const Invocation& invocation);
 /// These flags.
 const std::vector<Flag>& run_flags();

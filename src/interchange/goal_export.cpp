@@ -16,7 +16,7 @@ using trace::Kind;
 /// What is lost for all ranks, and what a trace's tags become.
 struct GoalTerms {
   bool several_communicators = false;
-  bool modes = false, rounded = false;
+  bool modes = false, rounded = false, probes = false;
 
   std::uint32_t tag(const trace::Trace& trace, const trace::Operation& operation) const {
     if (operation.tag == trace::kAny) return kGoalAny;
@@ -38,11 +38,13 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
     const trace::Operation& it = trace.operations[i];
     if (trace::is_access(it.kind)) return refuse(i, "one-sided accesses cannot be expressed in GOAL: it has point to point messages only");
     if (it.kind == Kind::collective) return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
+    out.probes = out.probes || it.kind == Kind::probe;
     if (!is_message(it.kind)) continue;
     if (it.mode != trace::Mode::standard) out.modes = true;
     if (it.tag == trace::kAny && out.several_communicators)
       return refuse(
-          i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are told apart by tags");
+          i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are told apart by tags",
+          "of a recording, --matching recorded names the tags that came");
     if (it.tag < 0 && it.tag != trace::kAny) return refuse(i, "GOAL has no negative tags, such as " + std::to_string(it.tag));
     const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
     if (out.several_communicators && it.tag != trace::kAny &&
@@ -69,7 +71,7 @@ class RankExport {
       const trace::Operation& operation = trace_.operations[item.index()];
       if (operation.kind == Kind::wait)
         wait(trace_.request_sets[operation.requests]);
-      else
+      else if (operation.kind != Kind::probe)
         message(operation);
     }
   }
@@ -160,6 +162,7 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const GoalTerms&
   if (terms.several_communicators)
     out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");
+  if (terms.probes) out.push_back("GOAL has no probes: they are left out, and the receive that follows waits for the message");
   if (terms.rounded) out.push_back("computing is in whole nanoseconds; the sum of a rank is right within one");
   return out;
 }

@@ -26,6 +26,7 @@ bool fits(const MpiCall& call, const Operation& operation) {
     case Kind::write:
     case Kind::start_read:
     case Kind::start_write: return false;  // runs with accesses are not observed
+    case Kind::probe: return call.kind == CallClass::probe;
     case Kind::collective: return (call.kind == CallClass::collective && call.pattern == operation.pattern) || call.kind == CallClass::communicator;
   }
   return false;
@@ -57,6 +58,7 @@ const char* plain_name(const Operation& operation) {
     case Kind::start_read: return "MPI_Get";
     case Kind::write:
     case Kind::start_write: return "MPI_Put";
+    case Kind::probe: return "MPI_Probe";
     case Kind::collective: break;
   }
   return collective_name(operation.pattern);

@@ -23,11 +23,11 @@ using trace::Kind;
 using trace::Operation;
 
 struct TiLosses {
-  bool several_communicators = false, modes = false, uneven = false, raised = false;
+  bool several_communicators = false, modes = false, uneven = false, raised = false, probes = false;
   std::uint64_t split_waits = 0, doubtful_waits = 0, open_waits = 0;
 };
 
-bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective; }
+bool is_message(Kind kind) { return kind != Kind::wait && kind != Kind::collective && kind != Kind::probe; }
 
 /// Of all ranks, if in another order.
 bool is_of_all(const trace::Trace& trace, std::uint32_t communicator) {
@@ -49,10 +49,11 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
       if (it.pattern == Pattern::alltoall && it.bytes % static_cast<std::uint64_t>(trace.ranks) != 0) out.uneven = true;
     }
     if (trace::is_access(it.kind)) return refuse("a one-sided access cannot be expressed");
+    out.probes = out.probes || it.kind == Kind::probe;
     if (!is_message(it.kind)) continue;
     if (it.mode != trace::Mode::standard) out.modes = true;
     if (it.tag == trace::kAny && out.several_communicators)
-      return refuse("a receive of any tag cannot be expressed when there are several communicators, since they are told apart by tags");
+      return refuse("a receive of any tag cannot be expressed when there are several communicators, since they are told apart by tags (of a recording, --matching recorded names them)");
     if (it.tag == trace::kAny) continue;
     if (it.tag < 0) return refuse("negative tags, such as " + std::to_string(it.tag) + ", cannot be expressed");
     const std::uint64_t most = std::numeric_limits<std::int32_t>::max();
@@ -153,6 +154,7 @@ class RankExport {
     const Operation& it = trace_.operations[index];
     if (it.kind == Kind::wait) return wait(trace_.request_sets[it.requests]);
     if (it.kind == Kind::collective) return put(collective(it, sizes_.bytes(index)));
+    if (it.kind == Kind::probe) return;
     message(it);
   }
 
@@ -250,6 +252,7 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& 
   if (losses.several_communicators)
     out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");
+  if (losses.probes) out.push_back("probes have no action: they are left out, and the receive that follows waits for the message");
   if (losses.raised) out.push_back("collectives of which ranks take different sizes are of the largest for all ranks");
   if (losses.uneven) out.push_back("sizes of alltoall are rounded down to what each pair of ranks exchanges");
   if (losses.split_waits > 0)

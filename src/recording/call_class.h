@@ -42,4 +42,13 @@ enum parcast_pattern {
   PARCAST_PATTERN_neighbourhood
 };
 
+/* Stands in the pattern's place of a call that receives and returns with the message: what it asked for. From version 7 on;
+ * a call that did not always ask for the same is several calls of one name. */
+enum parcast_asked {
+  PARCAST_ASKED_named = 16, /* source and tag */
+  PARCAST_ASKED_any_source,
+  PARCAST_ASKED_any_tag,
+  PARCAST_ASKED_anything
+};
+
 #endif

@@ -83,19 +83,32 @@ bool Definitions::take(const RecordView& record) {
 
 std::uint16_t Definitions::intern(Call call) {
   for (std::size_t i = 0; i < calls_.size(); ++i)
-    if (calls_[i].name == call.name && calls_[i].kind == call.kind) return static_cast<std::uint16_t>(i);
+    if (calls_[i].name == call.name && calls_[i].kind == call.kind && calls_[i].asked == call.asked) return static_cast<std::uint16_t>(i);
   calls_.push_back(std::move(call));
   return static_cast<std::uint16_t>(calls_.size() - 1);
 }
 
+namespace {
+
+/// Of a call that receives; nothing where a pattern stands.
+std::optional<Asked> asked_by(const parcast_call& call) {
+  const bool receives = call.call_class == PARCAST_CLASS_receive || call.call_class == PARCAST_CLASS_send_receive;
+  if (!receives || call.pattern < PARCAST_ASKED_named || call.pattern > PARCAST_ASKED_anything) return std::nullopt;
+  return static_cast<Asked>(static_cast<int>(Asked::named) + call.pattern - PARCAST_ASKED_named);
+}
+
+}  // namespace
+
 bool Definitions::take_call(const RecordView& record) {
   constexpr std::size_t kMostCalls = 1024;  // MPI has some 400 functions
   const auto call = record.at<parcast_call>(0);
-  if (!call || call->call_class > PARCAST_CLASS_input_output || call->pattern > PARCAST_PATTERN_neighbourhood) return false;
+  if (!call || call->call_class > PARCAST_CLASS_input_output) return false;
+  const auto asked = asked_by(*call);
+  if (!asked && call->pattern > PARCAST_PATTERN_neighbourhood) return false;
   const auto name = record.text(sizeof *call, call->length);
   if (!name || raw_calls_.size() >= kMostCalls || calls_.size() >= kMostCalls) return false;
   raw_calls_.push_back({call->call, intern({clean_text(*name), static_cast<CallClass>(call->call_class),
-                                            static_cast<Pattern>(call->pattern)})});
+                                            asked ? Pattern::none : static_cast<Pattern>(call->pattern), asked.value_or(Asked::unknown)})});
   return true;
 }
 

@@ -30,7 +30,7 @@ class Definitions {
   const std::string& name(std::uint16_t call) const { return calls_[call].name; }
   CallClass kind(std::uint16_t call) const { return calls_[call].kind; }
   /// Index of a call whose name is missing.
-  std::uint16_t unknown_call() { return intern({"?", CallClass::none, Pattern::none}); }
+  std::uint16_t unknown_call() { return intern({"?", CallClass::none, Pattern::none, Asked::unknown}); }
 
  private:
   struct RawSite {

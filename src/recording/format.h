@@ -22,9 +22,9 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 6u
+#define PARCAST_FORMAT_VERSION 7u
 #define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding, 5
-                                         what regions used and frames of the stack, 6 phases */
+                                         what regions used and frames of the stack, 6 phases, 7 what receives asked for */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -118,7 +118,7 @@ struct parcast_repeat {
 struct parcast_call {
   struct parcast_record record;
   uint16_t call;
-  uint8_t call_class, pattern; /* parcast_call_class, parcast_pattern */
+  uint8_t call_class, pattern; /* parcast_call_class; parcast_pattern, of calls that receive parcast_asked */
   uint32_t length;             /* of the name that follows, padded with zero bytes */
 };
 

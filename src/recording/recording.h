@@ -208,11 +208,26 @@ struct RankRecording {
   double own_seconds = 0;                   // that the recorder spent between events on the file and on folding
 };
 
+/// What a call that receives and returns with the message (receive, send_receive) named. Of others their events say it:
+/// Event::received of those that begin a receive, Event::message of probes and polls; kAnySource there, and a tag below 0 for any.
+enum class Asked : std::uint8_t {
+  unknown,     // recorded before format 7, or by other tools
+  named,       // source and tag
+  any_source,
+  any_tag,
+  anything,    // both
+};
+
 struct Call {
-  std::string name;
+  std::string name;         // not unique: calls of one name differ in what they do
   CallClass kind = CallClass::none;
   Pattern pattern = Pattern::none;
+  Asked asked = Asked::unknown;
 };
+
+/// Whether a receive or a probe was for any source, any tag. False of what asks for none, and where it was not recorded.
+bool asks_any_source(const Call& call, const Event& event);
+bool asks_any_tag(const Call& call, const Event& event);
 
 struct Recording {
   std::string program;                      // name given with --name, else of the executable

@@ -122,6 +122,8 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
   if (receives(kind) || (kind == recording::CallClass::poll && event.received.peer != recording::kNoPeer))
     out["receive"] = message_json(event.received);
+  if (call && recording::asks_any_source(*call, event)) out["any_source"] = true;
+  if (call && recording::asks_any_tag(*call, event)) out["any_tag"] = true;
   if (names_communicator(kind)) out["communicator"] = event.communicator;
   if (event.created != 0) out["created"] = event.created;
   if (event.repeats > 1) out["repeats"] = event.repeats;

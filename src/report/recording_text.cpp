@@ -359,6 +359,8 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
     line += " written=" + std::to_string(event.message.bytes) + " read=" + std::to_string(event.received.bytes);
   if (joins(kind)) line += partners_text("sent", rank, event.sent_shares) + partners_text("received", rank, event.received_shares);
   if (receives(kind)) line += message_text("receive", event.received);
+  if (call && recording::asks_any_source(*call, event)) line += " any-source";
+  if (call && recording::asks_any_tag(*call, event)) line += " any-tag";
   if (event.request != 0) line += " request=" + std::to_string(event.request);
   for (const recording::Completion& done : completions) {
     line += " done=" + std::to_string(done.request) +

@@ -27,7 +27,8 @@ Json operation_json(const trace::Trace& trace, std::int32_t rank, std::uint32_t 
     out["peer"] = operation.peer == trace::kAny ? Json("any") : Json(rank + operation.peer);
     if (!trace::is_access(operation.kind)) out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
   }
-  if (operation.kind != trace::Kind::wait) out["bytes"] = operation.bytes, out["communicator"] = operation.communicator;
+  if (operation.kind != trace::Kind::wait && operation.kind != trace::Kind::probe) out["bytes"] = operation.bytes;
+  if (operation.kind != trace::Kind::wait) out["communicator"] = operation.communicator;
   out["where"] = place_json(trace, operation);
   return out;
 }
@@ -142,7 +143,7 @@ std::string trace_to_json(const trace::Trace& trace) {
   const TraceSums sums = sums_of(trace);
   const Json out{{"schema", "parcast.trace/1"},       {"program", trace.program},         {"processes", trace.ranks},
                  {"sends", sums.sends},               {"bytes", sums.bytes},              {"receives", sums.receives},
-                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"accesses", sums.accesses},        {"computes", sums.computes},
+                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"accesses", sums.accesses},        {"probes", sums.probes}, {"computes", sums.computes},
                  {"compute_seconds", sums.compute_seconds}, {"words", sums.words},        {"sequences", trace.sequences.size()},
                  {"distinct_operations", trace.operations.size()}, {"communicators", trace.communicators.size()}, {"assumptions", trace.assumptions}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

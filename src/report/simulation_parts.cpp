@@ -36,6 +36,7 @@ std::string kind_text(trace::Kind kind) {
     case trace::Kind::write: return "write";
     case trace::Kind::start_read: return "start of a read";
     case trace::Kind::start_write: return "start of a write";
+    case trace::Kind::probe: return "probe";
     case trace::Kind::collective: break;
   }
   return "collective";

@@ -78,7 +78,7 @@ std::string waiting_text(const Simulated& simulated, const Style& style) {
       for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(simulated.trace, waiting.rank, operation), 6) + "\n";
   }
   if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
-  if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
+  if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive or probe from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
   if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
   text += "  in a circle: ";
   for (const std::int32_t rank : outcome.cycle) text += std::to_string(rank) + " -> ";
@@ -100,7 +100,7 @@ std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::ui
     text += sends ? " to " : " from ";
     text += operation.peer == trace::kAny ? "any rank" : "rank " + std::to_string(rank + operation.peer);
     text += operation.tag == trace::kAny ? ", any tag" : ", tag " + std::to_string(operation.tag);
-    text += ", " + number(operation.bytes) + " bytes";
+    if (operation.kind != Kind::probe) text += ", " + number(operation.bytes) + " bytes";
   }
   if (operation.communicator > 0) text += ", communicator " + std::to_string(operation.communicator);
   return text + where_of(trace, operation);

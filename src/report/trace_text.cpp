@@ -29,6 +29,7 @@ void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
     case Kind::start_read:
     case Kind::write:
     case Kind::start_write: sums.accesses += times; return;
+    case Kind::probe: sums.probes += times; return;
   }
 }
 
@@ -61,6 +62,7 @@ TraceSums sums_of(const trace::Trace& trace) {
     all.waits += one.waits * ranks[i];
     all.collectives += one.collectives * ranks[i];
     all.accesses += one.accesses * ranks[i];
+    all.probes += one.probes * ranks[i];
     all.computes += one.computes * ranks[i];
     all.words += one.words;
     all.compute_seconds += one.compute_seconds * static_cast<double>(ranks[i]);
@@ -71,9 +73,9 @@ TraceSums sums_of(const trace::Trace& trace) {
 
 std::string trace_text(const trace::Trace& trace, const Style& style) {
   const TraceSums sums = sums_of(trace);
-  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.computes;
+  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.probes + sums.computes;
   std::string text = (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
-  text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " +
+  text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " + (sums.probes > 0 ? number(sums.probes) + " probes, " : "") +
           number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
   text += "  " + number(sums.words) + " words in " + counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " + counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") +
           ", " + counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";

@@ -20,7 +20,7 @@ void count(const recording::RankRecording& rank, LeftOut& left_out) {
 
 }  // namespace
 
-Result<FromRecording> from_recording(const recording::Recording& recording) {
+Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching) {
   if (recording.processes < 1 || std::cmp_not_equal(recording.ranks.size(), recording.processes))
     return Error{"of " + std::to_string(recording.processes) + " processes " + std::to_string(recording.ranks.size()) + " are recorded",
                  recording.program, "gather what the nodes recorded (parcast record --gather), or record again"};
@@ -29,7 +29,7 @@ Result<FromRecording> from_recording(const recording::Recording& recording) {
   LeftOut left_out;
   for (const recording::RankRecording& rank : recording.ranks) {
     count(rank, left_out);
-    PARCAST_TRY(RankEvents(recording, rank, communicators, builder, left_out).walk());
+    PARCAST_TRY(RankEvents(recording, rank, communicators, builder, left_out, matching).walk());
   }
   for (std::string& sentence : assumptions(left_out)) builder.assume(std::move(sentence));
   return FromRecording{builder.finish(), warnings(left_out)};

@@ -3,11 +3,12 @@
 // A recording as a trace: every message, wait and collective in the order in which it was recorded, with the computing time
 // between them. Events that were folded while they were recorded are never held unfolded.
 //
-// A trace follows the recorded order: a receive from anybody, or with any tag, names the message that came. What a collective
-// that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
+// Receives from anybody, or with any tag, take what arrives in the simulation, or the message that came in the recording, as is
+// asked for; what the program did with it stays as it was recorded. What a collective that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
 // fence, flush, unlock or complete; a fence is a barrier too, and locks are left out. docs/models/replay.md says which time is
 // computing and which is waiting.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,13 @@ struct FromRecording {
   std::vector<std::string> warnings;  // what is left out, a sentence each
 };
 
+/// Which message a receive from any source or with any tag gets, and a probe for such finds.
+enum class Matching : std::uint8_t {
+  arrival,   // the first that arrives where the trace is simulated
+  recorded,  // that of the recording
+};
+
 /// An error when the order of events was given up while they were recorded, or processes are missing without a trace.
-Result<FromRecording> from_recording(const recording::Recording& recording);
+Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching = Matching::arrival);
 
 }  // namespace parcast::trace

@@ -14,6 +14,7 @@
 namespace parcast::trace {
 namespace {
 
+using recording::Asked;
 using recording::CallClass;
 using recording::Completion;
 using recording::Event;
@@ -40,6 +41,8 @@ const std::map<std::string, std::pair<CallClass, Pattern>> kCalls{
     {"MPI_Test", {CallClass::test, Pattern::none}},
     {"MPI_Probe", {CallClass::probe, Pattern::none}},
     {"MPI_Iprobe", {CallClass::poll, Pattern::none}},
+    {"MPI_Mprobe", {CallClass::probe, Pattern::none}},
+    {"MPI_Imrecv", {CallClass::start_receive, Pattern::none}},
     {"MPI_Barrier", {CallClass::collective, Pattern::barrier}},
     {"MPI_Bcast", {CallClass::collective, Pattern::broadcast}},
     {"MPI_Allreduce", {CallClass::collective, Pattern::allreduce}},
@@ -73,6 +76,11 @@ class Program {
       numbers_[name] = static_cast<std::uint16_t>(recording.calls.size());
       recording.calls.push_back({name, about.first, about.second});
     }
+    for (const auto& [what, asked] : {std::pair("named", Asked::named), std::pair("from any", Asked::any_source), std::pair("of any tag", Asked::any_tag), std::pair("of anything", Asked::anything)})
+      for (const auto& [call, kind] : {std::pair("MPI_Recv", CallClass::receive), std::pair("MPI_Mrecv", CallClass::receive), std::pair("MPI_Sendrecv", CallClass::send_receive)}) {
+        numbers_[std::string(call) + " " + what] = static_cast<std::uint16_t>(recording.calls.size());
+        recording.calls.push_back({call, kind, Pattern::none, asked});
+      }
     for (std::int32_t rank = 0; rank < processes; ++rank) {
       RankRecording& each = recording.ranks.emplace_back();
       each.rank = rank;
@@ -105,8 +113,8 @@ class Program {
   std::map<std::string, std::uint16_t> numbers_;
 };
 
-FromRecording traced(const Recording& recording) {
-  auto result = from_recording(recording);
+FromRecording traced(const Recording& recording, Matching matching = Matching::arrival) {
+  auto result = from_recording(recording, matching);
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   if (!result) return {};
   const auto good = check(result->trace);
@@ -117,7 +125,7 @@ FromRecording traced(const Recording& recording) {
 std::string text(const Trace& trace, const Operation& o) {
   static const std::map<Kind, std::string> kinds{{Kind::send, "send"}, {Kind::receive, "receive"}, {Kind::start_send, "start send"},
                                                  {Kind::start_receive, "start receive"}, {Kind::wait, "wait"}, {Kind::collective, "collective"},
-                                                 {Kind::start_read, "start read"}, {Kind::start_write, "start write"}};
+                                                 {Kind::start_read, "start read"}, {Kind::start_write, "start write"}, {Kind::probe, "probe"}};
   static const std::map<Mode, std::string> modes{{Mode::standard, ""}, {Mode::synchronous, " synchronous"}, {Mode::buffered, " buffered"}};
   std::string out = kinds.at(o.kind) + modes.at(o.mode);
   if (o.kind == Kind::wait) {
@@ -125,7 +133,7 @@ std::string text(const Trace& trace, const Operation& o) {
     return out;
   }
   if (o.kind == Kind::collective) out += " " + std::to_string(static_cast<int>(o.pattern)) + " root " + std::to_string(o.root);
-  else out += " to " + (o.peer == kAny ? "any" : std::to_string(o.peer)) + " tag " + std::to_string(o.tag);
+  else out += " to " + (o.peer == kAny ? "any" : std::to_string(o.peer)) + " tag " + (o.tag == kAny ? "any" : std::to_string(o.tag));
   if (o.communicator > 0) out += " in " + std::to_string(o.communicator);
   return out + " " + std::to_string(o.bytes) + " B";
 }
@@ -259,7 +267,8 @@ TEST(FromRecording, FurtherRequestsOfOneCallTakeNoComputing) {
   EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 sends by MPI_Start")));
 }
 
-TEST(FromRecording, ReceivesFromAnybodyTakeTheMessageThatCame) {
+/// Nonblocking receives, and one more that is never complete.
+Program nonblocking_of_any() {
   Program run(4);
   run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, -1, 80, 1));
   run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 2));
@@ -267,11 +276,101 @@ TEST(FromRecording, ReceivesFromAnybodyTakeTheMessageThatCame) {
   run.add(0, "MPI_Irecv", 0, received(recording::kAnySource, 5, 80, 4));  // is never complete
   run.add(0, "MPI_Wait", 0, {}, {{2, 3, 5, 80}});
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 9, 80}, {3, 2, 6, 80}});
-  const auto [trace, warnings] = traced(run.recording);
+  return run;
+}
+
+TEST(FromRecording, ReceivesFromAnybodyTakeWhatArrives) {
+  const auto [trace, warnings] = traced(nonblocking_of_any().recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to any tag any 80 B", "start receive to any tag 5 80 B", "start receive to 2 tag any 80 B", "wait 2",
+                                           "wait 1 3"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("3 receives and probes from any source or with any tag: which message comes first is simulated")));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 receive is left out")));
+}
+
+TEST(FromRecording, ReceivesFromAnybodyTakeTheMessageThatCameWhereThatIsAskedFor) {
+  const auto [trace, warnings] = traced(nonblocking_of_any().recording, Matching::recorded);
   EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 9 80 B", "start receive to 3 tag 5 80 B", "start receive to 2 tag 6 80 B", "wait 2",
                                            "wait 1 3"));
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 nonblocking receives from any source"), HasSubstr("2 nonblocking receives with any tag")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source: the source is"), HasSubstr("2 receives and probes with any tag: the tag is")));
   EXPECT_THAT(warnings, ElementsAre(HasSubstr("1 receive is left out")));
+}
+
+TEST(FromRecording, BlockingReceivesAskForWhatTheirCallSays) {
+  Program run(3);
+  run.add(0, "MPI_Recv named", 0, received(1, 3, 8));
+  run.add(0, "MPI_Recv from any", 0, received(2, 3, 8));
+  run.add(0, "MPI_Recv of any tag", 0, received(1, 4, 8));
+  run.add(0, "MPI_Sendrecv of anything", 0, {.message = with(1, 1, 8), .received = with(2, 5, 16)});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("receive to 1 tag 3 8 B", "receive to any tag 3 8 B", "receive to 1 tag any 8 B", "start receive to any tag any 16 B",
+                                           "start send to 1 tag 1 8 B", "wait 1 2"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("3 receives and probes from any source or with any tag")));
+  const auto recorded = traced(run.recording, Matching::recorded);
+  EXPECT_THAT(lines(recorded.trace, 0), ElementsAre("receive to 1 tag 3 8 B", "receive to 2 tag 3 8 B", "receive to 1 tag 4 8 B", "start receive to 2 tag 5 16 B",
+                                                    "start send to 1 tag 1 8 B", "wait 1 2"));
+  EXPECT_THAT(recorded.trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source"), HasSubstr("2 receives and probes with any tag")));
+}
+
+constexpr std::int32_t kAnyTag = -1;
+
+TEST(FromRecording, TheReceiveBehindAProbeIsForTheSame) {
+  Program run(3);
+  run.add(0, "MPI_Probe", 1, {.message = with(recording::kAnySource, kAnyTag, 0), .received = with(2, 7, 24)});
+  run.add(0, "MPI_Recv named", 2, received(2, 7, 24));
+  run.add(0, "MPI_Recv named", 0, received(2, 7, 24));  // another one
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 1000", "probe to any tag any 0 B", "compute 2000", "receive to any tag any 24 B", "receive to 2 tag 7 24 B"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any source or with any tag")));
+  const auto recorded = traced(run.recording, Matching::recorded);
+  EXPECT_THAT(lines(recorded.trace, 0), ElementsAre("compute 1000", "probe to 2 tag 7 0 B", "compute 2000", "receive to 2 tag 7 24 B x 2"));
+  EXPECT_THAT(warnings, IsEmpty());
+}
+
+TEST(FromRecording, AReceiveOfSomethingElseLeavesWhatAProbeFound) {
+  Program run(3);
+  run.rank(0).communicators.push_back(run.rank(0).communicators[0]);
+  run.add(0, "MPI_Probe", 0, {.message = with(recording::kAnySource, 7, 0), .received = with(2, 7, 24)});
+  run.add(0, "MPI_Recv named", 0, received(1, 7, 8));
+  run.add(0, "MPI_Recv named", 0, received(2, 6, 8));
+  run.add(0, "MPI_Recv named", 0, {.communicator = 1, .received = with(2, 7, 8)});
+  run.add(0, "MPI_Irecv", 0, received(2, 7, 24, 1));
+  run.add(0, "MPI_Wait", 0, {}, {{1, 2, 7, 24}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("probe to any tag 7 0 B", "receive to 1 tag 7 8 B", "receive to 2 tag 6 8 B", "receive to 2 tag 7 in 1 8 B",
+                                           "start receive to any tag 7 24 B", "wait 1"));
+}
+
+TEST(FromRecording, AnIprobeThatFoundAMessageIsWaitedForByTheReceive) {
+  Program run(3);
+  run.add(0, "MPI_Iprobe", 1, {.message = with(recording::kAnySource, 7, 0)});
+  run.add(0, "MPI_Iprobe", 1, {.message = with(recording::kAnySource, 7, 0), .received = with(2, 7, 24)});
+  run.add(0, "MPI_Recv named", 1, received(2, 7, 24));
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("compute 3000", "receive to any tag 7 24 B"));
+}
+
+TEST(FromRecording, AMatchedReceiveIsForWhatItsProbeLookedFor) {
+  Program run(3);
+  run.add(0, "MPI_Mprobe", 0, {.message = with(recording::kAnySource, 7, 0), .received = with(2, 7, 24)});
+  run.add(0, "MPI_Mrecv named", 0, received(2, 7, 24));
+  run.add(0, "MPI_Mprobe", 0, {.message = with(1, kAnyTag, 0), .received = with(1, 8, 24)});
+  run.add(0, "MPI_Imrecv", 0, received(recording::kAnySource, kAnyTag, 24, 1));
+  run.add(0, "MPI_Mrecv named", 0, received(2, 9, 24));  // behind no probe that was recorded
+  run.add(0, "MPI_Wait", 0, {}, {{1, 1, 8, 24}});
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("probe to any tag 7 0 B", "receive to any tag 7 24 B", "probe to 1 tag any 0 B", "start receive to 1 tag any 24 B",
+                                           "receive to 2 tag 9 24 B", "wait 1"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("4 receives and probes from any source"), HasSubstr("2 matched probes")));
+}
+
+TEST(FromRecording, WhatARecordingDoesNotTellIsTakenAsItCame) {
+  Program run(3);
+  run.add(0, "MPI_Recv", 0, received(1, 3, 8));
+  run.add(0, "MPI_Probe", 0, {.message = with(recording::kAnySource, 3, 0), .received = with(2, 3, 8)});
+  run.add(0, "MPI_Recv", 0, received(2, 3, 8));  // told by its probe
+  const auto [trace, warnings] = traced(run.recording);
+  EXPECT_THAT(lines(trace, 0), ElementsAre("receive to 1 tag 3 8 B", "probe to any tag 3 0 B", "receive to any tag 3 8 B"));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("2 receives and probes from any"), HasSubstr("1 blocking receive: source and tag")));
 }
 
 TEST(FromRecording, AReceiveFromAnybodyThatTakesVeryLongDoesNotHoldUpTheOthers) {
@@ -283,7 +382,7 @@ TEST(FromRecording, AReceiveFromAnybodyThatTakesVeryLongDoesNotHoldUpTheOthers) 
     run.add(0, "MPI_Wait", 0, {}, {{i, 2, 2, 8}});
   }
   run.add(0, "MPI_Wait", 0, {}, {{1, 1, 1, 8}});
-  const auto [trace, warnings] = traced(run.recording);
+  const auto [trace, warnings] = traced(run.recording, Matching::recorded);
   EXPECT_THAT(lines(trace, 0), ElementsAre("start receive to 1 tag 1 8 B", "loop 2 x 79998", "start receive to 2 tag 2 8 B", "wait 1", "wait 79999"));
 }
 
@@ -491,7 +590,7 @@ TEST(FromRecording, WhatWasFoldedStaysFolded) {
     EXPECT_NEAR(computed, expected, 0.5 * 5 * kRounds);
   }
   EXPECT_THAT(warnings, IsEmpty());
-  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("40000 nonblocking receives from any source"), HasSubstr("40000 one-sided accesses")));
+  EXPECT_THAT(trace.assumptions, ElementsAre(HasSubstr("40000 receives and probes from any source"), HasSubstr("40000 one-sided accesses")));
   EXPECT_EQ(trace.request_sets, (std::vector<std::vector<std::uint32_t>>{{1, 2}}));
 }
 

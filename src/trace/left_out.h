@@ -25,7 +25,7 @@ class Tally {
 };
 
 struct LeftOut {
-  Tally probes{"probe is", "probes are", " left out: the receive that follows waits for the message"};
+  Tally probes{"probe is", "probes are", " left out: for whom is not told (MPI_PROC_NULL, or recorded by another tool); the receive that follows waits for the message"};
   Tally epochs{"synchronisation of one-sided access is", "synchronisations of one-sided access are",
                " left out (locks, and post, start, wait between two groups): nobody waits for anybody there, and the time in them is taken as computing"};
   Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
@@ -43,9 +43,12 @@ struct LeftOut {
   Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
   double interrupted = 0, polled = 0;  // seconds, of all ranks
   Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what they compute is added up"};
-  Tally any_source{"nonblocking receive", "nonblocking receives", " from any source: the source is that of the message that came in the recording"};
-  Tally any_tag{"nonblocking receive", "nonblocking receives", " with any tag: the tag is that of the message that came in the recording"};
-  Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, whether or not they were asked for"};
+  Tally by_arrival{"receive or probe", "receives and probes",
+                   " from any source or with any tag: which message comes first is simulated; what the program did with it is as recorded"};
+  Tally any_source{"receive or probe", "receives and probes", " from any source: the source is that of the message that came in the recording"};
+  Tally any_tag{"receive or probe", "receives and probes", " with any tag: the tag is that of the message that came in the recording"};
+  Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, since the recording does not tell whether they were asked for"};
+  Tally matched_probes{"matched probe", "matched probes", " (MPI_Mprobe, MPI_Improbe): taken as probes, whose message any receive in between could take"};
   Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, whatever was prepared"};
   Tally started_collectives{"nonblocking collective", "nonblocking collectives",
                             ": taken to happen at the wait for them or the next collective, in the order in which they were started"};

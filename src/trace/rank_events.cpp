@@ -46,8 +46,8 @@ bool is_uneven(std::string_view call) { return call.ends_with("gatherv") || call
 }  // namespace
 
 RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
-                       Builder& builder, LeftOut& left_out)
-    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), words_(builder, rank.rank),
+                       Builder& builder, LeftOut& left_out, Matching matching)
+    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), matching_(matching), words_(builder, rank.rank),
       arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {}
 
 Result<void> RankEvents::walk() {
@@ -81,7 +81,8 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
     case CallClass::start_receive: return start_receive(event);
     case CallClass::wait:
     case CallClass::test: return wait(event, completions);
-    case CallClass::probe: return ++left_out_.probes;
+    case CallClass::probe: return probe(event);
+    case CallClass::poll: return look(event);
     case CallClass::collective:
     case CallClass::start_collective: return collective(event, call.pattern);
     case CallClass::communicator: return make_communicator(event);
@@ -91,7 +92,6 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
     case CallClass::none:
     case CallClass::initialise:
     case CallClass::finalise:
-    case CallClass::poll:
     case CallClass::region_begin:
     case CallClass::region_end: return;
   }
@@ -210,46 +210,10 @@ void RankEvents::send(const Event& event) {
   if (const auto operation = message(event, Kind::send, event.message)) words_.add(*operation);
 }
 
-void RankEvents::receive(const Event& event) {
-  const auto operation = message(event, Kind::receive, event.received);
-  if (!operation) return;
-  ++left_out_.blocking_receives;
-  words_.add(*operation);
-}
-
-void RankEvents::send_receive(const Event& event) {
-  if (event.message.peer < 0) return receive(event);
-  if (event.received.peer < 0) return send(event);
-  const auto from = message(event, Kind::start_receive, event.received), to = message(event, Kind::start_send, event.message);
-  if (!from || !to) return;
-  ++left_out_.blocking_receives;
-  words_.add(*from);
-  words_.add(*to);
-  const std::array<std::uint64_t, 2> both{words_.begun() - 1, words_.begun()};
-  words_.add_wait(both, to->place);
-}
-
 void RankEvents::start_send(const Event& event) {
   const auto operation = message(event, Kind::start_send, event.message);
   if (!operation) return;
   if (recording_.calls[event.call].name.starts_with("MPI_Start")) ++left_out_.persistent;
-  const std::uint64_t before = words_.begun();
-  words_.add(*operation);
-  begin(event.request, before);
-}
-
-void RankEvents::start_receive(const Event& event) {
-  Message asked = event.received;
-  if (Arrivals::open(event)) {
-    const auto arrival = arrivals_.next(event.request);
-    if (!arrival) return ++left_out_.unmatched;
-    if (asked.peer == recording::kAnySource) ++left_out_.any_source;
-    if (asked.tag < 0) ++left_out_.any_tag;
-    asked.peer = arrival->source;
-    asked.tag = arrival->tag;
-  }
-  const auto operation = message(event, Kind::start_receive, asked);
-  if (!operation) return;
   const std::uint64_t before = words_.begun();
   words_.add(*operation);
   begin(event.request, before);

@@ -15,6 +15,7 @@
 #include "trace/arrivals.h"
 #include "trace/builder.h"
 #include "trace/communicators.h"
+#include "trace/from_recording.h"
 #include "trace/left_out.h"
 
 namespace parcast::trace {
@@ -22,7 +23,7 @@ namespace parcast::trace {
 class RankEvents {
  public:
   RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder,
-             LeftOut& left_out);
+             LeftOut& left_out, Matching matching);
 
   /// Goes through the events, and hands the rank's sequence to the builder.
   Result<void> walk();
@@ -39,6 +40,17 @@ class RankEvents {
     std::uint32_t request = 0;
     Operation collective;
   };
+  /// What a receive or a probe left to chance.
+  struct Open {
+    bool source = false, tag = false;
+    bool told = true;   // the recording says it
+  };
+  /// By a thread's last probe, until it is received.
+  struct Found {
+    std::int32_t source = 0, tag = 0;
+    std::uint32_t communicator = 0;
+    Open open;
+  };
 
   void take(const Event& event, std::span<const recording::Completion> completions);
   bool polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const;
@@ -52,12 +64,20 @@ class RankEvents {
   void wait_for_accesses(const Event& event);
 
   void send(const Event& event);
-  void receive(const Event& event);
-  void send_receive(const Event& event);
   void start_send(const Event& event);
-  void start_receive(const Event& event);
   void begin(std::uint32_t request, std::uint64_t before);
   void wait(const Event& event, std::span<const recording::Completion> completions);
+
+  // receiving.cpp
+  void receive(const Event& event);
+  void send_receive(const Event& event);
+  void start_receive(const Event& event);
+  void probe(const Event& event);
+  void look(const Event& event);
+  void remember_found(const Event& event);
+  Open open_of(const Event& event, const recording::Message& came);
+  std::optional<Operation> receive_of(const Event& event, Kind kind, const recording::Message& came);
+  void count_open(const Open& open, Operation& operation);
 
   void collective(const Event& event, recording::Pattern pattern);
   void make_communicator(const Event& event);
@@ -78,9 +98,11 @@ class RankEvents {
   Communicators& communicators_;
   Builder& builder_;
   LeftOut& left_out_;
+  Matching matching_;
   RankBuilder words_;
   Arrivals arrivals_;
   std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
+  std::map<std::uint16_t, Found> found_;                  // by thread
   std::deque<Started> started_;                           // collectives, in order
   std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> accesses_;  // requests under way, by the window's communicator
   std::map<Key, std::uint32_t> places_;

@@ -34,10 +34,13 @@ enum class Kind : std::uint8_t {
   write,          // to another rank's memory; returns when they are there
   start_read,     // these two begin a request
   start_write,
+  probe,          // until an envelope that fits is there and no receive has it; it stays for the receive that follows
 };
 
 /// Remote accesses: their `peer` is the rank that owns the memory.
-constexpr bool is_access(Kind kind) { return kind >= Kind::read; }
+constexpr bool is_access(Kind kind) { return kind >= Kind::read && kind <= Kind::start_write; }
+/// These look for an envelope: their `peer` and `tag` may be kAny.
+constexpr bool looks_for_envelope(Kind kind) { return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::probe; }
 constexpr bool begins_request(Kind kind) {
   return kind == Kind::start_send || kind == Kind::start_receive || kind == Kind::start_read || kind == Kind::start_write;
 }
@@ -49,6 +52,8 @@ enum class Mode : std::uint8_t {
 };
 
 inline constexpr std::int32_t kAny = std::numeric_limits<std::int32_t>::min();  // any source, any tag
+/// Any tag is any of the program's: those below 0 are of messages that it does not see (neighbourhood collectives).
+constexpr bool tag_fits(std::int32_t wanted, std::int32_t sent) { return wanted == kAny ? sent >= 0 : wanted == sent; }
 constexpr std::uint32_t kNowhere = std::numeric_limits<std::uint32_t>::max();   // a place that is not known
 
 struct Operation {
@@ -56,8 +61,8 @@ struct Operation {
   Mode mode = Mode::standard;                                  // of sends
   recording::Pattern pattern = recording::Pattern::none;       // of collectives
   bool uneven = false;             // of collectives: members contribute different amounts (MPI_Allgatherv)
-  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from anybody
-  std::int32_t tag = 0;            // kAny: receive any
+  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from, or probe for, anybody
+  std::int32_t tag = 0;            // kAny: receive or probe for any
   std::uint32_t communicator = 0;  // index into Trace::communicators
   std::int32_t root = 0;           // of collectives: rank in the communicator
   std::uint64_t bytes = 0;         // of the message or access; of a collective what the process contributes (recording::collective_volume)

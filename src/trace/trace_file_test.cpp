@@ -18,8 +18,9 @@ Trace full() {
                       {.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = 5},
                       {.kind = Kind::wait, .requests = 1},
                       {.kind = Kind::collective, .pattern = recording::Pattern::scan, .uneven = true, .communicator = 1, .root = 1, .bytes = 9},
-                      {.kind = Kind::start_write, .peer = -1, .bytes = 3}};
-  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2), Item::operation(4)}};
+                      {.kind = Kind::start_write, .peer = -1, .bytes = 3},
+                      {.kind = Kind::probe, .peer = kAny, .tag = kAny, .place = 0}};
+  trace.sequences = {{Item::loop(2, 4), Item::compute(kLongest), Item::operation(0, 3)}, {}, {Item::operation(3), Item::operation(1), Item::operation(2), Item::operation(4), Item::operation(5)}};
   trace.sequence_of = {0, 1, 2};
   trace.communicators.push_back({{2, 0}});
   trace.request_sets = {{}, {1, 3}};
@@ -81,16 +82,23 @@ TEST_F(TraceFile, AFlippedBitIsFound) {
 
 TEST_F(TraceFile, ANewerVersionIsSaid) {
   std::string newer = written(full());
-  newer[8] = 3;
+  newer[8] = 4;
   const auto read = read_trace(newer, "new.trace");
   ASSERT_FALSE(read);
-  EXPECT_NE(read.error().what.find("version 3"), std::string::npos);
+  EXPECT_NE(read.error().what.find("version 4"), std::string::npos);
 }
 
-TEST_F(TraceFile, TheFirstVersionIsRead) {
-  std::string older = written(full());
-  older[8] = 1;
-  EXPECT_TRUE(read_trace(older, "old.trace"));
+TEST_F(TraceFile, OlderVersionsAreReadWithTheKindsThatTheyKnew) {
+  Trace trace = full();
+  for (const char version : {3, 2, 1}) {
+    std::string older = written(trace);
+    older[8] = version;
+    EXPECT_TRUE(read_trace(older, "old.trace")) << int{version};
+    older[8] = static_cast<char>(version - 1);
+    EXPECT_FALSE(read_trace(older, "older.trace")) << int{version};
+    trace.operations.pop_back();  // of a probe, then of an access
+    trace.sequences[2].pop_back();
+  }
 }
 
 TEST_F(TraceFile, WhatContradictsItselfIsNotTaken) {

@@ -49,6 +49,42 @@ int main(int argc, char** argv) {
 """
 
 
+WHO_IS_FIRST = """#include <mpi.h>
+#include <time.h>
+#include <unistd.h>
+static void work(double seconds) {
+  struct timespec t;
+  double begin = -1, now;
+  do {
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    now = t.tv_sec + 1e-9 * t.tv_nsec;
+    if (begin < 0) begin = now;
+  } while (now < begin + seconds);
+}
+int main(int argc, char** argv) {
+  int rank, bytes, value = 0;
+  MPI_Status status;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    MPI_Probe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &status);
+    MPI_Get_count(&status, MPI_BYTE, &bytes);
+    MPI_Recv(&value, bytes, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    work(0.1);
+    MPI_Recv(&value, 1, MPI_INT, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+  for (int i = 0; i < 2 && rank % 2 == 1; ++i) {
+    if (rank == 1) MPI_Send(&value, 1, MPI_INT, 3, 6, MPI_COMM_WORLD);
+    MPI_Recv(&value, 1, MPI_INT, 4 - rank, 6, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (rank == 3) MPI_Send(&value, 1, MPI_INT, 1, 6, MPI_COMM_WORLD);
+  }
+  if (rank == 2) usleep(300000), work(0.1);
+  if (rank == 1 || rank == 2) MPI_Send(&value, 1, MPI_INT, 0, 5, MPI_COMM_WORLD);
+  MPI_Finalize();
+}
+"""
+
+
 class Bed:
     def __init__(self, build):
         self.build = pathlib.Path(build).resolve()
@@ -317,6 +353,35 @@ def one_sided(bed):
     assert "40 remote accesses" in bed.parcast("show", "one_sided.trace").stdout
 
 
+def who_is_first(bed):
+    """Rank 1 answers first here, after two rounds with rank 3; where a message takes 200 ms rank 2, which computes 100 ms (and sleeps), is before it.
+    By arrival rank 0 works 100 ms between the two; in the recorded order after the later one."""
+    source = bed.write("who_is_first.c", WHO_IS_FIRST)
+    subprocess.run(["mpicc", "-o", "who_is_first", source], cwd=bed.work, check=True)
+    bed.parcast("record", "-q", "--no-store", "-o", "first.recording", "--", "mpirun", "--oversubscribe", "-n", 4, "./who_is_first")
+    arrival, recorded = (bed.json("simulate", "first.recording", "--set", "L=200ms", *words) for words in ([], ["--matching", "recorded"]))
+    assert 1.0 < arrival["seconds"] < 1.06, arrival["seconds"]
+    assert 1.1 < recorded["seconds"] < 1.2, recorded["seconds"]
+    assert any(each.startswith("3 receives and probes from any source or with any tag") for each in arrival["assumptions"]), arrival["assumptions"]
+    assert any(each.startswith("3 receives and probes from any source: the source is") for each in recorded["assumptions"]), recorded["assumptions"]
+    assert bed.json("simulate", "first.recording", "--set", "L=200ms", "--matching", "arrival")["seconds"] == arrival["seconds"]
+    events = bed.json("show", "first.recording", "--events")["events"]
+    assert [(each.get("any_source", False), each.get("any_tag", False)) for each in events if each["rank"] == 0 and each["call"] in ("MPI_Probe", "MPI_Recv")] == [(True, True), (False, False), (True, False)]
+    for words, seconds in ([], arrival["seconds"]), (["--matching", "recorded"], recorded["seconds"]):
+        name = f"first{len(words)}"
+        bed.parcast("export", "first.recording", *words, "--to", f"{name}.trace")
+        assert "1 probes" in bed.parcast("show", f"{name}.trace").stdout
+        assert bed.json("simulate", f"{name}.trace", "--set", "L=200ms")["seconds"] == seconds
+        for ending in ("goal", "ti"):
+            assert "probes" in bed.parcast("export", f"{name}.trace", "--to", f"{name}.{ending}").stderr
+        goal = bed.json("simulate", f"{name}.goal", "--set", "L=200ms")["seconds"]
+        assert abs(goal - seconds) < 1e-6, (goal, seconds)
+    served = bed.json("simulate", "first.recording", "--set", "CommStartupTime=200000")["seconds"]
+    assert abs(served - arrival["seconds"]) < 1e-3, (served, arrival["seconds"])
+    assert "is no recording" in bed.parcast("simulate", "first0.trace", "--matching", "recorded", code=1).stderr
+    assert "known: arrival" in bed.parcast("simulate", "first.recording", "--matching", "any", code=2).stderr
+
+
 def extrap(bed):
     """ExtraP's machine by its own names and units, and from a file: pack, way and get there and back, computing scaled."""
     flags = ["--set", "MipsRatio=0.5", "--set", "PackStartupTime=3", "--set", "CommStartupTime=10", "--set", "ByteTransferTime=0.001", "--set", "GetMsgTime=4"]
@@ -479,7 +544,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, recorded_elsewhere, many_machines, noise, platforms, algorithms, networks, where_the_time_goes, predicted_traces, models, one_sided, extrap, mistakes):
+        for check in (schedules, hangs, recordings, recorded_elsewhere, many_machines, noise, platforms, algorithms, networks, where_the_time_goes, predicted_traces, models, one_sided, who_is_first, extrap, mistakes):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

@@ -19,7 +19,10 @@ constexpr std::uint32_t kNotPriced = 0xffffffff;
 
 bool is_send(const Operation& operation) { return operation.kind == Kind::send || operation.kind == Kind::start_send; }
 bool is_receive(const Operation& operation) { return operation.kind == Kind::receive || operation.kind == Kind::start_receive; }
-bool from_any(const Operation& operation) { return is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny); }
+/// Where it looks, messages are matched as their envelopes arrive: what is there when must be known.
+bool looks_in_order(const Operation& operation) {
+  return operation.kind == Kind::probe || (is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny));
+}
 
 void make_actions(Compiled& compiled) {
   std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::uint32_t> known;
@@ -45,7 +48,7 @@ CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequenc
   for (const std::uint32_t index : out.operations) {
     const Operation& operation = trace.operations[index];
     if (is_receive(operation)) signatures.push_back(compiled.actions[index].signature);
-    out.ordered = out.ordered || from_any(operation);
+    out.ordered = out.ordered || looks_in_order(operation);
     if (operation.kind != Kind::wait || trace.request_sets[operation.requests].empty()) continue;
     out.window = std::max(out.window, trace.request_sets[operation.requests].back());
     out.longest = std::max(out.longest, static_cast<std::uint32_t>(trace.request_sets[operation.requests].size()));
@@ -198,8 +201,8 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(check_platform(trace, platform));
   if (platform.network && trace::has_accesses(trace)) return Error{"one-sided accesses are not simulated on a machine whose messages share links", platform.name, "leave its [network] out"};
   const auto& operations = trace.operations;
-  const bool any = std::any_of(operations.begin(), operations.end(), from_any);
-  const bool any_source = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return is_receive(of) && of.peer == trace::kAny; });
+  const bool any = std::any_of(operations.begin(), operations.end(), looks_in_order);
+  const bool any_source = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return trace::looks_for_envelope(of.kind) && of.peer == trace::kAny; });
   const Time least = any_source || has_gaps(platform) ? 1 : 0;
   Compiled compiled(platform, least);
   compiled.trace = &trace;

@@ -49,7 +49,7 @@ static_assert(sizeof(Action) == 32);
 struct CompiledSequence {
   std::vector<std::uint32_t> operations;  // distinct ones
   Slots slots;
-  bool ordered = false;       // receives from any source or of any tag: matched when envelopes arrive
+  bool ordered = false;       // receives from any source or of any tag, or probes: matched when envelopes arrive
   std::uint32_t window = 0;   // a wait names none of the requests begun before the last so many
   std::uint32_t longest = 2;  // requests awaited at once, at most; a collective awaits two
 };

@@ -183,6 +183,10 @@ void PathFinder::taken(const Taken& taken) {
   do_own(self, taken.receiver, PathKind::overhead, taken.operation, taken.to);
 }
 
+void PathFinder::found(std::int32_t rank, std::uint32_t message, Time when) {
+  if (when > of(rank).way.at) hand_over(of(rank), rank, share(mail(message).envelope));
+}
+
 void PathFinder::awaited_send(std::int32_t rank, std::uint32_t request, Time until) {
   Way way = share(at(completed_, request));
   go_on(way, PathKind::transfer, of(rank).operation, until);

@@ -70,6 +70,7 @@ class PathFinder : public Observer {
   void served(std::uint32_t message, Time at, Time available) override;
   void delayed(std::uint32_t message, Time available) override;
   void taken(const Taken& taken) override;
+  void found(std::int32_t rank, std::uint32_t message, Time at) override;
   void awaited_send(std::int32_t rank, std::uint32_t request, Time until) override;
   void came(std::int32_t rank, std::uint64_t call, std::int32_t place, Time at) override;
   void released(std::int32_t rank, std::uint64_t call, Time at, Time took) override;

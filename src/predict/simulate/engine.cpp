@@ -86,6 +86,8 @@ void Engine::go_on(std::int32_t rank) {
   } else if (self.gathered) {
     self.gathered = self.in_call = false;
     self.exit = self.clock;
+  } else if (self.probing) {
+    end_probe(self);
   } else if (self.in_call) {
     leave(self);
   }
@@ -129,10 +131,10 @@ void Engine::finish(Rank& self, std::int32_t rank) {
 }
 
 /// Whether what others do until now must be known before the word: requests and answers that this rank attends to at this
-/// moment, or envelopes that the receive finds here.
+/// moment, or envelopes that the receive or probe finds here.
 bool Engine::must_wait_for_others(const Rank& self, Kind kind) const {
   const bool attends = by_calls() && self.open_receives + self.open_sends > 0;
-  const bool looks = self.in_order && (kind == Kind::receive || kind == Kind::start_receive);
+  const bool looks = self.in_order && trace::looks_for_envelope(kind);
   return (attends || looks) && next_event() <= self.clock;
 }
 
@@ -157,6 +159,7 @@ inline bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
     case Kind::collective: return begin_collective(self, rank, index);
     case Kind::start_read:
     case Kind::start_write: remember(self, access(self, rank, index)); return true;
+    case Kind::probe: return begin_probe(self, rank, index);
     case Kind::read:
     case Kind::write:
     case Kind::send:

@@ -104,6 +104,7 @@ struct alignas(64) Rank {
   bool again : 1 = false;                      // the word at hand was put off
   bool in_collective : 1 = false;              // by messages
   bool gathered : 1 = false;                   // in a collective that takes the time measured for it
+  bool probing : 1 = false;                    // in a probe, until an envelope is there
   bool attention_due : 1 = false;              // something waits for its attention
 
   Time clock = 0;
@@ -180,11 +181,16 @@ class Engine {
   void match(std::uint32_t message, std::uint32_t request);
   void match_in_order(std::uint32_t message);
   bool take_unexpected(std::int32_t rank, std::uint32_t request);
-  bool fits(const Request& request, const Message& message) const;
+  bool fits(std::uint32_t operation, std::int32_t rank, const Message& message) const;
   void consider_answer(std::uint32_t message);
   void answer(std::uint32_t message, Time time);
   void answer_arrived(std::uint32_t message, Time now);
   void one_known(std::uint32_t request);
+
+  // probe.cpp
+  bool begin_probe(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void notice(std::uint32_t message);
+  void end_probe(Rank& self);
 
   // on_network.cpp: where messages share links
   void run_in_order();

@@ -2,6 +2,7 @@
 // The engine against the plain interpreter of the same page, on random programs, correct ones and ones with a mistake.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -26,10 +27,16 @@ std::vector<std::pair<std::int32_t, std::uint32_t>> waiting_in(const Outcome& ou
   return calls;
 }
 
+bool has_probes(const trace::Trace& trace) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& each) { return each.kind == trace::Kind::probe; });
+}
+
 TEST(EngineAndReference, agree_on_random_programs) {
+  std::uint64_t probing = 0;
   for (std::uint64_t seed = 0; seed < kCases; ++seed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     const auto [trace, platform] = simulate::testing::random_case(seed);
+    probing += has_probes(trace) ? 1 : 0;
     const auto reference = reference::interpret(trace, platform);
     const auto engine = simulate(trace, platform);
     ASSERT_TRUE(reference) << to_string(reference.error());
@@ -38,6 +45,7 @@ TEST(EngineAndReference, agree_on_random_programs) {
     simulate::testing::expect_same(*engine, *reference);
     if (HasFatalFailure() || HasNonfatalFailure()) return;
   }
+  EXPECT_GE(probing, 1000u);
 }
 
 TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {

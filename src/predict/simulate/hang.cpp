@@ -11,6 +11,10 @@ namespace parcast::simulate {
 std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t rank) const {
   std::vector<std::int32_t> partners;
   if (self.gathered) return absent_members(rank);
+  if (self.probing) {
+    const std::int32_t peer = trace_.operations[self.walker.item().index()].peer;
+    if (peer != trace::kAny) partners.push_back(rank + peer);
+  }
   for (const std::uint32_t index : self.awaited) {
     const Request& request = requests_[index];
     if (!request.awaited) continue;

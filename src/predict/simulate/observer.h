@@ -72,6 +72,8 @@ class Observer {
   /// On shared links: it was served, but its last byte comes so much later that it can be taken from here on only.
   virtual void delayed(std::uint32_t /*message*/, Time /*available*/) {}
   virtual void taken(const Taken& /*taken*/) {}
+  /// A probe ends with the arrival of that message's envelope; not told where it was there when the probe began.
+  virtual void found(std::int32_t /*rank*/, std::uint32_t /*message*/, Time /*at*/) {}
   /// A wait lasts until the send that is `request` is complete.
   virtual void awaited_send(std::int32_t /*rank*/, std::uint32_t /*request*/, Time /*until*/) {}
 

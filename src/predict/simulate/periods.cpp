@@ -65,7 +65,7 @@ class StateOf {
     part_.add(static_cast<std::uint32_t>(rank), self.walker.position());
     part_.add(self.walker.depth(), self.walker.times_left());
     part_.add(static_cast<std::uint64_t>(self.mood) | std::uint64_t{self.in_call} << 8 | std::uint64_t{self.again} << 9 | std::uint64_t{self.in_collective} << 10 |
-              std::uint64_t{self.gathered} << 11 | std::uint64_t{self.attention_due} << 12);
+              std::uint64_t{self.gathered} << 11 | std::uint64_t{self.attention_due} << 12 | std::uint64_t{self.probing} << 13);
     part_.add(self.missing, self.asking);
     part_.add(self.open_receives, self.open_sends);
     const bool waits_for_all = self.mood == Mood::waiting && (self.gathered || self.missing == self.awaited.size());

@@ -56,18 +56,22 @@ void Engine::envelope(std::uint32_t index) {
   if (message.receive != kNone) consider_answer(index);
 }
 
-bool Engine::fits(const Request& request, const Message& message) const {
-  const trace::Operation& wanted = trace_.operations[request.operation];
+/// A message, and what the rank receives or probes for.
+bool Engine::fits(std::uint32_t operation, std::int32_t rank, const Message& message) const {
+  const trace::Operation& wanted = trace_.operations[operation];
   const trace::Operation& sent = trace_.operations[message.operation];
-  return wanted.communicator == sent.communicator && (wanted.tag == trace::kAny || wanted.tag == sent.tag) &&
-         (wanted.peer == trace::kAny || request.rank + wanted.peer == message.source);
+  return wanted.communicator == sent.communicator && trace::tag_fits(wanted.tag, sent.tag) &&
+         (wanted.peer == trace::kAny || rank + wanted.peer == message.source);
 }
 
 void Engine::match_in_order(std::uint32_t index) {
   Seldom& receiver = seldom_of(messages_[index].target);
   const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(),
-                               [&](std::uint32_t request) { return fits(requests_[request], messages_[index]); });
-  if (at == receiver.posted.end()) return receiver.unexpected.push_back(index);
+                               [&](std::uint32_t request) { return fits(requests_[request].operation, requests_[request].rank, messages_[index]); });
+  if (at == receiver.posted.end()) {
+    receiver.unexpected.push_back(index);
+    return notice(index);
+  }
   const std::uint32_t request = *at;
   receiver.posted.erase(at);
   match(index, request);
@@ -76,7 +80,7 @@ void Engine::match_in_order(std::uint32_t index) {
 bool Engine::take_unexpected(std::int32_t rank, std::uint32_t request) {
   Seldom& self = seldom_of(rank);
   const auto at = std::find_if(self.unexpected.begin(), self.unexpected.end(),
-                               [&](std::uint32_t message) { return fits(requests_[request], messages_[message]); });
+                               [&](std::uint32_t message) { return fits(requests_[request].operation, rank, messages_[message]); });
   if (at == self.unexpected.end()) return false;
   const std::uint32_t message = *at;
   self.unexpected.erase(at);

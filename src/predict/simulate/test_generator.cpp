@@ -80,6 +80,18 @@ void Generator::wait_for(std::size_t rank, const std::vector<std::uint64_t>& req
   open.body.push_back(std::move(node));
 }
 
+/// What a receive waits for is sent by calls that come before it, and those that are posted earlier have theirs: a probe finds it.
+void Generator::emit_receives(std::int32_t rank, Node in, std::uint32_t times) {
+  if (!draw_.one_in(3)) return emit(rank, repeat(std::move(in), times));
+  Node look = in;
+  look.operation.kind = Kind::probe;
+  for (std::uint32_t k = 0; k < times; ++k) {
+    if (!draw_.one_in(3)) emit(rank, repeat(look, draw_.one_in(4) ? 2 : 1));
+    maybe_compute(rank);
+    emit(rank, repeat(in, 1));
+  }
+}
+
 void Generator::wait_for_some(std::size_t rank) {
   Open& open = ranks_[rank];
   if (open.outstanding.empty()) return;
@@ -147,7 +159,7 @@ void Generator::message() {
   maybe_compute(from);
   emit(from, std::move(out));
   maybe_compute(to);
-  emit(to, std::move(in));
+  emit_receives(to, std::move(in), times);
 }
 
 /// A blocking call of one side comes second, unless it is a send that never waits.
@@ -267,8 +279,14 @@ void Generator::receive_in(const Phase& phase, bool some_from_one, std::uint32_t
   const auto emit_receive = [&](std::int32_t from, std::uint32_t times) {
     Node in = blocking ? receive(from, tag) : start_receive(from, tag);
     in.operation.communicator = phase.communicator;
-    emit(phase.master, repeat(std::move(in), times));
+    emit_receives(phase.master, std::move(in), times);
   };
+  // A later round may take what one sender sent, so that in a loop of receives from any nobody probes for a single one.
+  if (!phase.alone_in_a_loop && draw_.one_in(4)) {
+    Node look = testing::probe(draw_.of(phase.senders), tag);
+    look.operation.communicator = phase.communicator;
+    emit(phase.master, std::move(look));
+  }
   std::uint32_t left = static_cast<std::uint32_t>(phase.senders.size()) * phase.each + too_many;
   for (const std::int32_t rank : phase.senders) {
     if (!some_from_one || !draw_.one_in(4)) continue;

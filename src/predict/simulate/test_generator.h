@@ -137,6 +137,8 @@ class Generator {
 
   /// A wait for these and perhaps for one more, which may be complete.
   void wait_for(std::size_t rank, const std::vector<std::uint64_t>& requests);
+  /// That many receives, some behind a probe for the same.
+  void emit_receives(std::int32_t rank, Node in, std::uint32_t times);
   void wait_for_some(std::size_t rank);
   /// For all requests from the `first` one on.
   void wait_for_all(std::size_t rank, std::uint64_t first);

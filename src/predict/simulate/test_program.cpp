@@ -75,6 +75,8 @@ Node start_send(std::int32_t to, std::uint64_t bytes, trace::Mode mode, std::int
 
 Node start_receive(std::int32_t from, std::int32_t tag) { return message(Kind::start_receive, from, 0, trace::Mode::standard, tag); }
 
+Node probe(std::int32_t from, std::int32_t tag) { return message(Kind::probe, from, 0, trace::Mode::standard, tag); }
+
 Node wait(std::vector<std::uint32_t> distances) {
   std::sort(distances.begin(), distances.end());
   Node node = message(Kind::wait, 0, 0, trace::Mode::standard, 0);

@@ -57,7 +57,7 @@ struct Request {
 
   bool fits(const Message& candidate) const {
     return collective == candidate.collective && communicator == candidate.communicator &&
-           (source == trace::kAny || source == candidate.source) && (tag == trace::kAny || tag == candidate.tag);
+           (source == trace::kAny || source == candidate.source) && (tag == trace::kAny ? candidate.tag >= 0 : tag == candidate.tag);
   }
 };
 
@@ -288,7 +288,7 @@ class Simulation {
   // ---- Rendezvous
 
   /// "Always: a rank attends at all times. Calls: it attends at the moment a word other than compute begins, and all the time in which
-  /// it stays in a receive, a wait, a blocking rendezvous send or a collective, from entry to exit."
+  /// it stays in a receive, a wait, a probe, a blocking rendezvous send or a collective, from entry to exit."
   bool attends(const Rank& one) const {
     return platform_.attention == Attention::always || one.inside || one.attended == now_;
   }
@@ -348,6 +348,10 @@ class Simulation {
         one.inside = false;
         break;
       case Act::post: post(one, begin_receive(one, action)); break;
+      case Act::probe:
+        if (!finds(one, action)) return false;
+        one.clock = now_;
+        break;
       case Act::send: send(one, action); break;
       case Act::read:
       case Act::write: access(one, action); break;
@@ -357,6 +361,15 @@ class Simulation {
     ++one.next;
     remember(one.clock);
     return true;
+  }
+
+  /// "Stays until an envelope that fits has arrived that no receive has taken."
+  static bool finds(const Rank& one, const Action& action) {
+    Request wanted;
+    wanted.source = action.partner;
+    wanted.tag = action.tag;
+    wanted.communicator = action.communicator;
+    return std::any_of(one.unexpected.begin(), one.unexpected.end(), [&](const Message* message) { return wanted.fits(*message); });
   }
 
   Request& new_request(Rank& one, const Action& action) {

@@ -71,13 +71,13 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
   return cost;
 }
 
-/// "If any link of the machine has g, G or G' above 0, or the trace receives from any source, every l, and every H1, is at least 1 ps".
+/// "If any link of the machine has g, G or G' above 0, or the trace receives from, or probes for, any source, every l, and every H1, is at least 1 ps".
 Time least_latency(const Trace& trace, const Platform& platform) {
   const bool link_is_busy = platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
     return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
   });
   const bool from_any = std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {
-    return (operation.kind == Kind::receive || operation.kind == Kind::start_receive) && operation.peer == trace::kAny;
+    return (operation.kind == Kind::receive || operation.kind == Kind::start_receive || operation.kind == Kind::probe) && operation.peer == trace::kAny;
   });
   return link_is_busy || from_any ? 1 : 0;
 }
@@ -377,7 +377,7 @@ class Unroller {
     }
   }
 
-  /// "In calls [...] it stays in a receive, a wait, a blocking rendezvous send or a collective, from entry to exit."
+  /// "In calls [...] it stays in a receive, a wait, a probe, a blocking rendezvous send or a collective, from entry to exit."
   bool stays_in(const Operation& operation) const {
     if (trace::begins_request(operation.kind)) return false;
     if (trace::is_access(operation.kind)) return operation.peer != 0;
@@ -403,6 +403,7 @@ class Unroller {
         break;
       case Kind::start_send:
       case Kind::start_receive: message(operation, true); break;
+      case Kind::probe: message(operation, false); break;
       case Kind::wait: actions_.push_back({.act = Act::wait, .distances = trace_.request_sets[operation.requests]}); break;
       case Kind::collective: collective(operation); break;
       case Kind::read:
@@ -415,7 +416,7 @@ class Unroller {
 
   void message(const Operation& operation, bool named) {
     const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
-    actions_.push_back({.act = sends ? Act::send : Act::post,
+    actions_.push_back({.act = sends ? Act::send : operation.kind == Kind::probe ? Act::probe : Act::post,
                         .partner = operation.peer == trace::kAny ? trace::kAny : rank_ + operation.peer,
                         .tag = operation.tag,
                         .communicator = operation.communicator,

@@ -11,13 +11,13 @@
 
 namespace parcast::simulate::reference {
 
-enum class Act { compute, enter, post, send, read, write, barrier, wait, leave };
+enum class Act { compute, enter, post, probe, send, read, write, barrier, wait, leave };
 
 struct Action {
   Act act = Act::compute;
   Time time = 0;                         // compute: on this platform
   bool stays = false;                    // enter, leave: a call in which the rank attends until it leaves
-  std::int32_t partner = 0, tag = 0;     // post, send, read, write: world rank
+  std::int32_t partner = 0, tag = 0;     // post, probe, send, read, write: world rank
   std::uint32_t communicator = 0;
   bool collective = false;
   std::uint64_t bytes = 0;

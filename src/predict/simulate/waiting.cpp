@@ -44,8 +44,7 @@ bool is_by_choice(const trace::Trace& trace, const Outcome& outcome) {
   const auto from_anybody = [&](const trace::Item item) {
     if (item.what() != trace::Item::What::operation) return false;
     const trace::Operation& operation = trace.operations[item.index()];
-    const bool receives = operation.kind == trace::Kind::receive || operation.kind == trace::Kind::start_receive;
-    return receives && (operation.peer == trace::kAny || operation.tag == trace::kAny);
+    return trace::looks_for_envelope(operation.kind) && (operation.peer == trace::kAny || operation.tag == trace::kAny);
   };
   const auto chooses = [&](std::int32_t rank) {
     const trace::Sequence& sequence = trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]];

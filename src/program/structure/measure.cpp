@@ -23,7 +23,8 @@ constexpr std::size_t kMostSamples = 4096;
 bool alike(const Operation& a, const Operation& b) {
   if (a.kind != b.kind || a.mode != b.mode || a.pattern != b.pattern || a.uneven != b.uneven) return false;
   if (a.kind == Kind::wait) return true;
-  if (a.bytes != b.bytes) return false;
+  const bool by_chance = trace::looks_for_envelope(a.kind) && a.peer == trace::kAny;  // how long the message is depends on who comes
+  if (a.bytes != b.bytes && !by_chance) return false;
   return is_message(a.kind) ? a.peer == b.peer && a.tag == b.tag : a.root == b.root;
 }
 

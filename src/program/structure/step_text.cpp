@@ -17,6 +17,7 @@ std::string plain(trace::Kind kind, recording::Pattern pattern) {
     case trace::Kind::write: return "a write to memory";
     case trace::Kind::start_read: return "the start of a read of memory";
     case trace::Kind::start_write: return "the start of a write to memory";
+    case trace::Kind::probe: return "a probe";
     case trace::Kind::collective: return "a collective (" + std::string(name_of(pattern)) + ")";
   }
   return "";

@@ -22,6 +22,7 @@ SPECIAL = {  # written by hand: class of their events
     "MPI_Start": "start_send", "MPI_Startall": "start_send", "MPI_Pcontrol": "none"}
 OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end", "parcast_classes": "none",
        "MPI_Start(receive)": "start_receive", "MPI_Startall(receive)": "start_receive"}
+ASKED = ["any_source", "any_tag", "anything"]  # in this order: bit 0 any source, bit 1 any tag, less 1
 
 
 class Prototype:
@@ -137,6 +138,25 @@ def started_kind(row):
     """Of a receive from no one the status tells nothing in MPICH: its source is no one's rank."""
     source = row.what["receive"][0] if row.kind == "start_receive" else "MPI_ANY_SOURCE"
     return request_kind(row) if source == "MPI_ANY_SOURCE" else f"{source} == MPI_PROC_NULL ? PARCAST_OTHER : {request_kind(row)}"
+
+
+def may_ask_for_any(row):
+    """A receive that returns with the message, and could name its source and tag."""
+    return row.kind in ("receive", "send_receive") and row.what["receive"][0] != "MPI_ANY_SOURCE"
+
+
+def calls_that_ask(row):
+    """Names of the further calls that stand for those of its executions which asked for any source or tag."""
+    return [f"{row.name}({asked})" for asked in ASKED] if may_ask_for_any(row) else []
+
+
+def number_of(row):
+    """Of the call, in C."""
+    if not may_ask_for_any(row):
+        return identifier(row.name)
+    source, tag = row.what["receive"][:2]
+    first = identifier(calls_that_ask(row)[0])
+    return f"asking({identifier(row.name)}, {first}, {source} == MPI_ANY_SOURCE, {tag} == MPI_ANY_TAG)"
 
 
 def status_lines(status):
@@ -357,7 +377,7 @@ def body(row, prototype):
             f"  parcast_request_prepared(open.thread, HANDLE(*{row.what['starts'][0]}), {request_kind(row)}, HANDLE({row.what['in'][0]}),",
             f"                           {peer}, {tag}, {peer} == MPI_PROC_NULL ? 0 : bytes_of({count}, {kind}));"])
         return lines + ["  parcast_finish_silent(&open);", "  return result;", "}"]
-    lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {identifier(row.name)}, call_site);"]
+    lines += ["  struct parcast_parts parts;", f"  parcast_describe(&parts, {number_of(row)}, call_site);"]
     lines += when("result == MPI_SUCCESS", after(row)) if after(row) else []  # of a failed call nothing is asked: it would fail again
     lines += after_some_failed(row)
     empty = found_nothing(row)
@@ -370,6 +390,11 @@ def fortran_names(name):
     """As the compilers' conventions have them; f08: of mpi_f08 in Open MPI and MPICH."""
     lower = name.lower()
     return [lower, lower + "_", lower + "__", name.upper(), lower + "_f08_", lower + "_f08ts_", lower + "_f08ts_large_"]
+
+
+def detail(row):
+    """What stands beside the class: the pattern, or what a call that receives asks for."""
+    return "ASKED_named" if row.kind in ("receive", "send_receive") else "PATTERN_" + row.pattern
 
 
 def entries_file(calls):
@@ -416,7 +441,11 @@ def family_file(family, rows, prototypes, table):
     """The wrappers of one family, and what the rest of the recorder asks it."""
     lines = ['#include <stdarg.h>', '#include "calls.h"', '#include "record/mpi/family/completions.h"', '#include "record/mpi/family/members.h"',
              '#include "record/mpi/family/special.h"', '#include "record/mpi/family/volume.h"', '#include "record/mpi/next.h"', "",
-             "#define RECORDED static inline __attribute__((always_inline))", ""]
+             "#define RECORDED static inline __attribute__((always_inline))",
+             "/* Of calls that receive: `named`, or one of the three from `first` on. */",
+             "RECORDED uint32_t asking(uint32_t named, uint32_t first, bool any_source, bool any_tag) {",
+             "  const uint32_t which = (uint32_t)any_source | (uint32_t)any_tag << 1;",
+             "  return which ? first + which - 1 : named;", "}", ""]
     names = []
     for name, row in rows.items():
         if name not in prototypes or name in ("MPI_Init", "MPI_Init_thread"):
@@ -466,9 +495,11 @@ def main(table, folder, *headers):
     if missing:
         sys.exit(f"{table}: error: mpi.h declares functions that are not listed: {', '.join(missing)}")
     rows = {name: row for name, row in rows.items() if name in declared and row.kind != "local"}
-    calls = [(name, SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none", row.pattern)
+    calls = [(name, SPECIAL[name] if row.kind == "special" else row.kind if row.kind in CLASSES else "none", detail(row))
              for name, row in rows.items()]
-    everything = calls + [(name, kind, "none") for name, kind in OWN.items()]
+    everything = calls + [(name, kind, "PATTERN_none") for name, kind in OWN.items()]
+    for row in rows.values():
+        everything += [(name, row.kind, "ASKED_" + asked) for name, asked in zip(calls_that_ask(row), ASKED)]
     write(folder, "calls.h", ["#ifndef PARCAST_CALLS_H", "#define PARCAST_CALLS_H", "#include <stdint.h>", "enum parcast_call_number {"] +
           [f"  {identifier(name)}," for name, _, _ in everything] +
           ["  PARCAST_CALL_COUNT,", f"  PARCAST_MPI_CALLS = {len(calls)} /* the first ones are functions of MPI */", "};",
@@ -476,7 +507,7 @@ def main(table, folder, *headers):
            "extern const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT];", "#endif"])
     write(folder, "calls.c", ['#include "calls.h"', '#include "recording/call_class.h"',
           "const struct parcast_call_row parcast_calls[PARCAST_CALL_COUNT] = {"] +
-          [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_PATTERN_{pattern}}},' for name, kind, pattern in everything] + ["};"])
+          [f'  {{"{c_name(name)}", PARCAST_CLASS_{kind}, PARCAST_{pattern}}},' for name, kind, pattern in everything] + ["};"])
     write(folder, "entries.c", entries_file([name for name, _, _ in calls]))
     write(folder, "families.h", ["#ifndef PARCAST_FAMILIES_H", "#define PARCAST_FAMILIES_H", '#include "record/mpi/family.h"'] +
           [f"extern const struct parcast_family parcast_{family};" for family in families] +

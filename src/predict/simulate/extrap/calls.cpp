@@ -32,6 +32,7 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
       self.plan.push_back({.what = What::await_all});
       return;
     case Kind::start_receive: self.plan.push_back({.what = What::post, .partner = partner, .operation = index, .named = true}); return;
+    case Kind::probe: self.plan.push_back({.what = What::find, .partner = partner, .operation = index}); return;
     case Kind::wait:
       self.plan.push_back({.what = What::await_all, .named = true});
       return await_set(self, operation, rank);
@@ -76,6 +77,7 @@ bool Engine::act(Processor& self, std::int32_t rank, Time now) {
       if (!action.named)
         for (const std::uint32_t pending : self.own) await(self, pending);
       break;
+    case What::find:
     case What::await_all_in:
     case What::await_lowered: break;
   }
@@ -85,6 +87,7 @@ bool Engine::act(Processor& self, std::int32_t rank, Time now) {
 
 /// Takes or serves what came first of what is there; goes on when nothing is missing, and idles when nothing is there.
 bool Engine::wait(Processor& self, std::int32_t rank, Time now) {
+  if (self.plan[self.at].what == What::find) return find(self, rank, now);
   const bool by_messages = self.plan[self.at].what == What::await_all;
   if (by_messages && self.missing == 0) {
     self.own.clear();
@@ -98,6 +101,16 @@ bool Engine::wait(Processor& self, std::int32_t rank, Time now) {
   if (has_ready) return take(self, rank, now);
   if (release == kUnknown) return self.doing = Doing::idle, false;
   if (self.plan[self.at].what == What::await_lowered) leave(self);
+  return ++self.at, self.doing = Doing::act, true;
+}
+
+/// A probe: requests that came before the message are served first.
+bool Engine::find(Processor& self, std::int32_t rank, Time now) {
+  const Action& action = self.plan[self.at];
+  const Operation& wanted = trace_.operations[action.operation];
+  const auto message = self.matching.first({wanted.communicator, false, action.partner, wanted.tag});
+  if (!self.requests.empty() && (!message || messages_[self.requests.front()].number < messages_[*message].number)) return serve(self, rank, now, Doing::wait);
+  if (!message) return self.doing = Doing::idle, false;
   return ++self.at, self.doing = Doing::act, true;
 }
 

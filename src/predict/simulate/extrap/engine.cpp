@@ -205,6 +205,8 @@ void Engine::available(std::uint32_t index, Time now) {
   std::optional<std::uint32_t> pending = message.access;
   if (message.sort == Message::Sort::data) {
     pending = self.matching.come({message.communicator, message.collective, message.source, message.tag}, index);
+    const bool probing = self.doing == Doing::idle && self.plan[self.at].what == Action::What::find;
+    if (!pending && probing) wake(message.target, now);
     if (!pending) return;
     ++matched_;
   }

@@ -39,12 +39,12 @@ enum class Doing : std::uint8_t {
 
 /// A part of a call.
 struct Action {
-  enum class What : std::uint8_t { spend, send, post, access, await_all, join, await_lowered, await_all_in, lower };
+  enum class What : std::uint8_t { spend, send, post, access, find, await_all, join, await_lowered, await_all_in, lower };
   What what = What::spend;
   Time time = 0;                    // spend; await_all: for each message beside taking it
   std::int32_t partner = 0;         // world rank
   std::uint64_t bytes = 0, returned = 0;
-  std::uint32_t operation = kNone;  // of send and post: kNone: of a collective
+  std::uint32_t operation = kNone;  // of send, post and find; kNone: of a collective
   bool named = false;               // a request that waits name
 };
 
@@ -129,6 +129,7 @@ class Engine {
   bool act(Processor& self, std::int32_t rank, Time now);
   bool wait(Processor& self, std::int32_t rank, Time now);
   bool take(Processor& self, std::int32_t rank, Time now);
+  bool find(Processor& self, std::int32_t rank, Time now);
   bool send(Processor& self, std::int32_t rank, const Action& action, Time now);
   void post(Processor& self, std::int32_t rank, const Action& action);
   std::uint32_t begin_pending(Processor& self, Pending like, bool named);

@@ -12,15 +12,23 @@ std::uint32_t Matching::take_first(Queues& queues, Queues::iterator from) {
   return index;
 }
 
-std::optional<std::uint32_t> Matching::post(const Signature& signature, std::uint32_t receive) {
+/// Where the first message waits that fits; the end where there is none.
+Matching::Queues::const_iterator Matching::queue_for(const Signature& signature) const {
+  if (signature.is_exact()) return messages_.find(signature);
   auto first = messages_.end();
-  if (signature.is_exact()) {
-    first = messages_.find(signature);
-  } else {
-    for (auto each = messages_.begin(); each != messages_.end(); ++each)
-      if (signature.takes(each->first) && (first == messages_.end() || each->second.front().when < first->second.front().when)) first = each;
-  }
-  if (first != messages_.end()) return take_first(messages_, first);
+  for (auto each = messages_.begin(); each != messages_.end(); ++each)
+    if (signature.takes(each->first) && (first == messages_.end() || each->second.front().when < first->second.front().when)) first = each;
+  return first;
+}
+
+std::optional<std::uint32_t> Matching::first(const Signature& signature) const {
+  const auto queue = queue_for(signature);
+  return queue == messages_.end() ? std::nullopt : std::optional(queue->second.front().index);
+}
+
+std::optional<std::uint32_t> Matching::post(const Signature& signature, std::uint32_t receive) {
+  const auto queue = queue_for(signature);
+  if (queue != messages_.end()) return take_first(messages_, messages_.erase(queue, queue));  // erasing nothing makes it an iterator that may write
   const Entry entry{count_++, receive};
   if (signature.is_exact()) exact_[signature].push_back(entry);
   else open_.emplace_back(signature, entry);

@@ -23,7 +23,7 @@ struct Signature {
   bool is_exact() const { return source != trace::kAny && tag != trace::kAny; }
   bool takes(const Signature& message) const {
     return communicator == message.communicator && collective == message.collective && (source == trace::kAny || source == message.source) &&
-           (tag == trace::kAny || tag == message.tag);
+           trace::tag_fits(tag, message.tag);
   }
 };
 
@@ -32,6 +32,8 @@ class Matching {
  public:
   /// The message that a new receive gets, if one is there; else it is posted.
   std::optional<std::uint32_t> post(const Signature& signature, std::uint32_t receive);
+  /// The message that a receive posted now would get.
+  std::optional<std::uint32_t> first(const Signature& signature) const;
   /// The receive that gets a message that came into the queue, if one is posted; else the message stays.
   std::optional<std::uint32_t> come(const Signature& signature, std::uint32_t message);
 
@@ -42,6 +44,7 @@ class Matching {
   };
   using Queues = std::map<Signature, std::deque<Entry>>;
   static std::uint32_t take_first(Queues& queues, Queues::iterator from);
+  Queues::const_iterator queue_for(const Signature& signature) const;
 
   Queues messages_, exact_;
   std::list<std::pair<Signature, Entry>> open_;  // receives that take any source or tag

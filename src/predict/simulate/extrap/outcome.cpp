@@ -29,6 +29,10 @@ void Engine::report_waiting() {
 
 Waiting Engine::waiting_of(const Processor& self, std::int32_t rank) const {
   Waiting waiting{.rank = rank, .word = self.walker.position() - 1, .operation = self.walker.item().index(), .since = self.since};
+  if (const trace::Operation& probe = trace_.operations[waiting.operation]; probe.kind == trace::Kind::probe) {
+    if (probe.peer != trace::kAny) waiting.for_ranks.push_back(rank + probe.peer);
+    return waiting;
+  }
   const bool by_messages = self.at < self.plan.size() && self.plan[self.at].what == Action::What::await_all;
   if (!by_messages) {
     waiting.for_ranks = absent_members(self);

@@ -37,7 +37,7 @@ struct Wanted {
   std::uint64_t place = 0;  // of the message in the queue
 
   bool fits(const Message& m) const {
-    return collective == m.collective && communicator == m.communicator && (source == trace::kAny || source == m.source) && (tag == trace::kAny || tag == m.tag);
+    return collective == m.collective && communicator == m.communicator && (source == trace::kAny || source == m.source) && (tag == trace::kAny ? m.tag >= 0 : tag == m.tag);
   }
 };
 

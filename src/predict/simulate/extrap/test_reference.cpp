@@ -177,6 +177,21 @@ class Simulation {
     }
   }
 
+  /// "Stays until a message that fits is in the queue and no receive has it; requests that came before it are served first."
+  Task probe(Rank& one, const Action& action) {
+    Wanted wanted;
+    wanted.source = action.partner;
+    wanted.tag = action.tag;
+    wanted.communicator = action.communicator;
+    for (;;) {
+      const auto found = std::find_if(one.unexpected.begin(), one.unexpected.end(), [&](const Message* each) { return wanted.fits(*each); });
+      const bool there = found != one.unexpected.end();
+      if (!one.requests.empty() && (!there || one.requests.front().second < places_[*found])) co_await serve(one);
+      else if (there) co_return;
+      else co_await news(one);
+    }
+  }
+
   /// The same, for a time that others tell ("ties: requests first").
   Task wait_until(Rank& one, const Time& moment) {
     for (;;) {
@@ -198,6 +213,7 @@ class Simulation {
           break;
         case Act::post: post(one, want(one, action)); break;
         case Act::send: co_await send(one, action); break;
+        case Act::probe: co_await probe(one, action); break;
         case Act::read: co_await access(one, action, p_.request_bytes, action.bytes); break;
         case Act::write: co_await access(one, action, p_.request_bytes + action.bytes, p_.request_bytes); break;
         case Act::barrier:
