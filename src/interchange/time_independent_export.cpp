@@ -49,6 +49,7 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
       if (it.pattern == Pattern::alltoall && it.bytes % static_cast<std::uint64_t>(trace.ranks) != 0) out.uneven = true;
     }
     if (trace::is_access(it.kind)) return refuse("a one-sided access cannot be expressed");
+    if (trace::is_of_lock(it.kind)) return refuse("a lock of a window cannot be expressed");
     if (!is_message(it.kind)) continue;
     if (it.mode != trace::Mode::standard) out.modes = true;
     if (it.tag == trace::kAny && out.several_communicators)

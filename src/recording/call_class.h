@@ -42,4 +42,7 @@ enum parcast_pattern {
   PARCAST_PATTERN_neighbourhood
 };
 
+/* What stands in place of a sent message's tag: of a lock, and of a test that found an epoch over. */
+enum { PARCAST_LOCKS_TO_SHARE = 1, PARCAST_LOCKS_ALONE = 2, PARCAST_EPOCH_ENDED = 1 };
+
 #endif

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
 
 constexpr std::string_view kMagic = "PCTRACE\n";
-constexpr std::uint32_t kVersion = 2;     // what is written: 1 knew no accesses
+constexpr std::uint32_t kVersion = 3;     // what is written: 1 knew no accesses, 2 no locks
 
 class Writer {
  public:
@@ -96,10 +96,12 @@ void write_operation(Writer& writer, const Operation& operation) {
 }
 constexpr std::size_t kOperationSize = 36;
 
-std::optional<Operation> read_operation(Reader& reader) {
+Kind last_kind(std::uint32_t version) { return version == 1 ? Kind::collective : version == 2 ? Kind::start_write : Kind::unlock; }
+
+std::optional<Operation> read_operation(Reader& reader, Kind last) {
   Operation operation;
   const auto kind = reader.number<std::uint8_t>(), mode = reader.number<std::uint8_t>(), pattern = reader.number<std::uint8_t>(), uneven = reader.number<std::uint8_t>();
-  if (kind > static_cast<std::uint8_t>(Kind::start_write) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
+  if (kind > static_cast<std::uint8_t>(last) || mode > static_cast<std::uint8_t>(Mode::buffered) ||
       pattern > static_cast<std::uint8_t>(recording::Pattern::neighbourhood) || uneven > 1)
     return std::nullopt;
   operation.kind = static_cast<Kind>(kind);
@@ -136,14 +138,14 @@ std::vector<Place> read_places(Reader& reader) {
 Error damaged(const std::string& where, const std::string& what) { return {"the trace " + what, where, "make it again from what it was made of"}; }
 
 /// All but magic, version, size and check.
-Result<Trace> read_body(std::string_view bytes, const std::string& where) {
+Result<Trace> read_body(std::string_view bytes, std::uint32_t version, const std::string& where) {
   Reader reader(bytes);
   Trace trace;
   trace.program = reader.text();
   trace.ranks = reader.number<std::int32_t>();
   trace.operations.resize(reader.count(kOperationSize));
   for (Operation& operation : trace.operations) {
-    const auto read = read_operation(reader);
+    const auto read = read_operation(reader, last_kind(version));
     if (!read) return damaged(where, "holds an operation of a kind that is not known");
     operation = *read;
   }
@@ -205,7 +207,7 @@ Result<Trace> read_trace(std::string_view bytes, const std::string& where) {
   if (bytes.size() - begin > size || reserved != 0) return damaged(where, "is damaged");
   const std::string_view body = bytes.substr(begin);
   if (XXH3_64bits(body.data(), body.size()) != check) return damaged(where, "is damaged: its check does not hold");
-  return read_body(body, where);
+  return read_body(body, version, where);
 }
 
 Result<Trace> read_trace(const std::filesystem::path& path) {
