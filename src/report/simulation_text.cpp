@@ -91,7 +91,7 @@ std::string waiting_text(const Simulated& simulated, const Style& style) {
   }
   if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
   const bool locks = std::any_of(outcome.waiting.begin(), outcome.waiting.end(), [&](const Waiting& each) { return trace::locks(simulated.trace.operations[each.operation].kind); });
-  if (outcome.by_choice && locks) text += wrapped(style, "  here, that is: locks are granted in the order in which requests for them come, and in another order some of them may go on", 2) + "\n";
+  if (outcome.by_choice && locks) text += wrapped(style, "  here, that is: locks are granted as requests for them come, and in another order some of them may go on", 2) + "\n";
   else if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
   if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
   text += "  in a circle: ";

@@ -55,7 +55,7 @@ struct LeftOut {
   Tally flushes{"flush, unlock or complete", "flushes, unlocks and completes",
                 ": taken to wait for all that is under way to whom they name, in windows of the same communicator"};
   Tally starts{"MPI_Win_start", "MPI_Win_starts", ": taken to wait for the posts of all its targets, where MPI lets the first access wait"};
-  Tally locks{"lock of a window", "locks of windows", ": granted in the order in which their requests come, whatever that was in the recording"};
+  Tally locks{"lock of a window", "locks of windows", ": granted as their requests come in the simulation, whatever the order was in the recording"};
   Tally unchecked{"lock of a window", "locks of windows", " by MPI_MODE_NOCHECK: no request is sent"};
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };

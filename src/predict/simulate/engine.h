@@ -226,8 +226,11 @@ class Engine {
   void for_each_owner(std::int32_t rank, const trace::Operation& operation, const std::function<void(std::int32_t)>& then) const;
   std::uint32_t control_cost(std::int32_t from, std::int32_t to);
   Time lock_latency(std::int32_t rank, std::int32_t owner);
-  void at_owner(std::uint32_t message, Time now);
-  void grant(LockedPart& part, Time now);
+  void asked_for(std::uint32_t message, Time now);
+  void given_back(std::uint32_t message, Time now);
+  LockedPart& part_of(const Message& message);
+  bool wants_alone(const Message& message) const { return trace_.operations[message.operation].kind == trace::Kind::lock_exclusive; }
+  void grant(LockedPart& part, std::uint32_t message, Time now);
   void add_holders(std::uint32_t request, std::vector<std::int32_t>& ranks) const;
 
   // hang.cpp

@@ -9,7 +9,7 @@ namespace {
 
 constexpr Time kOwnLatency = 1;  // of the own part's requests
 
-PartKey part_of(const trace::Operation& operation, std::int32_t owner) { return {operation.communicator, operation.tag, owner}; }
+PartKey key_of(const trace::Operation& operation, std::int32_t owner) { return {operation.communicator, operation.tag, owner}; }
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void Engine::for_each_owner(std::int32_t rank, const trace::Operation& operation
 /// A rank's own calls go in pairs: what it holds it does not lock again, and it gives back nothing else.
 bool Engine::changes_own_locks(std::int32_t rank, std::uint32_t index) {
   const trace::Operation& operation = trace_.operations[index];
-  const PartKey part = part_of(operation, operation.peer == trace::kAny ? kAllParts : rank + operation.peer);
+  const PartKey part = key_of(operation, operation.peer == trace::kAny ? kAllParts : rank + operation.peer);
   OwnLocks& own = seldom_of(rank).locks;
   const bool takes = trace::locks(operation.kind);
   if (takes ? own.insert(part).second : own.erase(part) > 0) return true;
@@ -54,7 +54,7 @@ void Engine::send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t 
   message.order = order;
   message.operation = index;
   message.send = request;
-  agenda_.push({rank_of(rank).clock + lock_latency(rank, owner), EventKind::lock, owner, rank, order, number});
+  agenda_.push({rank_of(rank).clock + lock_latency(rank, owner), request == kNone ? EventKind::unlock : EventKind::lock, owner, rank, order, number});
 }
 
 void Engine::count_control(std::int32_t rank, std::int32_t owner, std::uint64_t messages) {
@@ -98,36 +98,41 @@ void Engine::unlock(Rank& self, std::int32_t rank, std::uint32_t index) {
   });
 }
 
-/// A request for a lock, or its return, is at the owner.
-void Engine::at_owner(std::uint32_t index, Time now) {
-  const Message& message = messages_[index];
-  LockedPart& part = locked_[part_of(trace_.operations[message.operation], message.target)];
-  if (trace::locks(trace_.operations[message.operation].kind)) {
-    part.requests.push_back(index);
-  } else {
-    part.holders.erase(message.source);
-    messages_.give(index);
-  }
-  grant(part, now);
+LockedPart& Engine::part_of(const Message& message) { return locked_[key_of(trace_.operations[message.operation], message.target)]; }
+
+/// At the owner. One that goes with those who hold the part overtakes those that do not: else two who lock all parts could wait
+/// for each other, each behind another who wants a part of the other's alone.
+void Engine::asked_for(std::uint32_t index, Time now) {
+  LockedPart& part = part_of(messages_[index]);
+  if (part.admits(wants_alone(messages_[index]))) grant(part, index, now);
+  else part.requests.push_back(index);
 }
 
-void Engine::grant(LockedPart& part, Time now) {
-  while (!part.requests.empty()) {
-    const std::uint32_t index = part.requests.front();
-    const Message& message = messages_[index];
-    const bool alone = trace_.operations[message.operation].kind == trace::Kind::lock_exclusive;
-    if (!part.holders.empty() && (alone || part.exclusive)) return;
-    part.requests.pop_front();
-    part.holders.insert(message.source);
-    part.exclusive = alone;
-    const std::uint32_t number = message.send;
-    Request& request = requests_[number];
-    request.time = std::max(request.time, now + lock_latency(message.source, message.target));
-    messages_.give(index);
-    if (--request.next > 0) continue;
-    request.complete = true;
-    if (request.awaited) one_known(number);
+void Engine::given_back(std::uint32_t index, Time now) {
+  LockedPart& part = part_of(messages_[index]);
+  part.holders.erase(messages_[index].source);
+  messages_.give(index);
+  for (auto at = part.requests.begin(); at != part.requests.end();) {
+    if (!part.admits(wants_alone(messages_[*at]))) {
+      ++at;
+      continue;
+    }
+    grant(part, *at, now);
+    at = part.requests.erase(at);
   }
+}
+
+void Engine::grant(LockedPart& part, std::uint32_t index, Time now) {
+  const Message& message = messages_[index];
+  part.holders.insert(message.source);
+  part.exclusive = wants_alone(message);
+  const std::uint32_t number = message.send;
+  Request& request = requests_[number];
+  request.time = std::max(request.time, now + lock_latency(message.source, message.target));
+  messages_.give(index);
+  if (--request.next > 0) return;
+  request.complete = true;
+  if (request.awaited) one_known(number);
 }
 
 /// Of the parts that a rank waits for.

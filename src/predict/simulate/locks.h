@@ -10,11 +10,12 @@
 
 namespace parcast::simulate {
 
-/// Requests that have come are granted in their order: one that holds alone, or several that share.
+/// Held by one rank alone, or by several that share.
 struct LockedPart {
   std::set<std::int32_t> holders;      // ranks
   bool exclusive = false;              // held so
-  std::deque<std::uint32_t> requests;  // messages that have come and are not granted
+  std::deque<std::uint32_t> requests;  // messages that have come and are not granted, in their order
+  bool admits(bool alone) const { return holders.empty() || !(alone || exclusive); }
   bool idle() const { return holders.empty() && requests.empty(); }
 };
 

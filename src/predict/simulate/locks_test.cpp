@@ -94,11 +94,31 @@ TEST(Locks, requests_that_come_together_are_served_by_rank) {
   EXPECT_THAT(ends(run({holding(kAlone, 1, 0, 100), {}, holding(kAlone, 1, 0, 100), holding(kAlone, 1, 0, 100)})), ElementsAre(320, 0, 630, 940));
 }
 
-TEST(Locks, who_would_share_waits_behind_who_wants_it_alone) {
-  // Ranks 0 and 2 share until 420; rank 3 came at 130 and has it from 520 to 530; rank 4 came at 140, and may when rank 3's is back at 630.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 0)})), ElementsAre(320, 0, 320, 530, 740));
-  // Without rank 3 nobody waits.
-  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 30, 0)})), ElementsAre(320, 0, 320, 0, 250));
+TEST(Locks, who_would_share_overtakes_who_waits_to_have_it_alone) {
+  // Ranks 0 and 2 share until 420; rank 3 came at 130, and rank 4, at 140, goes with those who have it: back from it at 350.
+  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 100), {}, holding(kShared, 1, 0, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 0)})), ElementsAre(320, 0, 320, 530, 250));
+}
+
+TEST(Locks, those_who_wait_are_gone_through_in_their_order) {
+  // Rank 0 gives it back at 1320. Ranks 2 and 4 share it then, from 1420 until 1630 and 1730, past rank 3, which has it at 1830.
+  const std::vector<Body> ranks{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 5, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
+  EXPECT_THAT(ends(run(ranks)), ElementsAre(1220, 0, 1530, 1840, 1630));
+  // Rank 3 first: it has it alone from 1420 to 1430, back at 1530; the others at 1630.
+  const std::vector<Body> other{holding(kAlone, 1, 0, 1000), {}, holding(kShared, 1, 25, 100), holding(kAlone, 1, 20, 0), holding(kShared, 1, 30, 200)};
+  EXPECT_THAT(ends(run(other)), ElementsAre(1220, 0, 1740, 1430, 1840));
+}
+
+TEST(Locks, what_is_given_back_is_back_before_a_request_of_that_moment) {
+  // Rank 0 shares until 320; rank 2 waits since 120 to have it alone. Rank 3 comes at 320, when it is rank 2's, and back at 530.
+  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 210, 0)})), ElementsAre(220, 0, 430, 640));
+  // A picosecond earlier it goes with rank 0, until 429 + 100.
+  EXPECT_THAT(ends(run({holding(kShared, 1, 0, 0), {}, holding(kAlone, 1, 10, 0), holding(kShared, 1, 209, 0)})), ElementsAre(220, 0, 639, 429));
+}
+
+TEST(Locks, two_who_lock_all_parts_do_not_wait_for_each_other) {
+  // Own parts at 61. Ranks 2 and 3 want those alone, and wait since 110; the requests of 0 and 1 for each other's part come at 160, and go
+  // with the owner. All is back at 370.
+  EXPECT_THAT(ends(run({holding(kShared, kAny, 50, 0), holding(kShared, kAny, 50, 0), holding(kAlone, 0, 0, 0), holding(kAlone, 1, 0, 0)})), ElementsAre(270, 270, 480, 480));
 }
 
 TEST(Locks, the_last_of_those_who_share_lets_others_in) {

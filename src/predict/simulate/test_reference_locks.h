@@ -25,34 +25,41 @@ struct LockLetter {
 
 class LockOffice {
  public:
-  /// "Requests are served in order of arrival (ties: lower rank first, then in order of its calls)."
+  /// "in order of arrival (ties: lower rank first, then in order of its calls)"
   void post(Time arrival, std::uint64_t number, LockLetter letter) { on_the_way_.emplace(std::tuple(arrival, letter.from, number, count_++), std::move(letter)); }
 
-  /// Serves what arrives now, the only time at which anything can be granted.
+  /// "What is given back at a moment is back before requests that come at that moment are looked at": the only times at which
+  /// anything can be granted.
   void serve(Time now) {
-    std::set<Part*> touched;
+    std::list<LockLetter> letters;
     while (!on_the_way_.empty() && std::get<0>(on_the_way_.begin()->first) <= now) {
-      LockLetter letter = std::move(on_the_way_.begin()->second);
+      letters.push_back(std::move(on_the_way_.begin()->second));
       on_the_way_.erase(on_the_way_.begin());
-      Part& part = parts_[letter.part];
-      touched.insert(&part);
-      if (letter.says == LockLetter::Says::gives_back) part.shared.erase(letter.from), part.alone.erase(letter.from);
-      else part.queue.push_back(std::move(letter));
     }
-    for (Part* part : touched)
-      while (!part->queue.empty() && part->admits(part->queue.front().says)) {
-        const LockLetter& first = part->queue.front();
-        (first.says == LockLetter::Says::wants_alone ? part->alone : part->shared).insert(first.from);
-        first.granted(now + first.way_back);
-        part->queue.pop_front();
-      }
+    for (const LockLetter& letter : letters) {
+      if (letter.says != LockLetter::Says::gives_back) continue;
+      Part& part = parts_[letter.part];
+      part.shared.erase(letter.from);
+      part.alone.erase(letter.from);
+      // "then the queue is gone through in its order, and who goes with those who hold it then gets it"
+      part.queue.remove_if([&](const LockLetter& waiting) { return part.grants(waiting, now); });
+    }
+    for (LockLetter& letter : letters)
+      if (letter.says != LockLetter::Says::gives_back)
+        if (Part& part = parts_[letter.part]; !part.grants(letter, now)) part.queue.push_back(std::move(letter));
   }
 
  private:
   struct Part {
     std::set<std::int32_t> shared, alone;  // who holds it
     std::list<LockLetter> queue;
-    bool admits(LockLetter::Says says) const { return alone.empty() && (says == LockLetter::Says::wants_to_share || shared.empty()); }
+    bool grants(const LockLetter& letter, Time now) {
+      const bool wants_alone = letter.says == LockLetter::Says::wants_alone;
+      if (!alone.empty() || (wants_alone && !shared.empty())) return false;
+      (wants_alone ? alone : shared).insert(letter.from);
+      letter.granted(now + letter.way_back);
+      return true;
+    }
   };
   std::map<std::tuple<Time, std::int32_t, std::uint64_t, std::uint64_t>, LockLetter> on_the_way_;  // arrival, rank, number of the call
   std::map<std::tuple<std::uint32_t, std::int32_t, std::int32_t>, Part> parts_;
