@@ -37,6 +37,7 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
   for (std::size_t i = 0; i < trace.operations.size(); ++i) {
     const trace::Operation& it = trace.operations[i];
     if (trace::is_access(it.kind)) return refuse(i, "one-sided accesses cannot be expressed in GOAL: it has point to point messages only");
+    if (trace::is_of_lock(it.kind)) return refuse(i, "locks of windows cannot be expressed in GOAL: it has point to point messages only");
     if (it.kind == Kind::collective) return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
     out.probes = out.probes || it.kind == Kind::probe;
     if (!is_message(it.kind)) continue;

@@ -25,7 +25,10 @@ bool fits(const MpiCall& call, const Operation& operation) {
     case Kind::read:
     case Kind::write:
     case Kind::start_read:
-    case Kind::start_write: return false;  // runs with accesses are not observed
+    case Kind::start_write:
+    case Kind::lock_shared:
+    case Kind::lock_exclusive:
+    case Kind::unlock: return false;  // runs with accesses or locks are not observed
     case Kind::probe: return call.kind == CallClass::probe;
     case Kind::collective: return (call.kind == CallClass::collective && call.pattern == operation.pattern) || call.kind == CallClass::communicator;
   }
@@ -59,6 +62,9 @@ const char* plain_name(const Operation& operation) {
     case Kind::write:
     case Kind::start_write: return "MPI_Put";
     case Kind::probe: return "MPI_Probe";
+    case Kind::lock_shared:
+    case Kind::lock_exclusive: return "MPI_Win_lock";
+    case Kind::unlock: return "MPI_Win_unlock";
     case Kind::collective: break;
   }
   return collective_name(operation.pattern);

@@ -50,6 +50,7 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
     }
     if (trace::is_access(it.kind)) return refuse("a one-sided access cannot be expressed");
     out.probes = out.probes || it.kind == Kind::probe;
+    if (trace::is_of_lock(it.kind)) return refuse("a lock of a window cannot be expressed");
     if (!is_message(it.kind)) continue;
     if (it.mode != trace::Mode::standard) out.modes = true;
     if (it.tag == trace::kAny && out.several_communicators)

@@ -50,5 +50,7 @@ enum parcast_asked {
   PARCAST_ASKED_any_tag,
   PARCAST_ASKED_anything
 };
+/* What stands in place of a sent message's tag: of a lock, and of a test that found an epoch over. */
+enum { PARCAST_LOCKS_TO_SHARE = 1, PARCAST_LOCKS_ALONE = 2, PARCAST_EPOCH_ENDED = 1 };
 
 #endif

@@ -87,15 +87,14 @@ Event Chapters::last_event(std::uint16_t thread) const {
 }
 
 void Chapters::refer_columns(FoldedKey& key, const Definitions& definitions) {
-  const CallClass kind = definitions.kind(static_cast<std::uint16_t>(key.call));
+  const Call& call = definitions.about(static_cast<std::uint16_t>(key.call));
   const auto communicator = [&](std::uint32_t number) { return definitions.communicator(number); };
   const auto shares = [&](std::uint32_t number) { return definitions.shares(number); };
   auto column = [&](parcast_column which) -> Column& { return key.columns[static_cast<std::size_t>(which)]; };
   for (const auto which : {PARCAST_COLUMN_COMMUNICATOR, PARCAST_COLUMN_CREATED})
     if (!renumber(column(which), communicator)) give_up(column(which)), ++unknown_references_;
-  if (kind == CallClass::collective || kind == CallClass::start_collective)
-    for (const auto which : {PARCAST_COLUMN_SENT_TAG, PARCAST_COLUMN_RECEIVED_TAG})
-      if (!renumber(column(which), shares)) give_up(column(which)), ++unknown_references_;
+  for (const auto& [listed, which] : {std::pair{lists_sent(call), PARCAST_COLUMN_SENT_TAG}, std::pair{lists_received(call), PARCAST_COLUMN_RECEIVED_TAG}})
+    if (listed && !renumber(column(which), shares)) give_up(column(which)), ++unknown_references_;
   for (const auto which : {PARCAST_COLUMN_SENT_PEER, PARCAST_COLUMN_RECEIVED_PEER, PARCAST_COLUMN_SOURCE})
     if (!column(which).within(kOutside, processes_ - 1) || column(which).spread() > kMostPartners)
       give_up(column(which)), ++bad_peers_;

@@ -29,6 +29,7 @@ class Definitions {
   std::optional<std::uint32_t> shares(std::uint32_t number) const { return position(shares_, number); }
   const std::string& name(std::uint16_t call) const { return calls_[call].name; }
   CallClass kind(std::uint16_t call) const { return calls_[call].kind; }
+  const Call& about(std::uint16_t call) const { return calls_[call]; }
   /// Index of a call whose name is missing.
   std::uint16_t unknown_call() { return intern({"?", CallClass::none, Pattern::none, Asked::unknown}); }
 

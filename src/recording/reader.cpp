@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <ctime>
+#include <tuple>
 
 #include "base/checked.h"
 #include "recording/call_class.h"
@@ -22,6 +23,7 @@ static_assert(static_cast<int>(CallClass::region_end) == PARCAST_CLASS_region_en
 static_assert(static_cast<int>(CallClass::communicator) == PARCAST_CLASS_communicator);
 static_assert(static_cast<int>(CallClass::collective) == PARCAST_CLASS_collective);
 static_assert(static_cast<int>(Pattern::neighbourhood) == PARCAST_PATTERN_neighbourhood);
+static_assert(static_cast<int>(Lock::shared) == PARCAST_LOCKS_TO_SHARE && static_cast<int>(Lock::exclusive) == PARCAST_LOCKS_ALONE && kEpochEnded == PARCAST_EPOCH_ENDED);
 static_assert(kNoPeer == PARCAST_NO_PEER && kAnySource == PARCAST_ANY_SOURCE && kOutside == PARCAST_OUTSIDE);
 
 std::string fixed_text(const char* text, std::size_t room) { return clean_text({text, strnlen(text, room)}); }
@@ -294,10 +296,10 @@ class RankReader {
 
   /// A collective has no tag: there stands the number of its list of bytes per partner.
   int refer_to_shares(Event& event) const {
-    const CallClass kind = definitions_.kind(event.call);
-    if (kind != CallClass::collective && kind != CallClass::start_collective) return 0;
+    const Call& call = definitions_.about(event.call);
     int unknown = 0;
-    for (const auto& [message, index] : {std::pair{&event.message, &event.sent_shares}, std::pair{&event.received, &event.received_shares}}) {
+    for (const auto& [listed, message, index] : {std::tuple{lists_sent(call), &event.message, &event.sent_shares}, std::tuple{lists_received(call), &event.received, &event.received_shares}}) {
+      if (!listed) continue;
       const auto found = definitions_.shares(static_cast<std::uint32_t>(message->tag));
       unknown += !found;
       *index = found.value_or(0);

@@ -46,7 +46,7 @@ enum class CallClass : std::uint8_t {
 /// How a collective moves data; `none` for other calls.
 enum class Pattern : std::uint8_t {
   none, barrier, broadcast, reduce, allreduce, gather, scatter, allgather, alltoall, reduce_scatter, scan,
-  neighbourhood,  // with the neighbours in a topology alone
+  neighbourhood,  // with the neighbours in a topology alone; of an epoch: with a group that the call names
 };
 
 constexpr std::int32_t kNoPeer = -1;       // MPI_PROC_NULL, or not applicable
@@ -75,6 +75,10 @@ struct Share {
   std::uint64_t bytes = 0;        // to or from each
 };
 
+/// What epochs say in place of a tag (call_class.h).
+enum class Lock : std::int32_t { none = 0, shared = 1, exclusive = 2 };
+constexpr std::int32_t kEpochEnded = 1;
+
 struct Event {
   std::uint16_t call = 0;         // index into Recording::calls
   std::uint16_t thread = 0;       // 0 is the thread that initialised MPI
@@ -85,9 +89,11 @@ struct Event {
   std::int64_t exit = 0;
   std::int64_t compute = 0;       // nanoseconds on the processor since the previous event's exit on this thread
   bool switched = false;          // another thread had the processor during that time
-  Message message;                // send side; for collectives: root and bytes that this rank contributes; probes: asked
-  Message received;               // receive side of receives and send_receive; for collectives: bytes this rank gets
-  std::uint32_t sent_shares = 0;  // of collectives whose parts differ: index into RankRecording::shares; 0 not told
+  Message message;                // send side; for collectives: root and bytes that this rank contributes; probes: asked; of locks, unlocks
+                                  // and flushes: the owner, and as tag a Lock; of MPI_Win_test that tag is kEpochEnded when it is
+  Message received;               // receive side of receives and send_receive; for collectives: bytes this rank gets; of epochs the tag is
+                                  // 1 + which of the communicator's windows it is, 0 not told; 1 byte: the program said MPI_MODE_NOCHECK
+  std::uint32_t sent_shares = 0;  // of collectives whose parts differ: index into RankRecording::shares; 0 not told; of MPI_Win_post, _start: the group
   std::uint32_t received_shares = 0;
   std::uint32_t request = 0;      // of start_* calls: serial number within the rank; 0 none
   std::uint32_t first_completion = 0;  // completions[first .. first + count) of the rank
@@ -228,6 +234,11 @@ struct Call {
 /// Whether a receive or a probe was for any source, any tag. False of what asks for none, and where it was not recorded.
 bool asks_any_source(const Call& call, const Event& event);
 bool asks_any_tag(const Call& call, const Event& event);
+/// Whether events of the call tell the partners in a list, in place of the tag of what they send, and of what they receive.
+constexpr bool lists_sent(const Call& call) {
+  return call.kind == CallClass::collective || call.kind == CallClass::start_collective || (call.kind == CallClass::epoch && call.pattern == Pattern::neighbourhood);
+}
+constexpr bool lists_received(const Call& call) { return call.kind == CallClass::collective || call.kind == CallClass::start_collective; }
 
 struct Recording {
   std::string program;                      // name given with --name, else of the executable

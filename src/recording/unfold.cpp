@@ -10,7 +10,6 @@
 namespace parcast::recording {
 namespace {
 
-bool is_collective(CallClass kind) { return kind == CallClass::collective || kind == CallClass::start_collective; }
 
 struct Unfolded {
   Event event;
@@ -103,10 +102,8 @@ class ChapterEvents {
     if (flags & PARCAST_HAS_MESSAGE) event.message = message(key, PARCAST_COLUMN_SENT_PEER);
     if (flags & PARCAST_HAS_RECEIVED) event.received = message(key, PARCAST_COLUMN_RECEIVED_PEER);
     if (flags & PARCAST_HAS_CREATED) event.created = static_cast<std::uint32_t>(value(key, PARCAST_COLUMN_CREATED));
-    if (is_collective(calls_[event.call].kind)) {
-      event.sent_shares = static_cast<std::uint32_t>(std::exchange(event.message.tag, 0));
-      event.received_shares = static_cast<std::uint32_t>(std::exchange(event.received.tag, 0));
-    }
+    if (lists_sent(calls_[event.call])) event.sent_shares = static_cast<std::uint32_t>(std::exchange(event.message.tag, 0));
+    if (lists_received(calls_[event.call])) event.received_shares = static_cast<std::uint32_t>(std::exchange(event.received.tag, 0));
     out.completions = completions(key);
     event.completion_count = static_cast<std::uint32_t>(out.completions.size());
     if (flags & PARCAST_HAS_REQUEST) {

@@ -22,6 +22,12 @@ inline bool names_communicator(recording::CallClass kind) {
   return sends(kind) || receives(kind) || kind == poll || kind == communicator || kind == one_sided || kind == epoch;
 }
 
+/// MPI_Win_test is among the tests, which otherwise name no window.
+inline bool is_epoch(recording::CallClass kind) {
+  using enum recording::CallClass;
+  return kind == epoch || kind == test;
+}
+
 inline bool joins(recording::CallClass kind) {
   using enum recording::CallClass;
   return kind == collective || kind == start_collective;

@@ -95,6 +95,17 @@ Json shares_json(const std::vector<recording::Share>& shares) {
 
 Json access_json(const recording::Message& message) { return {{"peer", peer_json(message.peer)}, {"bytes", message.bytes}}; }
 
+/// Of an event that tells its window.
+Json epoch_json(const recording::RankRecording& rank, const recording::Call& call, const recording::Event& event) {
+  Json out{{"window", event.received.tag - 1}};
+  if (event.message.peer != recording::kNoPeer) out["owner"] = peer_json(event.message.peer);
+  if (call.kind == recording::CallClass::epoch && event.message.tag > 0) out["lock"] = event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive) ? "exclusive" : "shared";
+  if (call.kind == recording::CallClass::test) out["ended"] = event.message.tag == recording::kEpochEnded;
+  if (recording::lists_sent(call)) out["group"] = shares_json(rank.shares[event.sent_shares]);
+  if (event.received.bytes > 0) out["unchecked"] = true;
+  return out;
+}
+
 Json event_json(const recording::Recording& recording, const recording::RankRecording& rank, const recording::Event& event,
                 std::span<const recording::Completion> completions) {
   const recording::Call* call = event.call < recording.calls.size() ? &recording.calls[event.call] : nullptr;
@@ -120,6 +131,7 @@ Json event_json(const recording::Recording& recording, const recording::RankReco
   if (kind == recording::CallClass::one_sided && event.message.peer != recording::kNoPeer) out["put"] = access_json(event.message);
   if (kind == recording::CallClass::one_sided && event.received.peer != recording::kNoPeer) out["get"] = access_json(event.received);
   if (kind == recording::CallClass::input_output) out.update(Json{{"written", event.message.bytes}, {"read", event.received.bytes}});
+  if (is_epoch(kind) && event.received.tag > 0) out["epoch"] = epoch_json(rank, *call, event);
   if (receives(kind) || (kind == recording::CallClass::poll && event.received.peer != recording::kNoPeer))
     out["receive"] = message_json(event.received);
   if (call && recording::asks_any_source(*call, event)) out["any_source"] = true;

@@ -324,19 +324,37 @@ std::string access_text(const std::string& what, const recording::Message& messa
   return " " + what + " peer=" + peer_text(message.peer) + " bytes=" + std::to_string(message.bytes);
 }
 
+/// "0..3", "0..2..6"
+std::string ranks_text(const recording::Share& share) {
+  std::string text = peer_text(share.first);
+  if (share.count < 2) return text;
+  const auto last = static_cast<std::int32_t>(share.first + static_cast<std::int64_t>(share.count - 1) * share.stride);
+  return text + (share.stride == 1 ? ".." : ".." + std::to_string(share.stride) + "..") + peer_text(last);
+}
+
 /// "sent=0..3:800,4:16": partners and the bytes of each.
 std::string partners_text(const std::string& what, const RankRecording& rank, std::uint32_t list) {
   if (list == 0 || list >= rank.shares.size()) return "";
   std::vector<std::string> parts;
-  for (const recording::Share& share : rank.shares[list]) {
-    std::string text = peer_text(share.first);
-    if (share.count > 1) {
-      const auto last = static_cast<std::int32_t>(share.first + static_cast<std::int64_t>(share.count - 1) * share.stride);
-      text += (share.stride == 1 ? ".." : ".." + std::to_string(share.stride) + "..") + peer_text(last);
-    }
-    parts.push_back(text + ":" + std::to_string(share.bytes));
-  }
+  for (const recording::Share& share : rank.shares[list]) parts.push_back(ranks_text(share) + ":" + std::to_string(share.bytes));
   return " " + what + "=" + join(parts, ",");
+}
+
+std::string ranks_text(const RankRecording& rank, std::uint32_t list) {
+  std::vector<std::string> parts;
+  for (const recording::Share& share : rank.shares[list]) parts.push_back(ranks_text(share));
+  return join(parts, ",");
+}
+
+/// " window=1 owner=2 exclusive", " window=0 group=0..3,5"
+std::string epoch_text(const RankRecording& rank, const recording::Call& call, const recording::Event& event) {
+  if (event.received.tag == 0) return "";  // not told
+  std::string text = " window=" + std::to_string(event.received.tag - 1);
+  if (event.message.peer != recording::kNoPeer) text += " owner=" + peer_text(event.message.peer);
+  if (event.message.tag == static_cast<std::int32_t>(recording::Lock::shared)) text += " shared";
+  if (event.message.tag == static_cast<std::int32_t>(recording::Lock::exclusive)) text += " exclusive";
+  if (recording::lists_sent(call)) text += " group=" + (event.sent_shares > 0 ? ranks_text(rank, event.sent_shares) : "-");
+  return text + (event.received.bytes > 0 ? " unchecked" : "");
 }
 
 std::string event_line(const Recording& recording, const RankRecording& rank, const recording::Event& event,
@@ -357,6 +375,7 @@ std::string event_line(const Recording& recording, const RankRecording& rank, co
   if (kind == CallClass::one_sided) line += access_text("put", event.message) + access_text("get", event.received);
   if (kind == CallClass::input_output)
     line += " written=" + std::to_string(event.message.bytes) + " read=" + std::to_string(event.received.bytes);
+  if (is_epoch(kind)) line += epoch_text(rank, *call, event);
   if (joins(kind)) line += partners_text("sent", rank, event.sent_shares) + partners_text("received", rank, event.received_shares);
   if (receives(kind)) line += message_text("receive", event.received);
   if (call && recording::asks_any_source(*call, event)) line += " any-source";

@@ -24,8 +24,9 @@ Json operation_json(const trace::Trace& trace, std::int32_t rank, std::uint32_t 
   const bool message = operation.kind != trace::Kind::wait && operation.kind != trace::Kind::collective;
   Json out{{"text", operation_text(trace, rank, index)}};
   if (message) {
-    out["peer"] = operation.peer == trace::kAny ? Json("any") : Json(rank + operation.peer);
-    if (!trace::is_access(operation.kind)) out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
+    out["peer"] = operation.peer == trace::kAny ? Json(trace::is_of_lock(operation.kind) ? "all" : "any") : Json(rank + operation.peer);
+    if (trace::is_of_lock(operation.kind)) out["window"] = operation.tag;
+    else if (!trace::is_access(operation.kind)) out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
   }
   if (operation.kind != trace::Kind::wait && operation.kind != trace::Kind::probe) out["bytes"] = operation.bytes;
   if (operation.kind != trace::Kind::wait) out["communicator"] = operation.communicator;
@@ -143,7 +144,7 @@ std::string trace_to_json(const trace::Trace& trace) {
   const TraceSums sums = sums_of(trace);
   const Json out{{"schema", "parcast.trace/1"},       {"program", trace.program},         {"processes", trace.ranks},
                  {"sends", sums.sends},               {"bytes", sums.bytes},              {"receives", sums.receives},
-                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"accesses", sums.accesses},        {"probes", sums.probes}, {"computes", sums.computes},
+                 {"waits", sums.waits},               {"collectives", sums.collectives},  {"accesses", sums.accesses},        {"probes", sums.probes}, {"locks", sums.locks}, {"unlocks", sums.unlocks}, {"computes", sums.computes},
                  {"compute_seconds", sums.compute_seconds}, {"words", sums.words},        {"sequences", trace.sequences.size()},
                  {"distinct_operations", trace.operations.size()}, {"communicators", trace.communicators.size()}, {"assumptions", trace.assumptions}};
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -37,6 +37,9 @@ std::string kind_text(trace::Kind kind) {
     case trace::Kind::start_read: return "start of a read";
     case trace::Kind::start_write: return "start of a write";
     case trace::Kind::probe: return "probe";
+    case trace::Kind::lock_shared: return "shared lock";
+    case trace::Kind::lock_exclusive: return "exclusive lock";
+    case trace::Kind::unlock: return "unlock";
     case trace::Kind::collective: break;
   }
   return "collective";

@@ -67,6 +67,17 @@ std::string division(const Outcome& outcome) {
   return "compute " + in_percent(compute / whole) + ", processor busy with messages " + in_percent(messages / whole) + ", idle " + in_percent(std::max(0.0, 1 - (compute + messages) / whole));
 }
 
+/// "which rank 2 holds"
+std::string holders_text(const Outcome& outcome, const Waiting& waiting) {
+  std::string text = "which ";
+  for (std::size_t i = 0; i < waiting.for_ranks.size() && i < kMostRanks; ++i) {
+    const std::int32_t holder = waiting.for_ranks[i];
+    text += (i > 0 ? ", " : "") + std::string("rank ") + std::to_string(holder) + (outcome.ranks[static_cast<std::size_t>(holder)].finished ? ", which has ended," : "");
+  }
+  if (waiting.for_ranks.size() > kMostRanks) text += " and " + std::to_string(waiting.for_ranks.size() - kMostRanks) + " more";
+  return text + (waiting.for_ranks.size() > 1 ? " hold" : " holds");
+}
+
 std::string waiting_text(const Simulated& simulated, const Style& style) {
   const Outcome& outcome = simulated.outcome;
   std::string text = alert(style, "the run " + std::string(outcome.by_choice ? "may" : "would") + " hang: " + std::to_string(outcome.waiting.size()) + " of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + " can never go on") + "\n";
@@ -76,9 +87,12 @@ std::string waiting_text(const Simulated& simulated, const Style& style) {
     text += wrapped(style, "  rank " + std::to_string(waiting.rank) + " waits since " + duration(seconds(waiting.since)) + " in " + operation_text(simulated.trace, waiting.rank, waiting.operation), 4) + "\n";
     if (simulated.trace.operations[waiting.operation].kind == Kind::wait)
       for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(simulated.trace, waiting.rank, operation), 6) + "\n";
+    if (trace::locks(simulated.trace.operations[waiting.operation].kind)) text += wrapped(style, "    " + holders_text(outcome, waiting), 6) + "\n";
   }
   if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
-  if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive or probe from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
+  const bool locks = std::any_of(outcome.waiting.begin(), outcome.waiting.end(), [&](const Waiting& each) { return trace::locks(simulated.trace.operations[each.operation].kind); });
+  if (outcome.by_choice && locks) text += wrapped(style, "  here, that is: locks are granted as requests for them come, and in another order some of them may go on", 2) + "\n";
+  else if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive or probe from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
   if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
   text += "  in a circle: ";
   for (const std::int32_t rank : outcome.cycle) text += std::to_string(rank) + " -> ";
@@ -93,6 +107,9 @@ std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::ui
   if (operation.kind == Kind::wait) return text + where_of(trace, operation);
   if (operation.kind == Kind::collective) {
     text += ", " + number(operation.bytes) + " bytes";
+  } else if (trace::is_of_lock(operation.kind)) {
+    text += " of window " + std::to_string(operation.tag) + " of " + (operation.peer == trace::kAny ? "all its members" : "rank " + std::to_string(rank + operation.peer));
+    if (operation.kind != Kind::unlock) text += operation.kind == Kind::lock_shared ? ", shared" : ", exclusive";
   } else if (trace::is_access(operation.kind)) {
     text += " of the memory of rank " + std::to_string(rank + operation.peer) + ", " + number(operation.bytes) + " bytes";
   } else {

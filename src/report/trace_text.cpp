@@ -30,6 +30,9 @@ void count(const Operation& operation, std::uint64_t times, TraceSums& sums) {
     case Kind::write:
     case Kind::start_write: sums.accesses += times; return;
     case Kind::probe: sums.probes += times; return;
+    case Kind::lock_shared:
+    case Kind::lock_exclusive: sums.locks += times; return;
+    case Kind::unlock: sums.unlocks += times; return;
   }
 }
 
@@ -63,6 +66,8 @@ TraceSums sums_of(const trace::Trace& trace) {
     all.collectives += one.collectives * ranks[i];
     all.accesses += one.accesses * ranks[i];
     all.probes += one.probes * ranks[i];
+    all.locks += one.locks * ranks[i];
+    all.unlocks += one.unlocks * ranks[i];
     all.computes += one.computes * ranks[i];
     all.words += one.words;
     all.compute_seconds += one.compute_seconds * static_cast<double>(ranks[i]);
@@ -73,10 +78,10 @@ TraceSums sums_of(const trace::Trace& trace) {
 
 std::string trace_text(const trace::Trace& trace, const Style& style) {
   const TraceSums sums = sums_of(trace);
-  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.probes + sums.computes;
+  const std::uint64_t operations = sums.sends + sums.receives + sums.waits + sums.collectives + sums.accesses + sums.probes + sums.locks + sums.unlocks + sums.computes;
   std::string text = (trace.program.empty() ? "" : trace.program + ", ") + counted(trace.ranks, "rank") + "\n\n";
   text += "  " + bold(style, number(operations)) + " operations: " + number(sums.sends) + " sends with " + format_bytes(sums.bytes) + ", " + number(sums.receives) + " receives, " + (sums.probes > 0 ? number(sums.probes) + " probes, " : "") +
-          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
+          number(sums.waits) + " waits, " + number(sums.collectives) + " collectives, " + (sums.accesses > 0 ? number(sums.accesses) + " remote accesses, " : "") + (sums.locks + sums.unlocks > 0 ? number(sums.locks) + " locks and " + number(sums.unlocks) + " unlocks of windows, " : "") + counted(static_cast<std::int64_t>(sums.computes), "piece") + " of computing, " + duration(sums.compute_seconds) + " in all\n";
   text += "  " + number(sums.words) + " words in " + counted(static_cast<std::int64_t>(trace.sequences.size()), "sequence") + "; " + counted(static_cast<std::int64_t>(trace.operations.size()), "distinct operation") +
           ", " + counted(static_cast<std::int64_t>(trace.communicators.size()), "communicator") + "\n";
   for (const std::string& assumption : trace.assumptions) text += wrapped(style, "  ! " + assumption, 4) + "\n";

@@ -9,12 +9,14 @@ constexpr std::uint32_t kUnused = UINT32_MAX;
 }  // namespace
 
 Communicators::Communicators(const recording::Recording& recording, Builder& builder)
-    : table_(recording), builder_(builder), indices_(table_.all().size(), kUnused) {
+    : table_(recording), builder_(builder), indices_(table_.all().size(), kUnused), private_(indices_) {
   indices_[0] = 0;
 }
 
-std::uint32_t Communicators::index(std::uint32_t communicator) {
-  std::uint32_t& index = indices_[communicator];
+std::uint32_t Communicators::index(std::uint32_t communicator) { return in_trace(communicator, indices_[communicator]); }
+std::uint32_t Communicators::private_index(std::uint32_t communicator) { return in_trace(communicator, private_[communicator]); }
+
+std::uint32_t Communicators::in_trace(std::uint32_t communicator, std::uint32_t& index) {
   if (index != kUnused) return index;
   const SharedCommunicator& about = table_.all()[communicator];
   std::vector<std::int32_t> members = about.members;

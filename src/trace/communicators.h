@@ -20,6 +20,8 @@ class Communicators {
   std::optional<std::uint32_t> find(std::int32_t rank, std::uint32_t index) const { return table_.number(rank, index); }
   /// Its index in the trace.
   std::uint32_t index(std::uint32_t communicator);
+  /// That of another one with the same members, whose messages are no program's own.
+  std::uint32_t private_index(std::uint32_t communicator);
   std::size_t size(std::uint32_t communicator) const;
   bool inter(std::uint32_t communicator) const { return table_.all()[communicator].inter; }
   /// A process's rank in it; 0 where it is no member, or `world_rank` no process.
@@ -28,7 +30,8 @@ class Communicators {
  private:
   CommunicatorTable table_;
   Builder& builder_;
-  std::vector<std::uint32_t> indices_;  // in the trace
+  std::uint32_t in_trace(std::uint32_t communicator, std::uint32_t& index);
+  std::vector<std::uint32_t> indices_, private_;  // in the trace
 };
 
 }  // namespace parcast::trace

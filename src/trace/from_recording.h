@@ -5,7 +5,7 @@
 //
 // Receives from anybody, or with any tag, take what arrives in the simulation, or the message that came in the recording, as is
 // asked for; what the program did with it stays as it was recorded. What a collective that was started does happens by the wait that completes it. One-sided accesses are under way from their call until the next
-// fence, flush, unlock or complete; a fence is a barrier too, and locks are left out. docs/models/replay.md says which time is
+// fence, flush, unlock or complete; a fence is a barrier too; post, start, complete and wait are messages of 0 bytes. docs/models/replay.md says which time is
 // computing and which is waiting.
 
 #include <cstdint>

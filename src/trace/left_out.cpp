@@ -17,7 +17,7 @@ std::vector<std::string> warnings(const LeftOut& what) {
 std::vector<std::string> assumptions(const LeftOut& what) {
   std::vector<std::string> sentences;
   for (const Tally* each : {&what.shares, &what.other_threads, &what.by_arrival, &what.any_source, &what.any_tag, &what.blocking_receives, &what.matched_probes, &what.persistent,
-                            &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.inter_collectives})
+                            &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.starts, &what.locks, &what.unchecked, &what.inter_collectives})
     each->say(sentences);
   if (what.interrupted > 0)
     sentences.push_back(format_significant(what.interrupted, 3) + " s of all ranks in which something else had the processor are taken as computing: there was a core for each process");

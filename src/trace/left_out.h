@@ -27,7 +27,7 @@ class Tally {
 struct LeftOut {
   Tally probes{"probe is", "probes are", " left out: for whom is not told (MPI_PROC_NULL, or recorded by another tool); the receive that follows waits for the message"};
   Tally epochs{"synchronisation of one-sided access is", "synchronisations of one-sided access are",
-               " left out (locks, and post, start, wait between two groups): nobody waits for anybody there, and the time in them is taken as computing"};
+               " left out (locks, and post, start, complete, wait between two groups): which window and whom they are of is not recorded; nobody waits for anybody there, and the time in them is taken as computing"};
   Tally files{"file operation is", "file operations are", " left out; the time in them is taken as computing"};
   Tally outside{"message has a partner", "messages have a partner", " outside MPI_COMM_WORLD and no place in the trace"};
   Tally unknown_communicators{"call is", "calls are", " left out: the members of the communicator are not known"};
@@ -56,7 +56,10 @@ struct LeftOut {
   Tally accesses{"one-sided access", "one-sided accesses", ": begun at the call, complete at the next synchronisation of its window"};
   Tally exchanges{"one-sided access", "one-sided accesses", " that put and get at once: taken as a write and a read"};
   Tally flushes{"flush, unlock or complete", "flushes, unlocks and completes",
-                ": taken to wait for all that is under way in windows of the same communicator"};
+                ": taken to wait for all that is under way to whom they name, in windows of the same communicator"};
+  Tally starts{"MPI_Win_start", "MPI_Win_starts", ": taken to wait for the posts of all its targets, where MPI lets the first access wait"};
+  Tally locks{"lock of a window", "locks of windows", ": granted as their requests come in the simulation, whatever the order was in the recording"};
+  Tally unchecked{"lock of a window", "locks of windows", " by MPI_MODE_NOCHECK: no request is sent"};
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One-sided calls of a rank: accesses to the memory of others, and what completes them. A recording tells a window by its
-// communicator alone, so that windows of the same communicator are taken for one.
+// One-sided calls of a rank: accesses to the memory of others, and what completes them. Of an access a recording tells the
+// window's communicator alone, so that for accesses windows of the same communicator are taken for one.
 #include <string_view>
 
 #include "trace/rank_events.h"
@@ -9,11 +9,6 @@ namespace parcast::trace {
 namespace {
 
 constexpr std::size_t kMostUnderWay = 1 << 20;  // accesses without a synchronisation until they are forgotten
-
-/// Calls after which what this rank has begun is complete.
-bool completes(std::string_view call) {
-  return call.starts_with("MPI_Win_flush") || call.starts_with("MPI_Win_unlock") || call == "MPI_Win_complete";
-}
 
 /// Calls that order the rank's own memory alone, and wait for nobody.
 bool is_local(std::string_view call) { return call == "MPI_Win_sync" || call == "MPI_Win_attach" || call == "MPI_Win_detach"; }
@@ -28,8 +23,9 @@ void RankEvents::access(const Event& event) {
   if (words_.begun() == before) return;
   ++left_out_.accesses;
   if (put && got) ++left_out_.exchanges;
-  std::vector<std::uint64_t>& under_way = accesses_[event.communicator];
-  for (std::uint64_t number = before + 1; number <= words_.begun(); ++number) under_way.push_back(number);
+  std::vector<Access>& under_way = accesses_[event.communicator];
+  const std::int32_t owner = put ? event.message.peer : event.received.peer;
+  for (std::uint64_t number = before + 1; number <= words_.begun(); ++number) under_way.push_back({number, owner});
   if (under_way.size() > kMostUnderWay) {
     left_out_.forgotten += under_way.size();
     under_way.clear();
@@ -43,19 +39,29 @@ void RankEvents::synchronise_window(const Event& event, recording::Pattern patte
     wait_for_accesses(event);
     return collective(event, pattern);
   }
-  if (completes(call)) {
-    ++left_out_.flushes;
-    return wait_for_accesses(event);
-  }
   if (is_local(call)) return words_.add_compute(inside(event));
+  if (call.starts_with("MPI_Win_flush")) {
+    ++left_out_.flushes;
+    return wait_for_accesses(event, event.message.peer == recording::kNoPeer ? kAny : event.message.peer);
+  }
+  if (call.starts_with("MPI_Win_unlock")) return unlock(event);
+  if (call == "MPI_Win_complete") return complete(event);
+  if (call == "MPI_Win_post") return post(event);
+  if (call == "MPI_Win_start") return start(event);
+  if (call == "MPI_Win_wait") return await_origins(event);
+  if (call.starts_with("MPI_Win_lock")) return lock(event);
   leave_out(event, left_out_.epochs);
 }
 
-void RankEvents::wait_for_accesses(const Event& event) {
-  std::vector<std::uint64_t>& under_way = accesses_[event.communicator];
-  left_out_.forgotten += std::erase_if(under_way, [&](std::uint64_t number) { return words_.begun() - number >= Item::kMost; });
-  words_.add_wait(under_way, place(event));
-  under_way.clear();
+/// Those of one owner's memory, or all.
+void RankEvents::wait_for_accesses(const Event& event, std::int32_t owner) {
+  std::vector<Access>& under_way = accesses_[event.communicator];
+  left_out_.forgotten += std::erase_if(under_way, [&](const Access& access) { return words_.begun() - access.request >= Item::kMost; });
+  waited_.clear();
+  for (const Access& access : under_way)
+    if (owner == kAny || access.owner == owner) waited_.push_back(access.request);
+  words_.add_wait(waited_, place(event));
+  std::erase_if(under_way, [&](const Access& access) { return owner == kAny || access.owner == owner; });
 }
 
 }  // namespace parcast::trace

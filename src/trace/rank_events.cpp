@@ -30,6 +30,9 @@ bool is_rooted(Pattern pattern) {
 /// Calls of that class that need not wait for the other members.
 bool makes_nothing(std::string_view call) { return call == "MPI_Comm_free" || call == "MPI_Comm_disconnect" || call == "MPI_Comm_join"; }
 
+/// MPI_Win_test that found what it asked for; other tests name no message.
+bool ends_epoch(const recording::Event& event) { return event.message.tag == recording::kEpochEnded; }
+
 Time picoseconds(double nanoseconds) {
   const double most = static_cast<double>(kLongest) / kPerNanosecond + 1;  // beyond, it is refused
   return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
@@ -79,8 +82,8 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
     case CallClass::send_receive: return send_receive(event);
     case CallClass::start_send: return start_send(event);
     case CallClass::start_receive: return start_receive(event);
-    case CallClass::wait:
-    case CallClass::test: return wait(event, completions);
+    case CallClass::wait: return wait(event, completions);
+    case CallClass::test: return ends_epoch(event) ? await_origins(event) : wait(event, completions);
     case CallClass::probe: return probe(event);
     case CallClass::poll: return look(event);
     case CallClass::collective:
@@ -99,7 +102,7 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
 
 bool RankEvents::polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const {
   const CallClass kind = recording_.calls[event.call].kind;
-  return (kind == CallClass::test && completions.empty()) || (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
+  return (kind == CallClass::test && completions.empty() && !ends_epoch(event)) || (kind == CallClass::poll && event.received.peer == recording::kNoPeer);
 }
 
 /// Polls that in the end found something were waiting, which the simulation does by itself. From others the program went on to something else

@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,17 @@ class RankEvents {
     std::uint64_t last = 0;
     std::uint32_t count = 0;
   };
+  struct Access {
+    std::uint64_t request = 0;
+    std::int32_t owner = 0;  // world rank
+  };
+  /// A window whose number is told, as one rank has it.
+  struct Window {
+    std::uint32_t communicator = 0;  // as Communicators calls it
+    std::int32_t number = 0;
+    std::vector<std::int32_t> targets, origins;  // world ranks: of the last start, and post
+    std::set<std::int32_t> locked, unchecked;    // owners, kAny: all; unchecked without a request
+  };
   struct Started {
     std::uint32_t request = 0;
     Operation collective;
@@ -61,7 +73,19 @@ class RankEvents {
   void leave_out(const Event& event, Tally& tally);
   void access(const Event& event);
   void synchronise_window(const Event& event, recording::Pattern pattern);
-  void wait_for_accesses(const Event& event);
+  void wait_for_accesses(const Event& event, std::int32_t owner = kAny);
+
+  // epochs.cpp
+  Window* window_of(const Event& event);
+  void post(const Event& event);
+  void start(const Event& event);
+  void complete(const Event& event);
+  void await_origins(const Event& event);
+  void lock(const Event& event);
+  void unlock(const Event& event);
+  std::vector<std::int32_t> group_of(const Event& event);
+  void notify(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what);
+  void await_notices(const Event& event, const Window& window, const std::vector<std::int32_t>& ranks, std::int32_t what);
 
   void send(const Event& event);
   void start_send(const Event& event);
@@ -104,7 +128,8 @@ class RankEvents {
   std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
   std::map<std::uint16_t, Found> found_;                  // by thread
   std::deque<Started> started_;                           // collectives, in order
-  std::unordered_map<std::uint32_t, std::vector<std::uint64_t>> accesses_;  // requests under way, by the window's communicator
+  std::unordered_map<std::uint32_t, std::vector<Access>> accesses_;  // under way, by the window's communicator
+  std::map<std::pair<std::uint32_t, std::int32_t>, Window> windows_;  // by communicator, as recorded, and number
   std::map<Key, std::uint32_t> places_;
   std::map<Key, double> means_;  // nanoseconds in the calls of folded events
   std::vector<std::uint64_t> waited_;

@@ -61,6 +61,8 @@ Result<void> check_operation(const Trace& trace, std::size_t index) {
   const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
   if (sends && (operation.peer == kAny || operation.tag == kAny)) return wrong_operation(index, "sends to any rank, or with any tag");
   if (is_access(operation.kind) && operation.peer == kAny) return wrong_operation(index, "accesses the memory of any rank");
+  if (is_of_lock(operation.kind) && operation.tag < 0) return wrong_operation(index, "locks window " + std::to_string(operation.tag));
+  if (operation.kind == Kind::lock_exclusive && operation.peer == kAny) return wrong_operation(index, "locks all parts of a window exclusively");
   if (operation.kind == Kind::wait && operation.requests >= trace.request_sets.size()) return wrong_operation(index, "waits for a set of requests that is not there");
   if (operation.kind != Kind::collective) return {};
   const std::size_t members =
@@ -93,14 +95,17 @@ Result<void> check_tables(const Trace& trace) {
 /// What the ranks that do a sequence must have: partners that far before and behind, and membership.
 struct Needs {
   std::int64_t before = 0, behind = 0;
-  std::vector<std::uint32_t> communicators;  // of collectives, but the first
+  std::vector<std::uint32_t> communicators;  // of collectives and locks, but the first
+  std::vector<std::pair<std::uint32_t, std::int32_t>> owners;  // who are members of those: partners as in Operation
 };
 
 Needs needs_of(const Trace& trace, const Sequence& sequence, Distinct& distinct) {
   Needs needs;
   for (const std::uint32_t index : distinct.operations_of(sequence)) {
     const Operation& operation = trace.operations[index];
-    if (operation.kind == Kind::collective && operation.communicator > 0) needs.communicators.push_back(operation.communicator);
+    const bool of_members = operation.kind == Kind::collective || is_of_lock(operation.kind);
+    if (of_members && operation.communicator > 0) needs.communicators.push_back(operation.communicator);
+    if (is_of_lock(operation.kind) && operation.communicator > 0 && operation.peer != kAny) needs.owners.emplace_back(operation.communicator, operation.peer);
     if (operation.kind == Kind::collective || operation.kind == Kind::wait || operation.peer == kAny) continue;
     needs.before = std::min<std::int64_t>(needs.before, operation.peer);
     needs.behind = std::max<std::int64_t>(needs.behind, operation.peer);
@@ -124,8 +129,11 @@ Result<void> check_rank(const Trace& trace, const std::vector<std::vector<std::i
     if (peer < 0 || peer >= trace.ranks) return bad("its partner would be rank " + std::to_string(peer) + " of " + std::to_string(trace.ranks));
   for (const std::uint32_t communicator : needs.communicators) {
     if (!std::binary_search(sorted[communicator].begin(), sorted[communicator].end(), rank))
-      return bad("it takes part in a collective of communicator " + std::to_string(communicator) + ", of which it is no member");
+      return bad("it takes part in a collective of communicator " + std::to_string(communicator) + ", or locks a window of it, and is no member");
   }
+  for (const auto& [communicator, peer] : needs.owners)
+    if (!std::binary_search(sorted[communicator].begin(), sorted[communicator].end(), rank + peer))
+      return bad("it locks a window of rank " + std::to_string(rank + peer) + ", which is no member of communicator " + std::to_string(communicator));
   return {};
 }
 
@@ -156,7 +164,11 @@ const std::vector<std::uint32_t>& Distinct::operations_of(const Sequence& sequen
 }
 
 bool has_accesses(const Trace& trace) {
-  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) { return is_access(operation.kind); });
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) { return is_access(operation.kind) || is_of_lock(operation.kind); });
+}
+
+bool has_locks(const Trace& trace) {
+  return std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) { return is_of_lock(operation.kind); });
 }
 
 Size size_of(const Sequence& sequence) {

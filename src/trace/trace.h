@@ -35,12 +35,18 @@ enum class Kind : std::uint8_t {
   start_read,     // these two begin a request
   start_write,
   probe,          // until an envelope that fits is there and no receive has it; it stays for the receive that follows
+  lock_shared,    // of a window's part that a rank owns, or of all parts at once; returns when it is granted
+  lock_exclusive,
+  unlock,         // gives back what the rank holds there; returns at once
 };
 
 /// Remote accesses: their `peer` is the rank that owns the memory.
 constexpr bool is_access(Kind kind) { return kind >= Kind::read && kind <= Kind::start_write; }
 /// These look for an envelope: their `peer` and `tag` may be kAny.
 constexpr bool looks_for_envelope(Kind kind) { return kind == Kind::receive || kind == Kind::start_receive || kind == Kind::probe; }
+/// Locks and their return: `peer` is the owner, or kAny for all members of the window, which is number `tag` of those of `communicator`.
+constexpr bool locks(Kind kind) { return kind == Kind::lock_shared || kind == Kind::lock_exclusive; }
+constexpr bool is_of_lock(Kind kind) { return kind >= Kind::lock_shared && kind <= Kind::unlock; }
 constexpr bool begins_request(Kind kind) {
   return kind == Kind::start_send || kind == Kind::start_receive || kind == Kind::start_read || kind == Kind::start_write;
 }
@@ -61,8 +67,8 @@ struct Operation {
   Mode mode = Mode::standard;                                  // of sends
   recording::Pattern pattern = recording::Pattern::none;       // of collectives
   bool uneven = false;             // of collectives: members contribute different amounts (MPI_Allgatherv)
-  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from, or probe for, anybody
-  std::int32_t tag = 0;            // kAny: receive or probe for any
+  std::int32_t peer = 0;           // partner's (an access: the owner's) world rank less the own one; kAny: receive from, or probe for, anybody; lock all
+  std::int32_t tag = 0;            // kAny: receive or probe for any; of a lock: the window
   std::uint32_t communicator = 0;  // index into Trace::communicators
   std::int32_t root = 0;           // of collectives: rank in the communicator
   std::uint64_t bytes = 0;         // of the message or access; of a collective what the process contributes (recording::collective_volume)
@@ -127,8 +133,9 @@ struct Trace {
   std::vector<std::string> assumptions;                   // what it rests on that was not recorded, a sentence each
 };
 
-/// Whether some rank accesses the memory of another.
+/// Whether some rank accesses the memory of another, or locks it.
 bool has_accesses(const Trace& trace);
+bool has_locks(const Trace& trace);
 
 /// What makes a trace one: indices in range, loops that nest and hold something, partners among the ranks, times in range.
 /// The first violation, with the rank and the number of the word.

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "files are little-endian, as are all machines this runs on");
 
 constexpr std::string_view kMagic = "PCTRACE\n";
-constexpr std::uint32_t kVersion = 3;     // what is written: 1 knew no accesses, 2 no probes
+constexpr std::uint32_t kVersion = 3;     // what is written: 1 knew no accesses, 2 no probes and locks
 
 class Writer {
  public:
@@ -96,8 +96,7 @@ void write_operation(Writer& writer, const Operation& operation) {
 }
 constexpr std::size_t kOperationSize = 36;
 
-/// The last kind that files of a version know.
-Kind last_kind(std::uint32_t version) { return version == 1 ? Kind::collective : version == 2 ? Kind::start_write : Kind::probe; }
+Kind last_kind(std::uint32_t version) { return version == 1 ? Kind::collective : version == 2 ? Kind::start_write : Kind::unlock; }
 
 std::optional<Operation> read_operation(Reader& reader, Kind last) {
   Operation operation;

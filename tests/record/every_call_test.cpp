@@ -314,6 +314,38 @@ TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
   }
 }
 
+TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
+  record();
+  for (int r = 0; r < processes_; ++r) {
+    const bool ring = GetParam().mpi == kOpenMpi;
+    const int next = ring ? (r + 1) % processes_ : r, before = ring ? (r + processes_ - 1) % processes_ : r;
+    const auto about = [&](const std::string& call, std::size_t i = 0) {
+      const Event event = events(r, call).at(i);
+      return std::tuple(event.message.peer, event.message.tag, event.received.tag, event.received.bytes);
+    };
+    EXPECT_EQ(about("MPI_Win_lock"), std::tuple(next, 1, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_flush"), std::tuple(next, 0, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_flush_local"), std::tuple(next, 0, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_unlock"), std::tuple(next, 0, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_lock_all"), std::tuple(kNoPeer, 1, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_unlock_all"), std::tuple(kNoPeer, 0, 2, 0u));
+    EXPECT_EQ(about("MPI_Win_lock", 1), std::tuple(r, 2, 1, 0u));  // the first window of another communicator
+    EXPECT_NE(events(r, "MPI_Win_lock").at(1).communicator, 0u);
+    const auto group = [&](const std::string& call) {
+      std::vector<std::int32_t> ranks;
+      for (const Share& share : recording_.ranks[static_cast<std::size_t>(r)].shares.at(events(r, call).at(0).sent_shares)) {
+        EXPECT_EQ(share.count, 1u);
+        ranks.push_back(share.first);
+      }
+      return ranks;
+    };
+    EXPECT_EQ(group("MPI_Win_post"), std::vector{before});
+    EXPECT_EQ(group("MPI_Win_start"), std::vector{next});
+    for (const char* call : {"MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait"}) EXPECT_EQ(about(call), std::tuple(kNoPeer, 0, 3, 0u)) << call;
+    EXPECT_EQ(about("MPI_Win_test", events(r, "MPI_Win_test").size() - 1), std::tuple(kNoPeer, 1, 3, 0u));
+  }
+}
+
 TEST_P(EveryCall, FilesTellTheirBytes) {
   record();
   for (int r = 0; r < processes_; ++r) {

@@ -92,6 +92,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
   platform.assumptions.emplace_back("every rank has a node of its own");
   const auto synchronous = [](const trace::Operation& each) { return each.mode == trace::Mode::synchronous; };
   if (std::any_of(trace.operations.begin(), trace.operations.end(), synchronous)) platform.assumptions.emplace_back("synchronous sends do not wait for their receivers in ExtraP's model");
+  if (trace::has_locks(trace)) platform.assumptions.emplace_back("ExtraP's model has no locks: nobody waits for one, and they take no time");
   return platform;
 }
 

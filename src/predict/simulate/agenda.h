@@ -20,6 +20,8 @@ enum class EventKind : std::uint8_t {
   answer,    // to a rendezvous' request is at the sender
   resume,    // a rank goes on
   ask,       // a message asks for the sending interface
+  unlock,    // these two of `subject`, what gives a lock back or asks for one, are at the owner
+  lock,
 };
 
 struct Event {

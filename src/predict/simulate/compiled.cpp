@@ -122,6 +122,15 @@ void time_measured(Compiled& compiled) {
   }
 }
 
+void find_contested(Compiled& compiled) {
+  const std::vector<Operation>& operations = compiled.trace->operations;
+  std::set<std::pair<std::uint32_t, std::int32_t>> windows;
+  for (const Operation& operation : operations)
+    if (operation.kind == Kind::lock_exclusive) windows.emplace(operation.communicator, operation.tag);
+  for (const Operation& operation : operations)
+    compiled.contested.push_back(trace::is_of_lock(operation.kind) && windows.contains({operation.communicator, operation.tag}) ? 1 : 0);
+}
+
 void number_members(Compiled& compiled) {
   for (const trace::Communicator& communicator : compiled.trace->communicators) {
     auto& members = compiled.members.emplace_back();
@@ -199,17 +208,19 @@ std::int32_t Compiled::place_in(std::uint32_t communicator, std::int32_t rank) c
 
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(check_platform(trace, platform));
-  if (platform.network && trace::has_accesses(trace)) return Error{"one-sided accesses are not simulated on a machine whose messages share links", platform.name, "leave its [network] out"};
+  if (platform.network && trace::has_accesses(trace)) return Error{"one-sided accesses and locks are not simulated on a machine whose messages share links", platform.name, "leave its [network] out"};
   const auto& operations = trace.operations;
   const bool any = std::any_of(operations.begin(), operations.end(), looks_in_order);
   const bool any_source = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return trace::looks_for_envelope(of.kind) && of.peer == trace::kAny; });
-  const Time least = any_source || has_gaps(platform) ? 1 : 0;
+  const Time least = any_source || has_gaps(platform) || trace::has_locks(trace) ? 1 : 0;
   Compiled compiled(platform, least);
+  compiled.locks = trace::has_locks(trace);
   compiled.trace = &trace;
   compiled.interfaces = has_gaps(platform);
   compiled.collectives = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return of.kind == Kind::collective; });
   PARCAST_TRY(check_collectives(compiled));
   make_actions(compiled);
+  find_contested(compiled);
   price_sends(compiled);
   trace::Distinct distinct(trace);
   for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, distinct));

@@ -84,12 +84,14 @@ struct Compiled {
   std::vector<std::uint32_t> cost_of;     // of sends, by operation and link
   std::vector<Time> measured_time;        // of each operation: of collectives whose time was measured, else -1
   std::uint32_t signatures = 0;
+  std::vector<std::uint8_t> contested;    // of each operation: of locks of a window that somebody locks exclusively
   std::vector<CompiledSequence> sequences;
   std::vector<std::vector<std::pair<std::int32_t, std::int32_t>>> members;  // of each communicator but the first: world rank and place, sorted
   bool interfaces = false;                // may be busy
   bool rendezvous = false;                // some send takes it
   bool envelopes = false;                 // the order in which envelopes arrive matters
   bool collectives = false;
+  bool locks = false;
   Time lookahead = 0;                     // what happens at a time makes no head arrive sooner than this much later
 
   /// A member's rank in a communicator.

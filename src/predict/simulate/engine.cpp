@@ -160,14 +160,17 @@ inline bool Engine::begin(Rank& self, std::int32_t rank, std::uint32_t index) {
     case Kind::start_read:
     case Kind::start_write: remember(self, access(self, rank, index)); return true;
     case Kind::probe: return begin_probe(self, rank, index);
+    case Kind::unlock: unlock(self, rank, index); return !failure_;
     case Kind::read:
     case Kind::write:
+    case Kind::lock_shared:
+    case Kind::lock_exclusive:
     case Kind::send:
     case Kind::receive: break;
   }
-  const std::uint32_t request = trace::is_access(action.kind) ? access(self, rank, index) : action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
+  const std::uint32_t request = trace::locks(action.kind) ? lock(self, rank, index) : trace::is_access(action.kind) ? access(self, rank, index) : action.kind == Kind::send ? send_operation(self, rank, index) : post(self, rank, index);
   self.awaited.clear();
-  if (request == kNone) return true;
+  if (request == kNone) return !failure_;
   self.awaited.push_back(request);
   return stay(self, rank);
 }
@@ -474,7 +477,7 @@ namespace {
 
 Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
-  if (!observers.empty() && trace::has_accesses(trace)) return Error{"where the time of one-sided accesses goes is not told: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
+  if (!observers.empty() && trace::has_accesses(trace)) return Error{"where the time of one-sided accesses and locks goes is not told: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
   return Engine(*compiled, iterations, observers).run();

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +20,7 @@
 #include "predict/simulate/collectives.h"
 #include "predict/simulate/compiled.h"
 #include "predict/simulate/gathering.h"
+#include "predict/simulate/locks.h"
 #include "predict/simulate/observer.h"
 #include "predict/simulate/on_network.h"
 #include "predict/simulate/periods.h"
@@ -90,6 +92,7 @@ struct Seldom {
   std::vector<std::uint32_t> posted, unexpected;    // of an ordered rank: requests, messages
   std::unordered_map<std::int32_t, Pair> pairs;     // by source
   std::unordered_map<std::uint32_t, std::uint32_t> collectives;  // begun so far, by communicator
+  OwnLocks locks;
 };
 
 /// Its first cache line is what those touch who send to it; the next two are what its own words touch.
@@ -227,6 +230,23 @@ class Engine {
   Time control_latency(const Message& message);
   void written(std::uint32_t message, Time departure);
 
+  // locks.cpp
+  std::uint32_t lock(Rank& self, std::int32_t rank, std::uint32_t operation);
+  void unlock(Rank& self, std::int32_t rank, std::uint32_t operation);
+  bool changes_own_locks(std::int32_t rank, std::uint32_t operation);
+  void spend_on_locks(Rank& self, std::int32_t rank, const trace::Operation& operation);
+  void send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t operation, std::uint32_t request, std::uint32_t order);
+  void count_control(std::int32_t rank, std::int32_t owner, std::uint64_t messages);
+  void for_each_owner(std::int32_t rank, const trace::Operation& operation, const std::function<void(std::int32_t)>& then) const;
+  std::uint32_t control_cost(std::int32_t from, std::int32_t to);
+  Time lock_latency(std::int32_t rank, std::int32_t owner);
+  void asked_for(std::uint32_t message, Time now);
+  void given_back(std::uint32_t message, Time now);
+  LockedPart& part_of(const Message& message);
+  bool wants_alone(const Message& message) const { return trace_.operations[message.operation].kind == trace::Kind::lock_exclusive; }
+  void grant(LockedPart& part, std::uint32_t message, Time now);
+  void add_holders(std::uint32_t request, std::vector<std::int32_t>& ranks) const;
+
   // hang.cpp
   void report_waiting();
   Waiting waiting_of(const Rank& self, std::int32_t rank) const;
@@ -252,6 +272,7 @@ class Engine {
   Pool<Request> requests_;
   Agenda agenda_;
   std::unique_ptr<OnNetwork> network_;  // null: messages share no links
+  LockedParts locked_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
   Outcome outcome_;
   std::span<Observer* const> observers_;

@@ -22,6 +22,8 @@ std::vector<std::int32_t> Engine::partners_of(const Rank& self, std::int32_t ran
       const CollectiveStep step = step_of(seldom_of(rank).progress.call, seldom_of(rank).progress.step - 1);
       const std::int32_t place = request.receive ? step.from : step.to;
       partners.push_back(world_rank(seldom_of(rank).progress.communicator, place));
+    } else if (trace::locks(trace_.operations[request.operation].kind)) {
+      add_holders(index, partners);
     } else if (trace_.operations[request.operation].peer != trace::kAny) {
       partners.push_back(rank + trace_.operations[request.operation].peer);
     }

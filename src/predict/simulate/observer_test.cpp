@@ -160,7 +160,7 @@ TEST(Observers, AreToldOfEveryMomentOfEveryRank) {
 TEST(Observers, AreToldOfRanksThatHang) {
   std::uint64_t hanging = 0;
   for (int kind = 0; kind < simulate::testing::kMistakes; ++kind)
-    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    for (std::uint64_t seed = 0; seed < 60; ++seed) {
       SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << ")");
       const auto [trace, platform] = simulate::testing::broken_case(seed, kind);
       Ledger ledger(trace.ranks);

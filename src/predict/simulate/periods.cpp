@@ -29,7 +29,7 @@ class Part {
   std::vector<std::uint64_t> words_;
 };
 
-enum PartKind : std::uint64_t { kRank, kChannel, kEarly, kPair, kCollectives, kGathering, kEvent };
+enum PartKind : std::uint64_t { kRank, kChannel, kEarly, kPair, kCollectives, kGathering, kEvent, kLocked, kOwnLocks };
 
 }  // namespace
 
@@ -51,6 +51,8 @@ class StateOf {
       for (std::size_t rank = 0; rank < engine_.ranks_.size(); ++rank) tell_seldom(static_cast<std::int32_t>(rank));
     for (const auto& [key, gathering] : engine_.gatherings_) tell_gathering(key, gathering);
     engine_.agenda_.for_each([&](const Event& event) { tell_event(event); });
+    for (const auto& [key, part] : engine_.locked_) tell_locked(key, part);
+    for (std::size_t rank = 0; engine_.compiled_.locks && rank < engine_.ranks_.size(); ++rank) tell_own_locks(static_cast<std::int32_t>(rank));
     return digest_;
   }
 
@@ -129,6 +131,9 @@ class StateOf {
               std::uint32_t{request.receive} | std::uint32_t{request.complete} << 1 | std::uint32_t{request.awaited} << 2 | std::uint32_t{request.forgotten} << 3);
     if (request.receive) part_.time_or_past(request.time);  // only compared with arrivals
     else part_.time(request.complete ? request.time : kUnknown);
+    if (request.operation == kNone || !trace::locks(engine_.trace_.operations[request.operation].kind)) return;
+    part_.add(request.next);
+    part_.time_or_past(request.time);  // of those that have granted it
   }
 
   void tell_request(std::uint32_t index) {
@@ -194,6 +199,29 @@ class StateOf {
     part_.add(key - number_of_first(communicator));
     gathering.describe(part_.now(), part_.words());
     done(kGathering);
+  }
+
+  void tell_key(const PartKey& key) {
+    const auto& [communicator, window, owner] = key;
+    part_.add(communicator, static_cast<std::uint32_t>(window));
+    part_.add(static_cast<std::uint32_t>(owner));
+  }
+
+  void tell_locked(const PartKey& key, const LockedPart& part) {
+    if (part.idle()) return;
+    tell_key(key);
+    part_.add(part.holders.size(), part.exclusive && !part.holders.empty() ? 1 : 0);
+    for (const std::int32_t rank : part.holders) part_.add(static_cast<std::uint32_t>(rank));
+    for (const std::uint32_t message : part.requests) tell_message(message);
+    done(kLocked);
+  }
+
+  void tell_own_locks(std::int32_t rank) {
+    const OwnLocks& own = engine_.seldom_of(rank).locks;
+    if (own.empty()) return;
+    part_.add(static_cast<std::uint32_t>(rank));
+    for (const PartKey& key : own) tell_key(key);
+    done(kOwnLocks);
   }
 
   void tell_event(const Event& event) {

@@ -37,11 +37,11 @@ struct alignas(64) Message {
 static_assert(sizeof(Message) == 64);
 
 struct alignas(32) Request {
-  Time time = 0;              // receive: posted at; send: complete at
+  Time time = 0;              // receive: posted at; send, lock: complete at
   std::int32_t rank = 0;
   std::uint32_t message = kNone;    // receive: that it matched
   std::uint32_t operation = kNone;
-  std::uint32_t next = kNone;       // in its channel
+  std::uint32_t next = kNone;       // in its channel; of a lock: owners that have not granted it
   std::uint32_t number = kNone;     // of the rank's requests; kNone: no wait names it
   bool receive = false;
   bool complete = false;      // send: its time is known

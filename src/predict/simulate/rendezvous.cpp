@@ -10,6 +10,8 @@ void Engine::handle(const Event& event) {
     case EventKind::envelope: return envelope(event.subject);
     case EventKind::answer: return answer_arrived(event.subject, event.time);
     case EventKind::resume: return go_on(event.rank);
+    case EventKind::unlock: return given_back(event.subject, event.time);
+    case EventKind::lock: return asked_for(event.subject, event.time);
     case EventKind::ask: break;
   }
   if (network_) return ask_in_order(event);

@@ -53,7 +53,7 @@ struct Outcome {
   Time slowed = 0;                      // by how much longer all messages took, together, than if they shared no links
   std::vector<LinkLoad> busiest;        // of a network: the links that were busy longest, at most ten
   std::vector<Waiting> waiting;         // by rank; empty: all finished
-  bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag
+  bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag, or waits for a lock
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found
 };
 

@@ -120,7 +120,7 @@ std::uint64_t Generator::random_bytes() {
 // ---- Communications
 
 void Generator::event() {
-  const std::uint64_t what = draw_.below(16);
+  const std::uint64_t what = draw_.below(locks_ ? 19 : 16);
   if (what < 6) {
     message();
   } else if (what < 8) {
@@ -133,6 +133,8 @@ void Generator::event() {
     nested_loop();
   } else if (what < 14 && accesses_) {
     access();
+  } else if (what >= 16) {
+    locked();
   } else {
     const auto rank = static_cast<std::size_t>(any_rank());
     if (draw_.one_in(2)) compute(rank);
@@ -179,6 +181,50 @@ void Generator::access() {
   const std::int32_t rank = any_rank(), owner = any_rank();
   maybe_compute(rank);
   emit(rank, repeat(testing::access(kKinds[draw_.below(kKinds.size())], owner, random_bytes()), times));
+}
+
+/// Some members lock parts of a window, access them and give them back. Window 0 is locked one part at a time, or all parts at once;
+/// of window 1 two parts may be held, the lower owner's first; window 2 nobody holds alone. So nobody waits in a circle, and what a
+/// rank does while it holds something depends on nobody else.
+void Generator::locked() {
+  const std::uint32_t communicator = any_communicator();
+  std::vector<std::int32_t> some = program_.members(communicator);
+  const std::vector<std::int32_t> members = some;
+  draw_.shuffle(some);
+  some.resize(1 + draw_.below(some.size()));
+  const auto window = static_cast<std::int32_t>(draw_.below(kWindows));
+  const std::uint32_t rounds = draw_.one_in(3) ? draw_.between(2, 5) : 1;
+  if (!spend(some.size() * rounds * 10)) return;
+  const auto of_lock = [&](Kind kind, std::int32_t owner) {
+    Node node = testing::lock(kind, owner, window);
+    node.operation.communicator = communicator;
+    return node;
+  };
+  const auto wanted = [&] { return window == 2 || draw_.one_in(2) ? Kind::lock_shared : Kind::lock_exclusive; };
+  const std::int32_t busy = draw_.of(members);  // that many meet at
+  for (const std::int32_t rank : some) {
+    std::vector<std::int32_t> owners{draw_.one_in(3) ? draw_.of(members) : busy};
+    if (window == 1 && draw_.one_in(2)) owners.push_back(draw_.of(members));
+    std::sort(owners.begin(), owners.end());
+    owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+    if (window != 1 && draw_.one_in(3)) owners = {trace::kAny};
+    maybe_compute(rank);
+    Body body = std::exchange(ranks_[static_cast<std::size_t>(rank)].body, {});
+    for (const std::int32_t owner : owners) emit(rank, of_lock(owner == trace::kAny ? Kind::lock_shared : wanted(), owner));
+    maybe_compute(rank);
+    if (draw_.one_in(2)) emit(rank, testing::access(draw_.one_in(2) ? Kind::write : Kind::read, draw_.of(members), random_bytes()));
+    draw_.shuffle(owners);
+    for (const std::int32_t owner : owners) {
+      emit(rank, of_lock(Kind::unlock, owner));
+      maybe_compute(rank);
+    }
+    std::swap(body, ranks_[static_cast<std::size_t>(rank)].body);
+    if (rounds > 1) {
+      ranks_[static_cast<std::size_t>(rank)].body.push_back(testing::loop(rounds, std::move(body)));
+    } else {
+      for (Node& node : body) ranks_[static_cast<std::size_t>(rank)].body.push_back(std::move(node));
+    }
+  }
 }
 
 /// In a circle of some members, from each to the next: receives are begun before anybody sends.

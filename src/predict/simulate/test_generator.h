@@ -47,7 +47,8 @@ class Generator {
 
   Draw& draw() { return draw_; }
   /// None of another rank's memory will be drawn.
-  void without_accesses() { accesses_ = false; }
+  void without_accesses() { accesses_ = locks_ = false; }
+  void without_locks() { locks_ = false; }
   Program& program() { return program_; }
   const Platform& platform() const { return platform_; }
 
@@ -75,6 +76,9 @@ class Generator {
 
   /// Of each kind of call some, for those that want to break one.
   void foundation();
+
+  /// Windows numbered from there on are nobody's.
+  static constexpr std::int32_t kWindows = 3;
 
   /// Messages to one rank that receives them from any source; `too_many` receives more than messages.
   void phase(bool alone_in_a_loop, std::uint32_t too_many = 0);
@@ -108,6 +112,7 @@ class Generator {
   void exchange();
   void collective_call();
   void access();
+  void locked();
   Phase draw_phase();
   void send_in(const Phase& phase);
   void receive_in(const Phase& phase, bool some_from_one, std::uint32_t too_many);
@@ -149,7 +154,7 @@ class Generator {
   std::vector<Open> ranks_;
   std::size_t usual_communicators_ = 1;
   std::vector<Loop> loops_;     // open ones, the innermost last
-  bool on_a_grid_ = false, from_any_ = false, accesses_ = true;
+  bool on_a_grid_ = false, from_any_ = false, accesses_ = true, locks_ = true;
   std::int64_t left_ = 0;       // messages that may still be drawn
   std::uint64_t rounds_ = 1;    // of all open loops together
   std::int32_t phases_ = 0;

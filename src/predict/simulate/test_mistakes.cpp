@@ -149,6 +149,30 @@ void request_without_wait(Generator& generator) {
   generator.emit(to, receive(from, kOtherTag));
 }
 
+constexpr std::int32_t kOtherWindow = Generator::kWindows;
+
+void lock_not_given_back(Generator& generator) {
+  const Everybody all = shuffled(generator);
+  const std::int32_t owner = generator.any_rank();
+  generator.emit(all[0], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner, kOtherWindow));
+  for (std::size_t k = 1; k < all.size(); ++k) {
+    generator.emit(all[k], lock(generator.draw().one_in(2) ? Kind::lock_shared : Kind::lock_exclusive, owner, kOtherWindow));
+    generator.emit(all[k], lock(Kind::unlock, owner, kOtherWindow));
+  }
+}
+
+/// Each holds one part and wants the next; it depends on the times whether they ever meet.
+void locks_in_a_circle(Generator& generator) {
+  const Everybody all = shuffled(generator);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const std::int32_t one = all[k], next = all[(k + 1) % all.size()];
+    const Kind kind = generator.draw().one_in(3) ? Kind::lock_shared : Kind::lock_exclusive;
+    for (const std::int32_t owner : {one, next}) generator.emit(all[k], lock(kind, owner, kOtherWindow));
+    generator.emit(all[k], access(Kind::write, next, generator.random_bytes()));
+    for (const std::int32_t owner : {next, one}) generator.emit(all[k], lock(Kind::unlock, owner, kOtherWindow));
+  }
+}
+
 /// A mistake of either sort: in a call when the program is there, or as one more communication.
 struct Mistake {
   const char* name;
@@ -184,6 +208,8 @@ const std::vector<Mistake>& mistakes() {
       {"a send to itself", nullptr, send_to_itself},
       {"one receive from any source too many", nullptr, [](Generator& g) { g.phase(false, 1); }},
       {"a request that nobody waits for", nullptr, request_without_wait},
+      {"a lock that is not given back", nullptr, lock_not_given_back},
+      {"locks in a circle", nullptr, locks_in_a_circle},
   };
   return all;
 }

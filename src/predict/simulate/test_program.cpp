@@ -94,6 +94,8 @@ Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t ro
 
 Node access(trace::Kind kind, std::int32_t owner, std::uint64_t bytes) { return message(kind, owner, bytes, trace::Mode::standard, 0); }
 
+Node lock(Kind kind, std::int32_t owner, std::int32_t window) { return message(kind, owner, 0, trace::Mode::standard, window); }
+
 Node loop(std::uint32_t rounds, Body body) { return {.what = Item::What::loop, .times = rounds, .body = std::move(body)}; }
 
 Node repeat(Node operation, std::uint32_t times) {

@@ -38,6 +38,8 @@ Node wait(std::vector<std::uint32_t> distances);
 Node collective(recording::Pattern pattern, std::uint64_t bytes, std::int32_t root = 0, std::uint32_t communicator = 0);
 /// `kind`: read, write or their starts.
 Node access(trace::Kind kind, std::int32_t owner, std::uint64_t bytes);
+/// `kind`: a lock or unlock. `owner`: of the part; trace::kAny: all.
+Node lock(trace::Kind kind, std::int32_t owner, std::int32_t window = 0);
 Node loop(std::uint32_t rounds, Body body);
 Node repeat(Node operation, std::uint32_t times);
 

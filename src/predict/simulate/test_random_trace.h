@@ -24,7 +24,7 @@ Case random_case(std::uint64_t seed, bool accesses = true);
 Case with_network(Case of, std::uint64_t seed, bool scarce = true);
 
 /// Kinds of mistakes, 0 to kMistakes - 1; `mistake_name` says which.
-inline constexpr int kMistakes = 20;
+inline constexpr int kMistakes = 22;
 std::string mistake_name(int kind);
 
 /// A case with one mistake, which may hang or not.

@@ -7,12 +7,14 @@
 #include <limits>
 #include <list>
 #include <map>
+#include <memory>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "predict/simulate/test_reference_actions.h"
+#include "predict/simulate/test_reference_locks.h"
 #include "predict/simulate/test_reference_network.h"
 
 namespace parcast::simulate::reference {
@@ -108,6 +110,7 @@ class Simulation {
   /// All that happens now. The sending interfaces come last, so that they choose among all that ask for them now.
   void happen() {
     if (platform_.network) end_flows();
+    locks_.serve(now_);
     do {
       while (settle()) {
       }
@@ -355,6 +358,8 @@ class Simulation {
       case Act::send: send(one, action); break;
       case Act::read:
       case Act::write: access(one, action); break;
+      case Act::lock:
+      case Act::unlock: lock(one, action); break;
       case Act::barrier: break;  // written out as messages
       case Act::wait: return wait(one, action);
     }
@@ -457,6 +462,40 @@ class Simulation {
     one.outcome.communication += busy;
   }
 
+  /// "t += o_s of the dearest; the request is at the owner at t + l0, and the grant back l0 later. Of the own part l0 is 1 ps and o_s 0."
+  void lock(Rank& one, const Action& action) {
+    const auto self = static_cast<std::int32_t>(&one - ranks_.data());
+    const auto link_to = [&](std::int32_t owner) -> const Link& { return platform_.links[platform_.link_between(self, owner)]; };
+    Time busy = 0;
+    for (const std::int32_t owner : action.owners)
+      if (owner != self) busy = std::max(busy, link_to(owner).send_overhead);
+    one.clock += busy;
+    one.outcome.communication += busy;
+    const bool takes = action.act == Act::lock;
+    Message* grants = nullptr;  // of the request that is complete when all grants are there
+    if (takes) {
+      grants = new_request(one, action).message = &all_messages_.emplace_back();
+      grants->matched = true;
+      grants->complete = kNever;
+    }
+    const auto missing = std::make_shared<std::size_t>(action.owners.size());
+    const auto latest = std::make_shared<Time>(0);
+    const std::uint64_t number = one.sends++;
+    for (const std::int32_t owner : action.owners) {
+      const Time way = owner == self ? 1 : message_cost(link_to(owner), 0, trace::Mode::buffered, least_latency_).latency;
+      LockLetter letter{.part = {action.communicator, action.tag, owner}, .from = self, .way_back = way};
+      if (takes) letter.says = action.alone ? LockLetter::Says::wants_alone : LockLetter::Says::wants_to_share;
+      letter.granted = [this, grants, missing, latest](Time time) {
+        *latest = std::max(*latest, time);
+        remember(time);
+        if (--*missing == 0) grants->complete = *latest;
+      };
+      locks_.post(one.clock + way, number, std::move(letter));
+      remember(one.clock + way);
+      if (owner != self) outcome_.messages += takes ? 2 : 1;
+    }
+  }
+
   void count(const Action& action) {
     ++(action.collective ? outcome_.collective_messages : outcome_.messages);
     (action.collective ? outcome_.collective_bytes : outcome_.bytes) += action.bytes;
@@ -533,6 +572,7 @@ class Simulation {
   Time now_ = 0;
   std::set<Time> moments_;  // still to come
   std::vector<Rank> ranks_;
+  LockOffice locks_;
   std::list<Message> all_messages_;
   std::list<Request> all_requests_;
   std::map<std::tuple<Time, std::int32_t, std::uint64_t>, Message*> heads_;                   // arrival, source, number

@@ -71,7 +71,7 @@ MessageCost message_cost(const Link& link, std::uint64_t bytes, Mode mode, Time 
   return cost;
 }
 
-/// "If any link of the machine has g, G or G' above 0, or the trace receives from, or probes for, any source, every l, and every H1, is at least 1 ps".
+/// "If any link of the machine has g, G or G' above 0, or the trace receives from, or probes for, any source, or has locks, every l, and every H1, is at least 1 ps".
 Time least_latency(const Trace& trace, const Platform& platform) {
   const bool link_is_busy = platform.network || std::any_of(platform.links.begin(), platform.links.end(), [](const Link& link) {
     return link.gap > 0 || link.gap_per_byte > 0 || link.rendezvous_gap_per_byte > 0;
@@ -79,7 +79,7 @@ Time least_latency(const Trace& trace, const Platform& platform) {
   const bool from_any = std::any_of(trace.operations.begin(), trace.operations.end(), [](const Operation& operation) {
     return (operation.kind == Kind::receive || operation.kind == Kind::start_receive || operation.kind == Kind::probe) && operation.peer == trace::kAny;
   });
-  return link_is_busy || from_any ? 1 : 0;
+  return link_is_busy || from_any || trace::has_locks(trace) ? 1 : 0;
 }
 
 namespace {
@@ -381,6 +381,7 @@ class Unroller {
   bool stays_in(const Operation& operation) const {
     if (trace::begins_request(operation.kind)) return false;
     if (trace::is_access(operation.kind)) return operation.peer != 0;
+    if (operation.kind == Kind::unlock) return false;
     if (operation.kind != Kind::send) return true;
     return !is_eager(platform_.links[platform_.link_between(rank_, rank_ + operation.peer)], operation.bytes, operation.mode);
   }
@@ -410,6 +411,9 @@ class Unroller {
       case Kind::write:
       case Kind::start_read:
       case Kind::start_write: access(operation); break;
+      case Kind::lock_shared:
+      case Kind::lock_exclusive:
+      case Kind::unlock: lock(operation); break;
     }
     actions_.push_back({.act = Act::leave, .stays = stays});
   }
@@ -429,6 +433,14 @@ class Unroller {
     const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read, named = trace::begins_request(operation.kind);
     actions_.push_back({.act = reads ? Act::read : Act::write, .partner = rank_ + operation.peer, .bytes = operation.bytes, .named = named});
     if (!named) actions_.push_back({.act = Act::wait});
+  }
+
+  void lock(const Operation& operation) {
+    Action action{.act = operation.kind == Kind::unlock ? Act::unlock : Act::lock, .tag = operation.tag, .communicator = operation.communicator};
+    action.alone = operation.kind == Kind::lock_exclusive;
+    action.owners = operation.peer == trace::kAny ? members_of(trace_, operation.communicator) : std::vector{rank_ + operation.peer};
+    actions_.push_back(action);
+    if (action.act == Act::lock) actions_.push_back({.act = Act::wait});
   }
 
   void collective(const Operation& operation) {

@@ -11,7 +11,7 @@
 
 namespace parcast::simulate::reference {
 
-enum class Act { compute, enter, post, probe, send, read, write, barrier, wait, leave };
+enum class Act { compute, enter, post, probe, send, read, write, lock, unlock, barrier, wait, leave };
 
 struct Action {
   Act act = Act::compute;
@@ -25,6 +25,8 @@ struct Action {
   bool named = false;                    // post, send, read, write: a request that later waits name; else one of this call alone
   std::uint32_t operation = 0;           // of the trace, whose call this is a part of
   std::vector<std::uint32_t> distances = {};  // wait: the named requests; empty: for those of this call
+  std::vector<std::int32_t> owners = {};  // lock, unlock: of the parts of window `tag` of `communicator`
+  bool alone = false;                    // lock
 };
 
 /// `barriers_apart`: a barrier is an action of its own, for machines that have another one than messages in a schedule.

@@ -50,7 +50,9 @@ bool is_by_choice(const trace::Trace& trace, const Outcome& outcome) {
     const trace::Sequence& sequence = trace.sequences[trace.sequence_of[static_cast<std::size_t>(rank)]];
     return std::any_of(sequence.begin(), sequence.end(), from_anybody);
   };
+  const auto unfinished = [&](std::int32_t rank) { return !outcome.ranks[static_cast<std::size_t>(rank)].finished; };
   return std::any_of(outcome.waiting.begin(), outcome.waiting.end(), [&](const Waiting& waiting) {
+    if (trace::locks(trace.operations[waiting.operation].kind)) return std::any_of(waiting.for_ranks.begin(), waiting.for_ranks.end(), unfinished);
     return chooses(waiting.rank) || std::any_of(waiting.for_ranks.begin(), waiting.for_ranks.end(), chooses);
   });
 }

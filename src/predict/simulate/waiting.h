@@ -18,7 +18,7 @@ std::string described(const trace::Trace& trace, std::int32_t rank, std::uint32_
 std::vector<std::int32_t> circle_of(const Outcome& outcome);
 
 /// What ranks have done decides a hang, theirs and those that they wait for: matching by source, tag and order is always the
-/// same, but that of receives from anybody is not.
+/// same, but that of receives from anybody is not, and neither is who comes first to a lock.
 bool is_by_choice(const trace::Trace& trace, const Outcome& outcome);
 
 /// Members of a communicator call different collectives.

@@ -18,6 +18,9 @@ std::string plain(trace::Kind kind, recording::Pattern pattern) {
     case trace::Kind::start_read: return "the start of a read of memory";
     case trace::Kind::start_write: return "the start of a write to memory";
     case trace::Kind::probe: return "a probe";
+    case trace::Kind::lock_shared: return "a shared lock of a window";
+    case trace::Kind::lock_exclusive: return "an exclusive lock of a window";
+    case trace::Kind::unlock: return "an unlock of a window";
     case trace::Kind::collective: return "a collective (" + std::string(name_of(pattern)) + ")";
   }
   return "";

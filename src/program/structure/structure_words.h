@@ -13,7 +13,8 @@ struct Words<Step::Kind> {
 };
 template <>
 struct Words<trace::Kind> {
-  static constexpr std::array kAll{"send", "receive", "start_send", "start_receive", "wait", "collective", "read", "write", "start_read", "start_write", "probe"};
+  static constexpr std::array kAll{"send", "receive", "start_send", "start_receive", "wait", "collective", "read", "write", "start_read", "start_write", "probe",
+                                   "lock_shared", "lock_exclusive", "unlock"};
 };
 template <>
 struct Words<trace::Mode> {

@@ -85,7 +85,7 @@ class Maker {
 
   std::uint32_t key(const trace::Operation& operation) {
     StepKey key{operation.kind, operation.mode, operation.pattern, operation.uneven, false, trace::kNowhere};
-    key.from_any = trace::looks_for_envelope(operation.kind) && operation.peer == trace::kAny;
+    key.from_any = (trace::looks_for_envelope(operation.kind) || trace::is_of_lock(operation.kind)) && operation.peer == trace::kAny;
     if (operation.place != trace::kNowhere) key.place = place_of_[operation.place];
     const auto [at, is_new] = keys_.emplace(key.tuple(), static_cast<std::uint32_t>(into_.keys.size()));
     if (is_new) into_.keys.push_back(key);

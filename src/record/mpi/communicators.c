@@ -139,22 +139,28 @@ uint32_t parcast_communicator_made(struct parcast_thread* thread, parcast_handle
   return comm ? comm->id : PARCAST_NO_ID;
 }
 
-/* Windows and files keep the communicator that they were made with, also when it was freed since. */
+/* Windows and files keep the communicator that they were made with, also when it was freed since: its place, and above that
+ * which of its windows it is. */
 static struct parcast_map holders[PARCAST_HOLDERS];
+enum { kPlaceBits = 16 };
+_Static_assert(kPerChunk * kMostChunks == 1 << kPlaceBits, "places take that many bits");
+
+static struct parcast_comm* held_by(const struct parcast_slot* slot) { return at(slot->number & ((1u << kPlaceBits) - 1)); }
 
 void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind, parcast_handle holder, parcast_handle handle) {
   struct parcast_comm* comm = parcast_communicator(thread, handle);
   if (!comm || !holder) return;
   parcast_holder_gone(kind, holder);
   parcast_lock();
-  if (parcast_map_put(&holders[kind], holder, place_of(comm))) ++comm->outstanding;
+  const uint32_t number = kind == PARCAST_WINDOW ? comm->windows++ : 0;
+  if (parcast_map_put(&holders[kind], holder, place_of(comm) | number << kPlaceBits)) ++comm->outstanding;
   parcast_unlock();
 }
 
 const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder) {
   parcast_lock();
   const struct parcast_slot* slot = parcast_map_find(&holders[kind], holder);
-  const struct parcast_comm* comm = slot ? at(slot->number) : NULL;
+  const struct parcast_comm* comm = slot ? held_by(slot) : NULL;
   parcast_unlock();
   return comm;
 }
@@ -163,10 +169,18 @@ void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder) {
   parcast_lock();
   struct parcast_slot* slot = parcast_map_find(&holders[kind], holder);
   if (slot) {
-    parcast_communicator_unused(at(slot->number));
+    parcast_communicator_unused(held_by(slot));
     parcast_map_erase(&holders[kind], slot);
   }
   parcast_unlock();
+}
+
+int parcast_window_number(parcast_handle window) {
+  parcast_lock();
+  const struct parcast_slot* slot = parcast_map_find(&holders[PARCAST_WINDOW], window);
+  const uint32_t number = slot ? 1 + (slot->number >> kPlaceBits) : 0;
+  parcast_unlock();
+  return (int)number;
 }
 
 int32_t parcast_world_rank(const struct parcast_comm* comm, int rank) {

@@ -92,7 +92,7 @@ class Row:
 
         def choose(text):
             for name in text.split("|"):
-                if name in known or name.isdigit() or name.startswith("MPI_ANY"):
+                if name in known or name.isdigit() or name.startswith(("MPI_ANY", "MPI_LOCK_", "MPI_PROC_NULL")):
                     return name
             sys.exit(f"{path}: error: {self.name} has no argument {text}, but {', '.join(sorted(known - {'-'}))}")
         row = copy.copy(self)
@@ -187,6 +187,8 @@ def before(row):
     for key, (kind, handle) in HOLDERS.items():
         if key in w:
             lines.append(f"  const struct parcast_comm* held = parcast_holder_communicator({kind}, {handle.format(w[key][0])});")
+    if "window" in w:
+        lines.append(f"  const int window = parcast_window_number(HANDLE({w['window'][0]}));")
     for key, (kind, handle) in GOING.items():
         if key in w:
             lines += [f"  const parcast_handle going = {handle.format('*' + w[key][0])};",
@@ -231,6 +233,27 @@ def moved(target, peer, count, kind, op=None):
             f"  parts.{target}_bytes = {nothing} ? 0 : bytes_of({count}, {kind});"]
 
 
+def of_epoch(w):
+    """The window stands where a received message's tag would; in place of its bytes 1 where the program says that nobody is in the way."""
+    if "window" not in w:
+        return []
+    lines = ["  parts.flags |= PARCAST_HAS_RECEIVED;", "  parts.received_peer = MPI_PROC_NULL, parts.received_tag = window;"]
+    asserted = (w.get("locks") or w.get("group") or [None])[-1]
+    if asserted:
+        lines.append(f"  parts.received_bytes = ({asserted} & MPI_MODE_NOCHECK) != 0;")
+    named = w["locks"][1] if "locks" in w else w["owner"][0] if "owner" in w else "MPI_PROC_NULL" if "group" in w else None
+    if named:
+        lines += ["  parts.flags |= PARCAST_HAS_MESSAGE;", f"  parts.sent_peer = {named};"]
+    if "locks" in w:
+        lines.append(f"  parts.sent_tag = {w['locks'][0]} == MPI_LOCK_EXCLUSIVE ? PARCAST_LOCKS_ALONE : PARCAST_LOCKS_TO_SHARE;")
+    if "group" in w:
+        lines += [f"  parts.sent_tag = list_group(open.thread, {w['group'][0]});",
+                  "  if (parts.sent_tag < 0) parts.sent_tag = parts.received_tag = 0;"]  # not told
+    if "ended" in w:
+        lines += when(f"*{w['ended'][0]}", ["  parts.flags |= PARCAST_HAS_MESSAGE;", "  parts.sent_peer = MPI_PROC_NULL, parts.sent_tag = PARCAST_EPOCH_ENDED;"])
+    return lines
+
+
 def file_bytes(target, amount):
     return [f"  parts.flags |= {'PARCAST_HAS_MESSAGE' if target == 'sent' else 'PARCAST_HAS_RECEIVED'};",
             f"  parts.{target}_peer = MPI_PROC_NULL;", f"  parts.{target}_bytes = {amount};"]
@@ -269,6 +292,7 @@ def after(row):
         if key in w:
             made = handle.format("*" + w[key][0])
             lines += when("result == MPI_SUCCESS", [f"  parcast_holder_made(open.thread, {kind}, {made}, parts.communicator);"])
+    lines += of_epoch(w)
     if "puts" in w:
         lines += moved("sent", *w["puts"])
     if "gets" in w:

@@ -240,6 +240,7 @@ struct parcast_comm {
   int32_t* ranks;        /* ... or ranks[i] when not null */
   size_t ranks_bytes;
   uint32_t outstanding;  /* requests that refer to it */
+  uint32_t windows;      /* that were made of it */
 };
 bool parcast_communicators_start(struct parcast_thread* thread);
 /* The communicator behind a handle, seen now if never before; null when there is none or no room. */
@@ -259,6 +260,8 @@ void parcast_holder_made(struct parcast_thread* thread, enum parcast_holder kind
 /* Null when it was never seen. */
 const struct parcast_comm* parcast_holder_communicator(enum parcast_holder kind, parcast_handle holder);
 void parcast_holder_gone(enum parcast_holder kind, parcast_handle holder);
+/* 1 + how many windows were made of its communicator before it (modulo 65,536), which all members count alike; 0: not known. */
+int parcast_window_number(parcast_handle window);
 
 /* shares.c: bytes per partner of a collective. */
 struct parcast_share_list {

@@ -37,6 +37,9 @@ void Engine::plan_call(Processor& self, std::int32_t rank, std::uint32_t index, 
       self.plan.push_back({.what = What::await_all, .named = true});
       return await_set(self, operation, rank);
     case Kind::collective: return begin_collective(self, rank, index, now);
+    case Kind::lock_shared:
+    case Kind::lock_exclusive:
+    case Kind::unlock: return;  // ExtraP has none: nobody waits for anybody there
     case Kind::read:
     case Kind::write:
     case Kind::start_read:

@@ -229,6 +229,8 @@ class Simulation {
           one.own.clear();
           break;
         }
+        case Act::lock:  // ExtraP has none
+        case Act::unlock:
         case Act::leave: break;
       }
     }

@@ -57,6 +57,27 @@ static bool list_members(struct parcast_comm* comm, MPI_Group group, MPI_Group w
   return good;
 }
 
+/* A group's members as a list of the file, without bytes: 0 of an empty group, -1 where they cannot be told. */
+static inline int list_group(struct parcast_thread* thread, MPI_Group group) {
+  MPI_Group world;
+  int size = 0, list_number = -1;
+  struct parcast_share_list list;
+  if (mpi.Group_size(group, &size) != MPI_SUCCESS) return -1;
+  if (size < 1) return 0;
+  if (mpi.Comm_group(COMMUNICATOR(parcast_family_values.world), &world) != MPI_SUCCESS) return -1;
+  if (parcast_shares_begin(&list, thread, 2 * (uint32_t)size)) {
+    int* members = (int*)(void*)(list.shares + size); /* behind the room that the list itself can take */
+    int* ranks = members + size;
+    for (int i = 0; i < size; ++i) members[i] = i;
+    if (mpi.Group_translate_ranks(group, size, members, world, ranks) == MPI_SUCCESS) {
+      for (int i = 0; i < size; ++i) parcast_shares_add(&list, ranks[i] == MPI_UNDEFINED ? PARCAST_OUTSIDE : ranks[i], 0);
+      list_number = (int)parcast_shares_end(&list);
+    }
+  }
+  mpi.Group_free(&world);
+  return list_number == 0 ? -1 : list_number;
+}
+
 static bool ask_members(parcast_handle handle, struct parcast_comm* comm) {
   const MPI_Comm asked = COMMUNICATOR(handle);
   int inter = 0, size = 0, local_size = 0, rank = 0;
