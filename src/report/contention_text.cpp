@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/contention_text.h"
 
+#include "report/table.h"
 #include "report/words.h"
 
 namespace parcast::report {
