@@ -2,6 +2,7 @@
 #include "cli/memory_contention.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "base/text.h"
@@ -41,7 +42,7 @@ Result<Platform> recorded_platform(const machine::Machine& machine, double bound
   PARCAST_ASSIGN(Platform platform, simulate::platform_of(there, std::move(node_of)));
   if (measured) PARCAST_TRY(simulate::take_measured_collectives(there, loaded.trace, platform));
   platform.attention = asked.attention;
-  PARCAST_TRY(simulate::take_recorded_contention(there, bound, platform));
+  PARCAST_TRY(simulate::take_contention(there, bound, platform));
   return platform;
 }
 
@@ -67,6 +68,17 @@ void say_what_is_taken(const machine::Machine& machine, const LoadedTrace& loade
     platform.assumptions.push_back("memory is taken to have been shared in the recorded run as it is on " + machine.name + " (--recorded-on says otherwise)");
 }
 
+/// Ranks that took turns on a core did not compute at the same time.
+void say_crowded_nodes(const machine::Machine& there, const std::vector<std::int32_t>& nodes, const LoadedTrace& loaded, Platform& platform) {
+  if (loaded.recorded_node_of.empty()) return;
+  std::map<std::int32_t, std::int32_t> ranks_on;
+  std::int32_t most = 0;
+  for (const std::int32_t node : nodes) most = std::max(most, ++ranks_on[node]);
+  if (most > there.cores_per_node)
+    platform.assumptions.push_back(std::to_string(most) + " ranks of the recorded run shared a node, more than " + there.name + " has cores (" + std::to_string(there.cores_per_node) +
+                                   "): they are taken to have computed at once, so that too much contention may be taken out of their times");
+}
+
 }  // namespace
 
 Result<void> share_memory(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, bool measured, Platform& platform) {
@@ -89,7 +101,11 @@ Result<void> share_memory(const Invocation& invocation, const machine::Machine& 
   }
   say_what_is_taken(machine, loaded, !nodes.empty(), there != nullptr, platform);
   PARCAST_TRY(simulate::take_contention(machine, bound_here, platform));
-  if (nodes.empty()) return {};
+  if (nodes.empty()) {
+    if (!some_share(platform)) platform.contention.reset();
+    return {};
+  }
+  say_crowded_nodes(there ? *there : machine, nodes, loaded, platform);
   PARCAST_ASSIGN(Platform recorded, recorded_platform(there ? *there : machine, bound, std::move(nodes), loaded, measured, platform));
   platform.contention->recorded = std::make_shared<const Platform>(std::move(recorded));
   return {};

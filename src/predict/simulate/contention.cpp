@@ -39,14 +39,4 @@ Result<void> take_contention(const machine::Machine& machine, double bound, Plat
   return {};
 }
 
-Result<void> take_recorded_contention(const machine::Machine& machine, double bound, Platform& platform) {
-  PARCAST_TRY(take_contention(machine, bound, platform));
-  if (!platform.contention) return {};
-  auto& speeds = platform.contention->speeds;
-  const auto domains = static_cast<std::int32_t>(platform.contention->domains_per_node);
-  const auto cores = static_cast<std::size_t>(std::max((machine.cores_per_node + domains - 1) / domains, 1));
-  for (std::size_t k = cores + 1; k < speeds.size(); ++k) speeds[k] = speeds[cores];
-  return {};
-}
-
 }  // namespace parcast::simulate

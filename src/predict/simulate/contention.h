@@ -26,8 +26,4 @@ struct Contention {
 /// Does nothing where bound is 0, or ranks are not placed on nodes. An error where the machine does not say what its memory gives.
 Result<void> take_contention(const machine::Machine& machine, double bound, Platform& platform);
 
-/// The same for the run as it was recorded: where there were more ranks than cores they took turns, so that no more of them computed at once
-/// than there are cores.
-Result<void> take_recorded_contention(const machine::Machine& machine, double bound, Platform& platform);
-
 }  // namespace parcast::simulate

@@ -131,7 +131,7 @@ TEST(Contention, of_the_recorded_run_is_taken_out) {
   Program program;
   for (int rank = 0; rank < 4; ++rank) program.ranks.push_back({testing::compute(1000)});
   Platform recorded = free_messages(4, 2);
-  ASSERT_TRUE(take_recorded_contention(flat_memory(4), 1, recorded));
+  ASSERT_TRUE(take_contention(flat_memory(4), 1, recorded));
   for (const std::int32_t per_node : {1, 2, 4}) {
     Platform platform = free_messages(4, per_node);
     ASSERT_TRUE(take_contention(flat_memory(4), 1, platform));
@@ -140,13 +140,6 @@ TEST(Contention, of_the_recorded_run_is_taken_out) {
     EXPECT_EQ(outcome.makespan, 500 * per_node);
     EXPECT_EQ(outcome.ranks[0].contention, 500 * (per_node - 1));
   }
-}
-
-// Four ranks on two cores take turns: two compute at once.
-TEST(Contention, of_a_recorded_run_is_among_as_many_as_there_are_cores) {
-  Platform recorded = free_messages(4, 4);
-  ASSERT_TRUE(take_recorded_contention(flat_memory(2), 1, recorded));
-  EXPECT_THAT(recorded.contention->speeds, ElementsAre(kOne, kOne, kOne / 2, kOne / 2, kOne / 2));
 }
 
 /// Ranks in one to three domains, speeds that never rise.
