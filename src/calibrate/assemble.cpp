@@ -84,6 +84,20 @@ Parameter over_level(const std::vector<machine::WorkingSetPoint>& sweep, std::in
           static_cast<std::int64_t>(values.size()), Origin::measured};
 }
 
+/// What so many cores get together of the memory beyond the caches, where several counts of them streamed.
+void set_memory_sharing(Machine& machine, const Level& memory) {
+  std::set<std::int32_t> counts;
+  for (const auto& point : machine.working_sets) counts.insert(point.cores);
+  machine::MemorySharing sharing;
+  for (const std::int32_t cores : counts) {
+    Parameter each = over_level(machine.working_sets, cores, memory, &machine::WorkingSetPoint::bytes_per_second);
+    if (each.origin == Origin::unknown) continue;
+    each.value *= cores, each.standard_error *= cores;
+    sharing.points.push_back({cores, each});
+  }
+  if (sharing.points.size() > 1 && sharing.points.front().cores == 1) machine.memory_sharing = sharing;
+}
+
 void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   std::int32_t most = 1;
   for (const Measurements& launch : launches)
@@ -112,6 +126,7 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
           over_level(machine.working_sets, most, level, &machine::WorkingSetPoint::bytes_per_second);
     machine.memory.push_back(std::move(out));
   }
+  set_memory_sharing(machine, levels.back());
 }
 
 /// All points by table; a table of messages joins no process counts, so its first launch's points stand.

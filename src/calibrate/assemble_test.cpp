@@ -67,6 +67,28 @@ TEST(Assemble, NodesOfOneRunningSystemShareItsCoresAndMemory) {
   EXPECT_EQ(machine->memory_per_node, 8e9);
 }
 
+// Of 16 MB working sets one core gets 10 GB/s, each of two 8, each of four 5 in the middle of three points; what caches give counts nowhere.
+TEST(Assemble, WhatCoresGetTogetherIsThatBeyondTheCaches) {
+  Measurements alone = launch_of(1, true), two = launch_of(2, true), four = launch_of(4, true);
+  for (Measurements* each : {&alone, &two, &four}) each->sweep.clear();
+  for (const double bytes : {4e6, 8e6, 16e6}) {
+    alone.sweep.push_back({1, bytes, 80e-9, 10e9});
+    two.sweep.push_back({2, bytes, 80e-9, 8e9});
+    four.sweep.push_back({4, bytes, 80e-9, bytes == 4e6 ? 7e9 : bytes == 8e6 ? 5e9 : 4.5e9});
+  }
+  two.sweep.push_back({2, 65536, 4e-9, 40e9});
+  const auto machine = assemble({alone, two, four}, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  ASSERT_TRUE(machine->memory_sharing);
+  ASSERT_EQ(machine->memory_sharing->points.size(), 3u);
+  for (const auto& [at, cores, bandwidth] : {std::tuple(0, 1, 10e9), std::tuple(1, 2, 16e9), std::tuple(2, 4, 20e9)}) {
+    EXPECT_EQ(machine->memory_sharing->points[at].cores, cores);
+    EXPECT_DOUBLE_EQ(machine->memory_sharing->points[at].bandwidth.value, bandwidth);
+    EXPECT_EQ(machine->memory_sharing->points[at].bandwidth.origin, Origin::measured);
+  }
+  EXPECT_FALSE(assemble({alone}, Options{})->memory_sharing);  // one core alone says nothing of sharing
+}
+
 TEST(Assemble, AMachineLargerThanItsMeasuredPartIsSaidByThePerson) {
   Options options;
   options.nodes = 100, options.cores_per_node = 32;

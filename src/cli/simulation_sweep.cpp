@@ -27,7 +27,7 @@ namespace {
 constexpr double kLevel = 0.9;  // of the interval that repeats give
 
 /// Flags whose numbers may vary as well as the machine's parameters.
-constexpr std::array kFlags{"ranks-per-node", "compute-ratio", "rank-noise"};
+constexpr std::array kFlags{"ranks-per-node", "compute-ratio", "rank-noise", "memory-bound"};
 bool is_flag(const std::string& name) { return std::find(kFlags.begin(), kFlags.end(), name) != kFlags.end(); }
 
 using Point = std::map<std::string, predict::Varied>;
@@ -214,7 +214,7 @@ int give_distribution(const Invocation& invocation, const LoadedTrace& loaded, c
 
 const std::vector<Flag>& simulation_sweep_flags() {
   static const std::vector<Flag> flags = [] {
-    std::vector<Flag> out{{"--vary", 0, "K=LIST", "simulate at several values: L=1us,2us,4us or L=1us..64us*2 or G=0ns/B..1ns/B/11; also ranks-per-node, compute-ratio, rank-noise", true},
+    std::vector<Flag> out{{"--vary", 0, "K=LIST", "simulate at several values: L=1us,2us,4us or L=1us..64us*2 or G=0ns/B..1ns/B/11; also ranks-per-node, compute-ratio, rank-noise, memory-bound", true},
                           {"--repeats", 0, "N", "with --noise: as many seeds from SEED on, and the distribution of the time"},
                           {"--threads", 0, "N", "with --vary or --repeats: simulations at a time (default: all cores)"}};
     out.insert(out.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());

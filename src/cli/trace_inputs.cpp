@@ -5,6 +5,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "base/text.h"
@@ -42,6 +43,17 @@ bool is_time_independent(const std::string& name, const std::string& first) {
   return false;
 }
 
+/// The node of each rank, numbered as they come; nothing where some process does not tell its host.
+std::vector<std::int32_t> nodes_of(const recording::Recording& recording) {
+  std::map<std::string, std::int32_t> numbers;
+  std::vector<std::int32_t> out;
+  for (const recording::RankRecording& rank : recording.ranks) {
+    if (rank.host.empty()) return {};
+    out.push_back(numbers.emplace(rank.host, static_cast<std::int32_t>(numbers.size())).first->second);
+  }
+  return out;
+}
+
 Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace::Matching> matching) {
   auto recording = recording::read_recording(name);
   if (!recording) return recording.error();
@@ -49,7 +61,7 @@ Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace:
   auto made = trace::from_recording(*recording, matching.value_or(trace::Matching::arrival));
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
-  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary};
+  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording)};
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
   return loaded;
 }
@@ -57,7 +69,7 @@ Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace:
 template <class Imported>
 Result<LoadedTrace> taken(Result<Imported> imported) {
   if (!imported) return imported.error();
-  return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false, {}};
+  return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false, {}, {}};
 }
 
 }  // namespace
@@ -92,7 +104,7 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
     case TraceForm::trace: {
       auto read = trace::read_trace(std::filesystem::path(given));
       if (!read) return read.error();
-      return LoadedTrace{std::move(*read), {}, false, {}};
+      return LoadedTrace{std::move(*read), {}, false, {}, {}};
     }
     case TraceForm::model:
     case TraceForm::nothing: break;
@@ -147,7 +159,7 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   PARCAST_TRY(predict::check(model, question));
   PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
-  return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on};
+  return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}};
 }
 
 }  // namespace

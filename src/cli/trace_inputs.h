@@ -25,6 +25,7 @@ struct LoadedTrace {
   std::vector<std::string> warnings;
   bool partial = false;     // the input is damaged
   std::string recorded_on;  // processor and cores of the machine it was recorded on; empty: not known
+  std::vector<std::int32_t> recorded_node_of;  // of each rank where it was recorded; empty: not known
 };
 
 /// NAME, or NAME.trace. `matching` is for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.

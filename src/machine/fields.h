@@ -56,6 +56,11 @@ inline constexpr std::array kMemoryFields{
     Field<MemoryLevel>{"latency", Dimension::time, &MemoryLevel::latency},
 };
 
+inline constexpr std::array kMemorySharingFields{
+    Field<MemorySharing::Point>{"bandwidth", Dimension::rate, &MemorySharing::Point::bandwidth,
+                                Field<MemorySharing::Point>::Kind::capacity},
+};
+
 inline constexpr std::array kNetworkFields{
     Field<Network>{"bandwidth", Dimension::rate, &Network::bandwidth, Field<Network>::Kind::capacity},
     Field<Network>{"injection_bandwidth", Dimension::rate, &Network::injection_bandwidth,

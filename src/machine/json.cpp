@@ -81,6 +81,16 @@ Json network_json(const Network& network) {
   return out;
 }
 
+Json memory_sharing_json(const MemorySharing& sharing) {
+  Json out = {{"by", sharing.by_socket ? "socket" : "node"}, {"points", Json::array()}};
+  for (const MemorySharing::Point& point : sharing.points) {
+    Json entry = {{"cores", point.cores}};
+    entry.update(unit_json(point, kMemorySharingFields));
+    out["points"].push_back(std::move(entry));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string to_json(const Machine& machine) {
@@ -115,6 +125,7 @@ std::string to_json(const Machine& machine) {
       out["links"][name]["corrections"].push_back(std::move(entry));
     }
   }
+  if (machine.memory_sharing) out["memory_sharing"] = memory_sharing_json(*machine.memory_sharing);
   if (machine.network) out["network"] = network_json(*machine.network);
   if (machine.extrap)
     for (std::size_t i = 0; i < kExtrapKeys; ++i) {

@@ -194,6 +194,9 @@ std::vector<NamedParameter> parameters(Machine& machine) {
       list_fields(link.corrections[i], kCorrectionFields, "links." + name + "." + std::to_string(i) + ".",
                   out);
   }
+  if (machine.memory_sharing)
+    for (MemorySharing::Point& point : machine.memory_sharing->points)
+      list_fields(point, kMemorySharingFields, "memory_sharing." + std::to_string(point.cores) + ".", out);
   if (machine.network) list_fields(*machine.network, kNetworkFields, "network.", out);
   for (PatternCost& pattern : machine.patterns) {
     const std::string prefix = "patterns." + pattern.name + ".";
@@ -217,6 +220,9 @@ Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));
+  if (machine.memory_sharing)
+    for (const MemorySharing::Point& point : machine.memory_sharing->points)
+      PARCAST_TRY(check_fields(point, kMemorySharingFields, "memory_sharing." + std::to_string(point.cores) + "."));
   if (machine.network) PARCAST_TRY(check_fields(*machine.network, kNetworkFields, "network."));
   std::vector<std::string> seen;
   for (const PatternCost& pattern : machine.patterns) {

@@ -75,6 +75,16 @@ struct WorkingSetPoint {
   double bytes_per_second = 0;  // per core; 0 not measured
 };
 
+/// The memory that cores share: bytes per second that so many of them get together when each streams. docs/models/memory_contention.md.
+struct MemorySharing {
+  struct Point {
+    std::int32_t cores = 1;
+    Parameter bandwidth;
+  };
+  bool by_socket = false;     // the cores of a socket share a memory; else those of a node
+  std::vector<Point> points;  // ascending cores, the first of one
+};
+
 /// One measured point of a pattern's training set.
 struct CostPoint {
   std::int32_t processes = 0;
@@ -132,6 +142,7 @@ struct Machine {
   std::vector<WorkingSetPoint> working_sets;  // the sweep behind `memory`
   std::map<std::string, Link>
       links;  // "core" (same socket), "socket", "node", "network": those that were measured
+  std::optional<MemorySharing> memory_sharing;  // nothing: computing is not slowed by that of other ranks
   std::optional<Network> network;  // what messages share; nothing: only a process's own interfaces
   std::vector<PatternCost> patterns;
   std::map<recording::Pattern, AlgorithmChoices> collectives;  // by which algorithms they are simulated, where not by the usual

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "machine/fields.h"
+#include "machine/memory_sharing.h"
 #include "machine/network.h"
 
 // The library states what it takes for granted of its input by asserts: an end of the program in one build,
@@ -95,6 +96,7 @@ class Reader {
     PARCAST_TRY(complete(root));
     if (const auto kept = check(machine_); !kept) return source_.locate(kept.error());
     if (const auto kept = check_network(machine_); !kept) return source_.locate(kept.error());
+    if (const auto kept = check_memory_sharing(machine_); !kept) return source_.locate(kept.error());
     return std::move(machine_);
   }
 
@@ -260,7 +262,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "links",           "patterns",       "collectives", "network", "extrap"};
+              "links",           "patterns",       "collectives", "network", "memory_sharing", "extrap"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -293,6 +295,7 @@ class Reader {
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
     if (key == "links") return links(node);
     if (key == "network") return network(node);
+    if (key == "memory_sharing") return memory_sharing(node);
     if (key == "extrap") return extrap(node);
     if (key == "patterns") return tables(key, node, [&](const toml::table& table) { return pattern(table); });
     if (key == "collectives") return collectives(node);
@@ -474,6 +477,44 @@ class Reader {
       (network.*field.list).push_back(static_cast<std::int32_t>(value));
     }
     return true;
+  }
+
+  /// [memory_sharing] by = "socket", and [[memory_sharing.points]] of cores and what they get together.
+  Result<bool> memory_sharing(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "memory_sharing", "a table [memory_sharing]");
+    MemorySharing& sharing = machine_.memory_sharing.emplace();
+    const auto take = [&](const std::string& key, const toml::node& inner) -> Result<bool> {
+      known_ = {"by", "points"};
+      if (key == "points") return shared_bandwidths(inner, sharing);
+      if (key != "by") return false;
+      PARCAST_ASSIGN(const std::string by, text(key, inner));
+      if (by != "node" && by != "socket") return source_.at(begin_of(inner), "\"" + by + "\" shares no memory", "known are node, socket");
+      sharing.by_socket = by == "socket";
+      return true;
+    };
+    PARCAST_TRY(each(*table, "memory_sharing.", take));
+    return true;
+  }
+
+  Result<bool> shared_bandwidths(const toml::node& node, MemorySharing& sharing) {
+    return tables("memory_sharing.points", node, [&](const toml::table& table) -> Result<void> {
+      MemorySharing::Point point;
+      const toml::node* cores = table.get("cores");
+      if (!cores) return source_.at(begin_of(table), "this point does not say how many cores stream", "write for example cores = 2");
+      PARCAST_ASSIGN(const std::int64_t value, whole("cores", *cores, 1, std::numeric_limits<std::int32_t>::max()));
+      point.cores = static_cast<std::int32_t>(value);
+      const std::string at = "memory_sharing." + std::to_string(point.cores) + ".";
+      source_.remember(at + "bandwidth", begin_of(table));
+      const auto take = [&](const std::string& key, const toml::node& inner) -> Result<bool> {
+        known_ = {"cores"};
+        if (key == "cores") return true;
+        return field(point, kMemorySharingFields, at, key, inner);
+      };
+      PARCAST_TRY(each(table, at, take));
+      sharing.points.push_back(point);
+      return {};
+    });
   }
 
   /// Numbers in the units of the paper, or texts with a unit; choices by name or number.

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "machine/fields.h"
 #include "machine/machine_file.h"
+#include "machine/memory_sharing.h"
 #include "machine/network.h"
 
 namespace parcast::machine {
@@ -128,6 +129,15 @@ void write_network(std::string& out, const Network& network) {
   write_fields(out, network, kNetworkFields);
 }
 
+void write_memory_sharing(std::string& out, const MemorySharing& sharing) {
+  out += "\n[memory_sharing]\n";
+  if (sharing.by_socket) out += "by = \"socket\"\n";
+  for (const MemorySharing::Point& point : sharing.points) {
+    out += "[[memory_sharing.points]]\ncores = " + std::to_string(point.cores) + "\n";
+    write_fields(out, point, kMemorySharingFields);
+  }
+}
+
 void write_head(std::string& out, const Machine& machine) {
   out += "schema = \"parcast.machine/1\"\n";
   out += "name = " + in_quotes(machine.name) + "\n";
@@ -210,6 +220,7 @@ std::string to_toml(const Machine& machine) {
     out += "\n[[memory]]\nname = " + in_quotes(level.name) + "\n";
     write_fields(out, level, kMemoryFields);
   }
+  if (machine.memory_sharing) write_memory_sharing(out, *machine.memory_sharing);
   for (const auto& [name, link] : machine.links) {
     out += "\n[links." + name + "]\n";
     write_fields(out, link, kLinkFields);
@@ -230,6 +241,7 @@ std::string to_toml(const Machine& machine) {
 Result<void> write_machine(const std::filesystem::path& path, const Machine& machine) {
   PARCAST_TRY(check(machine));
   PARCAST_TRY(check_network(machine));
+  PARCAST_TRY(check_memory_sharing(machine));
   return write_file(path, to_toml(machine));
 }
 

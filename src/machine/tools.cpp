@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "machine/fields.h"
+#include "machine/memory_sharing.h"
 #include "machine/network.h"
 
 namespace parcast::machine {
@@ -91,6 +92,15 @@ Result<void> set_collective(Machine& machine, const std::string& name, std::stri
   return {};
 }
 
+/// "memory_sharing.by=socket". Nothing when `name` is another.
+std::optional<Result<void>> set_memory_domain(Machine& machine, std::string_view name, std::string_view text) {
+  if (name != "memory_sharing.by") return std::nullopt;
+  if (text != "node" && text != "socket") return Error{"\"" + std::string(text) + "\" shares no memory", "", "known are node, socket"};
+  if (!machine.memory_sharing) machine.memory_sharing.emplace();
+  machine.memory_sharing->by_socket = text == "socket";
+  return Result<void>();
+}
+
 /// "links.network.latency" where the machine has no network yet.
 void add_link_for(Machine& machine, std::string_view name) {
   const std::vector<std::string> parts = split(name, '.');
@@ -137,6 +147,8 @@ Error unknown_name(Machine& machine, const std::string& name) {
   for (const NamedParameter& named : parameters(machine)) known.push_back(named.name);
   for (const ShapeField& field : shape_fields()) known.push_back("network." + std::string(field.name));
   known.emplace_back("network.topology");
+  known.emplace_back("memory_sharing.by");
+  known.emplace_back("memory_sharing.2.bandwidth");
   for (const ExtrapField& field : extrap_fields()) known.emplace_back(field.name);
   const std::string guess = did_you_mean(name, known);
   return {"\"" + name + "\" is not a parameter of " + machine.name, "",
@@ -176,6 +188,7 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
   if (const auto done = set_plain(machine, name, text)) return *done;
   if (name.starts_with(kCollectives)) return set_collective(machine, name, text);
   if (const auto done = set_shape(machine, name, text)) return *done;
+  if (const auto done = set_memory_domain(machine, name, text)) return *done;
   if (const auto key = extrap_key(name)) {
     PARCAST_ASSIGN(const double value, extrap_value(*key, text));
     if (!machine.extrap) machine.extrap.emplace();
@@ -195,6 +208,7 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
     return check(machine);
   }
   add_link_for(machine, name);
+  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0) shared_bandwidth_of(machine, cores);
   for (const NamedParameter& named : parameters(machine)) {
     if (named.name != name) continue;
     const auto value = parse_measure(text, named.dimension);
@@ -216,6 +230,7 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
     if (name == letter.name) return letter.dimension;
   Machine with_link = machine;
   add_link_for(with_link, name);
+  if (const std::int32_t cores = cores_of_shared_bandwidth(name); cores > 0) shared_bandwidth_of(with_link, cores);
   for (const NamedParameter& named : parameters(with_link))
     if (named.name == name) return named.dimension;
   return unknown_name(with_link, name);
@@ -223,6 +238,7 @@ Result<Dimension> dimension_of(const Machine& machine, const std::string& name) 
 
 Result<void> check_complete(const Machine& machine) {
   PARCAST_TRY(check_network(machine));
+  PARCAST_TRY(check_memory_sharing(machine));
   for (const auto& [name, link] : machine.links)
     for (const RequiredOfLink& needed : kRequiredOfLink)
       for (const Field<Link>& field : kLinkFields) {

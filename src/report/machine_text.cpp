@@ -127,6 +127,16 @@ std::string network_table(const Machine& machine, const Style& style) {
   return "\n" + table.text(style);
 }
 
+/// What cores get of the memory that they share.
+std::string memory_sharing_table(const Machine& machine, const Style& style) {
+  if (!machine.memory_sharing) return "";
+  const auto right = Column::Align::right;
+  Table table({{machine.memory_sharing->by_socket ? "streaming cores of a socket" : "streaming cores of a node", right}, {"bandwidth, together", right}, {"each", right}, {""}});
+  for (const machine::MemorySharing::Point& point : machine.memory_sharing->points)
+    table.add({std::to_string(point.cores), parameter_text(point.bandwidth, Dimension::rate), value_text(point.bandwidth.value / point.cores, Dimension::rate), origin_text(point.bandwidth)});
+  return "\n" + table.text(style);
+}
+
 std::string memory_table(const Machine& machine, const Style& style) {
   if (machine.memory.empty()) return "";
   const auto right = Column::Align::right;
@@ -212,7 +222,7 @@ std::string ratio_text(const machine::Difference& difference) {
 
 std::string machine_text(const Machine& machine, const Style& style) {
   std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
-                    memory_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
+                    memory_table(machine, style) + memory_sharing_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
   return out;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <nlohmann/json.hpp>
 
+#include "report/contention_text.h"
 #include "report/simulation_text.h"
 #include "report/simulation_parts.h"
 #include "report/trace_text.h"
@@ -121,10 +122,17 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
     out["busiest_links"] = Json::array();
     for (const simulate::LinkLoad& load : outcome.busiest) out["busiest_links"].push_back({{"link", load.link}, {"bytes", load.bytes}, {"bytes_per_second", load.bytes_per_second}});
   }
+  if (outcome.contended) {
+    const simulate::MemoryLoad& most = *outcome.contended;
+    trace::Time lost = 0;
+    for (const simulate::RankOutcome& rank : outcome.ranks) lost += rank.contention;
+    out["memory_contention"] = {{"seconds", seconds(lost)}, {"most", {{"memory", memory_name(most)}, {"compute", seconds(most.compute)}, {"contention", seconds(most.contention)}}}};
+  }
   out["ranks"] = Json::array();
   for (std::size_t rank = 0; rank < outcome.ranks.size(); ++rank) {
     const simulate::RankOutcome& of = outcome.ranks[rank];
     Json entry{{"rank", rank}, {"finished", of.finished}, {"end", seconds(of.end)}, {"compute", seconds(of.compute)}, {"communication", seconds(of.communication)}};
+    if (outcome.contended) entry["contention"] = seconds(of.contention);
     entry["idle"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan - of.compute - of.communication)) : Json(nullptr);
     out["ranks"].push_back(std::move(entry));
   }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "machine/machine.h"
+#include "report/contention_text.h"
 #include "report/network_text.h"
 #include "report/simulation_parts.h"
 #include "report/table.h"
@@ -49,10 +50,15 @@ std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
 std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
   const auto right = Column::Align::right;
   const TimeScale scale(seconds(outcome.makespan));
-  Table table({{"rank", right}, {"ends, " + scale.unit(), right}, {"compute", right}, {"messages", right}, {"idle", right}});
+  const bool shares = outcome.contended.has_value();
+  std::vector<Column> columns{{"rank", right}, {"ends, " + scale.unit(), right}, {"compute", right}, {"messages", right}, {"idle", right}};
+  if (shares) columns.insert(columns.begin() + 3, {"of it contention", right});
+  Table table(columns);
   for (const std::size_t rank : chosen(outcome, all)) {
     const RankOutcome& of = outcome.ranks[rank];
-    table.add({number(rank), scale.text(seconds(of.end)), scale.text(seconds(of.compute)), scale.text(seconds(of.communication)), scale.text(idle(outcome, of))});
+    std::vector<std::string> cells{number(rank), scale.text(seconds(of.end)), scale.text(seconds(of.compute)), scale.text(seconds(of.communication)), scale.text(idle(outcome, of))};
+    if (shares) cells.insert(cells.begin() + 3, scale.text(seconds(of.contention)));
+    table.add(cells);
   }
   std::string text = table.text(style);
   if (!all && outcome.ranks.size() > kMostRanks) text += dim(style, "  the busiest and the idlest of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + "; --all shows each\n");
@@ -133,7 +139,7 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
   if (outcome.accesses > 0) text += "; " + counted(static_cast<std::int64_t>(outcome.accesses), "access") + " to the memory of ranks";
-  text += "\n" + network_text(outcome, style);
+  text += "\n" + contention_text(outcome, style) + network_text(outcome, style);
   const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
   const std::string skipped = outcome.skipped > 0 ? "; " + in_percent(static_cast<double>(outcome.skipped) / static_cast<double>(outcome.operations)) + " of them in periodic iterations, which were skipped" : "";
   return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second" + skipped + "\n");

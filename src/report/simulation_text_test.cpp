@@ -74,5 +74,25 @@ TEST(SimulationText, AHangNamesRanksCallsAndLines) {
   EXPECT_EQ(json["unreceived"], 1);
 }
 
+TEST(SimulationText, SaysWhatSharingMemoryCosts) {
+  trace::Trace trace = two(7);
+  trace.sequences[1] = {Item::compute(1'000'000'000'000), Item::operation(1)};
+  simulate::Platform platform = slow();
+  platform.node_of = {5, 5}, platform.socket_of = {10, 10};
+  platform.contention = simulate::Contention{.domain_of = {10, 10}, .domains_per_node = 2, .speeds = {simulate::kOne, simulate::kOne, simulate::kOne / 2}, .recorded = nullptr};
+  const auto outcome = simulate::simulate(trace, platform);
+  ASSERT_TRUE(outcome);
+  // Both compute for 2 s at half speed; then rank 0 has 2 s left. Each lost 1 s.
+  const std::string text = simulation_text({trace, platform.name, platform.assumptions, *outcome, 0.5}, {}, false);
+  EXPECT_THAT(text, HasSubstr("of it contention"));
+  EXPECT_THAT(text, HasSubstr("sharing memory makes computing take 2.00 s longer, all ranks together; most on socket 0 of node 5: 2.00 s of its"));
+  const auto json = nlohmann::json::parse(simulation_to_json({trace, platform.name, platform.assumptions, *outcome, 0.5}));
+  EXPECT_DOUBLE_EQ(json["memory_contention"]["seconds"], 2);
+  EXPECT_EQ(json["memory_contention"]["most"]["memory"], "socket 0 of node 5");
+  EXPECT_DOUBLE_EQ(json["ranks"][0]["compute"], 4);
+  EXPECT_DOUBLE_EQ(json["ranks"][0]["contention"], 1);
+  EXPECT_DOUBLE_EQ(json["ranks"][1]["contention"], 1);
+}
+
 }  // namespace
 }  // namespace parcast::report

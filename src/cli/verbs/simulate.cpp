@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/inputs.h"
+#include "cli/memory_contention.h"
 #include "cli/output.h"
 #include "cli/predicted_output.h"
 #include "cli/simulation_sweep.h"
@@ -83,7 +84,7 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
   struct Instead {
     const char *flag, *use;
   };
-  for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--recorded-on", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
+  for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--memory-bound", "use --model links"}, Instead{"--recorded-on", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
                               Instead{"--noise", "leave it out"}, Instead{"--vary", "run it for each value"}, Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"}, Instead{"--pairs", "use --model links"},
                               Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag)) return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
@@ -128,6 +129,7 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
   if (collectives == "measured") PARCAST_TRY(simulate::take_measured_collectives(machine, trace, platform));
   PARCAST_TRY(draw_noise(invocation, machine, change, platform));
   platform.attention = attention == "calls" ? simulate::Attention::calls : simulate::Attention::always;
+  PARCAST_TRY(share_memory(invocation, machine, loaded, change, collectives == "measured", platform));
   return platform;
 }
 
@@ -265,6 +267,8 @@ const Verb& simulate_verb() {
                      {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                      {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
                      recorded_on_flag(),
+                     {"--memory-bound", 0, "PART", "the part of computing time, alone, that is for memory, which ranks of a node share (default 0; docs/models/memory_contention.md)"},
+                     {"--recorded-ranks-per-node", 0, "N", "with --memory-bound: ranks on a node where computing was timed; recordings tell it themselves"},
                      {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
                      {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                      {"--noise", 0, "SEED", "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
@@ -278,7 +282,7 @@ const Verb& simulate_verb() {
                      {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
            .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp-1.recording -m cluster --recorded-on here", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
                         "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                        "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
+                        "parcast simulate lmp-1.recording -m cluster --ranks-per-node 32 --memory-bound 0.6", "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
                         "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s",
                         "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring"},

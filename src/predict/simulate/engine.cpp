@@ -23,10 +23,10 @@ Time within(Time time) { return std::min(time, trace::kLongest + 1); }
 
 }  // namespace
 
-Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers)
+Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> on_memory)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), agenda_(ranks_.size()), observers_(observers),
-      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), skips_(iterations == Iterations::skipped && !platform_.noise && !platform_.network), looks_(ranks_.size()) {
+      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), skips_(iterations == Iterations::skipped && !platform_.noise && !platform_.network && !on_memory), looks_(ranks_.size()), memory_(std::move(on_memory)) {
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
   for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
@@ -54,7 +54,7 @@ Result<Outcome> Engine::run() {
     rank_of(rank).again = false;
     agenda_.resume(rank, 0);
   }
-  if (network_) run_in_order();
+  if (network_ || memory_) run_in_order();
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.pop();
     prefetch(agenda_.next_rank());
@@ -67,6 +67,7 @@ Result<Outcome> Engine::run() {
   outcome_.unreceived = outcome_.messages + outcome_.collective_messages - matched_;
   report_waiting();
   if (network_) network_->report(outcome_);
+  if (memory_) memory_->report(outcome_);
   return std::move(outcome_);
 }
 
@@ -82,7 +83,8 @@ void Engine::go_on(std::int32_t rank) {
   self.mood = Mood::running;
   if (self.again) {
     self.again = false;
-    if (!begin(self, rank, self.walker.item().index())) return;
+    const bool computes = self.walker.item().what() == Item::What::compute;
+    if (!(computes ? begin_computing(self, rank) : begin(self, rank, self.walker.item().index()))) return;
   } else if (self.gathered) {
     self.gathered = self.in_call = false;
     self.exit = self.clock;
@@ -114,6 +116,7 @@ inline bool Engine::word(Rank& self, std::int32_t rank) {
   if (!self.walker.next()) return finish(self, rank), false;
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
+  if (memory_) [[unlikely]] return compute_in_order(self, rank);
   Time time = scaled(item.time(), platform_.compute_ratio);
   if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
   self.clock += time;
@@ -307,7 +310,8 @@ inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) 
 
 /// Before that nothing happens.
 inline Time Engine::next_event() const {
-  const Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
+  Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
+  if (memory_) [[unlikely]] first = std::min(first, memory_->domains.next_end());
   return network_ ? std::min(first, network_->next()) : first;
 }
 
@@ -475,9 +479,24 @@ void Engine::one_known(std::uint32_t index) {
 
 namespace {
 
+/// First the run as it was recorded, which tells what its pieces would take alone; then the one that is asked for.
+Result<Outcome> run_on_memory(const trace::Trace& trace, const Platform& platform, Iterations iterations, std::span<Observer* const> observers) {
+  const auto ranks = static_cast<std::size_t>(trace.ranks);
+  const Platform* recorded = platform.contention->recorded.get();
+  Works works(recorded ? ranks : 0);
+  if (recorded && recorded->contention) {
+    PARCAST_ASSIGN(Compiled compiled, compile(trace, *recorded));
+    PARCAST_TRY(Engine(compiled, iterations, {}, std::make_unique<OnMemory>(*recorded->contention, ranks, true, &works)).run());
+  }
+  PARCAST_ASSIGN(Compiled compiled, compile(trace, platform));
+  const bool found = recorded && recorded->contention;
+  return Engine(compiled, iterations, observers, std::make_unique<OnMemory>(*platform.contention, ranks, false, found ? &works : nullptr)).run();
+}
+
 Result<Outcome> run(const trace::Trace& trace, const Platform& platform, Trust trust, Iterations iterations, std::span<Observer* const> observers) {
   if (trust == Trust::none) PARCAST_TRY(trace::check(trace));
   if (!observers.empty() && trace::has_accesses(trace)) return Error{"where the time of one-sided accesses and locks goes is not told: regions, pairs, the critical path and the predicted run are of programs without them", "", "ask for the time alone"};
+  if (platform.contention) return run_on_memory(trace, platform, iterations, observers);
   auto compiled = compile(trace, platform);
   if (!compiled) return compiled.error();
   return Engine(*compiled, iterations, observers).run();

@@ -22,6 +22,7 @@
 #include "predict/simulate/gathering.h"
 #include "predict/simulate/locks.h"
 #include "predict/simulate/observer.h"
+#include "predict/simulate/on_memory.h"
 #include "predict/simulate/on_network.h"
 #include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
@@ -126,7 +127,8 @@ struct alignas(64) Rank {
 
 class Engine {
  public:
-  Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers);
+  /// `memory`: kept for ranks that share it; null where they do not.
+  Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> memory = nullptr);
   Result<Outcome> run();
 
  private:
@@ -197,12 +199,18 @@ class Engine {
 
   // on_network.cpp: where messages share links
   void run_in_order();
+  Time next_flow_end(Time first);
   void ask_in_order(const Event& event);
   void serve_sender(std::int32_t rank, Time now);
   void depart(std::uint32_t message, Time now);
   void flow_ended(std::uint32_t message, Time now);
   void whole(std::uint32_t message, Time end);
   Time further(const Message& message) const { return network_ ? network_->further(message.source, message.target) : 0; }
+
+  // on_memory.cpp: where ranks that compute share memory
+  [[gnu::cold]] bool compute_in_order(Rank& self, std::int32_t rank);
+  bool begin_computing(Rank& self, std::int32_t rank);
+  void end_computing();
 
   // collective.cpp
   bool begin_collective(Rank& self, std::int32_t rank, std::uint32_t operation);
@@ -292,6 +300,7 @@ class Engine {
   const bool delays_;                           // a message that is known may still be delayed, by its pair's earlier ones or on its way
   const bool skips_;                            // iterations that have become periodic
   Looks looks_;
+  std::unique_ptr<OnMemory> memory_;            // null: no rank's computing is slowed by others'
   Reference reference_;
   std::uint64_t counted_at_last_look_ = 0;
   std::optional<Error> failure_;

@@ -25,21 +25,30 @@ void OnNetwork::report(Outcome& outcome) const {
   for (const network::LinkId link : links) outcome.busiest.push_back({network.name_of(link), flows.carried(link), static_cast<double>(flows.capacity(link)) / static_cast<double>(network::kPerBytePerSecond)});
 }
 
-/// Of an instant first the flows that end, then all else; shares are computed when time goes on.
+/// Of an instant first the flows and the computing that end, then all else; shares are computed when time goes on.
 void Engine::run_in_order() {
-  network::Flows& flows = network_->flows;
   while (!failure_) {
     const Time first = agenda_.empty() ? network::kNever : agenda_.first();
-    if (flows.unsettled() && first > flows.time()) flows.settle();
-    const Time end = flows.unsettled() ? network::kNever : flows.next_end();
+    const Time computed = memory_ ? memory_->domains.next_end() : network::kNever;
+    const Time flowed = network_ ? next_flow_end(std::min(first, computed)) : network::kNever;
+    const Time end = std::min(computed, flowed);
     if (end == network::kNever && agenda_.empty()) return;
     if (end > first) {
       handle(agenda_.pop());
-    } else {
-      if (end > trace::kLongest) return take_too_long(0);
-      for (const std::uint32_t message : flows.end(end)) flow_ended(message, end);
+      continue;
     }
+    if (end > trace::kLongest) return take_too_long(0);
+    if (flowed == end)
+      for (const std::uint32_t message : network_->flows.end(end)) flow_ended(message, end);
+    if (computed == end) end_computing();
   }
+}
+
+/// If nothing else happens before; at `first` the next other thing does.
+Time Engine::next_flow_end(Time first) {
+  network::Flows& flows = network_->flows;
+  if (flows.unsettled() && first > flows.time()) flows.settle();
+  return flows.unsettled() ? network::kNever : flows.next_end();
 }
 
 /// A message asks for the interface, or the interface is free again.

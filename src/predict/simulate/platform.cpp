@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "machine/cost.h"
 
@@ -61,6 +62,7 @@ std::uint32_t choose(const machine::Machine& machine, const std::vector<std::str
   return static_cast<std::uint32_t>(std::find(names.begin(), names.end(), choice.link) - names.begin());
 }
 
+/// Block by block.
 void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node, Platform& platform) {
   const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
   const std::int32_t per_node = ranks_per_node > 0 ? ranks_per_node : cores;
@@ -73,10 +75,24 @@ void place(const machine::Machine& machine, std::int32_t ranks, std::int32_t ran
     platform.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + std::to_string(cores) + " cores are taken to have a core each");
 }
 
+/// As told; the ranks of a node fill its sockets one after the other.
+void place(const machine::Machine& machine, std::vector<std::int32_t> node_of, Platform& platform) {
+  const std::int32_t cores = std::max(machine.cores_per_node, 1), sockets = std::max(machine.sockets_per_node, 1);
+  std::map<std::int32_t, std::int32_t> ranks_on, placed;
+  for (const std::int32_t node : node_of) ++ranks_on[node];
+  for (const std::int32_t node : node_of) {
+    const std::int32_t per_socket = std::max((std::max(ranks_on[node], cores) + sockets - 1) / sockets, 1);
+    platform.socket_of.push_back(node * sockets + std::min(placed[node]++ / per_socket, sockets - 1));
+  }
+  platform.node_of = std::move(node_of);
+}
+
+std::int32_t last_of(const std::vector<std::int32_t>& numbers) { return *std::max_element(numbers.begin(), numbers.end()); }
+
 /// A run on one node shares nothing but its memory.
 Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   if (!machine.network || platform.node_of.empty()) return {};
-  const std::int32_t nodes = platform.node_of.back() + 1;
+  const std::int32_t nodes = last_of(platform.node_of) + 1;
   if (nodes == 1 && !known(machine.network->memory_bandwidth)) return {};
   PARCAST_ASSIGN(network::Network network, network::Network::of(machine, nodes));
   platform.network = std::move(network);
@@ -85,30 +101,48 @@ Result<void> take_network(const machine::Machine& machine, Platform& platform) {
   return {};
 }
 
-}  // namespace
-
-Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
+/// The links of the machine; ranks are still to be placed. Where it has none, messages are free and there is nothing to place.
+Result<Platform> unplaced(const machine::Machine& machine) {
   Platform platform;
   platform.name = machine.name;
   platform.collectives = machine.collectives;
-  std::vector<std::string> names;
   for (const auto& [name, link] : machine.links) {
     PARCAST_ASSIGN(Link converted, convert(machine, name, link));
-    names.push_back(name);
     platform.links.push_back(std::move(converted));
   }
-  if (names.empty()) {
-    platform.links.emplace_back();
-    if (machine.name != "ideal") platform.assumptions.push_back(machine.name + " has no links: messages count as free");
-    return platform;
-  }
-  place(machine, ranks, ranks_per_node, platform);
-  const bool one_node = ranks > 0 && platform.node_of.back() == 0;
-  const bool one_socket = one_node && *std::max_element(platform.socket_of.begin(), platform.socket_of.end()) == 0;
+  if (!platform.links.empty()) return platform;
+  platform.links.emplace_back();
+  if (machine.name != "ideal") platform.assumptions.push_back(machine.name + " has no links: messages count as free");
+  return platform;
+}
+
+/// Which links join the ranks that have been placed, and what these share.
+Result<void> join_ranks(const machine::Machine& machine, Platform& platform) {
+  std::vector<std::string> names;
+  for (const auto& [name, link] : machine.links) names.push_back(name);
+  const bool one_node = !platform.node_of.empty() && last_of(platform.node_of) == 0;
+  const bool one_socket = one_node && last_of(platform.socket_of) == 0;
   platform.inside_socket = choose(machine, names, 0, platform);
   platform.inside_node = one_socket ? platform.inside_socket : choose(machine, names, 1, platform);
   platform.between_nodes = one_node ? platform.inside_node : choose(machine, names, 3, platform);
-  PARCAST_TRY(take_network(machine, platform));
+  return take_network(machine, platform);
+}
+
+}  // namespace
+
+Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node) {
+  PARCAST_ASSIGN(Platform platform, unplaced(machine));
+  if (machine.links.empty()) return platform;
+  place(machine, ranks, ranks_per_node, platform);
+  PARCAST_TRY(join_ranks(machine, platform));
+  return platform;
+}
+
+Result<Platform> platform_of(const machine::Machine& machine, std::vector<std::int32_t> node_of) {
+  PARCAST_ASSIGN(Platform platform, unplaced(machine));
+  if (machine.links.empty()) return platform;
+  place(machine, std::move(node_of), platform);
+  PARCAST_TRY(join_ranks(machine, platform));
   return platform;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "machine/machine.h"
+#include "predict/simulate/contention.h"
 #include "predict/simulate/noise.h"
 #include "predict/simulate/network/network.h"
 #include "trace/trace.h"
@@ -59,6 +60,7 @@ struct Platform {
   std::optional<Noise> noise;                      // of computing; nothing: none is drawn
   std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
   std::optional<network::Network> network;         // links that messages share; nothing: only interfaces of ranks
+  std::optional<Contention> contention;            // of ranks that compute, for memory; nothing: each as if it were alone
   std::vector<std::string> assumptions;            // a sentence each
 
   const machine::AlgorithmChoices& algorithms(recording::Pattern pattern) const {
@@ -77,6 +79,9 @@ struct Platform {
 /// The machine with `ranks` processes placed block by block, `ranks_per_node` on a node (0: as many as it has cores). What had
 /// to be assumed stands in Platform::assumptions. An error where a parameter is out of range.
 Result<Platform> platform_of(const machine::Machine& machine, std::int32_t ranks, std::int32_t ranks_per_node = 0);
+
+/// The same with each rank on the node that `node_of` says, numbered from 0.
+Result<Platform> platform_of(const machine::Machine& machine, std::vector<std::int32_t> node_of);
 
 /// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern and names
 /// no algorithm.

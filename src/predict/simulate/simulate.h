@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -21,6 +22,7 @@ struct RankOutcome {
   Time compute = 0;         // sum of computes on the platform
   Time communication = 0;   // the processor busy with messages
   bool finished = true;     // false: it waits for ever
+  Time contention = 0;      // of `compute`: what it took longer than alone, since others computed at the same memory
   bool operator==(const RankOutcome&) const = default;
 };
 
@@ -41,6 +43,13 @@ struct LinkLoad {
   double bytes_per_second = 0;    // that it can carry
 };
 
+/// Ranks that share a memory: their times together.
+struct MemoryLoad {
+  std::uint32_t node = 0;
+  std::int32_t socket = -1;       // of the node; -1: its cores all share one
+  Time compute = 0, contention = 0;
+};
+
 struct Outcome {
   Time makespan = 0;                    // meaningless where ranks hang
   std::vector<RankOutcome> ranks;
@@ -52,6 +61,7 @@ struct Outcome {
   std::uint64_t skipped = 0;            // of the operations, those of iterations that were skipped
   Time slowed = 0;                      // by how much longer all messages took, together, than if they shared no links
   std::vector<LinkLoad> busiest;        // of a network: the links that were busy longest, at most ten
+  std::optional<MemoryLoad> contended;  // where ranks share memory: that whose ranks lose most, of several the first
   std::vector<Waiting> waiting;         // by rank; empty: all finished
   bool by_choice = false;               // a hang that another order of arrivals might not bring: some rank on which it depends receives from any source, or any tag, or waits for a lock
   std::vector<std::int32_t> cycle;      // ranks that wait for each other in a circle, in its order; empty: none found

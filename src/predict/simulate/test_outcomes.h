@@ -11,7 +11,7 @@
 namespace parcast::simulate {
 
 inline void PrintTo(const RankOutcome& rank, std::ostream* out) {
-  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication << (rank.finished ? "" : " hangs");
+  *out << "end " << rank.end << " compute " << rank.compute << " communication " << rank.communication << " contention " << rank.contention << (rank.finished ? "" : " hangs");
 }
 
 namespace testing {

@@ -15,6 +15,7 @@
 
 #include "predict/simulate/test_reference_actions.h"
 #include "predict/simulate/test_reference_locks.h"
+#include "predict/simulate/test_reference_memory.h"
 #include "predict/simulate/test_reference_network.h"
 
 namespace parcast::simulate::reference {
@@ -83,9 +84,9 @@ struct Rank {
 
 class Simulation {
  public:
-  Simulation(const trace::Trace& trace, const Platform& platform)
-      : platform_(platform), fluid_(platform), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
-    for (std::int32_t r = 0; r < trace.ranks; ++r) rank(r).actions = unroll(trace, platform, r);
+  Simulation(const trace::Trace& trace, const Platform& platform, Memory* memory = nullptr)
+      : platform_(platform), fluid_(platform), memory_(memory), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
+    for (std::int32_t r = 0; r < trace.ranks; ++r) rank(r).actions = unroll(trace, memory ? as_told(platform) : platform, r);
   }
 
   Result<Outcome> run() {
@@ -100,6 +101,13 @@ class Simulation {
   }
 
  private:
+  /// Where ranks share memory the times of computing are those of the trace: what it makes of them is said there.
+  static Platform as_told(Platform platform) {
+    platform.compute_ratio = kOne;
+    platform.noise.reset();
+    return platform;
+  }
+
   Rank& rank(std::int32_t r) { return ranks_[static_cast<std::size_t>(r)]; }
 
   /// Something will happen at that time.
@@ -111,6 +119,7 @@ class Simulation {
   void happen() {
     if (platform_.network) end_flows();
     locks_.serve(now_);
+    if (memory_) end_computing();
     do {
       while (settle()) {
       }
@@ -118,6 +127,17 @@ class Simulation {
     if (platform_.network) {
       fluid_.settle(now_);
       if (fluid_.next() != network::kNever) remember(fluid_.next());
+    }
+    if (memory_ && memory_->next(now_) != kNever) remember(memory_->next(now_));
+  }
+
+  void end_computing() {
+    for (const Memory::Ended& ended : memory_->end(now_)) {
+      Rank& one = rank(ended.rank);
+      one.outcome.compute += now_ - ended.begun;
+      one.outcome.contention += ended.lost;
+      one.clock = now_;
+      ++one.next;
     }
   }
 
@@ -339,6 +359,11 @@ class Simulation {
     const Action& action = one.actions[one.next];
     switch (action.act) {
       case Act::compute:
+        if (memory_ && memory_->begin(static_cast<std::int32_t>(&one - ranks_.data()), now_, action.time)) {
+          one.clock = kNever;  // until it ends
+          return true;
+        }
+        if (memory_) break;    // no work
         one.clock += action.time;
         one.outcome.compute += action.time;
         break;
@@ -568,6 +593,7 @@ class Simulation {
 
   const Platform& platform_;
   Fluid fluid_;
+  Memory* memory_;
   Time least_latency_ = 0;
   Time now_ = 0;
   std::set<Time> moments_;  // still to come
@@ -592,7 +618,15 @@ Result<void> supported(const trace::Trace& trace) {
 
 Result<Outcome> interpret(const trace::Trace& trace, const Platform& platform) {
   PARCAST_TRY(supported(trace));
-  return Simulation(trace, platform).run();
+  if (!platform.contention) return Simulation(trace, platform).run();
+  std::vector<std::vector<Memory::Work>> found;
+  if (platform.contention->recorded && platform.contention->recorded->contention) {
+    Memory memory(*platform.contention->recorded, trace.ranks, Memory::Times::as_recorded, {});
+    PARCAST_TRY(Simulation(trace, *platform.contention->recorded, &memory).run());
+    found = memory.found();
+  }
+  Memory memory(platform, trace.ranks, Memory::Times::shared, found);
+  return Simulation(trace, platform, &memory).run();
 }
 
 }  // namespace parcast::simulate::reference

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What computing lost because ranks of a node share its memory.
+
+#include <string>
+
+#include "predict/simulate/simulate.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+/// "node 3", "socket 1 of node 3".
+std::string memory_name(const simulate::MemoryLoad& load);
+
+/// A sentence; empty where no memory is shared.
+std::string contention_text(const simulate::Outcome& outcome, const Style& style);
+
+}  // namespace parcast::report
