@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "fit/factored.h"
+#include "fit/threads.h"
 #include "statistics/summary.h"
 
 namespace parcast::fit {
@@ -48,27 +49,25 @@ double width_of(std::vector<double> scores) {
   return (n * seen + kOpinion) / (n + kOpinion);
 }
 
-Calibration calibrate(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& parameters, Statistic statistic) {
+Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic, unsigned threads) {
   Calibration out;
   if (is_count(*kernels.front())) out.prior.relative_noise = kCountNoise;
   const auto sample = sample_of(kernels);
-  std::vector<Model> models;
+  std::vector<Model> models(sample.size());
+  for_each_index(sample.size(), threads, [&](std::size_t i) { models[i] = model_of(*sample[i], layouts, statistic, out); });
   std::vector<double> noise;
-  for (const Kernel* kernel : sample) {
-    models.push_back(model_of(*kernel, parameters, statistic, out));
-    const Model& model = models.back();
+  for (const Model& model : models)
     if (model.mixture && model.observations.observed.values.size() >= kFewestPoints) noise.push_back(model.mixture->relative_noise());
-  }
   if (noise.size() >= kFewestKernels) {
     out.prior.relative_noise = std::clamp(statistics::median(noise), 1e-4, 0.3);
     out.prior.weight = 2;
   }
+  std::vector<std::vector<Check>> found(models.size());
+  for_each_index(models.size(), threads, [&](std::size_t i) {
+    if (models[i].mixture) found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, true);
+  });
   std::vector<Check> checks;
-  for (const Model& model : models) {
-    if (!model.mixture) continue;
-    auto some = forward_checks(model.observations.observed, *model.design, out.prior);
-    checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
-  }
+  for (auto& some : found) checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
   out.continued = continued_weight(checks, out.continued);
   std::vector<double> scores;
   for (const Check& check : checks) scores.push_back(score(check, out.continued));

@@ -62,6 +62,7 @@ KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<s
   out.callpath = kernel.callpath;
   out.metric = kernel.metric;
   out.unit = kernel.unit;
+  out.largest_of = kernel.largest_of;
   out.run_error = model.observations.run_error;
   out.worst_repetition = model.observations.worst;
   out.warnings = model.arguments.notes;

@@ -36,11 +36,16 @@ struct Calibration {
   std::size_t checks = 0;    // points that both rest on
 };
 
+struct Range {
+  double value = 0, low = 0, high = 0;
+};
+
 struct Predicted {
   std::vector<double> point;  // as asked
   double value = 0, low = 0, high = 0;
   double distance = 0;        // doublings beyond the data
   bool unidentified = false;  // a parameter has a value of which the data say nothing
+  std::optional<Range> largest = {};  // of any rank, where the value is a mean over ranks: what a run waits for
 };
 
 /// One formula of the mixture.
@@ -59,6 +64,8 @@ struct Break {
 
 struct KernelFit {
   std::string callpath, metric, unit;
+  std::string largest_of = {};           // the metric of which this is the largest of any rank; empty: of none
+  std::string largest = {};              // the metric that is the largest of any rank of this one
   std::string expression;                // of the measurements' parameters
   Origin tier = Origin::unknown;         // exact, ambiguous, fitted, constant; unknown: nothing to fit
   std::string count;                     // the metric that a factored fit divides by; else empty

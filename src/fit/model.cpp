@@ -52,12 +52,11 @@ bool all_equal(const std::vector<double>& values) {
 
 }  // namespace
 
-Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-               std::shared_ptr<const Design> shared) {
+Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model;
   model.calibration = calibration;
   const Points points = positive_points(kernel, statistic);
-  model.arguments = usable_arguments(points.empty() ? kernel.points : points, parameters);
+  model.arguments = *layouts.arguments(points.empty() ? kernel.points : points);
   model.observations = observe(kernel, model.arguments, statistic);
   const Observed& observed = model.observations.observed;
   if (model.observations.zero) model.constant = 0;
@@ -66,19 +65,17 @@ Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters,
     model.constant = observed.values.front();
     return model;
   }
-  const bool fits = shared && shared->shapes.points == observed.points.size();
-  model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
-  model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
+  model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
+  model.mixture = Mixture::fit(observed, model.design.layout->all(), *model.design.shapes, calibration.prior);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
   model.continued = model.exact ? 0 : calibration.continued;
   return model;
 }
 
-Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-                         std::shared_ptr<const Design> shared) {
-  Model model = model_of(kernel, parameters, statistic, calibration, std::move(shared));
+Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
-  const auto checks = forward_checks(model.observations.observed, *model.design, calibration.prior);
+  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, false);
   if (checks.empty()) return model;
   if (!model.exact) model.continued = weight_of(checks, calibration.continued);
   model.validation_error = root_mean_square(checks, model.continued);
@@ -107,7 +104,7 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
   if (!mixture) return out;
   // What reproduces every value is taken to go on.
-  const auto components = mixture->at(at, exact ? 0 : out.distance);
+  const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);
   if (components.empty()) {  // such as 1/x at 0
     out.unidentified = true;
     return out;

@@ -15,7 +15,7 @@ namespace parcast::fit {
 struct Model {
   Arguments arguments;
   Observations observations;
-  std::shared_ptr<const Design> design;
+  Design design;
   std::optional<Mixture> mixture;           // nothing where there is nothing to fit, or all values are equal
   std::optional<double> constant;           // the value that all points have
   std::optional<double> validation_error;
@@ -29,16 +29,14 @@ struct Model {
   double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }
 };
 
-/// `shared` may hold the design of the kernel's points, where one parameter varies. Without a validation error.
-Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-               std::shared_ptr<const Design> shared = nullptr);
+/// Without a validation error.
+Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration);
 /// The same with it.
-Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-                         std::shared_ptr<const Design> shared = nullptr);
+Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration);
 
 /// One point that was predicted from smaller ones, in logarithms.
 struct Check {
-  std::vector<statistics::StudentComponent> mixture;
+  std::vector<statistics::StudentComponent> mixture;  // where it was asked for
   double middle = 0;                // the mixture's median
   std::optional<double> continued;  // by the growth of the last points
   double measured = 0;
@@ -48,8 +46,8 @@ struct Check {
 };
 
 /// For every argument of at least four values the points at its largest, predicted from all others: extrapolation judged as
-/// extrapolation.
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior);
+/// extrapolation. Only scores need whole mixtures.
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, bool whole_mixtures);
 
 /// Where the measured value lies in what was predicted of it, as a standard normal score: 1.645 is the upper end of a 90 %
 /// interval.
