@@ -18,7 +18,7 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
 /// checks are few.
 double continued_weight(const std::vector<Check>& checks, double otherwise);
 
-/// The factor for intervals that would have held as often as they should, drawn towards 1 as long as scores are few.
-double width_of(std::vector<double> scores);
+/// The factor for intervals that would have held as often as they should, drawn towards `otherwise` as long as scores are few.
+double width_of(std::vector<double> scores, double otherwise);
 
 }  // namespace parcast::fit

@@ -240,14 +240,14 @@ TEST(Fit, RefusesRowsThatDoNotFit) {
 }
 
 TEST(Calibration, WidthIsWhatTheScoresWouldHaveNeeded) {
-  EXPECT_EQ(width_of({}), 1);
+  EXPECT_EQ(width_of({}, 1), 1);
   std::vector<double> twice, right;
   statistics::Random random(4);
   for (int i = 0; i < 4000; ++i) right.push_back(random.normal()), twice.push_back(2 * random.normal());
-  EXPECT_NEAR(width_of(right), 1, 0.05);
-  EXPECT_NEAR(width_of(twice), 2, 0.08);
+  EXPECT_NEAR(width_of(right, 1), 1, 0.05);
+  EXPECT_NEAR(width_of(twice, 1), 2, 0.08);
   // Few scores say little: ten weigh as much as the opinion of no correction.
-  EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536)), 1.5, 1e-6);
+  EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536), 1), 1.5, 1e-6);
 }
 
 }  // namespace

@@ -65,9 +65,15 @@ std::vector<double> part_of(const std::vector<double>& matrix, std::size_t n, st
   return out;
 }
 
-Fold fold_of(const PointSet& all, std::size_t argument, double largest) {
+// The points at the largest value, to be predicted from those below `limit`.
+Fold fold_of(const PointSet& all, std::size_t argument, double largest, double limit) {
   Fold fold;
-  for (std::size_t i = 0; i < all.size(); ++i) (all.points[i][argument] == largest ? fold.left_out : fold.kept).push_back(i);
+  fold.argument = argument;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double x = all.points[i][argument];
+    if (x == largest) fold.left_out.push_back(i);
+    if (x < limit) fold.kept.push_back(i);
+  }
   for (const std::size_t i : fold.kept) fold.rest.points.push_back(all.points[i]);
   fold.rest.correlation = all.correlation;
   for (std::size_t k = 0; k < kRelations.size(); ++k) {
@@ -90,11 +96,13 @@ Layout::Layout(Points points) : all_(point_set(std::move(points))) {
     lines_.push_back(arguments > 1 ? first_and_last_line(all_.points, j) : std::vector<Line>{});
     std::set<double> values;
     for (const auto& point : all_.points) values.insert(point[j]);
-    if (values.size() >= kFewestValues) folds_.push_back(fold_of(all_, j, *values.rbegin()));
+    if (values.size() >= kFewestValues) folds_.push_back(fold_of(all_, j, *values.rbegin(), *values.rbegin()));
+    if (values.size() > kFewestValues) far_folds_.push_back(fold_of(all_, j, *values.rbegin(), *std::next(values.rbegin())));
   }
   if (arguments != 1) return;
   shapes_ = std::make_shared<const Shapes>(products_of(all_.size(), factors_));
-  for (Fold& fold : folds_) fold.shapes = std::make_shared<const Shapes>(restricted(*shapes_, fold.kept));
+  for (auto* folds : {&folds_, &far_folds_})
+    for (Fold& fold : *folds) fold.shapes = std::make_shared<const Shapes>(restricted(*shapes_, fold.kept));
 }
 
 std::shared_ptr<const Layout> Layouts::of(const Points& points) const {

@@ -37,6 +37,7 @@ struct Line {
 
 /// The points at an argument's largest value, to be predicted from the others.
 struct Fold {
+  std::size_t argument = 0;
   std::vector<std::size_t> kept, left_out;  // rows
   PointSet rest;
   std::vector<double> beyond;               // of each left out: doublings beyond the rest
@@ -55,6 +56,8 @@ class Layout {
   const std::vector<Line>& lines(std::size_t argument) const { return lines_[argument]; }
   /// For each argument of at least four values, so that three are left to fit.
   const std::vector<Fold>& folds() const { return folds_; }
+  /// For each argument of at least five values: the points at its two largest are left out, those at the largest predicted.
+  const std::vector<Fold>& far_folds() const { return far_folds_; }
   /// With one argument, all its terms; else nothing.
   const std::shared_ptr<const Shapes>& shapes() const { return shapes_; }
 
@@ -62,7 +65,7 @@ class Layout {
   PointSet all_;
   std::vector<FactorColumns> factors_;
   std::vector<std::vector<Line>> lines_;
-  std::vector<Fold> folds_;
+  std::vector<Fold> folds_, far_folds_;
   std::shared_ptr<const Shapes> shapes_;
 };
 

@@ -23,9 +23,9 @@ Observed part_of(const Observed& observed, const Fold& fold) {
 
 }  // namespace
 
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, bool whole_mixtures) {
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, bool whole_mixtures) {
   std::vector<Check> checks;
-  for (const Fold& fold : design.layout->folds()) {
+  for (const Fold& fold : folds) {
     const Observed smaller = part_of(observed, fold);
     const auto shapes = fold.shapes ? fold.shapes : std::make_shared<const Shapes>(restricted(*design.shapes, fold.kept));
     const Mixture rest = Mixture::fit(smaller, fold.rest, *shapes, prior);
@@ -33,7 +33,8 @@ std::vector<Check> forward_checks(const Observed& observed, const Design& design
       const std::size_t i = fold.left_out[k];
       const auto& point = observed.points[i];
       const Place place = rest.place(fold, k, *design.shapes, point);
-      checks.push_back({whole_mixtures ? rest.at(place, fold.beyond[k]) : std::vector<statistics::StudentComponent>{}, std::log(rest.typical(place)),
+      checks.push_back({fold.argument, fold.beyond[k],
+                        whole_mixtures ? rest.at(place, fold.beyond[k]) : std::vector<statistics::StudentComponent>{}, std::log(rest.typical(place)),
                         continued(smaller, point), std::log(observed.values[i])});
     }
   }
