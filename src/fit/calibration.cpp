@@ -26,6 +26,14 @@ std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) 
   return out;
 }
 
+// What the checks of all other parameters ask for: no check speaks twice.
+double width_elsewhere(const std::vector<Check>& checks, std::size_t parameter, double continued) {
+  std::vector<double> scores;
+  for (const Check& check : checks)
+    if (check.argument != parameter) scores.push_back(score(check, continued));
+  return fit::width_of(std::move(scores), 1);
+}
+
 // Of one parameter's checks: their median distance, and the width that their scores ask for.
 std::pair<double, double> width_along(const std::vector<Check>& checks, std::size_t parameter, double continued, double otherwise) {
   std::vector<double> distances, scores;
@@ -96,7 +104,7 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
   out.width = width_of(std::move(scores), 1);
   for (const Check& check : checks) out.reaches.try_emplace(check.argument);
   for (auto& [parameter, reach] : out.reaches) {
-    const auto [near, near_width] = width_along(checks, parameter, out.continued, out.width);
+    const auto [near, near_width] = width_along(checks, parameter, out.continued, width_elsewhere(checks, parameter, out.continued));
     const auto [most, far_width] = width_along(far, parameter, out.continued, near_width);
     reach = {near, near_width, std::max(most, near), far_width};
   }

@@ -54,7 +54,7 @@ TEST(FitText, ABreakSaysWhatFollowsFromIt) {
   EXPECT_THAT(fit_text(fits, {}, false), HasSubstr("rest on the points beyond alone"));
   fits.kernels[11].regime->followed = false;
   fits.kernels[11].regime->missing = 1;
-  EXPECT_THAT(fit_text(fits, {}, true), HasSubstr("measure at 1 more value of p beyond"));
+  EXPECT_THAT(fit_text(fits, {}, true), HasSubstr("); measure at 1 more"));
   EXPECT_EQ(nlohmann::json::parse(fit_to_json(fits))["kernels"][11]["break"]["values_missing"], 1);
 }
 
