@@ -11,7 +11,7 @@
 
 namespace parcast::cli {
 
-/// --parameters, --metrics, --unit: how a CSV file is read, and what they say.
+/// --parameters, --metrics, --unit, --ranks: how a CSV file is read, and what they say.
 const std::vector<Flag>& measurement_flags();
 interchange::MeasurementOptions measurement_options(const Invocation& invocation);
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "fit/factored.h"
+#include "fit/threads.h"
 #include "statistics/summary.h"
 
 namespace parcast::fit {
@@ -25,7 +26,29 @@ std::vector<const Kernel*> sample_of(const std::vector<const Kernel*>& kernels) 
   return out;
 }
 
+// What the checks of all other parameters ask for: no check speaks twice.
+double width_elsewhere(const std::vector<Check>& checks, std::size_t parameter, double continued) {
+  std::vector<double> scores;
+  for (const Check& check : checks)
+    if (check.argument != parameter) scores.push_back(score(check, continued));
+  return fit::width_of(std::move(scores), 1);
+}
+
+// Of one parameter's checks: their median distance, and the width that their scores ask for.
+std::pair<double, double> width_along(const std::vector<Check>& checks, std::size_t parameter, double continued, double otherwise) {
+  std::vector<double> distances, scores;
+  for (const Check& check : checks)
+    if (check.argument == parameter) distances.push_back(check.beyond), scores.push_back(score(check, continued));
+  return {distances.empty() ? 0 : statistics::median(distances), fit::width_of(std::move(scores), otherwise)};
+}
+
 }  // namespace
+
+double Reach::at(double doublings) const {
+  if (!(far > near)) return near_width;
+  const double share = std::clamp((doublings - near) / (far - near), 0.0, 1.0);
+  return near_width + share * (far_width - near_width);
+}
 
 double continued_weight(const std::vector<Check>& checks, double otherwise) {
   double best = otherwise, least = INFINITY, n = 0;
@@ -40,40 +63,51 @@ double continued_weight(const std::vector<Check>& checks, double otherwise) {
   return (n * best + kOpinion * otherwise) / (n + kOpinion);
 }
 
-double width_of(std::vector<double> scores) {
-  if (scores.empty()) return 1;
+double width_of(std::vector<double> scores, double otherwise) {
+  if (scores.empty()) return otherwise;
   for (double& z : scores) z = std::fabs(z);
   const double n = static_cast<double>(scores.size());
   const double seen = std::clamp(statistics::quantile(scores, 0.9) / kNinety, kNarrowest, kWidest);
-  return (n * seen + kOpinion) / (n + kOpinion);
+  return (n * seen + kOpinion * otherwise) / (n + kOpinion);
 }
 
-Calibration calibrate(const std::vector<const Kernel*>& kernels, const std::vector<std::string>& parameters, Statistic statistic) {
+Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& layouts, Statistic statistic, unsigned threads) {
   Calibration out;
   if (is_count(*kernels.front())) out.prior.relative_noise = kCountNoise;
   const auto sample = sample_of(kernels);
-  std::vector<Model> models;
+  std::vector<Model> models(sample.size());
+  for_each_index(sample.size(), threads, [&](std::size_t i) { models[i] = model_of(*sample[i], layouts, statistic, out); });
   std::vector<double> noise;
-  for (const Kernel* kernel : sample) {
-    models.push_back(model_of(*kernel, parameters, statistic, out));
-    const Model& model = models.back();
+  for (const Model& model : models)
     if (model.mixture && model.observations.observed.values.size() >= kFewestPoints) noise.push_back(model.mixture->relative_noise());
-  }
   if (noise.size() >= kFewestKernels) {
     out.prior.relative_noise = std::clamp(statistics::median(noise), 1e-4, 0.3);
     out.prior.weight = 2;
   }
-  std::vector<Check> checks;
-  for (const Model& model : models) {
-    if (!model.mixture) continue;
-    auto some = forward_checks(model.observations.observed, *model.design, out.prior);
-    checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
-  }
+  const auto checks_of = [&](bool far) {
+    std::vector<std::vector<Check>> found(models.size());
+    for_each_index(models.size(), threads, [&](std::size_t i) {
+      if (!models[i].mixture) return;
+      const Layout& layout = *models[i].design.layout;
+      found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, far ? layout.far_folds() : layout.folds(), true);
+      for (Check& check : found[i]) check.argument = models[i].arguments.used[check.argument];  // the parameter's number
+    });
+    std::vector<Check> checks;
+    for (auto& some : found) checks.insert(checks.end(), std::make_move_iterator(some.begin()), std::make_move_iterator(some.end()));
+    return checks;
+  };
+  const std::vector<Check> checks = checks_of(false), far = checks_of(true);
   out.continued = continued_weight(checks, out.continued);
   std::vector<double> scores;
   for (const Check& check : checks) scores.push_back(score(check, out.continued));
   out.checks = scores.size();
-  out.width = width_of(std::move(scores));
+  out.width = width_of(std::move(scores), 1);
+  for (const Check& check : checks) out.reaches.try_emplace(check.argument);
+  for (auto& [parameter, reach] : out.reaches) {
+    const auto [near, near_width] = width_along(checks, parameter, out.continued, width_elsewhere(checks, parameter, out.continued));
+    const auto [most, far_width] = width_along(far, parameter, out.continued, near_width);
+    reach = {near, near_width, std::max(most, near), far_width};
+  }
   return out;
 }
 

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "fit/dot.h"
+
 namespace parcast::fit {
 
 Correlation::Correlation(const Points& points) {
@@ -40,35 +42,41 @@ std::vector<double> correlations(const Points& points, const Correlation& correl
   return out;
 }
 
-Whitening::Whitening(std::span<const double> correlation, std::span<const double> noise, double share) : share_(share) {
-  const std::size_t n = noise.size();
-  triangle_.resize(n * (n + 1) / 2);
+Whitening::Whitening(std::span<const double> correlation, std::span<const double> noise, double share) : share_(share), size_(noise.size()) {
+  const std::size_t n = size_;
+  triangle_.resize(share == 0 ? 0 : n * (n + 1) / 2);
+  inverse_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     double* row = triangle_.data() + i * (i + 1) / 2;
-    for (std::size_t j = 0; j <= i; ++j) {
-      const double* other = triangle_.data() + j * (j + 1) / 2;
-      double sum = share * correlation[i * n + j] + (i == j ? (1 - share) * noise[i] : 0);
-      for (std::size_t k = 0; k < j; ++k) sum -= row[k] * other[k];
+    double diagonal = (1 - share) * noise[i];
+    if (share != 0) {
+      for (std::size_t j = 0; j < i; ++j) row[j] = (share * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
       // The noise's share keeps the matrix well away from a singular one.
-      row[j] = i == j ? std::sqrt(std::max(sum, 1e-12)) : sum / other[j];
+      diagonal = std::max(diagonal + share * correlation[i * n + i] - dot(row, row, i), 1e-12);
+      row[i] = std::sqrt(diagonal);
     }
-    log_determinant_ += std::log(row[i]);
+    inverse_[i] = 1 / std::sqrt(diagonal);
+    log_determinant_ += 0.5 * std::log(diagonal);
   }
 }
 
-void Whitening::apply(std::span<double> x) const {
-  for (std::size_t i = 0; i < x.size(); ++i) {
+void Whitening::apply_each(std::span<double> columns) const {
+  const std::size_t n = size_, count = columns.size() / n;
+  // Row by row through all columns: within a column each entry waits for the one before.
+  for (std::size_t i = 0; i < n; ++i) {
     const double* row = triangle_.data() + i * (i + 1) / 2;
-    double sum = x[i];
-    for (std::size_t k = 0; k < i; ++k) sum -= row[k] * x[k];
-    x[i] = sum / row[i];
+    for (std::size_t c = 0; c < count; ++c) {
+      double* x = columns.data() + c * n;
+      x[i] = (share_ == 0 ? x[i] : x[i] - dot(row, x, i)) * inverse_[i];
+    }
   }
 }
 
 void Whitening::apply_transposed(std::span<double> x) const {
   for (std::size_t i = x.size(); i-- > 0;) {
+    x[i] *= inverse_[i];
+    if (share_ == 0) continue;
     const double* row = triangle_.data() + i * (i + 1) / 2;
-    x[i] /= row[i];
     for (std::size_t k = 0; k < i; ++k) x[k] -= row[k] * x[i];
   }
 }

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "fit/factored.h"
-#include "fit/regimes.h"
 
 namespace parcast::fit {
 namespace {
@@ -57,15 +56,18 @@ void describe_constant(KernelFit& out, const Model& model) {
 
 }  // namespace
 
-KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<std::string>& parameters, const Options& options) {
+KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters, const Options& options) {
   KernelFit out;
+  const Model& model = whole.beyond ? *whole.beyond : whole;  // what goes on beyond the data
   out.callpath = kernel.callpath;
   out.metric = kernel.metric;
   out.unit = kernel.unit;
-  out.run_error = model.observations.run_error;
-  out.worst_repetition = model.observations.worst;
-  out.warnings = model.arguments.notes;
-  out.warnings.insert(out.warnings.end(), model.observations.notes.begin(), model.observations.notes.end());
+  out.largest_of = kernel.largest_of;
+  out.run_error = whole.observations.run_error;
+  out.worst_repetition = whole.observations.worst;
+  out.regime = whole.regime;
+  out.warnings = whole.arguments.notes;
+  out.warnings.insert(out.warnings.end(), whole.observations.notes.begin(), whole.observations.notes.end());
   const Observed& observed = model.observations.observed;
   if (model.constant) {
     describe_constant(out, model);
@@ -76,12 +78,11 @@ KernelFit describe(const Kernel& kernel, const Model& model, const std::vector<s
     out.validation_error = model.validation_error;
     out.relative_noise = model.mixture->relative_noise();
     add_formulas(out, *model.mixture, model.arguments.names);
-    out.regime = find_break(observed, model.arguments.names);
   } else {
     out.warnings.push_back("there is nothing to fit: no value is positive");
     return out;
   }
-  for (const auto& point : options.asked) out.predictions.push_back(model.predict(point, options.level));
+  for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
     out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
   return out;

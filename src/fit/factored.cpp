@@ -97,13 +97,13 @@ std::vector<const Kernel*> CountsByPlace::of(const Kernel& kernel) const {
 }
 
 std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct, const CountsByPlace& counts,
-                                      const std::vector<std::string>& parameters, const Options& options,
+                                      const Layouts& layouts, const Options& options,
                                       const std::map<std::string, Calibration>& calibrations) {
   std::optional<Factored> best;
   if (!direct.mixture) return best;
   for (const Kernel* count : counts.of(kernel)) {
-    Factored each{count, validated_model_of(*count, parameters, options.statistic, calibrations.at(count->metric)),
-                  validated_model_of(cost_kernel(kernel, *count, options.statistic), parameters, options.statistic, calibrations.at(kernel.metric))};
+    Factored each{count, validated_model_of(*count, layouts, options.statistic, calibrations.at(count->metric)),
+                  validated_model_of(cost_kernel(kernel, *count, options.statistic), layouts, options.statistic, calibrations.at(kernel.metric))};
     if (!sure(each.count, direct)) continue;
     if (clearly_better(each, best ? best->cost : direct)) best = std::move(each);
   }

@@ -41,7 +41,7 @@ struct Factored {
 /// The count for which the cost explains the times clearly better than a formula of the times does: by validation, or by evidence
 /// where validation does not clearly say otherwise. Nothing where none does.
 std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct, const CountsByPlace& counts,
-                                      const std::vector<std::string>& parameters, const Options& options,
+                                      const Layouts& layouts, const Options& options,
                                       const std::map<std::string, Calibration>& calibrations);
 
 /// Replaces formula, tier, validation and predictions.

@@ -2,15 +2,15 @@
 #include "fit/fit.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <map>
-#include <thread>
 
 #include "base/text.h"
 #include "fit/calibration.h"
 #include "fit/factored.h"
 #include "fit/model.h"
+#include "fit/ranks.h"
+#include "fit/threads.h"
 
 namespace parcast::fit {
 namespace {
@@ -36,49 +36,12 @@ Result<void> check(const std::vector<std::string>& parameters, const Options& op
   return {};
 }
 
-// Runs work(i) for all i on several threads; what each writes is its own.
-template <class Work>
-void for_each_index(std::size_t count, unsigned threads, const Work& work) {
-  if (threads == 0) threads = std::max(1u, std::thread::hardware_concurrency());
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
-  std::atomic<std::size_t> next{0};
-  const auto run = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  std::vector<std::thread> others;
-  for (unsigned t = 1; t < threads; ++t) others.emplace_back(run);
-  run();
-  for (std::thread& thread : others) thread.join();
-}
-
-// Designs of kernels that were measured at the same points, where one parameter varies: most files have one.
-class Designs {
- public:
-  Designs(const std::vector<Kernel>& kernels, const std::vector<std::string>& parameters) {
-    if (parameters.size() != 1) return;
-    for (const Kernel& kernel : kernels)
-      if (kernel.points.size() > 1 && !designs_.contains(kernel.points) && designs_.size() < kMost &&
-          std::ranges::all_of(kernel.points, [](const auto& point) { return std::isfinite(point[0]) && point[0] >= 0; }))
-        designs_[kernel.points] = std::make_shared<const Design>(design_of_one_argument(kernel.points));
-  }
-  std::shared_ptr<const Design> of(const Kernel& kernel) const {
-    const auto at = designs_.find(kernel.points);
-    return at == designs_.end() ? nullptr : at->second;
-  }
-
- private:
-  static constexpr std::size_t kMost = 64;
-  std::map<Points, std::shared_ptr<const Design>> designs_;
-};
-
-std::map<std::string, Calibration> calibrations(const Measurements& measurements, const Options& options) {
+std::map<std::string, Calibration> calibrations(const Measurements& measurements, const Layouts& layouts, const Options& options) {
   std::map<std::string, std::vector<const Kernel*>> by_metric;
   for (const Kernel& kernel : measurements.kernels) by_metric[kernel.metric].push_back(&kernel);
-  std::vector<std::pair<std::string, Calibration>> found;
-  for (const auto& [metric, kernels] : by_metric) found.push_back({metric, {}});
-  for_each_index(found.size(), options.threads,
-                 [&](std::size_t i) { found[i].second = calibrate(by_metric[found[i].first], measurements.parameters, options.statistic); });
-  return {found.begin(), found.end()};
+  std::map<std::string, Calibration> found;
+  for (const auto& [metric, kernels] : by_metric) found[metric] = calibrate(kernels, layouts, options.statistic, options.threads);
+  return found;
 }
 
 }  // namespace
@@ -87,26 +50,27 @@ Result<KernelFit> fit_kernel(const Kernel& kernel, const std::vector<std::string
                              const Calibration& calibration) {
   PARCAST_TRY(check(parameters, options));
   PARCAST_TRY(check(kernel, parameters));
-  return describe(kernel, validated_model_of(kernel, parameters, options.statistic, calibration), parameters, options);
+  return describe(kernel, validated_model_of(kernel, Layouts(parameters), options.statistic, calibration), parameters, options);
 }
 
 Result<Fits> fit_all(const Measurements& measurements, const Options& options) {
   PARCAST_TRY(check(measurements.parameters, options));
   for (const Kernel& kernel : measurements.kernels) PARCAST_TRY(check(kernel, measurements.parameters));
-  const auto calibrated = calibrations(measurements, options);
-  const Designs designs(measurements.kernels, measurements.parameters);
+  const Layouts layouts(measurements.parameters);
+  const auto calibrated = calibrations(measurements, layouts, options);
   Fits fits{measurements.parameters, {}, measurements.warnings, options.level};
   fits.kernels.resize(measurements.kernels.size());
   const CountsByPlace counts(measurements);
   for_each_index(fits.kernels.size(), options.threads, [&](std::size_t i) {
     const Kernel& kernel = measurements.kernels[i];
     const Calibration& calibration = calibrated.at(kernel.metric);
-    const Model direct = validated_model_of(kernel, measurements.parameters, options.statistic, calibration, designs.of(kernel));
+    const Model direct = validated_model_of(kernel, layouts, options.statistic, calibration);
     fits.kernels[i] = describe(kernel, direct, measurements.parameters, options);
     if (!options.factored) return;
-    const auto factored = best_factored(kernel, direct, counts, measurements.parameters, options, calibrated);
+    const auto factored = best_factored(kernel, direct, counts, layouts, options, calibrated);
     if (factored) use_factored(fits.kernels[i], *factored, measurements.parameters, options);
   });
+  join_ranks(fits);
   return fits;
 }
 

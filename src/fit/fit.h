@@ -7,6 +7,7 @@
 // An answer is the median of a mixture of formulas with its interval for a new measurement; the formula shown is the one
 // that is closest to it.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,16 @@ struct Options {
   unsigned threads = 0;      // 0: as many as there are processors; results do not depend on it
 };
 
+/// How much wider intervals have to be beyond a parameter's largest value, by the distance: what checks of one and of two values
+/// left out asked for, and at which distance, in doublings.
+struct Reach {
+  double near = 1, near_width = 1;
+  double far = 1, far_width = 1;
+
+  /// Between the two distances in proportion; outside of them as at the nearer one.
+  double at(double doublings) const;
+};
+
 /// What all kernels of one metric have in common: how noisy they are, and by how much intervals missed when their largest points
 /// were predicted from the smaller ones.
 struct Calibration {
@@ -34,6 +45,11 @@ struct Calibration {
   double continued = 0.3;    // weight of the last points' growth beside the mixture, in logarithms
   double width = 1;          // of intervals, in logarithms, times this
   std::size_t checks = 0;    // points that both rest on
+  std::map<std::size_t, Reach> reaches = {};  // by parameter; of one without any the width is that of all
+};
+
+struct Range {
+  double value = 0, low = 0, high = 0;
 };
 
 struct Predicted {
@@ -41,6 +57,7 @@ struct Predicted {
   double value = 0, low = 0, high = 0;
   double distance = 0;        // doublings beyond the data
   bool unidentified = false;  // a parameter has a value of which the data say nothing
+  std::optional<Range> largest = {};  // of any rank, where the value is a mean over ranks: what a run waits for
 };
 
 /// One formula of the mixture.
@@ -55,10 +72,14 @@ struct Break {
   double last_before = 0, first_after = 0;  // the break lies between these two values
   double slope_before = 0, slope_after = 0; // exponents of power laws on both sides
   double p_value = 1;
+  bool followed = false;                    // predictions from `first_after` on rest on the points there alone
+  std::size_t missing = 0;                  // values beyond the break that would be needed for that
 };
 
 struct KernelFit {
   std::string callpath, metric, unit;
+  std::string largest_of = {};           // the metric of which this is the largest of any rank; empty: of none
+  std::string largest = {};              // the metric that is the largest of any rank of this one
   std::string expression;                // of the measurements' parameters
   Origin tier = Origin::unknown;         // exact, ambiguous, fitted, constant; unknown: nothing to fit
   std::string count;                     // the metric that a factored fit divides by; else empty

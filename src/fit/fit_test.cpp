@@ -15,6 +15,7 @@ namespace parcast::fit {
 namespace {
 
 using testing::ElementsAre;
+using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
 
@@ -208,6 +209,63 @@ TEST(Fit, AnotherUnitOfTimeScalesTheAnswer) {
   EXPECT_NEAR(micro.low / seconds.low, 1e6, 1e-1);
 }
 
+// n^2 up to 16, from 32 on 5 n: beyond the break the points there alone are asked, below it all.
+TEST(Fit, BeyondABreakTheLastRegimeAnswers) {
+  const auto law = [](const std::vector<double>& x) { return x[0] < 32 ? x[0] * x[0] : 40 * x[0]; };
+  const Kernel kernel = sampled("time", crossed({{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}), law, 0.02, 3);
+  const KernelFit fit = fitted(kernel, {"n"}, {{2048}, {4}});
+  ASSERT_TRUE(fit.regime);
+  EXPECT_EQ(fit.regime->first_after, 32);
+  Kernel beyond = kernel;
+  beyond.points.erase(beyond.points.begin(), beyond.points.begin() + 5);
+  beyond.values.erase(beyond.values.begin(), beyond.values.begin() + 5);
+  const KernelFit alone = fitted(beyond, {"n"}, {{2048}});
+  EXPECT_EQ(fit.expression, alone.expression);
+  EXPECT_DOUBLE_EQ(fit.predictions[0].value, alone.predictions[0].value);
+  EXPECT_DOUBLE_EQ(fit.predictions[0].high, alone.predictions[0].high);
+  EXPECT_TRUE(fit.regime->followed);
+  EXPECT_EQ(fit.regime->missing, 0u);
+  EXPECT_NEAR(fit.predictions[0].value / law({2048}), 1, 0.1);
+  EXPECT_DOUBLE_EQ(fit.predictions[0].distance, 2);
+  EXPECT_NEAR(fit.predictions[1].value / law({4}), 1, 0.1);
+  EXPECT_EQ(fit.predictions[1].distance, 0);
+}
+
+TEST(Fit, ARegimeOfThreePointsIsToldToNeedAFourth) {
+  const auto law = [](const std::vector<double>& x) { return x[0] < 128 ? x[0] : 10 * x[0]; };
+  const KernelFit fit = fitted(sampled("time", crossed({{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}}), law, 0.02, 5), {"n"}, {{2048}});
+  ASSERT_TRUE(fit.regime);
+  EXPECT_EQ(fit.regime->first_after, 128);
+  EXPECT_FALSE(fit.regime->followed);
+  EXPECT_EQ(fit.regime->missing, 1u);
+}
+
+// A mean that falls as 1/p beside a largest rank that does not: where noise or formulas would cross, no rank is below the mean.
+TEST(Fit, TheLargestRankStandsBesideTheMeanAndIsNeverBelow) {
+  Measurements data{{"p"}, {}, {}};
+  data.kernels.push_back(sampled("time", crossed({kFive}), [](const auto& x) { return 64 / x[0]; }, 0.01, 1));
+  data.kernels.push_back(sampled("time_max", crossed({kFive}), [](const auto& x) { return 1 + 64 / x[0]; }, 0.01, 2));
+  data.kernels.back().largest_of = "time";
+  data.kernels.push_back(sampled("size", crossed({kFive}), [](const auto& x) { return x[0] * x[0]; }));
+  data.kernels.push_back(sampled("size_max", crossed({kFive}), [](const auto&) { return 5000.0; }));  // the mean passes it at p = 71
+  data.kernels.back().largest_of = "size";
+  Options options;
+  options.asked = {{64}, {256}};
+  const auto fits = fit_all(data, options);
+  ASSERT_TRUE(fits);
+  const KernelFit &mean = fits->kernels[0], &most = fits->kernels[1];
+  EXPECT_EQ(mean.largest, "time_max");
+  EXPECT_EQ(most.largest_of, "time");
+  ASSERT_TRUE(mean.predictions[1].largest);
+  EXPECT_NEAR(mean.predictions[1].value, 0.25, 0.03);
+  EXPECT_NEAR(mean.predictions[1].largest->value, 1.25, 0.1);
+  EXPECT_EQ(mean.predictions[1].largest->value, most.predictions[1].value);
+  EXPECT_FALSE(most.predictions[1].largest);
+  EXPECT_NEAR(fits->kernels[3].predictions[0].value, 5000, 1);
+  EXPECT_NEAR(fits->kernels[3].predictions[1].value, 65536, 10);
+  EXPECT_THAT(fits->kernels[3].warnings, Contains(HasSubstr("falls below the mean's")));
+}
+
 TEST(Fit, IntervalsOfGeneratedKernelsHold) {
   // Amdahl, a power law, logarithms and products, 5 % noise, asked at four times the largest point: a measurement there, with
   // noise of its own.
@@ -239,15 +297,40 @@ TEST(Fit, RefusesRowsThatDoNotFit) {
   EXPECT_FALSE(fit_kernel({"f", "time", "", {{1}}, {{1}}}, {"p"}, options));
 }
 
+TEST(Calibration, BetweenNearAndFarChecksWidthsGoInProportion) {
+  const Reach reach{1, 0.8, 2, 1.6};
+  EXPECT_DOUBLE_EQ(reach.at(0.5), 0.8);
+  EXPECT_DOUBLE_EQ(reach.at(1.5), 1.2);
+  EXPECT_DOUBLE_EQ(reach.at(6), 1.6);
+  EXPECT_DOUBLE_EQ((Reach{1, 0.8, 1, 3}.at(2)), 0.8);
+}
+
+// A parameter whose growth is a plain power beside one that saturates: only the second's intervals have to be wider.
+TEST(Calibration, EachParameterHasItsOwnWidths) {
+  std::vector<Kernel> kernels;
+  for (std::uint64_t k = 0; k < 30; ++k) {
+    const double at = std::exp2(2 + static_cast<double>(k % 5));
+    kernels.push_back(sampled("time", crossed({{1, 2, 4, 8, 16, 32}, {1, 2, 4, 8, 16}}), [&](const auto& x) { return x[0] / (1 + x[0] / at) / x[1]; }, 0.01, k + 1));
+  }
+  std::vector<const Kernel*> all;
+  for (const Kernel& kernel : kernels) all.push_back(&kernel);
+  const Calibration found = calibrate(all, Layouts({"n", "p"}), Statistic::mean, 1);
+  ASSERT_EQ(found.reaches.size(), 2u);
+  EXPECT_DOUBLE_EQ(found.reaches.at(0).near, 1);
+  EXPECT_DOUBLE_EQ(found.reaches.at(0).far, 2);
+  EXPECT_GT(found.reaches.at(0).near_width, 1.5 * found.reaches.at(1).near_width);
+  EXPECT_GT(found.reaches.at(0).far_width, found.reaches.at(0).near_width);
+}
+
 TEST(Calibration, WidthIsWhatTheScoresWouldHaveNeeded) {
-  EXPECT_EQ(width_of({}), 1);
+  EXPECT_EQ(width_of({}, 1), 1);
   std::vector<double> twice, right;
   statistics::Random random(4);
   for (int i = 0; i < 4000; ++i) right.push_back(random.normal()), twice.push_back(2 * random.normal());
-  EXPECT_NEAR(width_of(right), 1, 0.05);
-  EXPECT_NEAR(width_of(twice), 2, 0.08);
+  EXPECT_NEAR(width_of(right, 1), 1, 0.05);
+  EXPECT_NEAR(width_of(twice, 1), 2, 0.08);
   // Few scores say little: ten weigh as much as the opinion of no correction.
-  EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536)), 1.5, 1e-6);
+  EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536), 1), 1.5, 1e-6);
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ struct Kernel {
   std::string unit;                          // "s"; empty: not told
   std::vector<std::vector<double>> points;   // a row per point, a column per parameter
   std::vector<std::vector<double>> values;   // a row per point: its repetitions, as read
+  std::string largest_of = {};               // the metric of which this is the largest of any rank, run by run; empty: of none
 };
 
 struct Measurements {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "fit/continued.h"
+#include "fit/regimes.h"
 
 namespace parcast::fit {
 namespace {
@@ -52,12 +53,11 @@ bool all_equal(const std::vector<double>& values) {
 
 }  // namespace
 
-Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-               std::shared_ptr<const Design> shared) {
+Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model;
   model.calibration = calibration;
   const Points points = positive_points(kernel, statistic);
-  model.arguments = usable_arguments(points.empty() ? kernel.points : points, parameters);
+  model.arguments = *layouts.arguments(points.empty() ? kernel.points : points);
   model.observations = observe(kernel, model.arguments, statistic);
   const Observed& observed = model.observations.observed;
   if (model.observations.zero) model.constant = 0;
@@ -66,23 +66,67 @@ Model model_of(const Kernel& kernel, const std::vector<std::string>& parameters,
     model.constant = observed.values.front();
     return model;
   }
-  const bool fits = shared && shared->shapes.points == observed.points.size();
-  model.design = fits ? std::move(shared) : std::make_shared<const Design>(design_of(observed, calibration.prior));
-  model.mixture = Mixture::fit(observed, *model.design, calibration.prior);
+  model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
+  model.mixture = Mixture::fit(observed, model.design.layout->all(), *model.design.shapes, calibration.prior);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
   model.continued = model.exact ? 0 : calibration.continued;
   return model;
 }
 
-Model validated_model_of(const Kernel& kernel, const std::vector<std::string>& parameters, Statistic statistic, const Calibration& calibration,
-                         std::shared_ptr<const Design> shared) {
-  Model model = model_of(kernel, parameters, statistic, calibration, std::move(shared));
+namespace {
+
+constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a curve, one more to judge it
+
+Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
-  const auto checks = forward_checks(model.observations.observed, *model.design, calibration.prior);
+  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), false);
   if (checks.empty()) return model;
   if (!model.exact) model.continued = weight_of(checks, calibration.continued);
   model.validation_error = root_mean_square(checks, model.continued);
   return model;
+}
+
+// The kernel's points from the break on.
+Kernel beyond_break(const Kernel& kernel, std::size_t column, double first_after) {
+  Kernel out{kernel.callpath, kernel.metric, kernel.unit, {}, {}, kernel.largest_of};
+  for (std::size_t i = 0; i < kernel.points.size(); ++i)
+    if (kernel.points[i][column] >= first_after) out.points.push_back(kernel.points[i]), out.values.push_back(kernel.values[i]);
+  return out;
+}
+
+std::size_t column_of(const Model& model) {
+  const auto& names = model.arguments.names;
+  return model.arguments.used[static_cast<std::size_t>(std::ranges::find(names, model.regime->parameter) - names.begin())];
+}
+
+void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  model.regime = find_break(model.observations.observed, model.arguments.names);
+  if (!model.regime) return;
+  const std::size_t column = column_of(model);
+  const Kernel rest = beyond_break(kernel, column, model.regime->first_after);
+  const std::size_t values = distinct_values(rest.points, column);
+  if (values < kFewestBeyond) {
+    model.regime->missing = kFewestBeyond - values;
+    return;
+  }
+  Model part = validated(rest, layouts, statistic, calibration);
+  const bool no_worse = part.validation_error && model.validation_error && *part.validation_error <= *model.validation_error;
+  if (!no_worse && !part.constant) return;
+  model.regime->followed = true;
+  model.beyond = std::make_shared<const Model>(std::move(part));
+}
+
+}  // namespace
+
+Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
+  Model model = validated(kernel, layouts, statistic, calibration);
+  if (model.mixture && !model.exact) follow_break(model, kernel, layouts, statistic, calibration);
+  return model;
+}
+
+const Model& Model::answering(const std::vector<double>& point) const {
+  return beyond && point[column_of(*this)] >= regime->first_after ? *beyond : *this;
 }
 
 /// What is the same at many points is taken to be so everywhere; of a single point only its noise is known, or expected.
@@ -97,7 +141,21 @@ Predicted Model::of_constant(Predicted out, double level) const {
   return out;
 }
 
+// Of all parameters in which the point lies beyond the data the widest.
+double Model::width_at(const std::vector<double>& at) const {
+  double width = 0;
+  for (std::size_t j = 0; j < at.size(); ++j) {
+    double largest = 0;
+    for (const auto& point : observations.observed.points) largest = std::max(largest, point[j]);
+    if (at[j] <= largest || largest <= 0) continue;
+    const auto reach = calibration.reaches.find(arguments.used[j]);
+    if (reach != calibration.reaches.end()) width = std::max(width, reach->second.at(std::log2(at[j] / largest)));
+  }
+  return width > 0 ? width : calibration.width;
+}
+
 Predicted Model::predict(const std::vector<double>& point, double level) const {
+  if (const Model& other = answering(point); &other != this) return other.predict(point, level);
   Predicted out;
   out.point = point;
   const std::vector<double> at = arguments.coordinates(point);
@@ -107,7 +165,7 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
   if (!mixture) return out;
   // What reproduces every value is taken to go on.
-  const auto components = mixture->at(at, exact ? 0 : out.distance);
+  const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);
   if (components.empty()) {  // such as 1/x at 0
     out.unidentified = true;
     return out;
@@ -116,8 +174,9 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   const double goes_on = fit::continued(observations.observed, at).value_or(middle);
   const double answer = middle + continued * (goes_on - middle);
   out.value = std::exp(answer);
-  out.low = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
-  out.high = std::exp(answer + calibration.width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
+  const double width = width_at(at);
+  out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
+  out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
   return out;
 }
 

@@ -8,9 +8,16 @@
 #include <vector>
 
 #include "fit/measurements.h"
-#include "fit/mixture.h"
+#include "fit/shapes.h"
 
 namespace parcast::fit {
+
+/// The values to explain, > 0, on the points of a design.
+struct Observed {
+  Points points;
+  std::vector<double> values;
+  std::vector<double> relative_errors;  // standard error of each value / value; empty: nothing was repeated
+};
 
 /// Which number stands for the repetitions of a point.
 enum class Statistic { mean, median, minimum, maximum };

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
+#include "fit/orthogonal.h"
 #include "fit/search.h"
-#include "statistics/growth_basis.h"
 #include "statistics/random.h"
 
 namespace parcast::fit {
@@ -16,26 +17,37 @@ constexpr std::size_t kFewest = 3;       // points on either side
 constexpr double kPromising = 3;         // ratio of residuals below which no draws are made
 constexpr double kRounding = 1e-18;      // of squared relative residuals, per point
 
-struct Line {
+struct Straight {
   double level = 0, slope = 0, squares = 0;
 };
 
-Line line_through(std::span<const double> x, std::span<const double> y) {
+Straight line_through(std::span<const double> x, std::span<const double> y) {
   const double n = static_cast<double>(x.size());
   const double mx = std::accumulate(x.begin(), x.end(), 0.0) / n, my = std::accumulate(y.begin(), y.end(), 0.0) / n;
   double xx = 0, xy = 0;
   for (std::size_t i = 0; i < x.size(); ++i) xx += (x[i] - mx) * (x[i] - mx), xy += (x[i] - mx) * (y[i] - my);
-  Line line;
+  Straight line;
   line.slope = xx > 0 ? xy / xx : 0;
   line.level = my - line.slope * mx;
   for (std::size_t i = 0; i < x.size(); ++i) line.squares += std::pow(y[i] - line.level - line.slope * x[i], 2);
   return line;
 }
 
-// Values on one argument in ascending order, with what all draws share.
-class Test {
+// Points on which one argument alone changes, in its ascending order, with what all draws share.
+class Strand {
  public:
-  Test(const Shapes& shapes, std::vector<double> logs) : shapes_(shapes), x_(std::move(logs)) {}
+  Strand(const Observed& observed, std::size_t argument, std::vector<std::size_t> rows) {
+    std::ranges::sort(rows, {}, [&](std::size_t i) { return observed.points[i][argument]; });
+    Points own;
+    for (const std::size_t i : rows) {
+      own.push_back({observed.points[i][argument]});
+      x_.push_back(own.back()[0]);
+      logs_.push_back(std::log(x_.back()));
+      values_.push_back(observed.values[i]);
+    }
+    const std::vector<std::vector<Factor>> factors{factors_of(own, 0)};
+    shapes_ = products_of(own, factors);
+  }
 
   struct Smooth {
     double squares = 0;             // of relative residuals
@@ -43,54 +55,49 @@ class Test {
     std::vector<double> expected;
   };
 
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& values() const { return values_; }
+  // The first point at `value` or beyond.
+  std::size_t from(double value) const { return static_cast<std::size_t>(std::ranges::lower_bound(x_, value) - x_.begin()); }
+  bool splits_at(double value) const { return from(value) >= kFewest && x_.size() - from(value) >= kFewest; }
+
   Smooth smooth(const std::vector<double>& values) const {
     Smooth best;
     const std::size_t n = values.size();
     const std::vector<double> y = logs_of(values);
-    const Line line = line_through(x_, y);
+    const Straight line = line_through(logs_, y);
     best.squares = line.squares;
     best.freedom = static_cast<double>(n) - 2;
-    for (const double x : x_) best.expected.push_back(std::exp(line.level + line.slope * x));
+    for (const double x : logs_) best.expected.push_back(std::exp(line.level + line.slope * x));
+    Orthogonal basis;
+    const std::vector<double> ones(n, 1.0);
+    std::vector<double> column(n);
     for (const Sum& sum : search(shapes_, values, values, {})) {
-      std::vector<std::vector<double>> columns;
-      statistics::growth::Basis basis(std::vector<double>(n, 1.0));
+      basis.begin(ones);
       for (const std::size_t term : sum.all()) {
-        columns.emplace_back();
-        for (std::size_t i = 0; i < n; ++i) columns.back().push_back(shapes_.of(term)[i] / values[i]);
-        basis.add(columns.back());
+        for (std::size_t i = 0; i < n; ++i) column[i] = shapes_.of(term)[i] / values[i];
+        basis.add(column);
       }
       if (basis.size() != sum.count || basis.residual_squares() >= best.squares) continue;
       const auto c = basis.coefficients();
       best.squares = basis.residual_squares();
       best.freedom = std::max(1.0, static_cast<double>(n - sum.count));
-      for (std::size_t i = 0; i < n; ++i) {
-        best.expected[i] = 0;
-        for (std::size_t k = 0; k < sum.count; ++k) best.expected[i] += c[k] * columns[k][i] * values[i];
-      }
+      std::ranges::fill(best.expected, 0.0);
+      for (std::size_t k = 0; k < sum.count; ++k)
+        for (std::size_t i = 0; i < n; ++i) best.expected[i] += c[k] * shapes_.of(sum.terms[k])[i];
     }
     return best;
   }
 
   struct Split {
-    std::size_t first_after = 0;
-    Line before, after;
+    Straight before, after;
     double squares() const { return before.squares + after.squares; }
   };
-
-  Split split(const std::vector<double>& values) const {
+  Split split(const std::vector<double>& values, double value) const {
     const std::vector<double> y = logs_of(values);
-    Split best;
-    for (std::size_t at = kFewest; at + kFewest <= y.size(); ++at) {
-      const std::span<const double> x(x_), all(y);
-      const Split each{at, line_through(x.first(at), all.first(at)), line_through(x.subspan(at), all.subspan(at))};
-      if (best.first_after == 0 || each.squares() < best.squares()) best = each;
-    }
-    return best;
-  }
-
-  double ratio(const Smooth& smooth, const Split& split) const {
-    const double floor = kRounding * static_cast<double>(x_.size());
-    return (smooth.squares + floor) / (split.squares() + floor);
+    const std::span<const double> x(logs_), all(y);
+    const std::size_t at = from(value);
+    return {line_through(x.first(at), all.first(at)), line_through(x.subspan(at), all.subspan(at))};
   }
 
  private:
@@ -99,48 +106,117 @@ class Test {
     for (const double v : values) out.push_back(std::log(v));
     return out;
   }
-  const Shapes& shapes_;
-  std::vector<double> x_;
+  std::vector<double> x_, logs_, values_;
+  Shapes shapes_;
 };
 
-// The part of draws from the smooth law whose ratio is at least as large.
-double chance(const Test& test, const Test::Smooth& law, double ratio) {
-  statistics::Random random(1);
-  const double noise = std::sqrt(law.squares / law.freedom);
-  int as_large = 1;
-  for (int draw = 0; draw < kSimulated; ++draw) {
-    std::vector<double> values;
-    for (const double expected : law.expected) values.push_back(expected * std::exp(noise * random.normal()));
-    if (test.ratio(test.smooth(values), test.split(values)) >= ratio && ++as_large > kBreakLevel * (kSimulated + 1)) return 1;
+std::vector<Strand> strands_along(const Observed& observed, std::size_t argument) {
+  std::map<std::vector<double>, std::vector<std::size_t>> lines;
+  for (std::size_t i = 0; i < observed.points.size(); ++i) {
+    if (observed.points[i][argument] <= 0) return {};
+    std::vector<double> others = observed.points[i];
+    others[argument] = 0;
+    lines[others].push_back(i);
   }
-  return static_cast<double>(as_large) / (kSimulated + 1);
+  std::vector<Strand> out;
+  for (auto& [others, rows] : lines)
+    if (rows.size() >= 2 * kFewest) out.emplace_back(observed, argument, std::move(rows));
+  return out;
 }
+
+// All strands of one argument, which change at one value.
+class Test {
+ public:
+  explicit Test(std::vector<Strand> strands) : strands_(std::move(strands)) {
+    for (const double value : strands_.front().x())
+      if (std::ranges::all_of(strands_, [&](const Strand& strand) { return strand.splits_at(value); })) places_.push_back(value);
+  }
+  bool possible() const { return !places_.empty(); }
+
+  struct Outcome {
+    double smooth = 0, freedom = 0, split = INFINITY;  // sums of squares; of freedom
+    double first_after = 0;
+    std::vector<std::vector<double>> expected;         // per strand, by its smooth law
+  };
+  Outcome outcome(const std::vector<std::vector<double>>& values) const {
+    Outcome out;
+    std::size_t points = 0;
+    for (std::size_t s = 0; s < strands_.size(); ++s) {
+      auto law = strands_[s].smooth(values[s]);
+      out.smooth += law.squares;
+      out.freedom += law.freedom;
+      out.expected.push_back(std::move(law.expected));
+      points += values[s].size();
+    }
+    for (const double place : places_) {
+      double squares = 0;
+      for (std::size_t s = 0; s < strands_.size(); ++s) squares += strands_[s].split(values[s], place).squares();
+      if (squares < out.split) out.split = squares, out.first_after = place;
+    }
+    const double floor = kRounding * static_cast<double>(points);
+    out.smooth += floor, out.split += floor;
+    return out;
+  }
+  Outcome outcome() const {
+    std::vector<std::vector<double>> values;
+    for (const Strand& strand : strands_) values.push_back(strand.values());
+    return outcome(values);
+  }
+
+  // The part of draws from the smooth laws whose ratio is at least as large.
+  double chance(const Outcome& seen) const {
+    statistics::Random random(1);
+    const double noise = std::sqrt(seen.smooth / seen.freedom);
+    int as_large = 1;
+    for (int draw = 0; draw < kSimulated; ++draw) {
+      auto values = seen.expected;
+      for (auto& strand : values)
+        for (double& value : strand) value *= std::exp(noise * random.normal());
+      const Outcome drawn = outcome(values);
+      if (drawn.smooth / drawn.split >= seen.smooth / seen.split && ++as_large > kBreakLevel * (kSimulated + 1)) return 1;
+    }
+    return static_cast<double>(as_large) / (kSimulated + 1);
+  }
+
+  Break described(const Outcome& seen, const std::string& name) const {
+    Break out;
+    out.parameter = name;
+    out.first_after = seen.first_after;
+    const double n = static_cast<double>(strands_.size());
+    for (const Strand& strand : strands_) {
+      out.last_before = std::max(out.last_before, strand.x()[strand.from(seen.first_after) - 1]);
+      const auto split = strand.split(strand.values(), seen.first_after);
+      out.slope_before += split.before.slope / n;
+      out.slope_after += split.after.slope / n;
+    }
+    return out;
+  }
+
+ private:
+  std::vector<Strand> strands_;
+  std::vector<double> places_;
+};
 
 }  // namespace
 
 std::optional<Break> find_break(const Observed& observed, const std::vector<std::string>& names) {
-  if (names.size() != 1 || observed.values.size() < 2 * kFewest) return std::nullopt;
-  std::vector<std::size_t> order(observed.values.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return observed.points[a] < observed.points[b]; });
-  Points points;
-  std::vector<double> values, logs;
-  for (const std::size_t i : order) {
-    if (observed.points[i][0] <= 0) return std::nullopt;
-    points.push_back(observed.points[i]);
-    values.push_back(observed.values[i]);
-    logs.push_back(std::log(points.back()[0]));
+  std::optional<Break> best;
+  double largest = kPromising;
+  for (std::size_t j = 0; j < names.size() && observed.values.size() >= 2 * kFewest; ++j) {
+    auto strands = strands_along(observed, j);
+    if (strands.empty()) continue;
+    const Test test(std::move(strands));
+    if (!test.possible()) continue;
+    const auto seen = test.outcome();
+    const double ratio = seen.smooth / seen.split;
+    if (ratio < largest) continue;
+    const double p = test.chance(seen);
+    if (p > kBreakLevel) continue;
+    largest = ratio;
+    best = test.described(seen, names[j]);
+    best->p_value = p;
   }
-  const std::vector<std::vector<Factor>> factors{factors_of(points, 0)};
-  const Shapes shapes = products_of(points, factors);
-  const Test test(shapes, logs);
-  const auto law = test.smooth(values);
-  const auto split = test.split(values);
-  const double ratio = test.ratio(law, split);
-  if (ratio < kPromising) return std::nullopt;
-  const double p = chance(test, law, ratio);
-  if (p > kBreakLevel) return std::nullopt;
-  return Break{names[0], points[split.first_after - 1][0], points[split.first_after][0], split.before.slope, split.after.slope, p};
+  return best;
 }
 
 }  // namespace parcast::fit

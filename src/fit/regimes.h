@@ -7,13 +7,14 @@
 #include <vector>
 
 #include "fit/fit.h"
-#include "fit/mixture.h"
+#include "fit/observations.h"
 
 namespace parcast::fit {
 
-/// Two power laws, each on three points at least, against the sum of terms or the power law that fits all points best. The ratio
-/// of their residuals is compared with those of kSimulated seeded draws from the latter: a break is reported where at most one
-/// in a hundred of these is as large. Only with one argument of at least six values.
+/// Along lines of at least six points on which one argument alone changes: two power laws, each on three points at least, the change
+/// at one value for all lines, against the sum of terms or the power law that fits each line best. The ratio of their residuals is
+/// compared with those of kSimulated seeded draws from the latter: a break is reported where at most one in a hundred of these is
+/// as large. Of several arguments' breaks the one that explains most.
 std::optional<Break> find_break(const Observed& observed, const std::vector<std::string>& names);
 
 inline constexpr int kSimulated = 199;

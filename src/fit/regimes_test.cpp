@@ -54,6 +54,35 @@ TEST(Regimes, ChanceMakesNoBreakOfFewPoints) {
   EXPECT_LE(found, 10);
 }
 
+// n on four curves of p, and from n = 32 on four times as much; p itself is a plain power.
+Observed grid(double step, std::uint64_t seed) {
+  statistics::Random random(seed);
+  Observed out;
+  for (const double p : {1.0, 2.0, 4.0, 8.0})
+    for (double n = 1; n <= 256; n *= 2) {
+      out.points.push_back({n, p});
+      out.values.push_back(n / p * (n < 32 ? 1 : step) * std::exp(0.03 * random.normal()));
+    }
+  return out;
+}
+
+TEST(Regimes, OfSeveralParametersTheOneThatBreaksIsTold) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto at = find_break(grid(4, seed), {"n", "p"});
+    ASSERT_TRUE(at) << seed;
+    EXPECT_EQ(at->parameter, "n");
+    EXPECT_EQ(at->last_before, 16);
+    EXPECT_EQ(at->first_after, 32);
+    EXPECT_NEAR(at->slope_after, 1, 0.1);
+  }
+}
+
+TEST(Regimes, AGridThatGrowsSmoothlyHasNoBreak) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) found += find_break(grid(1, seed), {"n", "p"}).has_value();
+  EXPECT_LE(found, 2);
+}
+
 TEST(Regimes, FewPointsSayNothingOfBreaks) {
   EXPECT_FALSE(find_break(sampled([](double x) { return x < 8 ? 1 : 100; }, 0, 1, 5), {"n"}));
 }

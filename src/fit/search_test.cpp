@@ -31,7 +31,7 @@ bool has(const std::vector<Sum>& sums, const Shapes& shapes, std::vector<std::pa
   for (const Sum& sum : sums) {
     bool same = sum.count == wanted.size();
     for (std::size_t k = 0; k < sum.count && same; ++k) {
-      const auto& term = shapes.terms[sum.terms[k]];
+      const auto term = shapes.term(sum.terms[k]);
       same = std::find(wanted.begin(), wanted.end(), std::pair(term.exponents[0], term.log_powers[0])) != wanted.end();
     }
     if (same) return true;
@@ -44,7 +44,7 @@ TEST(Shapes, TheConstantComesFirstAndValuesAreThoseOfTheTerms) {
   EXPECT_EQ(shapes.cost[0], 0);
   for (std::size_t t = 0; t < shapes.size(); ++t)
     for (std::size_t i = 0; i < kDoubling.size(); ++i)
-      EXPECT_DOUBLE_EQ(shapes.of(t)[i], statistics::shape_value(shapes.terms[t], kDoubling[i]));
+      EXPECT_DOUBLE_EQ(shapes.of(t)[i], statistics::shape_value(shapes.term(t), kDoubling[i]));
 }
 
 TEST(Shapes, NegativeExponentsAndLogarithmsNeedValuesThatAllowThem) {
@@ -104,7 +104,7 @@ TEST(Search, EvidenceAgreesWithTheIntegralOverTheCoefficient) {
   };
   std::size_t proportional = 0;
   for (std::size_t t = 0; t < shapes.size(); ++t)
-    if (shapes.terms[t].exponents[0] == 1) proportional = t;
+    if (shapes.exponents[t] == 1) proportional = t;
   ASSERT_NE(proportional, 0u);
   EXPECT_NEAR(weight_of(0) - weight_of(proportional), integral(0) - integral(proportional), 1e-3);
 }

@@ -50,41 +50,78 @@ std::vector<Factor> factors_of(const Points& points, std::size_t argument) {
   return factors;
 }
 
-Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors) {
+FactorColumns factor_columns(const Points& points, std::size_t argument, std::vector<Factor> factors) {
+  FactorColumns out;
+  for (const Factor& factor : factors)
+    for (const auto& point : points) out.values.push_back(statistics::shape_value({1, {factor.exponent}, {factor.log_power}}, {&point[argument], 1}));
+  out.factors = std::move(factors);
+  return out;
+}
+
+FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factors, std::size_t points) {
+  FactorColumns out{factors, {}};
+  for (const Factor& factor : factors) {
+    const auto at = static_cast<std::size_t>(std::ranges::find(all.factors, factor) - all.factors.begin());
+    const auto values = all.of(at, points);
+    out.values.insert(out.values.end(), values.begin(), values.end());
+  }
+  return out;
+}
+
+statistics::GrowthTerm Shapes::term(std::size_t index) const {
+  statistics::GrowthTerm out{1, {}, {}};
+  const auto first = static_cast<std::ptrdiff_t>(index * arguments), last = first + static_cast<std::ptrdiff_t>(arguments);
+  out.exponents.assign(exponents.begin() + first, exponents.begin() + last);
+  out.log_powers.assign(log_powers.begin() + first, log_powers.begin() + last);
+  return out;
+}
+
+Shapes products_of(std::size_t points, std::span<const FactorColumns> factors) {
   Shapes shapes;
-  shapes.points = points.size();
-  // One argument's values of each of its factors, so that powers are taken once.
-  std::vector<std::vector<std::vector<double>>> parts(factors.size());
-  for (std::size_t j = 0; j < factors.size(); ++j)
-    for (const Factor& factor : factors[j]) {
-      parts[j].emplace_back();
-      for (const auto& point : points)
-        parts[j].back().push_back(statistics::shape_value({1, {factor.exponent}, {factor.log_power}}, {&point[j], 1}));
-    }
+  shapes.arguments = factors.size();
+  shapes.points = points;
   std::vector<std::size_t> choice(factors.size(), 0);
-  std::vector<double> column(points.size());
+  std::vector<double> column(points);
   while (true) {
-    statistics::GrowthTerm term{1, {}, {}};
     double cost = 0;
     bool constant = true;
     std::fill(column.begin(), column.end(), 1.0);
     for (std::size_t j = 0; j < factors.size(); ++j) {
-      const Factor& factor = factors[j][choice[j]];
-      term.exponents.push_back(factor.exponent);
-      term.log_powers.push_back(factor.log_power);
+      const Factor& factor = factors[j].factors[choice[j]];
       cost += factor.cost;
-      constant = constant && factor == Factor{};
-      for (std::size_t i = 0; i < column.size(); ++i) column[i] *= parts[j][choice[j]][i];
+      if (factor == Factor{}) continue;
+      constant = false;
+      const auto part = factors[j].of(choice[j], points);
+      for (std::size_t i = 0; i < points; ++i) column[i] *= part[i];
     }
     if (usable(column, constant)) {
-      shapes.terms.push_back(std::move(term));
+      for (std::size_t j = 0; j < factors.size(); ++j) {
+        shapes.exponents.push_back(factors[j].factors[choice[j]].exponent);
+        shapes.log_powers.push_back(factors[j].factors[choice[j]].log_power);
+      }
       shapes.cost.push_back(cost);
       shapes.values.insert(shapes.values.end(), column.begin(), column.end());
     }
     std::size_t j = 0;
-    while (j < factors.size() && ++choice[j] == factors[j].size()) choice[j++] = 0;
+    while (j < factors.size() && ++choice[j] == factors[j].factors.size()) choice[j++] = 0;
     if (j == factors.size()) return shapes;
   }
+}
+
+Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors) {
+  std::vector<FactorColumns> columns;
+  for (std::size_t j = 0; j < factors.size(); ++j) columns.push_back(factor_columns(points, j, factors[j]));
+  return products_of(points.size(), columns);
+}
+
+Shapes restricted(const Shapes& shapes, std::span<const std::size_t> rows) {
+  Shapes out{shapes.arguments, rows.size(), shapes.exponents, shapes.log_powers, shapes.cost, {}};
+  out.values.reserve(shapes.size() * rows.size());
+  for (std::size_t t = 0; t < shapes.size(); ++t) {
+    const auto values = shapes.of(t);
+    for (const std::size_t i : rows) out.values.push_back(values[i]);
+  }
+  return out;
 }
 
 }  // namespace parcast::fit

@@ -26,20 +26,37 @@ using Points = std::vector<std::vector<double>>;
 /// exponents need positive values, logarithms three values >= 1.
 std::vector<Factor> factors_of(const Points& points, std::size_t argument);
 
-/// Terms, the constant first, and their values: entry (t, i) of term t on point i.
+/// One argument's factors with their values: entry (f, i) of factor f on point i.
+struct FactorColumns {
+  std::vector<Factor> factors;
+  std::vector<double> values;
+
+  std::span<const double> of(std::size_t factor, std::size_t points) const { return std::span(values).subspan(factor * points, points); }
+};
+
+FactorColumns factor_columns(const Points& points, std::size_t argument, std::vector<Factor> factors);
+/// Of these factors only, in their order; each is one of `all`.
+FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factors, std::size_t points);
+
+/// Terms, the constant first, and their values: entry (t, j) belongs to term t and argument j, entry (t, i) to term t on point i.
 struct Shapes {
-  std::vector<statistics::GrowthTerm> terms;  // coefficient 1
+  std::size_t arguments = 0, points = 0;
+  std::vector<double> exponents;
+  std::vector<int> log_powers;
   std::vector<double> cost;
   std::vector<double> values;
-  std::size_t points = 0;
 
-  std::size_t size() const { return terms.size(); }
+  std::size_t size() const { return cost.size(); }
   std::span<const double> of(std::size_t term) const { return std::span(values).subspan(term * points, points); }
+  statistics::GrowthTerm term(std::size_t index) const;  // coefficient 1
 };
 
 /// All products of one factor per argument, a list of which stands for each. Terms that overflow or vanish somewhere, and
 /// those that do not vary, are left out but for the constant.
+Shapes products_of(std::size_t points, std::span<const FactorColumns> factors);
 Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors);
+/// The same terms on some of the points, by their rows.
+Shapes restricted(const Shapes& shapes, std::span<const std::size_t> rows);
 
 std::size_t distinct_values(const Points& points, std::size_t argument);
 

@@ -2,7 +2,6 @@
 // Extrapolation judged as extrapolation: the largest points are predicted from the others.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "fit/continued.h"
 #include "fit/model.h"
@@ -11,33 +10,32 @@
 namespace parcast::fit {
 namespace {
 
-constexpr std::size_t kFewest = 4;  // values of an argument, so that three are left to fit
 constexpr double kWorst = 1e-6;     // probabilities beyond count as this: scores stay below 4.8
 
-// The points at the argument's largest value; empty where it has too few.
-std::vector<bool> at_largest(const Points& points, std::size_t argument) {
-  std::set<double> values;
-  for (const auto& point : points) values.insert(point[argument]);
-  if (values.size() < kFewest) return {};
-  std::vector<bool> mask(points.size(), false);
-  for (std::size_t i = 0; i < points.size(); ++i) mask[i] = points[i][argument] == *values.rbegin();
-  return mask;
+Observed part_of(const Observed& observed, const Fold& fold) {
+  Observed out{fold.rest.points, {}, {}};
+  for (const std::size_t i : fold.kept) {
+    out.values.push_back(observed.values[i]);
+    if (!observed.relative_errors.empty()) out.relative_errors.push_back(observed.relative_errors[i]);
+  }
+  return out;
 }
 
 }  // namespace
 
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior) {
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, bool whole_mixtures) {
   std::vector<Check> checks;
-  for (std::size_t j = 0; j < observed.points[0].size(); ++j) {
-    const auto fold = at_largest(observed.points, j);
-    if (fold.empty()) continue;
-    const Observed smaller = without(observed, fold);
-    const Mixture rest = Mixture::fit(smaller, without(design, fold), prior);
-    for (std::size_t i = 0; i < fold.size(); ++i) {
-      if (!fold[i]) continue;
+  for (const Fold& fold : folds) {
+    const Observed smaller = part_of(observed, fold);
+    const auto shapes = fold.shapes ? fold.shapes : std::make_shared<const Shapes>(restricted(*design.shapes, fold.kept));
+    const Mixture rest = Mixture::fit(smaller, fold.rest, *shapes, prior);
+    for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
+      const std::size_t i = fold.left_out[k];
       const auto& point = observed.points[i];
-      checks.push_back({rest.at(point, doublings_beyond(smaller.points, point)), std::log(rest.typical(point)), continued(smaller, point),
-                        std::log(observed.values[i])});
+      const Place place = rest.place(fold, k, *design.shapes, point);
+      checks.push_back({fold.argument, fold.beyond[k],
+                        whole_mixtures ? rest.at(place, fold.beyond[k]) : std::vector<statistics::StudentComponent>{}, std::log(rest.typical(place)),
+                        continued(smaller, point), std::log(observed.values[i])});
     }
   }
   return checks;

@@ -75,9 +75,11 @@ Result<fit::Measurements> MeasurementCollector::finish(std::vector<std::string> 
     const bool new_kernel = i == 0 || values_[i - 1].kernel != v.kernel;
     if (new_kernel) {
       const std::string& metric = metrics_[places_[v.kernel].metric];
-      auto in = unit_of(metric, unit);
+      const auto largest = largest_of_.find(metric);
+      const std::string of = largest == largest_of_.end() ? "" : largest->second;
+      auto in = unit_of(of.empty() ? metric : of, unit);
       if (!in) return Error{in.error().what, where, in.error().hint};
-      out.kernels.push_back({callpaths_[places_[v.kernel].callpath], metric, std::move(*in), {}, {}});
+      out.kernels.push_back({callpaths_[places_[v.kernel].callpath], metric, std::move(*in), {}, {}, of});
     }
     fit::Kernel& kernel = out.kernels.back();
     if (new_kernel || values_[i - 1].point != v.point) {

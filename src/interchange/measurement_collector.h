@@ -27,6 +27,8 @@ class MeasurementCollector {
   void add(std::size_t kernel, std::size_t point, double value) { values_.push_back({static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), value + 0.0}); }  // -0 is 0
   /// An error, without a place, when a unit was told before and is another one.
   Result<void> tell_unit(const std::string& metric, const std::string& unit);
+  /// That a metric is the largest of any rank of another one, whose unit it has.
+  void tell_largest(const std::string& metric, const std::string& of) { largest_of_[metric] = of; }
   void warn(std::string sentence) { warnings_.push_back(std::move(sentence)); }
 
   bool empty() const { return values_.empty(); }
@@ -60,7 +62,8 @@ class MeasurementCollector {
   std::vector<Place> places_;
   std::vector<std::vector<double>> points_;
   std::vector<double> sought_;
-  std::unordered_map<std::string, std::string> units_;  // of metrics
+  std::unordered_map<std::string, std::string> units_;       // of metrics
+  std::unordered_map<std::string, std::string> largest_of_;  // metrics
   std::vector<Value> values_;
 };
 

@@ -24,7 +24,7 @@ constexpr auto kNamed = std::to_array<Named>({
     {"sample", repetition},     {"metric", metric_name},  {"value", value},        {"unit", unit},         {"parameters", unused},
     {"params", unused},         {"repetitions", unused},  {"measured_at", unused}, {"date", unused},       {"timestamp", unused},
     {"time_stamp", unused},     {"start_time", unused},   {"end_time", unused},    {"started", unused},    {"comment", unused},
-    {"note", unused},           {"source", unused},
+    {"note", unused},           {"source", unused},       {"rank", rank},          {"mpi_rank", rank},
 });
 constexpr auto kMissing = std::to_array<std::string_view>({"nan", "inf", "infinity", "na", "n/a", "null", "none", "-"});
 
@@ -122,7 +122,7 @@ class Sorting {
   Result<void> check_commas() const {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const ColumnFacts& column = columns_[i];
-      if (column.comma_place.empty() || roles_[i] == place || roles_[i] == unused || roles_[i] == repetition) continue;
+      if (column.comma_place.empty() || roles_[i] == place || roles_[i] == unused || roles_[i] == repetition || roles_[i] == rank) continue;
       return Error{column.name + " is " + column.comma_cell + ", with a comma in the number", column.comma_place, "write numbers with a point: 1.5"};
     }
     return {};

@@ -18,6 +18,7 @@ enum class ColumnRole : std::uint8_t {
   parameter,
   metric,       // its cells are values
   place,        // part of the call path
+  rank,         // whose value the row holds
   repetition,   // tells runs of one point apart
   unit,         // of the values in the row
   metric_name,  // of the value in the row

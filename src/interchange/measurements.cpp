@@ -10,6 +10,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "interchange/measurement_forms.h"
+#include "interchange/measurement_ranks.h"
 
 namespace parcast::interchange {
 namespace {
@@ -158,6 +159,9 @@ Result<fit::Measurements> measurements_from(std::string_view text, const std::st
   if (*form != MeasurementForm::csv && (!options.parameters.empty() || !options.metrics.empty()))
     return Error{"parameters and metrics are named for CSV, and this is a file of Extra-P, which names them itself", where, "leave --parameters and --metrics out"};
   PARCAST_ASSIGN(fit::Measurements read, read_as(*form, text, where, options));
+  if (options.ranks) {
+    PARCAST_ASSIGN(read, over_ranks(std::move(read), where));
+  }
   if (const auto good = check(read); !good) return named(good.error(), where);
   return read;
 }

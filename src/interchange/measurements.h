@@ -27,6 +27,7 @@ struct MeasurementOptions {
   std::vector<std::string> parameters;  // of CSV: columns, or keys of its column `parameters`, in this order; empty: found
   std::vector<std::string> metrics;     // of CSV: columns that hold measured values; empty: known by their names
   std::string unit;                     // of metrics that tell none: "s", "us", "B", ...; empty: not told
+  bool ranks = false;                   // the values of a point are those of one run's ranks, not repetitions
 };
 
 enum class MeasurementForm { csv, extrap_text, extrap_json, extrap_json_lines };

@@ -7,6 +7,7 @@
 #include "interchange/measurement_collector.h"
 #include "interchange/measurement_columns.h"
 #include "interchange/measurement_forms.h"
+#include "interchange/measurement_ranks.h"
 #include "interchange/measurement_table.h"
 
 namespace parcast::interchange {
@@ -16,18 +17,20 @@ namespace {
 class CsvValues {
  public:
   CsvValues(MeasurementTable& table, const std::vector<ColumnFacts>& columns, const std::vector<ColumnRole>& roles, const MeasurementOptions& options,
-            MeasurementCollector& collector)
-      : table_(table), columns_(columns), options_(options), collector_(collector) {
+            MeasurementCollector& collector, const std::string& where)
+      : table_(table), columns_(columns), options_(options), collector_(collector), where_(where) {
     for (std::size_t i = 0; i < columns_.size(); ++i) of_[static_cast<std::size_t>(roles[i])].push_back(i);
     sort_parameters();
   }
 
   Result<void> read() {
+    PARCAST_TRY(check_largest());
     for (;;) {
       PARCAST_ASSIGN(const bool more, table_.next());
       if (!more) break;
       PARCAST_TRY(row());
     }
+    ranks_.finish(collector_, where_);
     kinds_.tell(collector_);
     return {};
   }
@@ -62,6 +65,16 @@ class CsvValues {
     kinds_.add([&] { return table_.place(); }, what);
   }
 
+  /// Of ranks, a metric and the largest of it would be one.
+  Result<void> check_largest() const {
+    if (columns(ColumnRole::rank).empty()) return {};
+    for (const std::size_t i : columns(ColumnRole::metric))
+      for (const std::size_t j : columns(ColumnRole::metric))
+        if (columns_[j].name == name_of_largest(columns_[i].name))
+          return Error{"the largest " + columns_[i].name + " of ranks is called " + columns_[j].name + ", and there is such a column", where_, "give it another name, or name the metrics: --metrics " + columns_[i].name};
+    return {};
+  }
+
   void sort_parameters() {
     parameters_ = columns(ColumnRole::parameter);
     const auto& told = options_.parameters;
@@ -72,7 +85,7 @@ class CsvValues {
     PARCAST_ASSIGN(const bool has_point, point());
     if (!has_point) return {};
     callpath_ = callpath();
-    repetition_ = repetition();
+    repetition_ = text_of(ColumnRole::repetition);
     for (const std::size_t i : columns(ColumnRole::metric)) PARCAST_TRY(value(columns_[i].name, i));
     for (const std::size_t i : columns(ColumnRole::value)) {
       const std::string& metric = cell(columns(ColumnRole::metric_name).front());
@@ -107,9 +120,9 @@ class CsvValues {
     return out;
   }
 
-  /// Empty where the row numbers none.
-  std::string repetition() const {
-    const auto& numbers = columns(ColumnRole::repetition);
+  /// The cells of these columns; empty where the row has none.
+  std::string text_of(ColumnRole role) const {
+    const auto& numbers = columns(role);
     std::string out;
     if (std::ranges::any_of(numbers, [&](std::size_t i) { return !cell(i).empty(); }))
       for (const std::size_t i : numbers) out += cell(i) + "\n";
@@ -129,8 +142,14 @@ class CsvValues {
     }
     PARCAST_TRY(unit(metric));
     const std::size_t kernel = collector_.kernel(callpath_, metric), point = collector_.point(coordinates_);
-    PARCAST_ASSIGN(const bool is_new, is_new_run(kernel, point, read.number));
-    if (is_new) collector_.add(kernel, point, read.number);
+    const std::string rank = text_of(ColumnRole::rank);
+    PARCAST_ASSIGN(const bool is_new, is_new_run(kernel, point, repetition_.empty() ? repetition_ : repetition_ + rank, read.number));
+    if (!is_new) return {};
+    if (columns(ColumnRole::rank).empty()) return collector_.add(kernel, point, read.number), Result<void>{};
+    if (rank.empty()) return error("the row tells no rank", "every row of a table with a column of ranks needs one");
+    const std::string largest = name_of_largest(metric);
+    collector_.tell_largest(largest, metric);
+    ranks_.add(kernel, collector_.kernel(callpath_, largest), point, repetition_, rank, read.number);
     return {};
   }
 
@@ -143,10 +162,10 @@ class CsvValues {
   }
 
   /// False when this very run was read before. An error when it was read with another value.
-  Result<bool> is_new_run(std::size_t kernel, std::size_t point, double value) {
+  Result<bool> is_new_run(std::size_t kernel, std::size_t point, const std::string& run, double value) {
     const auto& others = columns(ColumnRole::other);
     if (others.empty() && repetition_.empty()) return true;
-    const auto number = static_cast<std::uint32_t>(repetitions_.try_emplace(repetition_, repetitions_.size()).first->second);
+    const auto number = static_cast<std::uint32_t>(repetitions_.try_emplace(run, repetitions_.size()).first->second);
     const Run key{static_cast<std::uint32_t>(kernel), static_cast<std::uint32_t>(point), number};
     const auto [at, is_new] = runs_.try_emplace(key, First{value, table_.line()});
     if (is_new) {
@@ -193,6 +212,8 @@ class CsvValues {
   const std::vector<ColumnFacts>& columns_;
   const MeasurementOptions& options_;
   MeasurementCollector& collector_;
+  const std::string& where_;
+  RankValues ranks_;
   std::array<std::vector<std::size_t>, static_cast<std::size_t>(ColumnRole::unused) + 1> of_;
   std::vector<std::size_t> parameters_;
   std::vector<double> coordinates_;
@@ -210,7 +231,7 @@ Result<fit::Measurements> measurements_from_csv(std::string_view text, const std
   PARCAST_ASSIGN(const std::vector<ColumnFacts> columns, facts_of(table, where));
   MeasurementCollector collector;
   PARCAST_ASSIGN(const auto roles, roles_of(columns, options, where, collector));
-  CsvValues values(table, columns, roles, options, collector);
+  CsvValues values(table, columns, roles, options, collector, where);
   PARCAST_TRY(values.read());
   return collector.finish(values.parameters(), options.unit, where);
 }

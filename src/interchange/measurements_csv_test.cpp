@@ -179,6 +179,50 @@ TEST(MeasurementsCsv, NamesTellUnits) {
   for (const char* name : {"p", "n", "nodes", "bytes", "size", "threads", "steps", "max", "timeout", "s"}) EXPECT_FALSE(names_metric(name)) << name;
 }
 
+TEST(MeasurementsCsv, AColumnOfRanksBecomesMeanAndLargestRunByRun) {
+  const Measurements m = read(
+      "p,rank,repetition,time_us\n"
+      "2,0,1,10\n2,1,1,30\n"
+      "2,0,2,20\n2,1,2,22\n"
+      "4,0,1,5\n4,1,1,6\n4,2,1,7\n4,3,1,10\n");
+  EXPECT_THAT(m.parameters, ElementsAre("p"));
+  ASSERT_EQ(m.kernels.size(), 2u);
+  EXPECT_EQ(m.kernels[0].metric, "time_us");
+  EXPECT_EQ(m.kernels[0].largest_of, "");
+  EXPECT_EQ(m.kernels[0].values, (Points{{20, 21}, {7}}));
+  EXPECT_EQ(m.kernels[1].metric, "time_us_max");
+  EXPECT_EQ(m.kernels[1].largest_of, "time_us");
+  EXPECT_EQ(m.kernels[1].unit, "us");
+  EXPECT_EQ(m.kernels[1].values, (Points{{30, 22}, {10}}));
+  EXPECT_THAT(m.warnings, IsEmpty());
+}
+
+TEST(MeasurementsCsv, ARankThatComesAgainIsAnotherRun) {
+  const Measurements m = read("p,rank,time\n1,0,3\n1,0,5\n2,0,1\n2,1,2\n2,0,3\n");
+  ASSERT_EQ(m.kernels.size(), 2u);
+  EXPECT_EQ(m.kernels[0].values, (Points{{3, 5}, {1.5, 3}}));
+  EXPECT_EQ(m.kernels[1].values, (Points{{3, 5}, {2, 3}}));
+  EXPECT_THAT(m.warnings, Contains(HasSubstr("runs of one point have different numbers of ranks")));
+}
+
+TEST(MeasurementsCsv, ValuesOfAPointMayBeToldToBeRanks) {
+  MeasurementOptions options;
+  options.ranks = true;
+  const Measurements m = read("p,time\n1,3\n2,1\n2,2\n", options);
+  ASSERT_EQ(m.kernels.size(), 2u);
+  EXPECT_EQ(m.kernels[0].values, (Points{{3}, {1.5}}));
+  EXPECT_EQ(m.kernels[1].values, (Points{{3}, {2}}));
+  EXPECT_EQ(m.kernels[1].largest_of, "time");
+  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,0,1\n2,1,2\n", options), HasSubstr("the table tells ranks by itself"));
+  EXPECT_THAT(refused("p,time,time_max\n1,3,4\n2,1,4\n", options), HasSubstr("there is such a metric"));
+}
+
+TEST(MeasurementsCsv, RanksNeedANumberAndANameOfTheirLargest) {
+  EXPECT_THAT(refused("p,rank,time\n1,0,3\n2,,1\n"), HasSubstr("the row tells no rank"));
+  EXPECT_THAT(refused("p,rank,time,time_max\n1,0,3,3\n2,0,1,1\n"), HasSubstr("there is such a column"));
+  EXPECT_THAT(read("rank,time\n1,3\n2,1\n", {.parameters = {"rank"}}).parameters, ElementsAre("rank"));
+}
+
 TEST(MeasurementsCsv, CellsAreNumbersMissingOrText) {
   EXPECT_EQ(value_of("+2.5e-3").number, 2.5e-3);
   for (const char* cell : {"nan", "NaN", "-nan", "inf", "-Inf", "NA", "n/a", "null", "-"}) EXPECT_EQ(value_of(cell).kind, Cell::missing) << cell;

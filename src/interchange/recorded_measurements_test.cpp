@@ -67,6 +67,8 @@ TEST(RecordedMeasurements, RegionsAddUpToTheProgramWithoutInitFinalizeAndMarks) 
   EXPECT_EQ(kernel_of(*m, "-", "calls"), nullptr);
   EXPECT_EQ(kernel_of(*m, "main", "seconds")->unit, "s");
   EXPECT_EQ(kernel_of(*m, "main", "longest")->unit, "s");
+  EXPECT_EQ(kernel_of(*m, "main", "longest")->largest_of, "seconds");
+  EXPECT_EQ(kernel_of(*m, "main", "seconds")->largest_of, "");
   EXPECT_TRUE(check(*m));
 }
 

@@ -18,7 +18,9 @@ using fit::KernelFit;
 constexpr std::size_t kShown = 10;  // kernels of a metric
 
 double last_value(const KernelFit& kernel) {
-  return kernel.predictions.empty() ? -1 : kernel.predictions.back().value;
+  if (kernel.predictions.empty()) return -1;
+  const fit::Predicted& last = kernel.predictions.back();
+  return last.largest ? last.largest->value : last.value;
 }
 
 // Kernels of each metric, metrics in the order of their first appearance.
@@ -48,9 +50,16 @@ std::string value_text(const KernelFit& kernel, double value) {
   return format_significant(value, 4) + (kernel.unit.empty() ? "" : " " + visible(kernel.unit));
 }
 
-std::string bounds_text(const KernelFit& kernel, const fit::Predicted& at) {
-  if (kernel.unit == "s") return interval_text(at.value, at.low, at.high);
-  return format_significant(at.low, 4) + " .. " + format_significant(at.high, 4);
+std::string bounds_text(const KernelFit& kernel, double value, double low, double high) {
+  if (kernel.unit == "s") return interval_text(value, low, high);
+  return format_significant(low, 4) + " .. " + format_significant(high, 4);
+}
+
+// What the largest rank takes, for kernels that are means over ranks.
+std::vector<std::string> largest_cells(const KernelFit& kernel, std::size_t prediction) {
+  if (prediction >= kernel.predictions.size() || !kernel.predictions[prediction].largest) return {"-", ""};
+  const fit::Range& largest = *kernel.predictions[prediction].largest;
+  return {value_text(kernel, largest.value), bounds_text(kernel, largest.value, largest.low, largest.high)};
 }
 
 std::string name_of(const KernelFit& kernel) {
@@ -62,9 +71,12 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
   const std::size_t asked = kernels.front()->predictions.size();
   std::vector<Column> columns{{visible(kernels.front()->metric), Column::Align::left, Column::Shrink::cut_front}};
   if (asked > 1) columns.push_back({"at"});
-  for (const Column& column : {Column{"predicted", right}, Column{"interval (" + format_significant(100 * fits.level, 2) + " %)", right}, Column{"off by", right},
-                               Column{"found"}, Column{"formula", Column::Align::left, Column::Shrink::cut_end}})
-    columns.push_back(column);
+  const std::string interval = "interval (" + format_significant(100 * fits.level, 2) + " %)";
+  const bool ranks = std::ranges::any_of(kernels, [](const KernelFit* kernel) { return !kernel->largest.empty(); });
+  columns.push_back({ranks ? "mean rank" : "predicted", right});
+  columns.push_back({interval, right});
+  if (ranks) columns.push_back({"largest rank", right}), columns.push_back({interval, right});
+  for (const Column& column : {Column{"off by", right}, Column{"found"}, Column{"formula", Column::Align::left, Column::Shrink::cut_end}}) columns.push_back(column);
   Table table(columns);
   for (std::size_t k = 0; k < shown; ++k) {
     const KernelFit& kernel = *kernels[k];
@@ -73,7 +85,9 @@ std::string metric_table(const Fits& fits, const std::vector<const KernelFit*>& 
       std::vector<std::string> cells{first ? name_of(kernel) : ""};
       if (asked > 1) cells.push_back(known ? point_text(fits, kernel.predictions[i].point) : "");
       cells.push_back(known ? value_text(kernel, kernel.predictions[i].value) : "-");
-      cells.push_back(known ? bounds_text(kernel, kernel.predictions[i]) : "");
+      cells.push_back(known ? bounds_text(kernel, kernel.predictions[i].value, kernel.predictions[i].low, kernel.predictions[i].high) : "");
+      if (ranks)
+        for (std::string& cell : largest_cells(kernel, i)) cells.push_back(std::move(cell));
       cells.push_back(first && kernel.validation_error ? size_percent(*kernel.validation_error) : "");
       cells.push_back(first ? std::string(to_string(kernel.tier)) : "");
       cells.push_back(first ? kernel.expression : "");
@@ -95,11 +109,18 @@ std::string title(const Fits& fits, const Style& style) {
   return bold(style, visible(out)) + "\n";
 }
 
+std::string consequence(const fit::Break& at) {
+  if (at.followed) return "; from there on the formula and the predictions rest on the points beyond alone";
+  if (at.missing > 0)
+    return "; measure at " + counted(static_cast<std::int64_t>(at.missing), "more value") + " of " + at.parameter + " beyond, so that a formula of what goes on there can be told";
+  return "; all points together predict the largest no worse than those beyond alone, so they answer";
+}
+
 std::string break_sentence(const KernelFit& kernel) {
   const fit::Break& at = *kernel.regime;
   return name_of(kernel) + ", " + kernel.metric + ": the growth changes between " + at.parameter + " = " + format_exact(at.last_before) + " and " +
          format_exact(at.first_after) + " (exponent " + format_significant(at.slope_before, 2) + " before, " + format_significant(at.slope_after, 2) +
-         " after); points beyond tell more of larger ones";
+         " after)" + consequence(at);
 }
 
 // A warning that several kernels share is said once.
@@ -142,6 +163,8 @@ std::string fit_text(const Fits& fits, const Style& style, bool all) {
   const double doublings = beyond(fits);
   std::string notes;
   if (doublings > 0) notes += "  up to " + format_significant(doublings, 2) + " doublings beyond the data\n";
+  if (std::ranges::any_of(told, [](const KernelFit* kernel) { return !kernel->largest.empty(); }))
+    notes += "  a run waits for its slowest rank: the largest, not the mean, is what it takes\n";
   notes += warning_lines(fits, told, style);
   return out + (notes.empty() ? "" : "\n" + notes);
 }

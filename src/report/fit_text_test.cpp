@@ -48,6 +48,36 @@ TEST(FitText, AWarningOfAllKernelsIsSaidOnce) {
   EXPECT_THAT(text, HasSubstr("line 3 was left out"));
 }
 
+TEST(FitText, ABreakSaysWhatFollowsFromIt) {
+  fit::Fits fits = some_fits();
+  fits.kernels[11].regime->followed = true;
+  EXPECT_THAT(fit_text(fits, {}, false), HasSubstr("rest on the points beyond alone"));
+  fits.kernels[11].regime->followed = false;
+  fits.kernels[11].regime->missing = 1;
+  EXPECT_THAT(fit_text(fits, {}, true), HasSubstr("); measure at 1 more"));
+  EXPECT_EQ(nlohmann::json::parse(fit_to_json(fits))["kernels"][11]["break"]["values_missing"], 1);
+}
+
+TEST(FitText, AMeanOverRanksStandsBesideTheLargest) {
+  fit::Fits fits = some_fits();
+  EXPECT_THAT(fit_text(fits, {}, true), Not(HasSubstr("largest rank")));
+  fits.kernels.resize(2);
+  fits.kernels[1].metric = "time_max";
+  fits.kernels[1].largest_of = "time";
+  fits.kernels[0].largest = "time_max";
+  fits.kernels[0].predictions[0].largest = fit::Range{47, 41, 53};
+  const std::string text = fit_text(fits, {}, true);
+  EXPECT_THAT(text, HasSubstr("mean rank"));
+  EXPECT_THAT(text, HasSubstr("largest rank"));
+  EXPECT_THAT(text, HasSubstr("47.0 s"));
+  EXPECT_THAT(text, HasSubstr("a run waits for its slowest rank"));
+  const auto json = nlohmann::json::parse(fit_to_json(fits));
+  EXPECT_EQ(json["kernels"][0]["largest_rank_metric"], "time_max");
+  EXPECT_EQ(json["kernels"][0]["predictions"][0]["largest_rank"]["high"], 53);
+  EXPECT_EQ(json["kernels"][1]["largest_rank_of"], "time");
+  EXPECT_FALSE(json["kernels"][1]["predictions"][0].contains("largest_rank"));
+}
+
 TEST(FitText, CsvHasALinePerPrediction) {
   fit::Fits fits = some_fits();
   fits.kernels.resize(1);

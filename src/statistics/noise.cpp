@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "statistics/distribution.h"
-#include "statistics/least_squares.h"
 #include "statistics/summary.h"
 
 namespace parcast::statistics {
@@ -25,41 +24,69 @@ Clip clip_for(double degrees) {
   return {c / degrees, mean / degrees};
 }
 
-// A spread's variance with the model's as yardstick: clipped, and made unbiased for normal errors again.
-double clipped(const Spread& s, double modelled) {
-  const Clip clip = clip_for(s.degrees_of_freedom);
-  return std::min(s.variance, clip.limit * modelled) / clip.mean;
+// A spread with what its degrees of freedom say of its limit.
+struct Clipped {
+  Spread spread;
+  Clip clip;
+
+  // Its variance with the model's as yardstick: clipped, and made unbiased for normal errors again.
+  double variance(double modelled) const { return std::min(spread.variance, clip.limit * modelled) / clip.mean; }
+};
+
+std::vector<Clipped> with_clips(std::span<const Spread> spreads) {
+  std::vector<Clipped> out;
+  for (const Spread& s : spreads) {
+    const bool again = !out.empty() && out.back().spread.degrees_of_freedom == s.degrees_of_freedom;
+    out.push_back({s, again ? out.back().clip : clip_for(s.degrees_of_freedom)});
+  }
+  return out;
 }
 
-double relative_only(std::span<const Spread> spreads, const NoiseModel& now) {
+double relative_only(std::span<const Clipped> spreads, const NoiseModel& now) {
   double sum = 0;
   double degrees = 0;
-  for (const Spread& s : spreads) {
+  for (const auto& [s, clip] : spreads) {
     const double square = s.value * s.value;
-    sum +=
-        s.degrees_of_freedom * (now.relative > 0 ? clipped(s, now.variance(s.value)) : s.variance) / square;
+    const double variance = now.relative > 0 ? Clipped{s, clip}.variance(now.variance(s.value)) : s.variance;
+    sum += s.degrees_of_freedom * variance / square;
     degrees += s.degrees_of_freedom;
   }
   return std::sqrt(sum / degrees);
 }
 
+// A spread's variance against both parts of the noise, in units of what is expected of it: weights then stay near one whatever the
+// unit of time.
+struct Row {
+  double constant = 0, relative = 0, response = 0, weight = 0;
+};
+
+// Coefficients >= 0 of weighted least squares: those of both columns, or where one of these would be negative the other column's alone,
+// since the squares only grow from the free optimum on. Where the columns cannot be told apart all goes to the first.
+NoiseModel nonnegative(std::span<const Row> rows) {
+  constexpr double kDependent = 1e-28;  // of the squared length
+  double aa = 0, ab = 0, bb = 0, ay = 0, by = 0;
+  for (const auto& [a, b, y, w] : rows) aa += w * a * a, ab += w * a * b, bb += w * b * b, ay += w * a * y, by += w * b * y;
+  double left = 0, along = 0;  // of the second column, without what it shares with the first
+  for (const auto& [a, b, y, w] : rows) {
+    const double rest = b - ab / aa * a;
+    left += w * rest * rest;
+    along += w * rest * (y - ay / aa * a);
+  }
+  if (!(left > kDependent * bb) || along < 0) return {std::sqrt(ay / aa), 0};
+  const double relative = along / left, constant = (ay - ab * relative) / aa;
+  return constant < 0 ? NoiseModel{0, std::sqrt(by / bb)} : NoiseModel{std::sqrt(constant), std::sqrt(relative)};
+}
+
 // One step of the gamma regression with identity link: the variance of an estimated variance is 2 var^2 /
 // degrees.
-NoiseModel step(std::span<const Spread> spreads, const NoiseModel& now) {
-  Matrix design(spreads.size(), 2);
-  std::vector<double> response;
-  LeastSquaresOptions options;
-  for (std::size_t i = 0; i < spreads.size(); ++i) {
-    const double modelled = now.variance(spreads[i].value);
-    // Rows in units of what is expected of them: weights then stay near one whatever the unit of time.
-    design(i, 0) = 1 / modelled;
-    design(i, 1) = spreads[i].value * spreads[i].value / modelled;
-    response.push_back(clipped(spreads[i], modelled) / modelled);
-    options.weights.push_back(spreads[i].degrees_of_freedom);
+NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now) {
+  std::vector<Row> rows;
+  for (const Clipped& each : spreads) {
+    const Spread& s = each.spread;
+    const double modelled = now.variance(s.value);
+    rows.push_back({1 / modelled, s.value * s.value / modelled, each.variance(modelled) / modelled, s.degrees_of_freedom});
   }
-  const auto fit = fit_nonnegative(design, response, options);
-  if (!fit) return now;
-  return {std::sqrt(fit->coefficients[0]), std::sqrt(fit->coefficients[1])};
+  return nonnegative(rows);
 }
 
 bool settled(const NoiseModel& a, const NoiseModel& b) {
@@ -97,9 +124,10 @@ Result<NoiseModel> estimate_noise(std::span<const Spread> given) {
   for (const Spread& s : spreads) ratios.push_back(s.variance / (s.value * s.value));
   NoiseModel now{0,
                  std::sqrt(std::max(median(ratios), 1e-6 * *std::max_element(ratios.begin(), ratios.end())))};
+  const std::vector<Clipped> clipped = with_clips(spreads);
   for (int round = 0; round < 100; ++round) {
     const NoiseModel next =
-        spreads.size() < 3 ? NoiseModel{0, relative_only(spreads, now)} : step(spreads, now);
+        clipped.size() < 3 ? NoiseModel{0, relative_only(clipped, now)} : step(clipped, now);
     const bool done = settled(now, next);
     now = next;
     if (done) break;

@@ -14,16 +14,16 @@ namespace {
 // Student's distribution with a whole number of degrees, a finite sum (Abramowitz and Stegun 26.7.3
 // and 26.7.4).
 double whole_student_probability(double x, int degrees) {
-  const double angle = std::atan(x / std::sqrt(static_cast<double>(degrees)));
-  const double cosine = std::cos(angle);
+  const double tangent = x / std::sqrt(static_cast<double>(degrees));
+  const double cosine = 1 / std::sqrt(1 + tangent * tangent);
   double term = degrees % 2 ? cosine : 1;
   double sum = degrees > 1 ? term : 0;
   for (int k = degrees % 2 ? 3 : 2; k < degrees; k += 2) {
     term *= cosine * cosine * (k - 1) / k;
     sum += term;
   }
-  const double inside = std::sin(angle) * sum;
-  return 0.5 + 0.5 * (degrees % 2 ? (angle + inside) * 2 * std::numbers::inv_pi : inside);
+  const double inside = tangent * cosine * sum;
+  return 0.5 + 0.5 * (degrees % 2 ? (std::atan(tangent) + inside) * 2 * std::numbers::inv_pi : inside);
 }
 
 // Between whole degrees by interpolation in their inverse: within 6e-4 from two degrees on, and far cheaper

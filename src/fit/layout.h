@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How points lie, and all that follows from that alone: most kernels of a file were measured at the same points, so it is computed
+// once for all of them.
+
+#include <array>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "fit/correlation.h"
+#include "fit/observations.h"
+#include "fit/shapes.h"
+
+namespace parcast::fit {
+
+/// Points with what their errors have in common.
+struct PointSet {
+  Points points;
+  Correlation correlation{Points{}};
+  std::array<std::vector<double>, kRelations.size()> correlations;                 // between all points; of form_of(relation) alone
+  std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings;      // of equal noise
+  std::vector<std::vector<double>> logarithms;                                     // per argument; empty where one has none
+
+  std::size_t size() const { return points.size(); }
+  std::size_t arguments() const { return points.empty() ? 0 : points[0].size(); }
+  const std::vector<double>& correlations_of(std::size_t relation) const { return correlations[form_of(relation)]; }
+};
+
+/// Points on which one argument alone changes, at least three of them.
+struct Line {
+  std::vector<std::size_t> rows;
+  std::shared_ptr<const Shapes> shapes;  // of that argument alone
+};
+
+/// The points at an argument's largest value, to be predicted from the others.
+struct Fold {
+  std::size_t argument = 0;
+  std::vector<std::size_t> kept, left_out;  // rows
+  PointSet rest;
+  std::vector<double> beyond;               // of each left out: doublings beyond the rest
+  std::shared_ptr<const Shapes> shapes;     // of the rest, with one argument; else nothing
+  /// Per relation and point left out, with each point of the rest; of form_of(relation) alone.
+  std::array<std::vector<std::vector<double>>, kRelations.size()> across;
+};
+
+class Layout {
+ public:
+  explicit Layout(Points points);
+
+  const PointSet& all() const { return all_; }
+  const FactorColumns& factors(std::size_t argument) const { return factors_[argument]; }
+  /// The first and the last line along the argument; none, or only one, where there are no more.
+  const std::vector<Line>& lines(std::size_t argument) const { return lines_[argument]; }
+  /// For each argument of at least four values, so that three are left to fit.
+  const std::vector<Fold>& folds() const { return folds_; }
+  /// For each argument of at least five values: the points at its two largest are left out, those at the largest predicted.
+  const std::vector<Fold>& far_folds() const { return far_folds_; }
+  /// With one argument, all its terms; else nothing.
+  const std::shared_ptr<const Shapes>& shapes() const { return shapes_; }
+
+ private:
+  PointSet all_;
+  std::vector<FactorColumns> factors_;
+  std::vector<std::vector<Line>> lines_;
+  std::vector<Fold> folds_, far_folds_;
+  std::shared_ptr<const Shapes> shapes_;
+};
+
+/// Layouts that were asked for before, as far as they are not too large to be kept. May be used by several threads at once.
+class Layouts {
+ public:
+  explicit Layouts(std::vector<std::string> parameters) : parameters_(std::move(parameters)) {}
+  std::shared_ptr<const Layout> of(const Points& points) const;
+  std::shared_ptr<const Arguments> arguments(const Points& points) const;
+  const std::vector<std::string>& parameters() const { return parameters_; }
+
+ private:
+  std::vector<std::string> parameters_;
+  mutable std::mutex guard_;
+  mutable std::map<Points, std::shared_ptr<const Layout>> layouts_;
+  mutable std::map<Points, std::shared_ptr<const Arguments>> arguments_;
+  mutable std::size_t kept_ = 0;  // entries of correlations
+};
+
+/// Doublings of `point` beyond the observed range: root of the sum of squares over arguments.
+double doublings_beyond(const Points& observed, std::span<const double> point);
+
+}  // namespace parcast::fit

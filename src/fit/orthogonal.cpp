@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "fit/orthogonal.h"
+
+#include <algorithm>
+
+namespace parcast::fit {
+
+void Orthogonal::begin(std::span<const double> target) {
+  size_ = 0;
+  log_determinant_ = 0;
+  residual_.assign(target.begin(), target.end());
+  unit_.resize(kMostTerms * target.size());
+}
+
+bool Orthogonal::add(std::span<const double> column, double dependent) {
+  const std::size_t n = column.size();
+  if (size_ == kMostTerms) return false;
+  double* q = unit_.data() + size_ * n;
+  std::copy(column.begin(), column.end(), q);
+  auto& r = triangle_[size_];
+  r.fill(0);
+  const double whole = dot(q, q, n);
+  double left = whole;
+  // Once more where nine tenths of the length went: what is left then holds the first pass's rounding.
+  for (int pass = 0; pass < 2 && (pass == 0 || left < 0.01 * whole); ++pass) {
+    for (std::size_t k = 0; k < size_; ++k) {
+      const double* unit = unit_.data() + k * n;
+      const double product = dot(unit, q, n);
+      for (std::size_t i = 0; i < n; ++i) q[i] -= product * unit[i];
+      r[k] += product;
+    }
+    if (size_ > 0) left = dot(q, q, n);
+  }
+  if (!(left > dependent * whole)) return false;
+  const double length = std::sqrt(left);
+  for (std::size_t i = 0; i < n; ++i) q[i] /= length;
+  r[size_] = length;
+  log_determinant_ += std::log(length);
+  const double along = dot(q, residual_.data(), n);
+  projection_[size_++] = along;
+  for (std::size_t i = 0; i < n; ++i) residual_[i] -= along * q[i];
+  return true;
+}
+
+std::array<double, kMostTerms> Orthogonal::coefficients() const {
+  std::array<double, kMostTerms> c{};
+  for (std::size_t k = size_; k-- > 0;) {
+    c[k] = projection_[k];
+    for (std::size_t j = k + 1; j < size_; ++j) c[k] -= triangle_[j][k] * c[j];
+    c[k] /= triangle_[k][k];
+  }
+  return c;
+}
+
+statistics::Matrix Orthogonal::inverse_triangle() const {
+  statistics::Matrix inverse(size_, size_);
+  for (std::size_t column = 0; column < size_; ++column) {
+    inverse(column, column) = 1 / triangle_[column][column];
+    for (std::size_t k = column; k-- > 0;) {
+      double sum = 0;
+      for (std::size_t j = k + 1; j <= column; ++j) sum += triangle_[j][k] * inverse(j, column);
+      inverse(k, column) = -sum / triangle_[k][k];
+    }
+  }
+  return inverse;
+}
+
+}  // namespace parcast::fit

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A least squares problem of at most kMostTerms columns, a column at a time: Gram-Schmidt, repeated where a column nearly
+// vanishes. Its memory is used again from problem to problem, thousands of which make a fit.
+
+#include <array>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "fit/dot.h"
+#include "fit/search.h"
+#include "statistics/matrix.h"
+
+namespace parcast::fit {
+
+class Orthogonal {
+ public:
+  void begin(std::span<const double> target);
+  /// False, and nothing changes, where no more than `dependent` of the column's squared length is independent of those before.
+  bool add(std::span<const double> column, double dependent = 1e-12);
+
+  std::size_t size() const { return size_; }
+  std::array<double, kMostTerms> coefficients() const;
+  const std::vector<double>& residual() const { return residual_; }
+  double residual_squares() const { return dot(residual_.data(), residual_.data(), residual_.size()); }
+  double log_determinant() const { return log_determinant_; }  // of the triangle
+  double triangle(std::size_t row, std::size_t column) const { return triangle_[column][row]; }
+  std::span<const double> unit(std::size_t column) const { return std::span(unit_).subspan(column * residual_.size(), residual_.size()); }
+  double projection(std::size_t column) const { return projection_[column]; }
+  statistics::Matrix inverse_triangle() const;
+
+ private:
+  std::size_t size_ = 0;
+  double log_determinant_ = 0;
+  std::vector<double> residual_, unit_;  // unit_: one orthonormal column after the other
+  std::array<std::array<double, kMostTerms>, kMostTerms> triangle_{};  // [column][row]
+  std::array<double, kMostTerms> projection_{};
+};
+
+}  // namespace parcast::fit
