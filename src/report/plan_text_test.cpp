@@ -35,7 +35,7 @@ TEST(PlanText, SaysTheAnswerTheRunAndWhy) {
   const std::string text = plan_text(some_advice(), {false, 400});
   EXPECT_THAT(text, HasSubstr("seconds at p = 1024, n = 100\n"));
   EXPECT_THAT(text, HasSubstr("  40.0 s      20.0 .. 80.0 (90 %)      4.0 doublings beyond the data\n"));
-  EXPECT_THAT(text, HasSubstr("p = 8, n = 100  360 core-s  240 core-s and 480 core-s      50 %    28.3 .. 56.6\n\n  p = 8, n = 100 tells 2 p^-1 (60 %) from 3 p^-1 + p (30 %): 15.0 s or 18.0 s; leaves 3.0 doublings beyond the data instead of 4.0"));
+  EXPECT_THAT(text, HasSubstr("p = 8, n = 100  360 core-s  240 core-s and 480 core-s      50 %   28.3 .. 56.6\n\n  p = 8, n = 100 tells 2 p^-1 (60 %) from 3 p^-1 + p (30 %): 15.0 s or 18.0 s; leaves 3.0 doublings beyond the data instead of 4.0"));
   EXPECT_THAT(text, HasSubstr("3 runs were weighed: p = 2, 4, 8 (from the data); n = 100\n"));
   EXPECT_THAT(text, HasSubstr("a run costs its predicted time x p x 3 repetitions; 1 is above the budget of 120 core-min, which is what the run asked about would cost"));
   EXPECT_THAT(text, HasSubstr("  ! p has 3 values\n"));
