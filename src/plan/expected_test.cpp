@@ -34,6 +34,22 @@ TEST(Expected, AWidthIsTheLogarithmOfARatio) {
   EXPECT_EQ(width({0, 0, 0}), 0);
 }
 
+// Uniform between 1/2 and 3/2; after a run that measured y every interval has width y, so the mean is 1.
+class Uniform : public Belief {
+ public:
+  explicit Uniform(double known = 0) : known_(known) {}
+  Interval at(const Point&, double level) const override {
+    if (known_ > 0) return {1, 1, std::exp(known_)};
+    return {1, 1 - level / 2, 1 + level / 2};
+  }
+  std::unique_ptr<const Belief> after(const Point&, double value) const override { return std::make_unique<Uniform>(value); }
+
+ private:
+  double known_;
+};
+
+TEST(Expected, OutcomesAreTheMiddlesOfEquallyProbablePartsOnBothSides) { EXPECT_NEAR(expected_width(Uniform(), {1}, {2}, 0.9), 1, 1e-12); }
+
 TEST(Expected, AgreesWithTheClosedFormOfALine) {
   const Line line = eleven_points();
   for (const double run : {0.0, 5.0, 10.0, 14.0, 20.0})
