@@ -45,6 +45,8 @@ int store_check(const StoreCall& call);
 /// alone means its beginning after --since and its end after --until.
 Result<store::Query> query_from(const Invocation& invocation);
 const std::vector<std::string_view>& query_flags();
+/// The same with their help.
+const std::vector<Flag>& query_flag_list();
 
 /// The entries that identifiers name, each once.
 Result<std::vector<store::Entry>> entries_named(const store::Store& store, const std::vector<std::string>& ids);

@@ -49,8 +49,23 @@ Result<void> take_parameters(const Invocation& invocation, store::Query& query) 
 
 }  // namespace
 
+const std::vector<Flag>& query_flag_list() {
+  static const std::vector<Flag> flags{{"--program", 0, "NAME", "of that program"},
+                                       {"--machine", 'm', "NAME", "on that machine; of recordings also how the processor's name begins"},
+                                       {"--processes", 'p', "BOUNDS", "with that many processes"},
+                                       {"--set", 's', "K=BOUNDS", "with that value of a parameter", true},
+                                       {"--since", 0, "TIME", "begun then or later: 2026-11-21, 2026-11-21T08:35:47Z"},
+                                       {"--until", 0, "TIME", "begun until then, a date to its end"},
+                                       {"--tag", 0, "TAG", "with that tag"}};
+  return flags;
+}
+
 const std::vector<std::string_view>& query_flags() {
-  static const std::vector<std::string_view> flags{"--program", "--machine", "--processes", "--set", "--since", "--until", "--tag"};
+  static const std::vector<std::string_view> flags = [] {
+    std::vector<std::string_view> names;
+    for (const Flag& flag : query_flag_list()) names.push_back(flag.name);
+    return names;
+  }();
   return flags;
 }
 

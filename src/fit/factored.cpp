@@ -17,15 +17,6 @@ std::string lower(std::string text) {
   return text;
 }
 
-Kernel cost_kernel(const Kernel& time, const Kernel& count, Statistic statistic) {
-  Kernel cost = time;
-  for (std::size_t i = 0; i < cost.values.size(); ++i) {
-    const double divisor = of(statistic, count.values[i]);
-    for (double& value : cost.values[i]) value /= divisor;
-  }
-  return cost;
-}
-
 // A count that is known no better than the time is no help.
 bool sure(const Model& count, const Model& direct) {
   if (count.exact || count.constant) return true;
@@ -45,6 +36,21 @@ bool clearly_better(const Factored& factored, const Model& direct) {
   return *error < kClearly * *direct.validation_error || (evident && kClearly * *error < *direct.validation_error);
 }
 
+std::string in_parentheses(const std::string& text) {
+  return text.find(" + ") == std::string::npos ? text : "(" + text + ")";
+}
+
+}  // namespace
+
+Kernel cost_kernel(const Kernel& time, const Kernel& count, Statistic statistic) {
+  Kernel cost = time;
+  for (std::size_t i = 0; i < cost.values.size(); ++i) {
+    const double divisor = of(statistic, count.values[i]);
+    for (double& value : cost.values[i]) value /= divisor;
+  }
+  return cost;
+}
+
 Predicted product(const Predicted& count, const Predicted& cost) {
   Predicted out = cost;
   out.value = count.value * cost.value;
@@ -56,12 +62,6 @@ Predicted product(const Predicted& count, const Predicted& cost) {
   out.unidentified = count.unidentified || cost.unidentified;
   return out;
 }
-
-std::string in_parentheses(const std::string& text) {
-  return text.find(" + ") == std::string::npos ? text : "(" + text + ")";
-}
-
-}  // namespace
 
 bool is_time(const Kernel& kernel) {
   static constexpr std::array units{"s", "ms", "us", "ns", "sec", "seconds", "min", "h"};

@@ -33,6 +33,11 @@ class CountsByPlace {
   std::map<std::string, std::vector<const Kernel*>> counts_;
 };
 
+/// The cost of one of what is counted: times over the count's statistic at each point.
+Kernel cost_kernel(const Kernel& time, const Kernel& count, Statistic statistic);
+/// Half widths in logarithms are added in squares.
+Predicted product(const Predicted& count, const Predicted& cost);
+
 struct Factored {
   const Kernel* counted = nullptr;
   Model count, cost;

@@ -17,6 +17,11 @@ const ArchiveGroup* group_of_locations(const Otf2Archive& archive) {
   return nullptr;
 }
 
+/// Of our own archives, whose attributes are known.
+bool is_phase_line(const Otf2Archive& archive, const ArchiveLocation& location) {
+  return !archive.attributes.empty() && location.number >> 32 == kPhaseLine;
+}
+
 bool is_thread(const ArchiveLocation& location) {
   return location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN;
 }
@@ -25,7 +30,7 @@ bool is_thread(const ArchiveLocation& location) {
 std::vector<std::uint64_t> first_threads(const Otf2Archive& archive) {
   std::map<OTF2_LocationGroupRef, OTF2_LocationRef> first;
   for (const ArchiveLocation& each : archive.locations) {
-    if (!is_thread(each)) continue;
+    if (!is_thread(each) || is_phase_line(archive, each)) continue;
     const auto [at, is_new] = first.emplace(each.process, each.number);
     if (!is_new) at->second = std::min(at->second, each.number);
   }
@@ -80,9 +85,13 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
   }
   std::vector<ArchiveLocation> rest = archive.locations;
   std::sort(rest.begin(), rest.end(), [](const auto& a, const auto& b) { return a.number < b.number; });
-  std::size_t homeless = 0;
+  std::size_t homeless = 0, lines = 0;
   for (const ArchiveLocation& each : rest) {
     if (out.rank_of.contains(each.number)) continue;
+    if (is_phase_line(archive, each)) {
+      ++lines;
+      continue;
+    }
     const auto home = taken.find(each.process);
     if (home == taken.end() || !is_thread(each)) {
       ++homeless;
@@ -93,6 +102,7 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
     threads.push_back(each.number);
     out.rank_of.emplace(each.number, home->second);
   }
+  if (lines) out.warnings.push_back("phases of " + std::to_string(lines) + (lines == 1 ? " process are" : " processes are") + " left out: a recording has them from the program alone");
   if (homeless) out.warnings.push_back(std::to_string(homeless) + " locations are no threads of a process of MPI and are left out");
   return out;
 }

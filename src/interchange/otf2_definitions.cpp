@@ -97,6 +97,12 @@ OTF2_RegionRef Otf2Definitions::region_of_user(const std::string& name) {
   return at->second;
 }
 
+OTF2_RegionRef Otf2Definitions::region_of_phase(const std::string& name) {
+  const auto [at, is_new] = phases_.emplace(name, static_cast<OTF2_RegionRef>(regions_.size()));
+  if (is_new) regions_.emplace_back(name, nullptr);
+  return at->second;
+}
+
 OTF2_SourceCodeLocationRef Otf2Definitions::source(const std::string& file, int line) {
   const auto [at, is_new] = sources_.emplace(std::pair(file, line), static_cast<OTF2_SourceCodeLocationRef>(places_.size()));
   if (is_new) places_.emplace_back(file, line);
@@ -148,13 +154,16 @@ void Otf2Definitions::describe_process(const recording::RankRecording& rank, con
 }
 
 void Otf2Definitions::write_regions(OTF2_GlobalDefWriter* writer, Outcome& outcome) {
+  std::set<OTF2_RegionRef> phases;
+  for (const auto& [name, number] : phases_) phases.insert(number);
   for (OTF2_RegionRef i = 0; i < regions_.size(); ++i) {
     const auto& [text, call] = regions_[i];
     const bool mpi = call && text.starts_with("MPI_");
     OTF2_RegionRole role = OTF2_REGION_ROLE_CODE;
     if (call) role = mpi ? role_of(*call) : OTF2_RegionRole{OTF2_REGION_ROLE_ARTIFICIAL};
     const OTF2_Paradigm paradigm = !call ? OTF2_PARADIGM_USER : mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_MEASUREMENT_SYSTEM;
-    outcome(OTF2_GlobalDefWriter_WriteRegion(writer, i, string(text), string(text), string(""), role, paradigm, OTF2_REGION_FLAG_NONE,
+    outcome(OTF2_GlobalDefWriter_WriteRegion(writer, i, string(text), string(text), string(""), role, paradigm,
+                                             phases.contains(i) ? OTF2_REGION_FLAG_PHASE : OTF2_REGION_FLAG_NONE,
                                              string(mpi ? "MPI" : ""), 0, 0));
   }
 }
@@ -175,7 +184,7 @@ void Otf2Definitions::write_system(OTF2_GlobalDefWriter* writer, Outcome& outcom
                                                     hosts[rank.host], OTF2_UNDEFINED_LOCATION_GROUP));
     for (const LocationEvents& location : locations[group])
       outcome(OTF2_GlobalDefWriter_WriteLocation(writer, location_of(rank.rank, location.thread),
-                                                 string(location.thread ? "thread " + std::to_string(location.thread) : "Master thread"),
+                                                 string(location.thread == kPhaseLine ? "phases" : location.thread ? "thread " + std::to_string(location.thread) : "Master thread"),
                                                  OTF2_LOCATION_TYPE_CPU_THREAD, location.records, group));
   }
   for (const Property& each : processes_)

@@ -42,6 +42,7 @@ class Otf2Definitions {
   OTF2_StringRef string(std::string_view text);
   OTF2_RegionRef region_of_call(std::uint16_t call);  // index into Recording::calls
   OTF2_RegionRef region_of_user(const std::string& name);
+  OTF2_RegionRef region_of_phase(const std::string& name);
   OTF2_SourceCodeLocationRef source(const std::string& file, int line);
   OTF2_RmaWinRef window(OTF2_CommRef communicator);
 
@@ -75,7 +76,7 @@ class Otf2Definitions {
   std::map<std::string, OTF2_StringRef, std::less<>> strings_;
   OTF2_GlobalDefWriter* writer_ = nullptr;  // once definitions are written: a text must come before its first use
   Outcome* outcome_ = nullptr;
-  std::map<std::string, OTF2_RegionRef> calls_, users_;
+  std::map<std::string, OTF2_RegionRef> calls_, users_, phases_;
   std::vector<std::pair<std::string, const recording::Call*>> regions_;  // name; null of a user's
   std::map<std::pair<std::string, int>, OTF2_SourceCodeLocationRef> sources_;
   std::vector<std::pair<std::string, int>> places_;  // by number

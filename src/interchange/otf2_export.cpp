@@ -7,6 +7,7 @@
 #include "interchange/child.h"
 #include "interchange/otf2.h"
 #include "interchange/otf2_events.h"
+#include "interchange/otf2_phases.h"
 #include "interchange/otf2_read_back.h"
 #include "interchange/unfinished_folder.h"
 
@@ -72,6 +73,7 @@ class Exporter {
       for (const auto& event : rank.events) names_.first = std::min(names_.first, zero + static_cast<std::uint64_t>(event.enter));
       RankEvents events(recording_, rank, communicators_, zero, names_, archive, outcome_, totals_);
       events.write([&](std::size_t done) { tell(before + done, rank.rank); });
+      write_phases(rank, zero, names_, archive, outcome_, totals_);
       before += recording::event_count(rank);
       if (!outcome_.good()) return;
     }

@@ -14,6 +14,7 @@ namespace parcast::interchange {
 enum class Attribute : std::uint8_t {
   site, source, compute, switched, stolen, repeats, created, communicator, request, assumed,
   sent_peer, sent_tag, sent_bytes, received_peer, received_tag, received_bytes, sent_shares, received_shares,
+  phase, operations, quantums,
   count
 };
 
@@ -42,6 +43,9 @@ inline constexpr std::array<AttributeName, static_cast<std::size_t>(Attribute::c
     {"PARCAST::RECEIVED_BYTES", "bytes received, asked for or read", OTF2_TYPE_UINT64},
     {"PARCAST::SENT_SHARES", "runs of partners and bytes for each: first:stride:count:bytes,...", OTF2_TYPE_STRING},
     {"PARCAST::RECEIVED_SHARES", "runs of partners and bytes from each: first:stride:count:bytes,...", OTF2_TYPE_STRING},
+    {"PARCAST::PHASE", "what the phase's time goes to: computation, communication or idle", OTF2_TYPE_STRING},
+    {"PARCAST::OPERATIONS", "equal operations that the phase made", OTF2_TYPE_DOUBLE},
+    {"PARCAST::QUANTUMS", "units of data that the phase handled or moved", OTF2_TYPE_DOUBLE},
 }};
 
 constexpr OTF2_AttributeRef ref(Attribute attribute) { return static_cast<OTF2_AttributeRef>(attribute); }
@@ -58,6 +62,9 @@ inline constexpr std::string_view kZero = "PARCAST::ZERO", kOverhead = "PARCAST:
                                   kUnfollowed = "PARCAST::UNFOLLOWED::", kOwnParameter = "PARCAST::OWN_PARAMETER::",
                                   kFinalised = "PARCAST::FINALISED", kArgument = "PARCAST::ARGUMENT::",
                                   kLibrary = "PARCAST::LIBRARY";
+
+/// Of the location beside a process's threads that holds its phases: they tile its time, and regions may cross their ends.
+inline constexpr std::uint16_t kPhaseLine = UINT16_MAX;
 
 /// Threads of a process are locations that differ in the high half.
 constexpr OTF2_LocationRef location_of(std::int32_t rank, std::uint16_t thread) {

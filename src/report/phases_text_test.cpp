@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/json.h"
+#include "report/recording_text.h"
 
 namespace parcast::report {
 namespace {
@@ -42,6 +43,21 @@ TEST(PhasesTable, HasAKindAndBelowItItsNames) {
             "  idle                    2   7.00   35 %           0         0\n"
             "    end                   2   7.00   35 %           0         0\n");
   EXPECT_EQ(phases_table(recording::Recording{}, {}), "");
+}
+
+// Means over two ranks of 10 ms: 5 ms of computing, 1.5 of messages, 3.5 idle. No event says anything of computing between calls.
+TEST(PhasesAlone, AreWhatIsKnownOfTheTimeWithoutEvents) {
+  auto recording = two_ranks();
+  for (auto& rank : recording.ranks) rank.wall = 10'000'000, rank.finalised = true;
+  const std::string summary = record_summary(recording, "m.recording");
+  EXPECT_NE(summary.find("parcast:   computation 5.00 ms 50 % · communication 1.50 ms 15 % · idle 3.50 ms 35 %, as the program told\n"), std::string::npos) << summary;
+  EXPECT_NE(summary.find("next: parcast show m.recording, or parcast explain --why"), std::string::npos) << summary;
+  const std::string shown = recording_text(recording, {});
+  EXPECT_NE(shown.find("  time      computation 5.00 ms 50 %"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("        -         -  10.00"), std::string::npos) << shown;
+  recording.ranks[0].total_compute = 6'000'000;
+  recording.ranks[0].events.emplace_back();
+  EXPECT_NE(record_summary(recording, "m.recording").find("parcast:   compute 3.00 ms 30 %"), std::string::npos);
 }
 
 TEST(PhasesTable, OfMoreNamesThanAScreenHoldsSaysHowManyAreLeftOut) {

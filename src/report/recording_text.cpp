@@ -108,14 +108,26 @@ std::uintmax_t size_of(const std::string& folder) {
   return bytes;
 }
 
-/// "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks.
-std::string division(const RunTimes& times) {
+/// Whether all that is known of a rank's time is what the program told: it called no MPI and named no region.
+bool tells_phases_alone(const RankRecording& rank) { return !rank.phases.empty() && recording::event_count(rank) == 0; }
+bool tells_phases_alone(const Recording& recording) {
+  return !recording.ranks.empty() && std::ranges::all_of(recording.ranks, [](const RankRecording& rank) { return tells_phases_alone(rank); });
+}
+
+/// "compute 10.9 s 88 % · collectives 0.78 s 6 %": means over ranks. Of phases alone, what they tell: "computation 9.1 s 74 % · idle ...".
+std::string division(const Recording& recording, const RunTimes& times) {
   const RankTimes& mean = times.mean;
   std::vector<std::string> parts;
   const auto add = [&](const std::string& name, double amount) {
     parts.push_back(name + " " + format_seconds(amount) + " " +
                     in_percent(mean.wall > 0 ? amount / mean.wall : 0));
   };
+  if (tells_phases_alone(recording)) {
+    std::map<recording::PhaseKind, double> kinds;
+    for (const recording::PhaseSum& sum : recording::phase_sums(recording)) kinds[sum.kind] += sum.seconds / static_cast<double>(recording.ranks.size());
+    for (const auto& [kind, amount] : kinds) add(std::string(name_of(kind)), amount);
+    return join(parts, " · ") + ", as the program told";
+  }
   add("compute", mean.compute);
   if (mean.point_to_point > 0) add("point to point", mean.point_to_point);
   if (mean.collectives > 0) add("collectives", mean.collectives);
@@ -165,7 +177,7 @@ std::string head(const Recording& recording, const Style& style) {
   line("machine", visible(recording.machine_summary));
   line("share", shares_text(recording));
   line("MPI", visible(recording.mpi_library));
-  line("time", division(times_of(recording)));
+  line("time", division(recording, times_of(recording)));
   line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
   if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
     line("", "the order of events and who their partners were did not fit: counts, sums and times are whole");
@@ -179,9 +191,10 @@ std::string head(const Recording& recording, const Style& style) {
 void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
               const TimeScale& scale) {
   const RankTimes times = times_of(recording, rank);
+  const bool told = tells_phases_alone(rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
-             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), scale.text(times.compute),
-             scale.text(times.in_calls()), scale.text(times.wall),
+             bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), told ? "-" : scale.text(times.compute),
+             told ? "-" : scale.text(times.in_calls()), scale.text(times.wall),
              rank.peak_memory > 0 ? format_bytes(static_cast<double>(rank.peak_memory)) : "unknown",
              rank.finalised ? "" : "not finalised"});
 }
@@ -409,8 +422,8 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   if (const auto size = size_of(path); size > 0) out += format_bytes(static_cast<double>(size)) + ", ";
   out += format_integer(static_cast<long long>(times.events)) + " events, " +
          format_significant(100 * times.overhead, 1) + " % overhead)\n";
-  out += "parcast:   " + division(times);
-  if (recording.ranks.size() > 1) out += " (rank " + std::to_string(times.waits_most) + " waits most)";
+  out += "parcast:   " + division(recording, times);
+  if (recording.ranks.size() > 1 && !tells_phases_alone(recording)) out += " (rank " + std::to_string(times.waits_most) + " waits most)";
   out += "\n";
   if (recording.oversubscribed())
     out += "parcast:   more processes than cores: the counts serve a model, the times little; record p <= " +
@@ -419,6 +432,7 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
   if (!objections.empty()) return out;
+  if (tells_phases_alone(recording)) return out + "parcast:   next: parcast show " + name + ", or parcast explain --why with recordings of several sizes\n";
   return out + "parcast:   next: parcast model " + name +
          ", or record another size first: " + another_size(recording) + "\n";
 }

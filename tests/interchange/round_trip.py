@@ -115,6 +115,34 @@ def point_to_point_and_grids(bed):
     assert there_and_back(bed, "shallow") == 4 * 8 * 10  # a step exchanges twice in two dimensions, with both neighbours
 
 
+def phases_stand_on_lines_of_their_own(bed):
+    """Executions, seconds, operations and quantums of each phase, as otf2-print lists them and as show adds them up."""
+    bed.record("matmul", 2, bed.build / "examples" / "matmul", 100, "cannon")
+    counts_agree(bed, "matmul")
+    told = collections.defaultdict(lambda: [0, 0.0, 0.0, 0.0])
+    at, phase = {}, None
+    for line in bed.run("otf2-print", bed.work / "matmul.otf2" / "traces.otf2").stdout.splitlines():
+        if line.startswith(" "):
+            for place, name in ((2, "OPERATIONS"), (3, "QUANTUMS")):
+                for amount in re.findall(rf'"PARCAST::{name}" <\d+>; DOUBLE; ([\d.e+]+)', line):
+                    told[phase][place] += float(amount)
+            continue
+        words = line.split(None, 3)
+        if words[0:1] not in (["ENTER"], ["LEAVE"]) or int(words[1]) >> 32 != 0xffff:
+            continue
+        rank, phase = int(words[1]) & 0xffffffff, (int(words[1]) & 0xffffffff, re.search(r'Region: "(.*)" <', words[3]).group(1))
+        if words[0] == "ENTER":
+            told[phase][0] += 1
+            at[rank] = int(words[2])
+        else:
+            told[phase][1] += (int(words[2]) - at[rank]) * 1e-9
+    shown = {(rank["rank"], each["name"]): [each[key] for key in ("executions", "seconds", "operations", "quantums")]
+             for rank in bed.json("show", "matmul.recording", "--counts")["ranks"] for each in rank["phases"]}
+    assert rounded(shown) == rounded(dict(told)) and len(shown) >= 10, (shown, told)
+    back = bed.parcast("import", "matmul.otf2", "-o", "matmul-again.recording")
+    assert "phases of 2 processes are left out" in back.stderr, back.stderr
+
+
 def rounded(node):
     """Seconds to twelve figures: sums are taken in another order."""
     if isinstance(node, dict):
@@ -210,7 +238,7 @@ def main():
     if not shutil.which("otf2-print"):
         sys.exit("otf2-print is missing: tools/setup test installs it")
     try:
-        for check in (point_to_point_and_grids, a_model_is_the_same, rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
+        for check in (point_to_point_and_grids, phases_stand_on_lines_of_their_own, a_model_is_the_same, rows_and_reductions, every_call_of_mpi, regions_before_init_and_ends_of_nothing,
                       a_process_that_was_killed, processes_of_another_world, measured_values_agree_with_counts, targets_that_exist_are_refused,
                       a_full_disk_ends_in_a_sentence):
             check(bed)

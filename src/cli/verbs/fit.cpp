@@ -5,68 +5,16 @@
 
 #include "base/files.h"
 #include "base/text.h"
-#include "cli/inputs.h"
 #include "cli/measurement_files.h"
+#include "cli/measurement_question.h"
 #include "cli/output.h"
-#include "cli/vary.h"
+#include "cli/stored_measurements.h"
 #include "cli/verbs.h"
 #include "report/fit_text.h"
 #include "report/words.h"
 
 namespace parcast::cli {
 namespace {
-
-/// "p=64,128,n=1000" as "p=64,128" and "n=1000": a part without a name goes on with the list before it.
-std::vector<std::string> lists_in(const std::string& text) {
-  std::vector<std::string> lists;
-  for (const std::string& part : split(text, ',')) {
-    if (lists.empty() || part.find('=') != std::string::npos) {
-      lists.push_back(part);
-    } else {
-      lists.back() += "," + part;
-    }
-  }
-  return lists;
-}
-
-/// The only value of a parameter that never varies.
-std::optional<double> only_value(const fit::Measurements& data, std::size_t parameter) {
-  std::optional<double> only;
-  for (const fit::Kernel& kernel : data.kernels)
-    for (const auto& point : kernel.points) {
-      if (only && *only != point[parameter]) return std::nullopt;
-      only = point[parameter];
-    }
-  return only;
-}
-
-Result<fit::Points> asked_by(const std::string& text, const fit::Measurements& data) {
-  std::vector<Variation> variations;
-  for (const std::string& list : lists_in(text)) {
-    auto variation = parse_variation(list);
-    if (!variation) return Error{variation.error().what, "--predict", variation.error().hint};
-    if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
-      const std::string near = did_you_mean(variation->name, data.parameters);
-      return Error{"\"" + variation->name + "\" is no parameter of the data", "--predict", near.empty() ? "they have " + join(data.parameters, ", ") : near};
-    }
-    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
-      return Error{variation->name + " is given twice", "--predict", "say it once; several values stand in one list: p=64,128"};
-    variations.push_back(*std::move(variation));
-  }
-  for (std::size_t j = 0; j < data.parameters.size(); ++j) {
-    const std::string& name = data.parameters[j];
-    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == name; })) continue;
-    const auto only = only_value(data, j);
-    if (!only) return Error{name + " has no value", "--predict", "the data vary it: add " + name + "=..."};
-    variations.push_back({name, {*only}});
-  }
-  fit::Points points;
-  for (const auto& at : cross(variations)) {
-    points.emplace_back();
-    for (const std::string& name : data.parameters) points.back().push_back(at.at(name));
-  }
-  return points;
-}
 
 /// The largest value of each parameter.
 std::vector<double> largest_point(const fit::Measurements& data) {
@@ -80,38 +28,11 @@ std::vector<double> largest_point(const fit::Measurements& data) {
 Result<fit::Points> asked_by(const Invocation& invocation, const fit::Measurements& data) {
   fit::Points points;
   for (const std::string& text : invocation.values("--predict")) {
-    PARCAST_ASSIGN(const fit::Points some, asked_by(text, data));
+    PARCAST_ASSIGN(const fit::Points some, points_from("--predict", text, data));
     points.insert(points.end(), some.begin(), some.end());
   }
   if (points.empty()) points.push_back(largest_point(data));
   return points;
-}
-
-Result<fit::Statistic> statistic_from(const Invocation& invocation) {
-  static const std::vector<std::pair<std::string, fit::Statistic>> known{
-      {"mean", fit::Statistic::mean}, {"median", fit::Statistic::median}, {"min", fit::Statistic::minimum}, {"max", fit::Statistic::maximum}};
-  const std::string name = invocation.value("--of").value_or("mean");
-  std::vector<std::string> names;
-  for (const auto& [each, statistic] : known) {
-    if (each == name) return statistic;
-    names.push_back(each);
-  }
-  const std::string near = did_you_mean(name, names);
-  return Error{"repetitions have no \"" + name + "\"", "--of", near.empty() ? "take " + join(names, ", ") : near};
-}
-
-/// `*` stands for any text; a pattern without one may stand anywhere.
-bool matches(const std::string& text, const std::string& pattern) {
-  const std::vector<std::string> pieces = split(pattern, '*');
-  if (pieces.size() == 1) return text.find(pattern) != std::string::npos;
-  if (!text.starts_with(pieces.front())) return false;
-  std::size_t at = pieces.front().size();
-  for (std::size_t k = 1; k + 1 < pieces.size(); ++k) {
-    at = text.find(pieces[k], at);
-    if (at == std::string::npos) return false;
-    at += pieces[k].size();
-  }
-  return text.size() >= at + pieces.back().size() && text.ends_with(pieces.back());
 }
 
 /// What of the answer is wanted. All is fitted: counts beside a time, and what kernels tell of each other, belong to it.
@@ -136,11 +57,7 @@ Result<fit::Fits> selected(const Invocation& invocation, fit::Fits fits) {
 
 Result<fit::Options> options_from(const Invocation& invocation, const fit::Measurements& data) {
   fit::Options options;
-  if (const auto level = invocation.value("--level")) {
-    const auto number = parse_double(*level);
-    if (!number || *number <= 0 || *number >= 1) return Error{"\"" + *level + "\" is not between 0 and 1", "--level", "take for example 0.9"};
-    options.level = *number;
-  }
+  PARCAST_ASSIGN(options.level, level_from(invocation));
   PARCAST_ASSIGN(options.statistic, statistic_from(invocation));
   PARCAST_ASSIGN(options.asked, asked_by(invocation, data));
   return options;
@@ -174,7 +91,7 @@ int run_fit(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   if (invocation.json() && invocation.has("--csv"))
     return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
-  const auto data = load_measurements(invocation.inputs, measurement_options(invocation));
+  const auto data = load_measurements(invocation);
   if (!data) return say_error(data.error()), kFailed;
   const auto options = options_from(invocation, data->measured);
   if (!options) return say_error(options.error()), kUsage;
@@ -192,8 +109,8 @@ const Verb& fit_verb() {
   static const Verb verb = [] {
     Verb v{.name = "fit",
            .summary = "formulas for measured times alone, and what they say of larger runs",
-           .inputs = "DATA | R.recording... | FOLDER",
-           .fewest_inputs = 1,
+           .inputs = "DATA | R.recording... | FOLDER | --store URL",
+           .fewest_inputs = 0,
            .most_inputs = 100000,
            .flags = {{"--predict", 0, "K=V,...", "where to predict, e.g. p=1024,n=64,128 (default: the largest measured values)", true},
                      {"--metric", 0, "NAME", "only this metric"},
@@ -204,10 +121,13 @@ const Verb& fit_verb() {
                      {"--csv", 0, "", "print CSV"},
                      {"--output", 'o', "FILE", "file to write: fits.csv, fits.json, or a text"}},
            .examples = {"parcast fit runs.csv --predict p=1024", "parcast fit experiment.json --predict p=512,n=100,200 --metric time",
-                        "parcast fit profile.txt --callpath 'main->solve*' --json", "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds"},
-           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which. Recordings of one program give seconds, calls, messages and bytes of each region."},
+                        "parcast fit profile.txt --callpath 'main->solve*' --json", "parcast fit app-*.recording --predict p=64,N=4096 --metric seconds",
+                        "parcast fit --program app --since 2026-11-01 --predict p=64,N=4096 --store postgresql://me@db/experiments"},
+           .notes = {"DATA is CSV with a header line, or Extra-P's text, JSON or JSON lines; its content tells which. Recordings of one program give seconds, calls, messages and bytes of each region.",
+                     "Without DATA the runs of a store are taken that the flags choose (--program, -m, -p, -s, ... as of parcast store runs)."},
            .run = run_fit};
     v.flags.insert(v.flags.end(), measurement_flags().begin(), measurement_flags().end());
+    v.flags.insert(v.flags.end(), stored_flags().begin(), stored_flags().end());
     return v;
   }();
   return verb;

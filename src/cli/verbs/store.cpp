@@ -88,29 +88,26 @@ std::vector<std::string> action_lines() {
 }  // namespace
 
 const Verb& store_verb() {
-  static const Verb verb{.name = "store",
-                         .summary = "what the store keeps: recordings, models, machines, predictions, measurements",
-                         .inputs = "ACTION ...",
-                         .fewest_inputs = 1,
-                         .most_inputs = kMany,
-                         .flags = {store_flag(),
-                                   {"--program", 0, "NAME", "of that program"},
-                                   {"--machine", 'm', "NAME", "on that machine; of recordings also how the processor's name begins"},
-                                   {"--processes", 'p', "BOUNDS", "with that many processes"},
-                                   {"--set", 's', "K=BOUNDS", "with that value of a parameter", true},
-                                   {"--since", 0, "TIME", "begun then or later: 2026-11-21, 2026-11-21T08:35:47Z"},
-                                   {"--until", 0, "TIME", "begun until then, a date to its end"},
-                                   {"--tag", 0, "TAG", "with that tag"},
-                                   {"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv)"},
+  static const Verb verb = [] {
+    Verb v{.name = "store",
+           .summary = "what the store keeps: recordings, models, machines, predictions, measurements",
+           .inputs = "ACTION ...",
+           .fewest_inputs = 1,
+           .most_inputs = kMany,
+           .flags = {store_flag()},
+           .examples = {"parcast store add results/", "parcast store list predictions --json",
+                        "parcast store runs --program lmp -p 2..8 -s n=64..256 --since 2026-11-01",
+                        "parcast store tag add 3fa9c1 baseline", "parcast store runs --tag baseline --csv > runs.csv",
+                        "parcast store merge parcast.db --store postgresql://me@db/experiments"},
+           .notes = action_lines(),
+           .run = run_store};
+    v.flags.insert(v.flags.end(), query_flag_list().begin(), query_flag_list().end());
+    v.flags.insert(v.flags.end(), {{"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv)"},
                                    {"--output", 'o', "FILE", "export: where to write (default: print)"},
                                    {"--yes", 'y', "", "rm: do not ask"},
-                                   {"--force", 0, "", "rm: also what predictions rest on, with these predictions"}},
-                         .examples = {"parcast store add results/", "parcast store list predictions --json",
-                                      "parcast store runs --program lmp -p 2..8 -s n=64..256 --since 2026-11-01",
-                                      "parcast store tag add 3fa9c1 baseline", "parcast store runs --tag baseline --csv > runs.csv",
-                                      "parcast store merge parcast.db --store postgresql://me@db/experiments"},
-                         .notes = action_lines(),
-                         .run = run_store};
+                                   {"--force", 0, "", "rm: also what predictions rest on, with these predictions"}});
+    return v;
+  }();
   return verb;
 }
 

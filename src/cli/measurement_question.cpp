@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/measurement_question.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace parcast::cli {
+namespace {
+
+/// "p=64,128,n=1000" as "p=64,128" and "n=1000": a part without a name goes on with the list before it.
+std::vector<std::string> lists_in(const std::string& text) {
+  std::vector<std::string> lists;
+  for (const std::string& part : split(text, ',')) {
+    if (lists.empty() || part.find('=') != std::string::npos) {
+      lists.push_back(part);
+    } else {
+      lists.back() += "," + part;
+    }
+  }
+  return lists;
+}
+
+/// The only value of a parameter that never varies.
+std::optional<double> only_value(const fit::Measurements& data, std::size_t parameter) {
+  std::optional<double> only;
+  for (const fit::Kernel& kernel : data.kernels)
+    for (const auto& point : kernel.points) {
+      if (only && *only != point[parameter]) return std::nullopt;
+      only = point[parameter];
+    }
+  return only;
+}
+
+}  // namespace
+
+Result<std::vector<Variation>> lists_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+  std::vector<Variation> variations;
+  for (const std::string& list : lists_in(text)) {
+    auto variation = parse_variation(list);
+    if (!variation) return Error{variation.error().what, flag, variation.error().hint};
+    if (std::ranges::find(data.parameters, variation->name) == data.parameters.end()) {
+      const std::string near = did_you_mean(variation->name, data.parameters);
+      return Error{"\"" + variation->name + "\" is no parameter of the data", flag, near.empty() ? "they have " + join(data.parameters, ", ") : near};
+    }
+    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == variation->name; }))
+      return Error{variation->name + " is given twice", flag, "say it once; several values stand in one list: p=64,128"};
+    variations.push_back(*std::move(variation));
+  }
+  return variations;
+}
+
+Result<fit::Points> points_from(const std::string& flag, const std::string& text, const fit::Measurements& data) {
+  PARCAST_ASSIGN(std::vector<Variation> variations, lists_from(flag, text, data));
+  for (std::size_t j = 0; j < data.parameters.size(); ++j) {
+    const std::string& name = data.parameters[j];
+    if (std::ranges::any_of(variations, [&](const Variation& v) { return v.name == name; })) continue;
+    const auto only = only_value(data, j);
+    if (!only) return Error{name + " has no value", flag, "the data vary it: add " + name + "=..."};
+    variations.push_back({name, {*only}});
+  }
+  fit::Points points;
+  for (const auto& at : cross(variations)) {
+    points.emplace_back();
+    for (const std::string& name : data.parameters) points.back().push_back(at.at(name));
+  }
+  return points;
+}
+
+Result<fit::Statistic> statistic_from(const Invocation& invocation) {
+  static const std::vector<std::pair<std::string, fit::Statistic>> known{
+      {"mean", fit::Statistic::mean}, {"median", fit::Statistic::median}, {"min", fit::Statistic::minimum}, {"max", fit::Statistic::maximum}};
+  const std::string name = invocation.value("--of").value_or("mean");
+  std::vector<std::string> names;
+  for (const auto& [each, statistic] : known) {
+    if (each == name) return statistic;
+    names.push_back(each);
+  }
+  const std::string near = did_you_mean(name, names);
+  return Error{"repetitions have no \"" + name + "\"", "--of", near.empty() ? "take " + join(names, ", ") : near};
+}
+
+Result<double> level_from(const Invocation& invocation) {
+  const auto level = invocation.value("--level");
+  if (!level) return 0.9;
+  const auto number = parse_double(*level);
+  if (!number || *number <= 0 || *number >= 1) return Error{"\"" + *level + "\" is not between 0 and 1", "--level", "take for example 0.9"};
+  return *number;
+}
+
+bool matches(const std::string& text, const std::string& pattern) {
+  const std::vector<std::string> pieces = split(pattern, '*');
+  if (pieces.size() == 1) return text.find(pattern) != std::string::npos;
+  if (!text.starts_with(pieces.front())) return false;
+  std::size_t at = pieces.front().size();
+  for (std::size_t k = 1; k + 1 < pieces.size(); ++k) {
+    at = text.find(pieces[k], at);
+    if (at == std::string::npos) return false;
+    at += pieces[k].size();
+  }
+  return text.size() >= at + pieces.back().size() && text.ends_with(pieces.back());
+}
+
+}  // namespace parcast::cli
