@@ -378,6 +378,29 @@ TEST(Reader, RegionsThatContainThemselvesAreCutOpen) {
   EXPECT_FALSE(file.losses.empty());
 }
 
+TEST(Reader, ReceivesTellWhatTheyAskedFor) {
+  const Scratch scratch;
+  SampleRank rank(scratch / "rank-0.rec");
+  std::uint16_t number = 20;
+  const auto define = [&](parcast_call_class kind, int detail) {
+    parcast_put_call(&rank.writer, &rank.stream, number, static_cast<std::uint8_t>(kind), static_cast<std::uint8_t>(detail), "MPI_Recv");
+    rank.event(number++, 10, 10);
+  };
+  for (const int asked : {int{PARCAST_PATTERN_none}, int{PARCAST_ASKED_named}, int{PARCAST_ASKED_any_source}, int{PARCAST_ASKED_any_tag}, int{PARCAST_ASKED_anything}})
+    define(PARCAST_CLASS_receive, asked);
+  define(PARCAST_CLASS_receive, PARCAST_ASKED_anything + 1);
+  define(PARCAST_CLASS_send, PARCAST_ASKED_any_source);
+  parcast_writer_close(&rank.writer, &rank.stream);
+  const Read file = read(slurp(scratch / "rank-0.rec"));
+  ASSERT_TRUE(file.rank);
+  std::vector<Asked> asked;
+  for (const Event& event : file.rank->events)
+    if (file.calls[event.call].kind == CallClass::receive) asked.push_back(file.calls[event.call].asked);
+  EXPECT_EQ(asked, (std::vector<Asked>{Asked::unknown, Asked::named, Asked::any_source, Asked::any_tag, Asked::anything}));
+  EXPECT_EQ(file.rank->events.size(), 5u);  // what asks for something else, or is no receive, is damage
+  EXPECT_FALSE(file.losses.empty());
+}
+
 TEST(Reader, WhatIsNoRecordingIsRefusedWithASentence) {
   for (const std::string& bytes : {std::string(), std::string("short"), std::string(20000, '\0'), std::string(20000, 'x')}) {
     const Read file = read(bytes);
