@@ -38,8 +38,9 @@ def checks_of(run):
     """How far each identity is from holding, as a fraction."""
     pop, overheads = run["efficiencies"], run["overheads"]
     total = run["processes"] * run["seconds"]
-    out = {"POP = p T": off(pop["useful_seconds"] + pop["imbalance_seconds"] + pop["communication_seconds"], total),
-           "parts": off(pop["serialisation_seconds"] + pop["transfer_seconds"], pop["communication_seconds"])}
+    out = {"POP = p T": off(pop["useful_seconds"] + pop["imbalance_seconds"] + pop["communication_seconds"], total)}
+    if pop["transfer_seconds"] is not None:  # known where times were kept
+        out["parts"] = off(pop["serialisation_seconds"] + pop["transfer_seconds"], pop["communication_seconds"])
     if overheads:
         phases = overheads["phases"]
         seconds = [value for phase in phases for value in phase["by_process"]]
