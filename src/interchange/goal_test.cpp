@@ -307,6 +307,7 @@ TEST_F(Goal, SaysWhatCannotBeExpressed) {
   EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = recording::Pattern::barrier}).error().what,
               HasSubstr("collectives cannot be expressed"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::read}).error().what, HasSubstr("one-sided accesses cannot be expressed"));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::lock_shared}).error().what, HasSubstr("locks of windows cannot be expressed"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what, HasSubstr("no negative tags, such as -4"));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings, ElementsAre(HasSubstr("synchronous")));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, true)->warnings,
