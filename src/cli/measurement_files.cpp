@@ -69,7 +69,7 @@ Result<LoadedMeasurements> from_recordings(const std::vector<std::string>& input
 }  // namespace
 
 const std::vector<Flag>& measurement_flags() {
-  static const std::vector<Flag> flags{{"--parameters", 0, "A,B", "of CSV: columns that are parameters, or keys of the column `parameters` (default: numbers that vary)"},
+  static const std::vector<Flag> flags{{"--parameters", 0, "A,B", "of CSV: columns that are parameters, or keys of the column `parameters` (default: numbers that vary); of a store: those that count"},
                                        {"--metrics", 0, "A,B", "of CSV: columns of measured values (default: by name: seconds, time, *_us, ...)"},
                                        {"--ranks", 0, "", "of tables: the values of a point are its ranks, not repetitions: mean and largest of them are told apart"},
                                        {"--unit", 0, "UNIT", "unit of metrics whose name tells none: s, us, B, ..."}};
