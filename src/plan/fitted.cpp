@@ -38,13 +38,13 @@ std::size_t usual_repetitions(const fit::Kernel& kernel) {
 
 // Of each metric that a fit of the kernel may use: its own, and what counts in its place.
 std::map<std::string, fit::Calibration> calibrations(const fit::Measurements& measurements, const fit::Kernel& kernel, const fit::CountsByPlace& counts,
-                                                     fit::Statistic statistic) {
+                                                     const fit::Layouts& layouts, fit::Statistic statistic) {
   std::map<std::string, std::vector<const fit::Kernel*>> by_metric{{kernel.metric, {}}};
   for (const fit::Kernel* count : counts.of(kernel)) by_metric[count->metric];
   for (const fit::Kernel& each : measurements.kernels)
     if (const auto at = by_metric.find(each.metric); at != by_metric.end()) at->second.push_back(&each);
   std::map<std::string, fit::Calibration> out;
-  for (const auto& [metric, kernels] : by_metric) out[metric] = fit::calibrate(kernels, measurements.parameters, statistic);
+  for (const auto& [metric, kernels] : by_metric) out[metric] = fit::calibrate(kernels, layouts, statistic, fit::Options{}.threads);
   return out;
 }
 
@@ -56,14 +56,15 @@ Result<Fitted> Fitted::of(const fit::Measurements& measurements, std::size_t ker
   options.statistic = statistic;
   PARCAST_TRY(fit::fit_kernel(asked, measurements.parameters, options));  // finds what is wrong with rows and columns
   const fit::CountsByPlace counts(measurements);
-  const auto calibrated = calibrations(measurements, asked, counts, statistic);
-  Fitted out(measurements.parameters, statistic, repetitions > 0 ? repetitions : usual_repetitions(asked));
+  const auto layouts = std::make_shared<const fit::Layouts>(measurements.parameters);
+  const auto calibrated = calibrations(measurements, asked, counts, *layouts, statistic);
+  Fitted out(layouts, statistic, repetitions > 0 ? repetitions : usual_repetitions(asked));
   out.kernel_ = asked;
   const fit::Calibration& own = calibrated.at(asked.metric);
-  out.values_ = {asked, own, fit::validated_model_of(asked, measurements.parameters, statistic, own)};
+  out.values_ = {asked, own, fit::validated_model_of(asked, *layouts, statistic, own)};
   if (!out.values_.model.mixture && !out.values_.model.constant)
     return Error{"there is nothing to fit: no value is positive", asked.callpath.empty() ? asked.metric : asked.callpath + ", " + asked.metric, "take another metric or call path"};
-  if (auto factored = fit::best_factored(asked, out.values_.model, counts, measurements.parameters, options, calibrated)) {
+  if (auto factored = fit::best_factored(asked, out.values_.model, counts, *layouts, options, calibrated)) {
     const fit::Kernel& count = *factored->counted;
     out.values_ = {fit::cost_kernel(asked, count, statistic), own, std::move(factored->cost)};
     out.count_ = Modelled{count, calibrated.at(count.metric), std::move(factored->count)};
@@ -93,7 +94,9 @@ void Fitted::add(Modelled& modelled, const Point& point, double value) const {
   }
   for (const double each : scattered(value, modelled.model.observations.run_error, repetitions_, statistic_)) kernel.values[row].push_back(each);
   const double continued = modelled.model.continued;  // found by predicting the largest points, which outcomes say nothing of
-  modelled.model = fit::model_of(kernel, parameters_, statistic_, modelled.calibration);
+  // A break that is followed is sought anew; else there is none to lose.
+  const auto refit = modelled.model.beyond ? fit::validated_model_of : fit::model_of;
+  modelled.model = refit(kernel, *layouts_, statistic_, modelled.calibration);
   modelled.model.continued = continued;
 }
 

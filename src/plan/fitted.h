@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "fit/fit.h"
+#include "fit/layout.h"
 #include "fit/model.h"
 #include "plan/belief.h"
 
@@ -40,11 +41,11 @@ class Fitted : public Belief {
     fit::Calibration calibration;
     fit::Model model;
   };
-  Fitted(std::vector<std::string> parameters, fit::Statistic statistic, std::size_t repetitions)
-      : parameters_(std::move(parameters)), statistic_(statistic), repetitions_(repetitions) {}
+  Fitted(std::shared_ptr<const fit::Layouts> layouts, fit::Statistic statistic, std::size_t repetitions)
+      : layouts_(std::move(layouts)), statistic_(statistic), repetitions_(repetitions) {}
   void add(Modelled& modelled, const Point& point, double value) const;
 
-  std::vector<std::string> parameters_;
+  std::shared_ptr<const fit::Layouts> layouts_;  // of points that fits have in common
   fit::Statistic statistic_;
   std::size_t repetitions_;
   fit::Kernel kernel_;     // as measured

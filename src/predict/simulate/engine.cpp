@@ -309,7 +309,7 @@ inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) 
 }
 
 /// Before that nothing happens.
-inline Time Engine::next_event() const {
+Time Engine::next_event() const {
   Time first = agenda_.empty() ? trace::kLongest : agenda_.first();
   if (memory_) [[unlikely]] first = std::min(first, memory_->domains.next_end());
   return network_ ? std::min(first, network_->next()) : first;
