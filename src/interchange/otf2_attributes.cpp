@@ -27,6 +27,7 @@ void take(RecordAttributes& into, Attribute which, const OTF2_AttributeValue& va
     case Attribute::received_bytes: side(into.received).bytes = value.uint64; break;
     case Attribute::sent_shares: into.sent_shares = value.stringRef; break;
     case Attribute::received_shares: into.received_shares = value.stringRef; break;
+    case Attribute::asked: into.asked = value.uint8 <= static_cast<std::uint8_t>(recording::Asked::anything) ? static_cast<recording::Asked>(value.uint8) : recording::Asked::unknown; break;
     case Attribute::phase:   // on lines that are not read
     case Attribute::operations:
     case Attribute::quantums:

@@ -21,6 +21,7 @@ struct RecordAttributes {
   std::uint32_t repeats = 1;
   std::uint64_t request = 0;
   std::optional<recording::Message> sent, received;
+  recording::Asked asked = recording::Asked::unknown;
 };
 
 RecordAttributes attributes_of(const Otf2Archive& archive, const OTF2_AttributeList* list);

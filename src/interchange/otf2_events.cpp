@@ -162,6 +162,9 @@ void RankEvents::describe_sides(const Event& event) {
     describe_message(Attribute::received_peer, event.received);
     return;
   }
+  const recording::Call& call = recording_.calls[event.call];
+  if (recording::lists_sent(call)) describe_shares(Attribute::sent_shares, event.sent_shares);
+  if (call.asked != recording::Asked::unknown) outcome_(OTF2_AttributeList_AddUint8(attributes_, ref(Attribute::asked), static_cast<std::uint8_t>(call.asked)));
   if (!is_nothing(event.message) && !expressed(event, event.message, true)) describe_message(Attribute::sent_peer, event.message);
   if (!is_nothing(event.received) && !expressed(event, event.received, false)) describe_message(Attribute::received_peer, event.received);
 }

@@ -82,6 +82,7 @@ void LocationReader::apply(const RecordAttributes& attributes, Part& part) {
   event.stolen = attributes.stolen;
   event.repeats = attributes.repeats;
   event.site = site_number(attributes.site);
+  event.asked = attributes.asked;
   event.sent_shares = shares_number(attributes.sent_shares);
   event.received_shares = shares_number(attributes.received_shares);
   if (attributes.created != OTF2_UNDEFINED_COMM) event.created = state_.communicators.number(attributes.created);

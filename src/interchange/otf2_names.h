@@ -13,7 +13,7 @@ namespace parcast::interchange {
 
 enum class Attribute : std::uint8_t {
   site, source, compute, switched, stolen, repeats, created, communicator, request, assumed,
-  sent_peer, sent_tag, sent_bytes, received_peer, received_tag, received_bytes, sent_shares, received_shares,
+  sent_peer, sent_tag, sent_bytes, received_peer, received_tag, received_bytes, sent_shares, received_shares, asked,
   phase, operations, quantums,
   count
 };
@@ -43,6 +43,7 @@ inline constexpr std::array<AttributeName, static_cast<std::size_t>(Attribute::c
     {"PARCAST::RECEIVED_BYTES", "bytes received, asked for or read", OTF2_TYPE_UINT64},
     {"PARCAST::SENT_SHARES", "runs of partners and bytes for each: first:stride:count:bytes,...", OTF2_TYPE_STRING},
     {"PARCAST::RECEIVED_SHARES", "runs of partners and bytes from each: first:stride:count:bytes,...", OTF2_TYPE_STRING},
+    {"PARCAST::ASKED", "what a blocking receive asked for: 1 source and tag, 2 any source, 3 any tag, 4 anything", OTF2_TYPE_UINT8},
     {"PARCAST::PHASE", "what the phase's time goes to: computation, communication or idle", OTF2_TYPE_STRING},
     {"PARCAST::OPERATIONS", "equal operations that the phase made", OTF2_TYPE_DOUBLE},
     {"PARCAST::QUANTUMS", "units of data that the phase handled or moved", OTF2_TYPE_DOUBLE},

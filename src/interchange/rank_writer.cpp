@@ -124,10 +124,13 @@ void RankWriter::begin_thread(std::uint16_t thread) {
   stream_.thread = thread;
 }
 
-std::uint16_t RankWriter::number_of(const MpiCall& call) {
-  const auto [at, is_new] = calls_.emplace(&call, static_cast<std::uint16_t>(calls_.size()));
+std::uint16_t RankWriter::number_of(const MpiCall& call, recording::Asked asked) {
+  const bool receives = call.kind == recording::CallClass::receive || call.kind == recording::CallClass::send_receive;
+  if (!receives) asked = recording::Asked::unknown;
+  const auto [at, is_new] = calls_.emplace(std::pair(&call, asked), static_cast<std::uint16_t>(calls_.size()));
+  const int stands = asked == recording::Asked::unknown ? static_cast<int>(call.pattern) : PARCAST_ASKED_named + static_cast<int>(asked) - static_cast<int>(recording::Asked::named);
   if (is_new)
-    parcast_put_call(writer_.get(), &stream_, at->second, static_cast<std::uint8_t>(call.kind), static_cast<std::uint8_t>(call.pattern),
+    parcast_put_call(writer_.get(), &stream_, at->second, static_cast<std::uint8_t>(call.kind), static_cast<std::uint8_t>(stands),
                      std::string(call.name).c_str());
   return at->second;
 }
@@ -172,7 +175,7 @@ void RankWriter::communicator(std::uint32_t number, const recording::Communicato
 void RankWriter::parameter(const std::string& name, double value) { parcast_put_parameter(writer_.get(), &stream_, name.c_str(), value, 0); }
 
 void RankWriter::count(const MpiCall& call, std::uint64_t times) {
-  const std::uint16_t number = number_of(call);
+  const std::uint16_t number = number_of(call, recording::Asked::unknown);
   for (std::uint64_t i = 0; i < times; ++i) parcast_count_unfollowed(writer_.get(), number);
 }
 
@@ -196,7 +199,7 @@ void RankWriter::put_completions(const std::vector<recording::Completion>& compl
 
 /// The one place that knows how an event lies in the file.
 void RankWriter::put_event(const ImportedEvent& event) {
-  const std::uint16_t call = number_of(*event.call);
+  const std::uint16_t call = number_of(*event.call, event.asked);
   Tail tail;
   tail.message(PARCAST_HAS_MESSAGE, event.message, event.sent_shares);
   tail.message(PARCAST_HAS_RECEIVED, event.received, event.received_shares);

@@ -38,6 +38,7 @@ struct ImportedEvent {
   std::uint32_t site = 0, region = 0, communicator = 0;
   recording::Message message, received;
   std::uint32_t sent_shares = 0, received_shares = 0;
+  recording::Asked asked = recording::Asked::unknown;  // of a call that receives and returns with the message
   std::uint32_t request = 0, created = 0, repeats = 1;
   bool continued = false, switched = false;
   std::optional<std::int64_t> compute;           // without it: since the exit before, less the overhead
@@ -74,7 +75,7 @@ class RankWriter {
 
  private:
   RankWriter() = default;
-  std::uint16_t number_of(const MpiCall& call);
+  std::uint16_t number_of(const MpiCall& call, recording::Asked asked);
   void put_completions(const std::vector<recording::Completion>& completions);
   void put_event(const ImportedEvent& event);
   void put_repeat(const ImportedEvent& event);
@@ -82,7 +83,7 @@ class RankWriter {
 
   std::unique_ptr<parcast_writer> writer_;
   parcast_stream stream_{};
-  std::map<const MpiCall*, std::uint16_t> calls_;
+  std::map<std::pair<const MpiCall*, recording::Asked>, std::uint16_t> calls_;
   std::map<std::string, std::uint32_t> modules_;
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> sites_;
   std::map<std::vector<std::uint64_t>, std::uint32_t> shares_;

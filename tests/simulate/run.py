@@ -375,7 +375,7 @@ def who_is_first(bed):
         for ending in ("goal", "ti"):
             assert "probes" in bed.parcast("export", f"{name}.trace", "--to", f"{name}.{ending}").stderr
         goal = bed.json("simulate", f"{name}.goal", "--set", "L=200ms")["seconds"]
-        assert abs(goal - seconds) < 1e-6, (goal, seconds)
+        assert -1e-6 < seconds - goal < 1e-3, (goal, seconds)  # without the probe what is computed between it and the receive goes on meanwhile
     served = bed.json("simulate", "first.recording", "--set", "CommStartupTime=200000")["seconds"]
     assert abs(served - arrival["seconds"]) < 1e-3, (served, arrival["seconds"])
     assert "is no recording" in bed.parcast("simulate", "first0.trace", "--matching", "recorded", code=1).stderr
