@@ -96,12 +96,6 @@ std::vector<std::string> uncertain_parameters(machine::Machine machine, const Pl
   return out;
 }
 
-double covariance(const machine::Machine& machine, const std::string& a, const std::string& b) {
-  if (const auto found = machine.covariance.find({a, b}); found != machine.covariance.end()) return found->second;
-  if (const auto found = machine.covariance.find({b, a}); found != machine.covariance.end()) return found->second;
-  return 0;
-}
-
 /// How far the total moves by what is not known exactly: each source is varied, and the rest simulated anew.
 class Varied {
  public:
@@ -153,7 +147,7 @@ class Varied {
     return {};
   }
 
-  Estimate estimate() const { return {seconds_, seconds_ * std::exp(-std::sqrt(below_)), seconds_ + std::sqrt(above_), question_.level, "s", Origin::unknown}; }
+  Estimate estimate(Origin origin) const { return {seconds_, seconds_ * std::exp(-std::sqrt(below_)), seconds_ + std::sqrt(above_), question_.level, "s", origin}; }
 
  private:
   double quantile() const { return statistics::normal_quantile(0.5 + question_.level / 2); }
@@ -275,25 +269,12 @@ class SimulateEngine final : public Engine {
     PARCAST_ASSIGN(const Computing computing, computing_of(model, machine, question, path.rank));
     const Origin origin = computing.shares.empty() ? Origin::exact : computing.shares.rbegin()->first;  // the least sure
 
-    Prediction out;
-    out.program = model.program;
-    out.machine = machine.name;
-    out.engine = name();
-    out.question = question;
-    out.nodes = placement.nodes;
-    out.ranks_per_node = placement.ranks_per_node;
-    take_path(trace, path, origin, out);
     Varied varied(runs, machine, question, static_cast<double>(outcome.makespan) * kSecond);
     PARCAST_TRY(varied.computing(computing.deviation));
     PARCAST_TRY(varied.links(placement));
     PARCAST_TRY(varied.tables(platform));
-    out.seconds = varied.estimate();
-    out.seconds.origin = origin;
-    out.node_hours = out.seconds;
-    out.node_hours.unit = "node-h";
-    for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
-    if (question.limit) out.within_limit = probability_within(out.seconds, *question.limit);
-    out.extrapolation = predict::extrapolation(model, question.point);
+    Prediction out = answer_of(name(), model, machine, question, varied.estimate(origin));
+    take_path(trace, path, origin, out);
     out.coverage = coverage(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
     return out;

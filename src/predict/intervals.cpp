@@ -37,12 +37,41 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
   return !question.recorded_machine && !same_processor(model.recorded_on, machine) ? kOtherProcessorSpread : 0;
 }
 
+namespace {
+
+/// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
 double probability_within(const Estimate& seconds, double limit) {
   const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
   const double end = limit >= seconds.value ? seconds.high : seconds.low;
   const double width = seconds.value > 0 && end > 0 ? std::abs(std::log(end / seconds.value)) / z : 0;
   if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
   return statistics::normal_probability(std::log(limit / seconds.value) / width);
+}
+
+}  // namespace
+
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
+  const Placement placement = place(machine, question);
+  Prediction out;
+  out.program = model.program;
+  out.machine = machine.name;
+  out.engine = engine;
+  out.question = question;
+  out.nodes = placement.nodes;
+  out.ranks_per_node = placement.ranks_per_node;
+  out.seconds = seconds;
+  out.node_hours = seconds;
+  out.node_hours.unit = "node-h";
+  for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
+  if (question.limit) out.within_limit = probability_within(seconds, *question.limit);
+  out.extrapolation = extrapolation(model, question.point);
+  return out;
+}
+
+double covariance(const machine::Machine& machine, const std::string& a, const std::string& b) {
+  if (const auto found = machine.covariance.find({a, b}); found != machine.covariance.end()) return found->second;
+  const auto found = machine.covariance.find({b, a});
+  return found == machine.covariance.end() ? 0 : found->second;
 }
 
 }  // namespace parcast::predict

@@ -24,7 +24,10 @@ constexpr double kOtherProcessorSpread = 0.15;
 /// That of computing in this question: 0 on the processor of the recordings.
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.
-double probability_within(const Estimate& seconds, double limit);
+/// What every engine's answer says beside its parts and regions: of what it is, where it runs, and what follows from `seconds`.
+Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
+
+/// Covariance of two parameters by their names, 0 where it is not known.
+double covariance(const machine::Machine& machine, const std::string& a, const std::string& b);
 
 }  // namespace parcast::predict

@@ -113,11 +113,8 @@ void Uncertainty::add_machine(std::size_t t) {
 }
 
 double Uncertainty::covariance(const std::string& a, const std::string& b) const {
-  if (const auto found = machine_.covariance.find({a, b}); found != machine_.covariance.end()) return found->second;
-  if (const auto found = machine_.covariance.find({b, a}); found != machine_.covariance.end()) return found->second;
-  if (a != b) return 0;
-  const double error = parameters_.at(a).standard_error;
-  return error * error;
+  const double known = predict::covariance(machine_, a, b), error = parameters_.at(a).standard_error;
+  return known == 0 && a == b ? error * error : known;
 }
 
 Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms) const {
