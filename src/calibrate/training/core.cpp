@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <memory>
+#include <utility>
 
 namespace parcast::training {
 namespace {
@@ -14,13 +17,17 @@ constexpr double kOperationsPerPoint = 5;  // three products, two sums
 volatile double sink;
 
 /// One sweep of a three-point stencil from a to b.
-void sweep(const std::vector<double>& a, std::vector<double>& b) {
-  for (std::size_t i = 1; i + 1 < a.size(); ++i) b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
+void sweep(const double* a, double* b) {
+  for (std::size_t i = 1; i <= kPoints; ++i) b[i] = 0.25 * a[i - 1] + 0.5 * a[i] + 0.25 * a[i + 1];
 }
 
+/// Both arrays begin at a cache line, and always equally far apart: how they lie to each other changes the speed by a factor of 1.7 (loads that
+/// straddle lines, addresses equal in their low bits), and the heap lays them as it happens to.
 class Kernel {
  public:
-  Kernel() : a_(kPoints + 2, 1.0), b_(kPoints + 2, 1.0) {}
+  Kernel() {
+    std::fill(std::begin(lines_->values), std::end(lines_->values), 1.0);
+  }
   /// Seconds that `sweeps` sweeps take.
   double run(std::int64_t sweeps) {
     const Nanoseconds start = now();
@@ -42,7 +49,12 @@ class Kernel {
   }
 
  private:
-  std::vector<double> a_, b_;
+  static constexpr std::size_t kApart = 1024 + 64;  // values: 8 KiB and 512 bytes, whole cache lines
+  struct alignas(64) Lines {
+    double values[2 * kApart];
+  };
+  std::unique_ptr<Lines> lines_ = std::make_unique<Lines>();
+  double *a_ = lines_->values, *b_ = lines_->values + kApart;
 };
 
 double mean_over(const Team& team, double value) {
