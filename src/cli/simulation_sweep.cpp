@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 #include <set>
 #include <span>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
 #include "cli/vary.h"
+#include "machine/extrap.h"
 #include "machine/fields.h"
 #include "machine/tools.h"
 #include "predict/simulate/variants.h"
@@ -36,7 +38,19 @@ using Summaries = std::span<const simulate::Summary>;
 Result<Dimension> dimension_for(const machine::Machine& machine, const std::string& name) {
   if (is_flag(name)) return Dimension::none;
   if (name == "p") return Error{"a trace has the number of its ranks, so that p cannot vary", "--vary", "parcast model and parcast sweep predict other numbers of processes"};
+  if (const auto key = machine::extrap_key(name)) {
+    if (machine::extrap_fields()[static_cast<std::size_t>(*key)].unit == machine::ExtrapUnit::choice) return Error{name + " is chosen from names, which do not lie on an axis", "--vary", "run it for each, by --set " + name + "=NAME"};
+    return machine::extrap_dimension(*key);
+  }
   return machine::dimension_of(machine, name);
+}
+
+/// Of ExtraP's parameters bare numbers are in the paper's units.
+Result<double> value_of(const std::string& name, const std::string& text, Dimension dimension) {
+  const auto key = machine::extrap_key(name);
+  if (!key || is_flag(name)) return parse_measure(text, dimension);
+  PARCAST_ASSIGN(const double value, machine::extrap_value(*key, text));
+  return machine::extrap_measure(*key, value);
 }
 
 /// Every parameter once, by --vary or otherwise.
@@ -57,7 +71,7 @@ Result<std::vector<Point>> points_from(const Invocation& invocation, const machi
     const std::string name = word.substr(0, word.find('='));
     PARCAST_ASSIGN(const Dimension dimension, dimension_for(machine, name));
     dimensions[name] = dimension;
-    auto variation = parse_variation(word, [&](const std::string& text) { return parse_measure(text, dimension); });
+    auto variation = parse_variation(word, [&](const std::string& text) { return value_of(name, text, dimension); });
     if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
     variations.push_back(*std::move(variation));
   }
@@ -186,18 +200,23 @@ Result<Work> work_from(const Invocation& invocation, const machine::Machine& mac
 }
 
 /// Of every point its repeats, one after the other. `not_made`: what is wrong with platforms, as opposed to simulations.
-Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const LoadedTrace& loaded, const Work& work, const PlatformAt& platform, std::set<std::string>& not_made) {
+Result<std::vector<simulate::Summary>> simulate_points(const Invocation& invocation, const Work& work, const SimulateAt& simulate_at, std::set<std::string>& not_made) {
   const std::size_t count = work.points.size() * work.repeats;
   Progress progress(invocation);
-  const auto make = [&](std::size_t number) -> Result<simulate::Platform> {
+  std::mutex mutex;
+  const auto one = [&](std::size_t number) {
     PlatformChange change = change_at(work.points[number / work.repeats]);
     change.repeat = number % work.repeats;
-    auto out = platform(change);
-    if (!out) not_made.insert(out.error().what);
-    else if (change.repeat > 0) out->assumptions.clear();  // the first repeat's stand for all
+    bool made = false;
+    auto out = simulate_at(change, made);
+    if (!out && !made) {
+      const std::lock_guard lock(mutex);
+      not_made.insert(out.error().what);
+    }
+    if (out && change.repeat > 0) out->assumptions.clear();  // the first repeat's stand for all
     return out;
   };
-  return simulate::simulate_each(loaded.trace, count, make, work.threads, [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });
+  return simulate::side_by_side(count, one, work.threads, [&](std::size_t done) { progress.show(static_cast<double>(done) / static_cast<double>(count), "simulate"); });
 }
 
 int give_distribution(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Summaries repeats, const report::Style& style) {
@@ -214,7 +233,7 @@ int give_distribution(const Invocation& invocation, const LoadedTrace& loaded, c
 
 const std::vector<Flag>& simulation_sweep_flags() {
   static const std::vector<Flag> flags = [] {
-    std::vector<Flag> out{{"--vary", 0, "K=LIST", "simulate at several values: L=1us,2us,4us or L=1us..64us*2 or G=0ns/B..1ns/B/11; also ranks-per-node, compute-ratio, rank-noise, memory-bound", true},
+    std::vector<Flag> out{{"--vary", 0, "K=LIST", "simulate at several values: L=1us,2us,4us or L=1us..64us*2 or G=0ns/B..1ns/B/11; also ranks-per-node, compute-ratio, rank-noise, memory-bound, and ExtraP's: MipsRatio=0.25..4*2", true},
                           {"--repeats", 0, "N", "with --noise: as many seeds from SEED on, and the distribution of the time"},
                           {"--threads", 0, "N", "with --vary or --repeats: simulations at a time (default: all cores)"}};
     out.insert(out.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
@@ -232,11 +251,11 @@ Result<double> number_at(const Invocation& invocation, const PlatformChange& cha
   return Error{flag.substr(2) + " is " + format_exact(own->second) + ", but must be at least " + format_exact(least), "--vary", ""};
 }
 
-int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const PlatformAt& platform, const report::Style& style) {
+int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const SimulateAt& simulate_at, const report::Style& style) {
   const auto work = work_from(invocation, machine);
   if (!work) return say_error(work.error()), kUsage;
   std::set<std::string> not_made;
-  const auto summaries = simulate_points(invocation, loaded, *work, platform, not_made);
+  const auto summaries = simulate_points(invocation, *work, simulate_at, not_made);
   if (!summaries) return say_error(summaries.error()), not_made.contains(summaries.error().what) ? kUsage : kFailed;
   const auto repeats = [&](std::size_t number) { return Summaries(*summaries).subspan(number * work->repeats, work->repeats); };
   const std::vector<Point>& points = work->points;

@@ -13,7 +13,7 @@
 #include "cli/trace_inputs.h"
 #include "cli/verb.h"
 #include "machine/machine.h"
-#include "predict/simulate/platform.h"
+#include "predict/simulate/variants.h"
 #include "report/style.h"
 
 namespace parcast::cli {
@@ -26,13 +26,15 @@ struct PlatformChange {
 };
 /// The number behind a flag, or the one that a point has instead.
 Result<double> number_at(const Invocation& invocation, const PlatformChange& change, const std::string& flag, double otherwise, double least);
-using PlatformAt = std::function<Result<simulate::Platform>(const PlatformChange&)>;
+/// A point's simulation, asked for by several threads at a time. `made` becomes true once its platform is: what fails before
+/// is wrong with the question.
+using SimulateAt = std::function<Result<simulate::Summary>(const PlatformChange&, bool& made)>;
 
 /// --vary, --repeats and what goes with them; whether one of them is asked for.
 const std::vector<Flag>& simulation_sweep_flags();
 bool asks_for_many(const Invocation& invocation);
 
 /// Simulates every point as often as asked and gives the answer; the exit code. `machine` tells which parameters there are.
-int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const PlatformAt& platform, const report::Style& style);
+int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const SimulateAt& simulate_at, const report::Style& style);
 
 }  // namespace parcast::cli

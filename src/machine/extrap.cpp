@@ -28,17 +28,6 @@ std::string_view usual(std::string_view name) {
   return name;
 }
 
-Dimension dimension_of(ExtrapUnit unit) {
-  switch (unit) {
-    case ExtrapUnit::microseconds: return Dimension::time;
-    case ExtrapUnit::microseconds_per_byte: return Dimension::time_per_byte;
-    case ExtrapUnit::bytes: return Dimension::data;
-    case ExtrapUnit::ratio:
-    case ExtrapUnit::choice: break;
-  }
-  return Dimension::none;
-}
-
 Result<double> choice_of(const ExtrapField& field, std::string_view text) {
   const auto named = std::find(field.choices.begin(), field.choices.end(), usual(text));
   if (named != field.choices.end()) return static_cast<double>(named - field.choices.begin());
@@ -66,6 +55,22 @@ std::span<const ExtrapField, kExtrapKeys> extrap_fields() {
   return fields;
 }
 
+Dimension extrap_dimension(ExtrapKey key) {
+  switch (extrap_fields()[static_cast<std::size_t>(key)].unit) {
+    case ExtrapUnit::microseconds: return Dimension::time;
+    case ExtrapUnit::microseconds_per_byte: return Dimension::time_per_byte;
+    case ExtrapUnit::bytes: return Dimension::data;
+    case ExtrapUnit::ratio:
+    case ExtrapUnit::choice: break;
+  }
+  return Dimension::none;
+}
+
+double extrap_measure(ExtrapKey key, double value) {
+  const Dimension dimension = extrap_dimension(key);
+  return dimension == Dimension::time || dimension == Dimension::time_per_byte ? value / 1e6 : value;
+}
+
 std::string_view extrap_name(ExtrapKey key) { return extrap_fields()[static_cast<std::size_t>(key)].name; }
 
 Extrap::Extrap() {
@@ -85,7 +90,7 @@ Result<double> extrap_value(ExtrapKey key, std::string_view text) {
   if (field.unit == ExtrapUnit::choice) return choice_of(field, text);
   auto value = parse_double(text);
   if (!value) {
-    const auto measured = parse_measure(text, dimension_of(field.unit));
+    const auto measured = parse_measure(text, extrap_dimension(key));
     if (!measured) return Error{std::string(field.name) + ": " + measured.error().what, "", measured.error().hint};
     value = field.unit == ExtrapUnit::bytes || field.unit == ExtrapUnit::ratio ? *measured : *measured * 1e6;
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/text.h"
 
 namespace parcast::machine {
 
@@ -55,6 +56,11 @@ std::optional<ExtrapKey> extrap_key(std::string_view name);
 /// "12", "12us", "0.1ns/B", "64KiB", "Ring", "1": a bare number is in the unit of the paper. An error where it is none, is
 /// negative, or names no choice.
 Result<double> extrap_value(ExtrapKey key, std::string_view text);
+
+/// That of its unit.
+Dimension extrap_dimension(ExtrapKey key);
+/// A value in the unit of the paper in base units.
+double extrap_measure(ExtrapKey key, double value);
 
 /// As it is written in a machine file: a number in the unit of the paper, or the name of a choice in quotes.
 std::string extrap_text(ExtrapKey key, double value);

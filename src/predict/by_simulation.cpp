@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <filesystem>
+#include <functional>
+#include <thread>
 
 #include "machine/tools.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
 #include "predict/simulate/critical_path.h"
 #include "predict/simulate/simulate.h"
+#include "predict/simulate/variants.h"
 #include "program/settled.h"
 #include "program/structure/generate.h"
 #include "statistics/distribution.h"
@@ -23,6 +27,10 @@ using program::Model;
 using simulate::Platform;
 
 constexpr double kSecond = 1e-12;  // of a picosecond
+
+Error never_ends(std::size_t waiting, const std::string& where = "") {
+  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
+}
 
 /// A trace on a machine, simulated with this and that changed.
 class Runs {
@@ -38,9 +46,13 @@ class Runs {
     return out;
   }
 
-  Result<double> seconds(const Platform& platform) const {
-    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace_, platform, simulate::Trust::checked));
-    return static_cast<double>(outcome.makespan) * kSecond;
+  /// The share of `progress` begins with what one run was, which is done.
+  Result<std::vector<simulate::Summary>> each(std::size_t count, const simulate::MakePlatform& make, const Progress& progress) const {
+    const auto tell = [&](std::size_t done) {
+      if (progress) progress(static_cast<double>(1 + done) / static_cast<double>(1 + count));
+    };
+    tell(0);
+    return simulate::simulate_each(trace_, count, make, std::max(std::thread::hardware_concurrency(), 1u), tell);
   }
 
  private:
@@ -96,70 +108,96 @@ std::vector<std::string> uncertain_parameters(machine::Machine machine, const Pl
   return out;
 }
 
-/// How far the total moves by what is not known exactly: each source is varied, and the rest simulated anew.
+/// How far the total moves by what is not known exactly: each source is varied, and the rest simulated anew. The simulations
+/// run side by side; `known` is the one with nothing varied.
 class Varied {
  public:
-  Varied(const Runs& runs, const machine::Machine& machine, const Question& question, double seconds) : runs_(runs), machine_(machine), question_(question), seconds_(seconds) {}
+  Varied(const Runs& runs, const machine::Machine& machine, const Question& question, const Platform& known, double seconds)
+      : runs_(runs), machine_(machine), question_(question), known_(known), seconds_(seconds) {}
 
-  Result<void> computing(const RelativeDeviation& deviation) {
-    PARCAST_ASSIGN(const Platform slower, runs_.platform(machine_, 1 + deviation.high));
-    PARCAST_ASSIGN(const double longest, runs_.seconds(slower));
-    PARCAST_ASSIGN(const Platform faster, runs_.platform(machine_, 1 - deviation.low));
-    PARCAST_ASSIGN(const double shortest, runs_.seconds(faster));
-    above_ += std::pow(std::max(0.0, longest - seconds_), 2);
-    if (seconds_ > 0) below_ += std::pow(std::log(seconds_ / std::clamp(shortest, 1e-300, seconds_)), 2);
-    return {};
+  Result<Estimate> estimate(const Computing& computing, const Placement& placement, Origin origin, const Progress& progress) {
+    vary_computing(computing.deviation);
+    vary_links(placement);
+    vary_tables();
+    PARCAST_ASSIGN(const std::vector<simulate::Summary> summaries, runs_.each(variants_.size(), [&](std::size_t i) { return variants_[i].platform(); }, progress));
+    for (std::size_t i = 0; i < summaries.size(); ++i) {
+      if (summaries[i].hanging > 0) return never_ends(summaries[i].hanging, "with " + variants_[i].what + ", as uncertain as it is, ");
+      *variants_[i].seconds = static_cast<double>(summaries[i].makespan) * kSecond;
+    }
+    double above = std::pow(std::max(0.0, slower_ - seconds_), 2), below = 0;  // squares, of seconds and of logarithms
+    if (seconds_ > 0) below += std::pow(std::log(seconds_ / std::clamp(faster_, 1e-300, seconds_)), 2);
+    const auto add = [&](double half) {
+      above += half * half;
+      if (seconds_ > 0) below += std::pow(std::log1p(half / seconds_), 2);
+    };
+    add(of_links());
+    for (const double seconds : by_table_) add(std::abs(seconds - seconds_));
+    return Estimate{seconds_, seconds_ * std::exp(-std::sqrt(below)), seconds_ + std::sqrt(above), question_.level, "s", origin};
   }
 
-  /// z sqrt(g' S g), g by the difference that one standard error makes.
-  Result<void> links(const Placement& placement) {
-    std::vector<std::pair<std::string, double>> moved;  // seconds per standard error
-    std::map<std::string, double> errors;
+ private:
+  struct Variant {
+    std::string what;
+    std::function<Result<Platform>()> platform;
+    double* seconds;  // where the answer goes
+  };
+  struct Link {
+    std::string name;
+    double error = 0, seconds = 0;
+  };
+
+  void vary_computing(const RelativeDeviation& deviation) {
+    variants_.push_back({"slower computing", [this, deviation] { return runs_.platform(machine_, 1 + deviation.high); }, &slower_});
+    variants_.push_back({"faster computing", [this, deviation] { return runs_.platform(machine_, 1 - deviation.low); }, &faster_});
+  }
+
+  void vary_links(const Placement& placement) {
     for (const std::string& name : uncertain_parameters(machine_, placement)) {
       machine::Machine changed = machine_;
       for (machine::NamedParameter& each : machine::parameters(changed))
-        if (each.name == name) errors[name] = each.parameter->standard_error, each.parameter->value += each.parameter->standard_error;
-      PARCAST_ASSIGN(const Platform platform, runs_.platform(changed));
-      PARCAST_ASSIGN(const double seconds, runs_.seconds(platform));
-      moved.emplace_back(name, seconds - seconds_);
+        if (each.name == name) links_.push_back({name, each.parameter->standard_error}), each.parameter->value += each.parameter->standard_error;
+      variants_.push_back({name, [this, changed = std::move(changed)] { return runs_.platform(changed); }, &links_.back().seconds});
     }
-    double variance = 0;
-    for (const auto& [a, by_a] : moved)
-      for (const auto& [b, by_b] : moved) variance += by_a * by_b * (a == b ? 1 : covariance(machine_, a, b) / (errors[a] * errors[b]));
-    add(quantile() * std::sqrt(std::max(0.0, variance)));
-    return {};
   }
 
   /// A table's misfit, shared by all its collectives.
-  Result<void> tables(const Platform& base) {
+  void vary_tables() {
     for (const machine::PatternCost& table : machine_.patterns) {
       double misfit = 0;
       for (const auto& piece : table.pieces) misfit = std::max(misfit, piece.relative_error);
       const double factor = 1 + quantile() * statistics::kNormalConsistency * misfit;
-      Platform changed = base;
-      bool any = false;
-      for (auto& [what, time] : changed.measured)
-        if (what.pattern == table.pattern && factor > 1) any = true, time = static_cast<simulate::Time>(static_cast<double>(time) * factor);
-      if (!any) continue;
-      PARCAST_ASSIGN(const double seconds, runs_.seconds(changed));
-      add(std::abs(seconds - seconds_));
+      const bool used = std::ranges::any_of(known_.measured, [&](const auto& each) { return each.first.pattern == table.pattern; });
+      if (!used || !(factor > 1)) continue;
+      by_table_.push_back(0);
+      variants_.push_back({"the measured " + table.name, [this, &table, factor]() -> Result<Platform> {
+        Platform changed = known_;
+        for (auto& [what, time] : changed.measured)
+          if (what.pattern == table.pattern) time = static_cast<simulate::Time>(static_cast<double>(time) * factor);
+        return changed;
+      }, &by_table_.back()});
     }
-    return {};
   }
 
-  Estimate estimate(Origin origin) const { return {seconds_, seconds_ * std::exp(-std::sqrt(below_)), seconds_ + std::sqrt(above_), question_.level, "s", origin}; }
+  /// z sqrt(g' S g), g by the difference that one standard error makes.
+  double of_links() const {
+    double variance = 0;
+    for (const Link& a : links_)
+      for (const Link& b : links_)
+        variance += (a.seconds - seconds_) * (b.seconds - seconds_) * (&a == &b ? 1 : covariance(machine_, a.name, b.name) / (a.error * b.error));
+    return quantile() * std::sqrt(std::max(0.0, variance));
+  }
 
- private:
   double quantile() const { return statistics::normal_quantile(0.5 + question_.level / 2); }
-  void add(double half) {
-    above_ += half * half;
-    if (seconds_ > 0) below_ += std::pow(std::log1p(half / seconds_), 2);
-  }
 
   const Runs& runs_;
   const machine::Machine& machine_;
   const Question& question_;
-  double seconds_, above_ = 0, below_ = 0;  // squares, of seconds and of logarithms
+  const Platform& known_;
+  const double seconds_;
+  std::vector<Variant> variants_;
+  double slower_ = 0, faster_ = 0;
+  std::deque<Link> links_;       // where they are they stay
+  std::deque<double> by_table_;
 };
 
 Estimate without_interval(double seconds, Origin origin) { return {seconds, seconds, seconds, 0, "s", origin}; }
@@ -233,10 +271,6 @@ std::map<Origin, double> coverage(const Model& model, const Computing& computing
   return out;
 }
 
-Error hang(const simulate::Outcome& outcome) {
-  return {"the run would never end: " + std::to_string(outcome.waiting.size()) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
-}
-
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
   std::vector<Warning> out = question_warnings(model, machine, question);
   for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
@@ -249,7 +283,7 @@ class SimulateEngine final : public Engine {
  public:
   std::string_view name() const override { return "simulate"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
     PARCAST_TRY(check(as_built, question));
     const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
@@ -264,16 +298,14 @@ class SimulateEngine final : public Engine {
     simulate::PathFinder finder(trace, platform);
     const std::array<simulate::Observer*, 1> observers{&finder};
     PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
-    if (!outcome.waiting.empty()) return hang(outcome);
+    if (!outcome.waiting.empty()) return never_ends(outcome.waiting.size());
     const simulate::CriticalPath path = finder.path();
     PARCAST_ASSIGN(const Computing computing, computing_of(model, machine, question, path.rank));
     const Origin origin = computing.shares.empty() ? Origin::exact : computing.shares.rbegin()->first;  // the least sure
 
-    Varied varied(runs, machine, question, static_cast<double>(outcome.makespan) * kSecond);
-    PARCAST_TRY(varied.computing(computing.deviation));
-    PARCAST_TRY(varied.links(placement));
-    PARCAST_TRY(varied.tables(platform));
-    Prediction out = answer_of(name(), model, machine, question, varied.estimate(origin));
+    Varied varied(runs, machine, question, platform, static_cast<double>(outcome.makespan) * kSecond);
+    PARCAST_ASSIGN(const Estimate seconds, varied.estimate(computing, placement, origin, progress));
+    Prediction out = answer_of(name(), model, machine, question, seconds);
     take_path(trace, path, origin, out);
     out.coverage = coverage(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);

@@ -4,6 +4,7 @@
 // the warnings that every report must show.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -78,13 +79,16 @@ struct Prediction {
   std::vector<Warning> warnings;
 };
 
+/// Told now and then which share of an answer's work is done, by one thread at a time.
+using Progress = std::function<void(double)>;
+
 /// An engine answers a question about a program on a machine. An error only when there is no answer at all.
 class Engine {
  public:
   virtual ~Engine() = default;
   virtual std::string_view name() const = 0;
   virtual Result<Prediction> predict(const program::Model& model, const machine::Machine& machine,
-                                     const Question& question) const = 0;
+                                     const Question& question, const Progress& progress = {}) const = 0;
 };
 
 /// All engines, in the order of `--engine` (engines.cpp is the table).

@@ -50,9 +50,8 @@ class Dialect {
 };
 
 std::unique_ptr<Dialect> sqlite_dialect(const Place& place);
-std::unique_ptr<Dialect> postgresql_dialect(const Place& place);
 
-/// An error where this build cannot speak to the place's database.
+/// That of PostgreSQL comes from a module (postgresql_module.h); an error where there is none or it cannot be loaded.
 Result<std::unique_ptr<Dialect>> dialect_of(const Place& place);
 
 inline long long number(soci::session& sql, const std::string& query) {

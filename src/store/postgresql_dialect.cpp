@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "store/dialect.h"
+#include "store/postgresql_module.h"
 
 namespace parcast::store {
 namespace {
@@ -120,9 +121,13 @@ class PostgresqlDialect : public Dialect {
 };
 
 }  // namespace
-
-std::unique_ptr<Dialect> postgresql_dialect(const Place& place) {
-  return std::make_unique<PostgresqlDialect>(place);
-}
-
 }  // namespace parcast::store
+
+extern "C" {
+
+const char parcast_postgresql_version[] = PARCAST_VERSION;
+
+parcast::store::Dialect* parcast_postgresql_dialect(const parcast::store::Place* place) {
+  return new parcast::store::PostgresqlDialect(*place);
+}
+}

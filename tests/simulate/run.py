@@ -394,6 +394,15 @@ def extrap(bed):
     assert bed.json("simulate", "pingpong.goal", "-m", "cm")["seconds"] == answer["seconds"]
     assert bed.json("simulate", "pingpong.goal", "-m", "cm", "--set", "GetMsgTime=5")["seconds"] > answer["seconds"]
     assert "ExtraP" in bed.parcast("machine", "show", "cm").stdout
+    # An experiment over its parameters: units of the paper, or said; on any number of threads; the same as one by one.
+    points = bed.json("simulate", "pingpong.goal", "-m", "cm", "--vary", "CommStartupTime=5,50us,0.5ms", "--vary", "MipsRatio=0.25..4*4", "--threads", 3)["points"]
+    assert [(round(1e6 * each["machine_parameters"]["CommStartupTime"]["value"]), each["machine_parameters"]["MipsRatio"]["value"]) for each in points] == \
+        [(startup, ratio) for startup in (5, 50, 500) for ratio in (0.25, 1, 4)]
+    for each in points:
+        startup, ratio = (each["machine_parameters"][name]["value"] for name in ("CommStartupTime", "MipsRatio"))
+        expected = ratio * 1e-6 + 2 * (3e-6 + startup + 4e-6) + (8192 + 8) * 0.001e-6
+        assert abs(each["seconds"]["value"] - expected) < 1e-12, (each["machine_parameters"], expected)
+        assert each["nodes"] == 2
     both = bed.write("both.machine.toml", (bed.work / "cm.machine.toml").read_text() + '[links.network]\nlatency = "2us"\ngap_per_byte = "0ns/B"\n')
     assert bed.json("simulate", "pingpong.goal", "-m", both, "--model", "extrap")["seconds"] == answer["seconds"]
     assert abs(bed.json("simulate", "pingpong.goal", "-m", both, "--model", "links")["seconds"] - 5e-6) < 1e-12
@@ -414,6 +423,11 @@ def mistakes(bed):
             (["pingpong.goal", "--set", "Topology=Torus"], 2, "known are FullyConnected"),
             (["pingpong.goal", "--set", "ProcessMsgType=PeriodicPolling"], 2, "Delta"),
             (["pingpong.goal", "--set", "MipsRatio=2", "--attention", "always"], 2, "use --set ProcessMsgType"),
+            (["pingpong.goal", "--vary", "L=1us,2us", "--set", "MipsRatio=2"], 2, "--set MipsRatio=2 is of ExtraP's model, --vary L=1us,2us of the model of links"),
+            (["pingpong.goal", "--vary", "Topology=Ring,Shared"], 2, "run it for each, by --set Topology=NAME"),
+            (["pingpong.goal", "--vary", "MipsRatio=0,1"], 2, "MipsRatio is 0"),
+            (["pingpong.goal", "--vary", "CommStartupTime=1,1e12"], 2, "out of range"),
+            (["pingpong.goal", "--vary", "MipsRatio=1,2", "--repeats", "2"], 2, "add --noise SEED"),
             (["pingpong.goal", "--model", "extrap"], 2, "no section [extrap]"),
             (["pingpong.goal", "--model", "other"], 2, "known: links"),
             (["pingpong.goal", "-m", "both.machine.toml"], 2, "choose by --model"),

@@ -46,7 +46,9 @@ int run_predict(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kFailed;
   const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
   if (!engine) return say_error(engine.error()), kUsage;
-  const auto prediction = (*engine)->predict(*model, *machine, *question);
+  Progress progress(invocation);
+  const auto prediction = (*engine)->predict(*model, *machine, *question, [&](double done) { progress.show(done, "predict"); });
+  progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
   print_result(invocation.json() ? predict::to_json(*prediction) + "\n"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <mutex>
 #include <optional>
 
 #include "base/text.h"
@@ -54,21 +55,34 @@ Result<void> draw_noise(const Invocation& invocation, const machine::Machine& ma
   return {};
 }
 
-bool names_extrap(const std::string& assignment) { return machine::extrap_key(trim(std::string_view(assignment).substr(0, assignment.find('=')))).has_value(); }
+/// What changes parameters: --set NAME=VALUE and --vary NAME=LIST.
+std::vector<std::string> changes_of(const Invocation& invocation) {
+  std::vector<std::string> out;
+  for (const char* flag : {"--set", "--vary"})
+    for (const std::string& assignment : invocation.values(flag)) out.push_back(std::string(flag) + " " + assignment);
+  return out;
+}
 
-/// Whether ExtraP's model is meant, or that of links: by --model, by the names that are set, or by what the machine has.
+/// Of "--set NAME=VALUE".
+bool names_extrap(std::string_view change) {
+  const std::string_view assignment = change.substr(change.find(' ') + 1);
+  return machine::extrap_key(trim(assignment.substr(0, assignment.find('=')))).has_value();
+}
+
+/// Whether ExtraP's model is meant, or that of links: by --model, by the names that are changed, or by what the machine has.
 Result<bool> means_extrap(const Invocation& invocation, const machine::Machine& machine) {
-  const std::vector<std::string> changed = invocation.values("--set");
+  const std::vector<std::string> changed = changes_of(invocation);
   const auto by_extrap = std::find_if(changed.begin(), changed.end(), names_extrap), by_links = std::find_if_not(changed.begin(), changed.end(), names_extrap);
   if (by_extrap != changed.end() && by_links != changed.end())
-    return Error{"--set " + *by_extrap + " is of ExtraP's model, --set " + *by_links + " of the model of links: a run has one of them", "", "docs/models/extrap.md and docs/models/message_passing.md list their parameters"};
+    return Error{*by_extrap + " is of ExtraP's model, " + *by_links + " of the model of links: a run has one of them", "", "docs/models/extrap.md and docs/models/message_passing.md list their parameters"};
   const auto model = invocation.value("--model");
   if (model && *model != "links" && *model != "extrap") return Error{"--model " + *model + " is not known", "", "known: links (LogGPS, of the machine's links), extrap (ExtraP's)"};
-  if (model && *model == "links" && by_extrap != changed.end()) return Error{"--set " + *by_extrap + " is of ExtraP's model, and --model links was asked for", "", "leave out one of the two"};
-  if (model && *model == "extrap" && by_links != changed.end()) return Error{"--set " + *by_links + " is of the model of links, and --model extrap was asked for", "", "leave out one of the two"};
+  if (model && *model == "links" && by_extrap != changed.end()) return Error{*by_extrap + " is of ExtraP's model, and --model links was asked for", "", "leave out one of the two"};
+  if (model && *model == "extrap" && by_links != changed.end()) return Error{*by_links + " is of the model of links, and --model extrap was asked for", "", "leave out one of the two"};
+  if (by_extrap != changed.end()) return true;
   if (model && *model == "extrap" && !machine.extrap) return Error{machine.name + " has no section [extrap]", "", "set its parameters by --set, for example --set CommStartupTime=10"};
   if (model) return *model == "extrap";
-  if (by_extrap != changed.end() || by_links != changed.end() || !machine.extrap) return by_extrap != changed.end();
+  if (by_links != changed.end() || !machine.extrap) return false;
   if (!machine.links.empty()) return Error{machine.name + " is described by links and by ExtraP's model", "", "choose by --model links or --model extrap"};
   return true;
 }
@@ -80,14 +94,16 @@ std::string with_changes(const Invocation& invocation, std::string name) {
 }
 
 /// One rank a node, and policies by ProcessMsgType: what the flags say of the other model does not apply.
-Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocation, const machine::Machine& machine, const trace::Trace& trace) {
+Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocation, machine::Machine machine, const trace::Trace& trace, const PlatformChange& change = {}) {
   struct Instead {
     const char *flag, *use;
   };
   for (const Instead& each : {Instead{"--ranks-per-node", "every rank has a node of its own"}, Instead{"--compute-ratio", "use --set MipsRatio=R"}, Instead{"--memory-bound", "use --model links"}, Instead{"--recorded-on", "use --set MipsRatio=R"}, Instead{"--attention", "use --set ProcessMsgType=NAME"}, Instead{"--collectives", "collectives go by their messages"},
-                              Instead{"--noise", "leave it out"}, Instead{"--vary", "run it for each value"}, Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"}, Instead{"--pairs", "use --model links"},
+                              Instead{"--noise", "leave it out"}, Instead{"--repeats", "every run is the same"}, Instead{"--regions", "use --model links"}, Instead{"--pairs", "use --model links"},
                               Instead{"--critical-path", "use --model links"}, Instead{"--to", "use --model links"}})
     if (invocation.has(each.flag)) return Error{std::string(each.flag) + " does not apply to ExtraP's model", "", each.use};
+  if (!machine.extrap) machine.extrap.emplace();
+  for (const std::string& setting : change.settings) PARCAST_TRY(machine::set_parameter(machine, setting));
   PARCAST_ASSIGN(simulate::extrap::Platform platform, simulate::extrap::platform_of(with_changes(invocation, machine.name), *machine.extrap));
   platform.collectives = machine.collectives;
   platform.assumptions.emplace_back("every rank has a node of its own");
@@ -131,6 +147,29 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
   platform.attention = attention == "calls" ? simulate::Attention::calls : simulate::Attention::always;
   PARCAST_TRY(share_memory(invocation, machine, loaded, change, collectives == "measured", platform));
   return platform;
+}
+
+/// What a point of --vary is simulated by. Platforms are made one at a time.
+SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, std::mutex& making) {
+  return [&](const PlatformChange& change, bool& made) -> Result<simulate::Summary> {
+    const auto make = [&] {
+      const std::lock_guard lock(making);
+      return platform_of(invocation, machine, loaded, change);
+    };
+    PARCAST_ASSIGN(const simulate::Platform platform, make());
+    made = true;
+    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(loaded.trace, platform, simulate::Trust::checked));
+    return simulate::summary_of(outcome, platform);
+  };
+}
+
+SimulateAt simulating_extrap(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded) {
+  return [&](const PlatformChange& change, bool& made) -> Result<simulate::Summary> {
+    PARCAST_ASSIGN(const simulate::extrap::Platform platform, extrap_platform_of(invocation, machine, loaded.trace, change));
+    made = true;
+    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::extrap::simulate(loaded.trace, platform, simulate::Trust::checked));
+    return simulate::summary_of(outcome, loaded.trace.ranks, platform.assumptions);
+  };
 }
 
 /// Who watches the run for what was asked for.
@@ -246,9 +285,11 @@ int run_simulate(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kUsage;
   const auto extrap = means_extrap(invocation, *machine);
   if (!extrap) return say_error(extrap.error()), kUsage;
+  if (asks_for_many(invocation)) {
+    std::mutex making;
+    return sweep_simulation(invocation, *loaded, *machine, *extrap ? simulating_extrap(invocation, *machine, *loaded) : simulating_links(invocation, *machine, *loaded, making), *look);
+  }
   if (*extrap) return run_by_extrap(invocation, *loaded, *machine, began, *look);
-  if (asks_for_many(invocation))
-    return sweep_simulation(invocation, *loaded, *machine, [&](const PlatformChange& change) { return platform_of(invocation, *machine, *loaded, change); }, *look);
   return run_by_links(invocation, *loaded, *machine, progress, began, *look);
 }
 
@@ -285,7 +326,8 @@ const Verb& simulate_verb() {
                         "parcast simulate lmp-1.recording -m cluster --ranks-per-node 32 --memory-bound 0.6", "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
                         "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s",
-                        "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring"},
+                        "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring",
+                        "parcast simulate lmp-1.recording -m extrap-table-1 --vary CommStartupTime=5,50,500 --vary MipsRatio=0.25..4*2"},
            .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/extrap.md in ExtraP's model, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
                      "docs/models/structure.md says how a run that was never made follows from a model."},
            .run = run_simulate};

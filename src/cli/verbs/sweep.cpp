@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -100,14 +99,14 @@ Result<std::vector<predict::Question>> questions_from(const Invocation& invocati
 Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, const predict::Engine& engine, const program::Model& model,
                                                  const machine::Machine& machine, const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
-  const auto start = std::chrono::steady_clock::now();
   std::vector<predict::Prediction> out;
+  const auto show = [&](double of_this_one) {
+    progress.show((static_cast<double>(out.size()) + of_this_one) / static_cast<double>(questions.size()), "sweep");
+  };
   for (const predict::Question& question : questions) {
-    PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question));
+    PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question, show));
     out.push_back(std::move(prediction));
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    const double done = static_cast<double>(out.size()) / static_cast<double>(questions.size());
-    progress.show(done, "sweep", spent / done - spent);
+    show(0);
   }
   return out;
 }

@@ -109,7 +109,7 @@ class EquationEngine final : public Engine {
  public:
   std::string_view name() const override { return "equation"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress&) const override {
     const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
     const Uncertainty uncertainty(model, machine, question, solution);

@@ -10,29 +10,16 @@
 namespace parcast::simulate {
 namespace {
 
-Summary summary_of(const Platform& platform, const Outcome& outcome) {
-  Summary out;
-  out.makespan = outcome.makespan;
-  const auto last = std::max_element(outcome.ranks.begin(), outcome.ranks.end(), [](const RankOutcome& a, const RankOutcome& b) { return a.end < b.end; });
-  if (last != outcome.ranks.end()) out.last = *last;
-  if (!platform.node_of.empty()) out.nodes = 1 + *std::max_element(platform.node_of.begin(), platform.node_of.end());
-  out.hanging = outcome.waiting.size();
-  out.operations = outcome.operations;
-  out.unreceived = outcome.unreceived;
-  out.assumptions = platform.assumptions;
-  return out;
-}
-
 /// Numbers are handed out in ascending order, so that all below the first failure are done, whoever fails first.
 class Work {
  public:
-  Work(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, const Done& done) : trace_(trace), platform_(platform), done_(done), results_(count) {}
+  Work(std::size_t count, const SimulateOne& simulate_one, const Done& done) : simulate_one_(simulate_one), done_(done), results_(count) {}
 
   /// What one worker does.
   void go() {
     try {
       while (const auto number = next()) {
-        Result<Summary> result = one(*number);
+        Result<Summary> result = simulate_one_(*number);
         const std::lock_guard lock(mutex_);
         if (!result) failed_ = true;
         results_[*number] = std::move(result);
@@ -63,21 +50,9 @@ class Work {
     return next_++;
   }
 
-  Result<Summary> one(std::size_t number) {
-    PARCAST_ASSIGN(const Platform platform, make(number));
-    PARCAST_ASSIGN(const Outcome outcome, simulate(trace_, platform, Trust::checked));
-    return summary_of(platform, outcome);
-  }
-
-  Result<Platform> make(std::size_t number) {
-    const std::lock_guard lock(making_);
-    return platform_(number);
-  }
-
-  const trace::Trace& trace_;
-  const MakePlatform& platform_;
+  const SimulateOne& simulate_one_;
   const Done& done_;
-  std::mutex mutex_, making_;
+  std::mutex mutex_;
   std::size_t next_ = 0, finished_ = 0;
   bool failed_ = false;
   std::exception_ptr thrown_;
@@ -86,14 +61,46 @@ class Work {
 
 }  // namespace
 
-Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done) {
-  Work work(trace, count, platform, done);
+Summary summary_of(const Outcome& outcome, std::int32_t nodes, std::vector<std::string> assumptions) {
+  Summary out;
+  out.makespan = outcome.makespan;
+  const auto last = std::max_element(outcome.ranks.begin(), outcome.ranks.end(), [](const RankOutcome& a, const RankOutcome& b) { return a.end < b.end; });
+  if (last != outcome.ranks.end()) out.last = *last;
+  out.nodes = nodes;
+  out.hanging = outcome.waiting.size();
+  out.operations = outcome.operations;
+  out.unreceived = outcome.unreceived;
+  out.assumptions = std::move(assumptions);
+  return out;
+}
+
+Summary summary_of(const Outcome& outcome, const Platform& platform) {
+  const auto last = std::max_element(platform.node_of.begin(), platform.node_of.end());
+  return summary_of(outcome, last == platform.node_of.end() ? 1 : 1 + *last, platform.assumptions);
+}
+
+Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one, unsigned threads, const Done& done) {
+  Work work(count, simulate_one, done);
   std::vector<std::jthread> others;
   const std::size_t wanted = std::min<std::size_t>(std::max(threads, 1u), count);
   for (std::size_t i = 1; i < wanted; ++i) others.emplace_back([&work] { work.go(); });
   work.go();
   others.clear();
   return work.take();
+}
+
+Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done) {
+  std::mutex making;
+  const auto make = [&](std::size_t number) {
+    const std::lock_guard lock(making);
+    return platform(number);
+  };
+  const auto one = [&](std::size_t number) -> Result<Summary> {
+    PARCAST_ASSIGN(const Platform here, make(number));
+    PARCAST_ASSIGN(const Outcome outcome, simulate(trace, here, Trust::checked));
+    return summary_of(outcome, here);
+  };
+  return side_by_side(count, one, threads, done);
 }
 
 }  // namespace parcast::simulate

@@ -23,13 +23,22 @@ struct Summary {
   std::vector<std::string> assumptions;  // the platform's
 };
 
-/// The platform of a number from 0. It is asked for one at a time, by any thread.
-using MakePlatform = std::function<Result<Platform>(std::size_t)>;
+Summary summary_of(const Outcome& outcome, std::int32_t nodes, std::vector<std::string> assumptions);
+/// With that platform's nodes and assumptions.
+Summary summary_of(const Outcome& outcome, const Platform& platform);
+
+/// The simulation of a number from 0, asked for by several threads at a time.
+using SimulateOne = std::function<Result<Summary>(std::size_t)>;
 /// Told after each simulation how many are done; by one thread at a time.
 using Done = std::function<void(std::size_t)>;
 
-/// The summaries of platforms 0 to count - 1 in that order; the same whatever the number of threads (at least one is used).
-/// Where some cannot be simulated, the error of the first of them. `trace` has passed check().
+/// The summaries of simulations 0 to count - 1 in that order; the same whatever the number of threads (at least one is used).
+/// Where some cannot be made, the error of the first of them.
+Result<std::vector<Summary>> side_by_side(std::size_t count, const SimulateOne& simulate_one, unsigned threads, const Done& done = {});
+
+/// The platform of a number from 0. It is asked for one at a time, by any thread.
+using MakePlatform = std::function<Result<Platform>(std::size_t)>;
+/// Of one trace, which has passed check(), on many platforms.
 Result<std::vector<Summary>> simulate_each(const trace::Trace& trace, std::size_t count, const MakePlatform& platform, unsigned threads, const Done& done = {});
 
 }  // namespace parcast::simulate
