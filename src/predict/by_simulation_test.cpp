@@ -171,6 +171,15 @@ TEST(BySimulation, ComputingOfAnotherMachineIsScaled) {
   EXPECT_NEAR(predict(bulk_synchronous(), m, question).parts.compute.value, 3 * before, 1e-9 * before);
 }
 
+TEST(BySimulation, TellsHowFarItIs) {
+  std::vector<double> told;
+  const auto tell = [&](double share) { told.push_back(share); };
+  ASSERT_TRUE(simulate_engine().predict(bulk_synchronous(), with_table(), ask(16, {{"n", 1024}, {"steps", 10}}), tell));
+  // The run itself, and one each of slower and of faster computing: links and table are known exactly.
+  ASSERT_EQ(told.size(), 3u);
+  for (std::size_t i = 0; i < told.size(); ++i) EXPECT_DOUBLE_EQ(told[i], (1 + static_cast<double>(i)) / 3);
+}
+
 TEST(BySimulation, WhatHasNoAnswerSaysWhy) {
   const Question question = ask(4, {{"n", 256}, {"steps", 10}});
   program::Model none = bulk_synchronous();

@@ -13,3 +13,15 @@ cmake --build "$work/build" > "$work/build.log" 2>&1 || { cat "$work/build.log";
 # The installed tool finds the installed recorder, and nothing of the build tree is needed.
 "$work/prefix/bin/parcast" doctor --json > "$work/doctor.json" || true
 grep -q "$work/prefix/lib" "$work/doctor.json"
+
+# So is what speaks to PostgreSQL, where it was built: nobody listens there, which only it can find out.
+if [ -e "$build/lib/libparcast-postgresql.so" ]; then
+  if "$work/prefix/bin/parcast" store list --store "host=$work dbname=runs" 2> "$work/store.err"; then exit 1; fi
+  grep -q "the database cannot be reached" "$work/store.err" || { cat "$work/store.err"; exit 1; }
+  mv "$work/prefix/lib/libparcast-postgresql.so" "$work/module"
+  if "$work/prefix/bin/parcast" store list --store "host=$work dbname=runs" 2> "$work/store.err"; then exit 1; fi
+  grep -q "this build of Parcast cannot speak to PostgreSQL" "$work/store.err" || { cat "$work/store.err"; exit 1; }
+  echo "not a library" > "$work/prefix/lib/libparcast-postgresql.so"
+  if "$work/prefix/bin/parcast" store list --store "host=$work dbname=runs" 2> "$work/store.err"; then exit 1; fi
+  grep -q "cannot be loaded" "$work/store.err" || { cat "$work/store.err"; exit 1; }
+fi
