@@ -9,12 +9,6 @@
 namespace parcast::causes {
 namespace {
 
-const Run* alone_at(const Runs& runs, const Run& run) {
-  for (const Run& other : runs.runs)
-    if (other.processes == 1 && other.parameters == run.parameters) return &other;
-  return nullptr;
-}
-
 /// How much of two standard deviations a speedup may lie above the ideal one by chance.
 double noise_of(const std::vector<PhaseRelation>& relations) {
   double noise = 0.01;
@@ -39,9 +33,8 @@ std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& run
   const Run& run = runs.runs[index];
   if (run.processes == 1 || overheads.efficiency <= 1 + 2 * noise_of(analysis.relations)) return std::nullopt;
   Superlinear out;
-  for (std::size_t i = 0; i < runs.runs.size(); ++i)
-    if (overheads.sequential.basis == Sequential::Basis::measured && runs.runs[i].processes == 1 && runs.runs[i].parameters == run.parameters)
-      add_terms(analysis, runs, i, false, 1 / static_cast<double>(overheads.sequential.runs), out.changes);
+  if (overheads.sequential.basis == Sequential::Basis::measured)
+    for (const std::size_t i : alone_at(runs, run)) add_terms(analysis, runs, i, false, 1 / static_cast<double>(overheads.sequential.runs), out.changes);
   add_terms(analysis, runs, index, true, 1, out.changes);
   const auto gain = [](const Superlinear::Change& change) { return change.sequential - change.parallel; };
   std::stable_sort(out.changes.begin(), out.changes.end(), [&](const auto& a, const auto& b) { return gain(a) > gain(b); });
@@ -61,7 +54,8 @@ Result<RunFindings> findings_of(const Analysis& analysis, const Runs& runs, std:
   }
   const std::vector<double> computing = seconds_by_process(run, Kind::computation);
   if (*std::max_element(computing.begin(), computing.end()) > 0) {
-    PARCAST_ASSIGN(out.efficiencies, efficiencies(run, alone_at(runs, run)));
+    const std::vector<std::size_t> alone = alone_at(runs, run);
+    PARCAST_ASSIGN(out.efficiencies, efficiencies(run, alone.empty() ? nullptr : &runs.runs[alone.front()]));
   }
   return out;
 }

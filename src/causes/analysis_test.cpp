@@ -20,6 +20,7 @@ struct Experiment {
   std::vector<std::int32_t> processes{1, 2, 3, 4, 5, 6, 7, 8, 9};
   std::vector<double> sizes{500, 1000, 2000, 3000, 4000, 5000, 6000, 7000};
   double noise = 0.005;
+  bool tells_grid = false;     // the processes' rows and columns, as parameters
 };
 
 int longer_side(std::int32_t p) {
@@ -36,6 +37,7 @@ Runs cannon(const Experiment& setup, std::uint64_t seed = 1) {
   for (const double n : setup.sizes)
     for (const std::int32_t p : setup.processes) {
       causes::Run run{{{"n", n}}, p, {}, {}};
+      if (setup.tells_grid) run.parameters.insert({{"columns", longer_side(p)}, {"rows", p / longer_side(p)}});
       const double quantums = 2 * n * n / p * (longer_side(p) - 1);
       const double pages = std::max(0.0, 3 * n * n / p - setup.memory) * 8 / 4096;
       for (std::int32_t i = 0; i < p; ++i) {
@@ -109,6 +111,23 @@ TEST(Analysis, SwappingGivesASpeedupAboveTheIdealOneAndIsItsCause) {
   EXPECT_NEAR(large.superlinear->changes[0].sequential / (0.27e-3 * pages), 1, 0.1);
   EXPECT_EQ(large.superlinear->changes[0].parallel, 0);
   EXPECT_FALSE(x.runs[index_of(runs, 3000, 4)].superlinear);
+}
+
+TEST(Analysis, ASpeedupAboveTheIdealOneHasItsCauseWhereProgramsTellTheirGrid) {
+  Experiment setup;
+  setup.memory = 3 * 3800.0 * 3800;
+  setup.processes = {1, 4};
+  setup.tells_grid = true;
+  for (double n = 3500; n < 7500; n += 250) setup.sizes.push_back(n);
+  const Runs runs = cannon(setup);
+  const Analysis x = analysed(runs);
+  const RunFindings& large = x.runs[index_of(runs, 7000, 4)];
+  ASSERT_TRUE(large.superlinear);
+  EXPECT_TRUE(large.superlinear->explained);
+  EXPECT_EQ(large.superlinear->changes[0].cause, "swapped");
+  const double pages = (3 * 7000.0 * 7000 - setup.memory) * 8 / 4096;
+  EXPECT_NEAR(large.superlinear->changes[0].sequential / (0.27e-3 * pages), 1, 0.1);
+  ASSERT_TRUE(large.efficiencies && large.efficiencies->computation_scalability);
 }
 
 TEST(Analysis, WithoutSwappingTheGraphHasNoLowLevelVariable) {

@@ -47,6 +47,11 @@ std::optional<Sequential> modelled(const std::vector<const Run*>& alone, const R
   return Sequential{predicted.value, Sequential::Basis::modelled, alone.size()};
 }
 
+std::map<std::string, double> without(std::map<std::string, double> parameters, const std::vector<std::string>& names) {
+  for (const std::string& name : names) parameters.erase(name);
+  return parameters;
+}
+
 }  // namespace
 
 Overheads overheads(const Run& run, const Sequential& sequential) {
@@ -138,24 +143,28 @@ std::vector<std::string> grid_parameters(const Runs& runs) {
   return {};
 }
 
-std::optional<Sequential> sequential_of(const Runs& all, const Run& asked) {
-  Runs runs = all;
-  Run run = asked;
-  for (const std::string& name : grid_parameters(all)) {
-    run.parameters.erase(name);
-    for (Run& each : runs.runs) each.parameters.erase(name);
-  }
-  std::vector<const Run*> alone;
+std::vector<std::size_t> alone_at(const Runs& runs, const Run& run) {
+  const std::vector<std::string> grid = grid_parameters(runs);
+  const std::map<std::string, double> problem = without(run.parameters, grid);
+  std::vector<std::size_t> alone;
+  for (std::size_t i = 0; i < runs.runs.size(); ++i)
+    if (runs.runs[i].processes == 1 && without(runs.runs[i].parameters, grid) == problem) alone.push_back(i);
+  return alone;
+}
+
+std::optional<Sequential> sequential_of(const Runs& runs, const Run& run) {
+  const std::vector<std::size_t> same = alone_at(runs, run);
   double seconds = 0;
-  std::size_t same = 0;
-  for (const Run& other : runs.runs) {
-    if (other.processes != 1) continue;
-    alone.push_back(&other);
-    if (other.parameters == run.parameters) seconds += longest(other), ++same;
-  }
-  if (same > 0) return Sequential{seconds / static_cast<double>(same), Sequential::Basis::measured, same};
-  if (alone.size() < 3 || run.parameters.empty()) return std::nullopt;
-  return modelled(alone, run);
+  for (const std::size_t i : same) seconds += longest(runs.runs[i]);
+  if (!same.empty()) return Sequential{seconds / static_cast<double>(same.size()), Sequential::Basis::measured, same.size()};
+  const std::vector<std::string> grid = grid_parameters(runs);
+  Run problem = run;
+  problem.parameters = without(run.parameters, grid);
+  std::vector<const Run*> alone;
+  for (const Run& other : runs.runs)
+    if (other.processes == 1) alone.push_back(&other);
+  if (alone.size() < 3 || problem.parameters.empty()) return std::nullopt;
+  return modelled(alone, problem);
 }
 
 }  // namespace parcast::causes

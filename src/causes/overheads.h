@@ -61,6 +61,9 @@ std::vector<OverheadRow> tree_of(const Overheads& overheads);
 /// every run, which must differ in it.
 std::vector<std::string> grid_parameters(const Runs& runs);
 
+/// The runs at p = 1 with the parameters of this one, grid_parameters() apart: the same problem on one process.
+std::vector<std::size_t> alone_at(const Runs& runs, const Run& run);
+
 /// Tseq of a run: the mean time of the runs at p = 1 with its parameters, grid_parameters() apart; without such a run, where at least three others
 /// were made at p = 1, what statistics::fit_growth says of them at these parameters. Nothing where neither is there.
 std::optional<Sequential> sequential_of(const Runs& runs, const Run& run);

@@ -23,13 +23,24 @@ Kind kind_of(PhaseKind kind) {
 
 double told(double count) { return count > 0 ? count : kNotMeasured; }
 
+/// By the variables of probed_runs.
+std::vector<double> values_of(const recording::PhaseSum& sum) {
+  std::vector<double> values{told(sum.operations), told(sum.quantums), kNotMeasured, kNotMeasured, kNotMeasured, kNotMeasured};
+  if (!sum.usage) return values;
+  values[2] = static_cast<double>(sum.usage->minor_faults);
+  values[3] = static_cast<double>(sum.usage->major_faults);
+  values[4] = static_cast<double>(sum.usage->voluntary_switches) + static_cast<double>(sum.usage->involuntary_switches);
+  if (sum.usage->cache_misses) values[5] = static_cast<double>(*sum.usage->cache_misses);
+  return values;
+}
+
 Result<Run> run_of(const Recording& recording, std::vector<std::string>& notes) {
   PARCAST_TRY(check_whole(recording));
   Run run{recording.parameters, recording.processes, {}, {}};
   for (const RankRecording& rank : recording.ranks)
     for (const recording::PhaseSum& sum : recording::phase_sums(rank)) {
       const Kind kind = kind_of(sum.kind);
-      run.phases.push_back({rank.rank, kind, sum.name == to_string(kind) ? "" : sum.name, sum.seconds, {told(sum.operations), told(sum.quantums)}});
+      run.phases.push_back({rank.rank, kind, sum.name == to_string(kind) ? "" : sum.name, sum.seconds, values_of(sum)});
     }
   for (const auto& loss : recording.losses) notes.push_back(name_of(recording) + ": " + loss.what);
   return run;
@@ -42,7 +53,8 @@ bool all_told_phases(const std::vector<Recording>& recordings) {
 }
 
 Result<Runs> probed_runs(const std::vector<Recording>& recordings) {
-  Runs runs{{{"operations", Role::work}, {"quantums", Role::work}}, {}, {}};
+  Runs runs{{{"operations", Role::work}, {"quantums", Role::work}, {"page_faults", Role::event}, {"major_faults", Role::event}, {"context_switches", Role::event},
+             {"cache_misses", Role::event}}, {}, {}};
   for (const Recording& recording : recordings) {
     PARCAST_ASSIGN(Run run, run_of(recording, runs.notes));
     runs.runs.push_back(std::move(run));

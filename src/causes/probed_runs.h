@@ -13,7 +13,8 @@ namespace parcast::causes {
 /// Whether every process of every recording told phases.
 bool all_told_phases(const std::vector<recording::Recording>& recordings);
 
-/// Variables: operations and quantums, both work; a phase that made none has none measured. Fails where a process has no recording.
+/// Variables: operations and quantums, both work; a phase that made none has none measured. Events are page_faults, major_faults, context_switches
+/// and cache_misses, where they were recorded. Fails where a process has no recording.
 Result<Runs> probed_runs(const std::vector<recording::Recording>& recordings);
 
 }  // namespace parcast::causes

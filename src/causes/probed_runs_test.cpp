@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
 
 #include "causes/overheads.h"
 
@@ -63,6 +64,26 @@ TEST(ProbedRuns, OverheadsAreThoseOfThePhasesTold) {
   EXPECT_NEAR(ratio_of(all, Kind::idle), 0.07, 1e-12);
   EXPECT_NEAR(all.efficiency, 1 / 1.2, 1e-12);
   EXPECT_NEAR(all.speedup, 1000.0 / 600, 1e-12);
+}
+
+TEST(ProbedRuns, WhatPhasesUsedAreEvents) {
+  Recording one = recording_of({rank_of(0, {{computation, 0, 600, 60, 6}, {communication, 1, 400, 0, 9}, {idle, 2, 5, 0, 0}})});
+  one.ranks[0].finalised = true;
+  one.ranks[0].phase_samples = {{0, {.minor_faults = 11, .major_faults = 12, .voluntary_switches = 13, .involuntary_switches = 14, .cache_misses = 15}}};
+  const auto runs = probed_runs({one});
+  ASSERT_TRUE(runs) << to_string(runs.error());
+  std::map<std::string, double> of_multiply, of_shift;
+  for (std::size_t i = 0; i < runs->variables.size(); ++i) {
+    if (runs->variables[i].role != Role::event) continue;
+    of_multiply[runs->variables[i].name] = runs->runs[0].phases[0].values[i];
+    of_shift[runs->variables[i].name] = runs->runs[0].phases[1].values[i];
+    EXPECT_TRUE(std::isnan(runs->runs[0].phases[2].values[i]));
+  }
+  EXPECT_EQ(of_multiply, (std::map<std::string, double>{{"page_faults", 11}, {"major_faults", 12}, {"context_switches", 27}, {"cache_misses", 15}}));
+  EXPECT_EQ(of_shift, (std::map<std::string, double>{{"page_faults", 0}, {"major_faults", 0}, {"context_switches", 0}, {"cache_misses", 0}}));
+  one.ranks[0].phase_samples.clear();
+  for (const Phase& phase : probed_runs({one})->runs[0].phases)
+    for (std::size_t i = 2; i < phase.values.size(); ++i) EXPECT_TRUE(std::isnan(phase.values[i]));
 }
 
 TEST(ProbedRuns, AProcessThatToldNothingIsNoProbe) {

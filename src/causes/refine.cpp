@@ -80,6 +80,15 @@ Tried try_one(std::span<const Sample> samples, const Candidate& candidate, const
   return tried;
 }
 
+/// Of two that enter, of which one is known to bring about the other, the other tells nothing more.
+void turn_down_effects(std::vector<Tried>& tried, const std::vector<Candidate>& candidates) {
+  std::vector<std::size_t> effects;
+  for (std::size_t i = 0; i < tried.size(); ++i)
+    for (const Tried& cause : tried)
+      if (tried[i].verdict == Verdict::enters && cause.verdict == Verdict::enters && cause.name == candidates[i].effect_of) effects.push_back(i);
+  for (const std::size_t i : effects) tried[i].verdict = Verdict::effect;
+}
+
 /// The best of those that enter, if the next one is much less likely; otherwise none enters.
 std::optional<std::size_t> decide(std::vector<Tried>& tried, std::size_t samples) {
   std::vector<std::size_t> entering;
@@ -117,6 +126,7 @@ Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Can
   if (!out.broken()) return out;
   for (const Candidate& candidate : candidates)
     out.tried.push_back(try_one(samples, candidate, out.first_order, candidates.size(), options));
+  turn_down_effects(out.tried, candidates);
   out.cause = decide(out.tried, samples.size());
   if (!out.cause) return out;
   const std::vector<Column> others{regressor(candidates[*out.cause], samples)};

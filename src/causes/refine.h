@@ -21,10 +21,12 @@ struct Candidate {
   std::string name;
   Role role = Role::event;
   Column amounts;  // by sample; kNotMeasured where it was not
+  std::string effect_of = {};  // a candidate that brings this one about; empty: none is known
 };
 
 enum class Verdict {
   enters,
+  effect,             // what brings it about would enter as well
   not_told_apart,     // another one explains as much
   less_likely,        // another one that would enter describes the times much better
   not_measured,       // in some sample

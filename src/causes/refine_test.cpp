@@ -114,6 +114,30 @@ TEST(Refine, TwoCandidatesThatAreOneAreNotToldApart) {
   EXPECT_EQ(refined->tried[3].verdict, Verdict::not_told_apart);
 }
 
+/// Each page from disk is a switch, and seven more pages that are then found without reading.
+TEST(Refine, WhatACauseBringsAboutIsItsEffect) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Swapping made = swapping(true, seed);
+    statistics::Random random(seed);
+    Column switches, found;
+    for (const double pages : made.candidates[1].amounts) {
+      switches.push_back(pages * (1 + 0.002 * random.normal()));
+      found.push_back(7 * pages * (1 + 0.002 * random.normal()));
+    }
+    made.candidates = {{"page_faults", Role::event, found, "swapped"}, made.candidates[1], {"context_switches", Role::event, switches, "swapped"}};
+    const auto refined = refine(made.samples, made.candidates);
+    ASSERT_TRUE(refined && refined->cause) << seed;
+    EXPECT_EQ(refined->tried[*refined->cause].name, "swapped");
+    EXPECT_EQ(refined->tried[0].verdict, Verdict::effect);
+    EXPECT_EQ(refined->tried[2].verdict, Verdict::effect);
+    made.candidates[1].amounts.assign(made.samples.size(), 0);  // the same switches, but nothing was read: they are all that is known
+    made.candidates.erase(made.candidates.begin());
+    const auto switched = refine(made.samples, made.candidates);
+    ASSERT_TRUE(switched && switched->cause) << seed;
+    EXPECT_EQ(switched->tried[*switched->cause].name, "context_switches");
+  }
+}
+
 TEST(Refine, WhatWasNotMeasuredInEachSampleIsNoCause) {
   Swapping made = swapping(true, 3);
   made.candidates[1].amounts[2] = kNotMeasured;

@@ -61,7 +61,7 @@ void take_samples(const Runs& runs, PhaseRelation& relation, const Amounts& amou
   for (std::size_t sample = 0; sample < amounts.size(); ++sample) relation.samples[sample].work = amounts[sample][*work];
   for (std::size_t i = 0; i < runs.variables.size(); ++i) {
     if (i == *work) continue;
-    Candidate candidate{runs.variables[i].name, runs.variables[i].role, {}};
+    Candidate candidate{runs.variables[i].name, runs.variables[i].role, {}, std::string(brought_about_by(runs.variables[i].name))};
     for (const auto& row : amounts) candidate.amounts.push_back(row[i]);
     const bool ever = std::any_of(candidate.amounts.begin(), candidate.amounts.end(), [](double amount) { return !std::isnan(amount); });
     if (ever) relation.candidates.push_back(std::move(candidate));

@@ -54,6 +54,10 @@ std::optional<Kind> kind_named(std::string_view name) {
   return static_cast<Kind>(at - kKinds.begin());
 }
 
+std::string_view brought_about_by(std::string_view event) {
+  return event == "context_switches" || event == "page_faults" ? "major_faults" : "";
+}
+
 std::string to_string(const PhaseClass& phase) {
   return std::string(to_string(phase.kind)) + (phase.name.empty() ? "" : " " + phase.name);
 }

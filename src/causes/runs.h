@@ -38,6 +38,10 @@ struct Variable {
   Role role = Role::event;
 };
 
+/// The event that brings about this one as well, where it happens: empty where none is known. A thread waits for a page from disk, which is a switch, and finds
+/// those read with it, which are page faults without reading.
+std::string_view brought_about_by(std::string_view event);
+
 /// What one process spent on one phase in one run, all its executions together.
 struct Phase {
   std::int32_t process = 0;

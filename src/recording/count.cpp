@@ -103,11 +103,28 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
   return counts;
 }
 
+/// Nothing, of what the rank's samples know.
+PhaseUsage none_of(const RankRecording& rank) {
+  PhaseUsage none = rank.phase_samples.front().usage;
+  none.minor_faults = none.major_faults = none.voluntary_switches = none.involuntary_switches = 0;
+  for (auto* counter : {&none.cycles, &none.instructions, &none.cache_misses})
+    if (*counter) *counter = 0;
+  return none;
+}
+
+/// The last phase of a rank that ended is the reader's, of which nothing is known but its time.
+bool is_told(const RankRecording& rank, const Phase& phase) {
+  return !rank.finalised || &phase != &rank.phases.back() || phase.kind != PhaseKind::idle || rank.phase_names[phase.name] != "end";
+}
+
 /// Sums by kind and name; times as whole nanoseconds until all are there.
 class PhaseTable {
  public:
   void add(const RankRecording& rank) {
     std::map<std::pair<PhaseKind, std::uint32_t>, std::size_t> places;  // by index of the rank's names
+    const bool sampled = !rank.phase_samples.empty();
+    const PhaseUsage none = sampled ? none_of(rank) : PhaseUsage{};
+    std::size_t next = 0;  // of the samples
     for (const Phase& phase : rank.phases) {
       const auto [at, is_new] = places.try_emplace({phase.kind, phase.name}, 0);
       if (is_new) at->second = place_of(phase.kind, rank.phase_names[phase.name]);
@@ -116,20 +133,37 @@ class PhaseTable {
       times_[at->second] += phase.end - phase.begin;
       sum.operations += phase.operations;
       sum.quantums += phase.quantums;
+      const bool is_sample = next < rank.phase_samples.size() && rank.phase_samples[next].phase == static_cast<std::size_t>(&phase - rank.phases.data());
+      if (is_told(rank, phase)) add_usage(sampled, is_sample ? rank.phase_samples[next].usage : none, usages_[at->second]);
+      next += is_sample;
     }
   }
   std::vector<PhaseSum> by_kind() {
-    for (std::size_t i = 0; i < sums_.size(); ++i) sums_[i].seconds = 1e-9 * static_cast<double>(times_[i]);
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      sums_[i].seconds = 1e-9 * static_cast<double>(times_[i]);
+      if (!usages_[i].missing) sums_[i].usage = usages_[i].sum;
+    }
     std::stable_sort(sums_.begin(), sums_.end(), [](const PhaseSum& a, const PhaseSum& b) { return a.kind < b.kind; });
     return std::move(sums_);
   }
 
  private:
+  struct UsageSum {
+    std::optional<PhaseUsage> sum;
+    bool missing = false;  // of some rank
+  };
+
+  static void add_usage(bool sampled, const PhaseUsage& more, UsageSum& into) {
+    into.missing |= !sampled;
+    into.sum = into.sum ? *into.sum + more : more;
+  }
+
   std::size_t place_of(PhaseKind kind, const std::string& name) {
     const auto [at, is_new] = places_.try_emplace({kind, name}, sums_.size());
     if (is_new) {
       sums_.push_back({kind, name});
       times_.push_back(0);
+      usages_.emplace_back();
     }
     return at->second;
   }
@@ -137,9 +171,17 @@ class PhaseTable {
   std::map<std::pair<PhaseKind, std::string>, std::size_t> places_;
   std::vector<PhaseSum> sums_;
   std::vector<std::int64_t> times_;
+  std::vector<UsageSum> usages_;
 };
 
 }  // namespace
+
+PhaseUsage operator+(const PhaseUsage& a, const PhaseUsage& b) {
+  const auto both = [](const std::optional<std::uint64_t>& x, const std::optional<std::uint64_t>& y) { return x && y ? std::optional(*x + *y) : std::nullopt; };
+  return {.minor_faults = a.minor_faults + b.minor_faults, .major_faults = a.major_faults + b.major_faults,
+          .voluntary_switches = a.voluntary_switches + b.voluntary_switches, .involuntary_switches = a.involuntary_switches + b.involuntary_switches,
+          .cycles = both(a.cycles, b.cycles), .instructions = both(a.instructions, b.instructions), .cache_misses = both(a.cache_misses, b.cache_misses)};
+}
 
 std::vector<PhaseSum> phase_sums(const RankRecording& rank) {
   PhaseTable table;

@@ -22,9 +22,9 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 7u
+#define PARCAST_FORMAT_VERSION 8u
 #define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding, 5
-                                         what regions used and frames of the stack, 6 phases, 7 what receives asked for */
+                                         what regions used and frames of the stack, 6 phases, 7 what receives asked for, 8 what phases used */
 #define PARCAST_PAGE 4096u
 #define PARCAST_HEADER_SIZE (2 * PARCAST_PAGE)
 #define PARCAST_BLOCK_SIZE 65536u
@@ -206,8 +206,20 @@ struct parcast_phase_span {
   uint32_t name, kind; /* kind: 0 computation, 1 communication, 2 idle */
   double operations, quantums;
 };
-/* Flag of a phase: the program gave a count that is none; it stands as 0. */
-#define PARCAST_COUNT_REFUSED 1u
+enum parcast_phase_flags {
+  PARCAST_COUNT_REFUSED = 1, /* the program gave a count that is none; it stands as 0 */
+  PARCAST_PHASE_USED = 2,    /* parcast_phase_used follows */
+  PARCAST_PHASE_COUNTED = 4  /* then parcast_phase_counts, of which PARCAST_LIVE_COUNTERS says which are known */
+};
+/* What the probe's thread used since the last phase that tells it, without the recorder's own. It stands in the phase's record, so
+ * that a process that is killed leaves both or neither. */
+struct parcast_phase_used {
+  uint64_t minor_faults, major_faults;
+  uint64_t voluntary, involuntary; /* switches */
+};
+struct parcast_phase_counts {
+  uint64_t cycles, instructions, cache_misses;
+};
 
 enum parcast_block_kind {
   PARCAST_BLOCK_RECORDS, /* filled once */

@@ -39,11 +39,26 @@ bool PhaseReader::take_name(const RecordView& record) {
 
 bool PhaseReader::take_phase(const RecordView& record) {
   const auto span = record.at<parcast_phase_span>(0);
-  if (!span || record.size() != sizeof *span || span->end < span->begin || span->kind > static_cast<std::uint32_t>(PhaseKind::idle))
-    return false;
+  if (!span || span->end < span->begin || span->kind > static_cast<std::uint32_t>(PhaseKind::idle)) return false;
   if (!is_count(span->operations) || !is_count(span->quantums)) return false;
-  phases_.push_back({*span, (record.flags() & PARCAST_COUNT_REFUSED) != 0});
+  const bool is_used = record.flags() & PARCAST_PHASE_USED, is_counted = record.flags() & PARCAST_PHASE_COUNTED;
+  const std::size_t at = sizeof *span + (is_used ? sizeof(parcast_phase_used) : 0);
+  if (record.size() != at + (is_counted ? sizeof(parcast_phase_counts) : 0) || (is_counted && !is_used)) return false;
+  phases_.push_back({*span, (record.flags() & PARCAST_COUNT_REFUSED) != 0, std::nullopt});
+  if (!is_used) return true;
+  phases_.back().sample = static_cast<std::uint32_t>(samples_.size());
+  samples_.push_back({*record.at<parcast_phase_used>(sizeof *span), is_counted ? record.at<parcast_phase_counts>(at) : std::nullopt});
   return true;
+}
+
+PhaseUsage PhaseReader::usage_of(const Sample& sample, std::uint64_t counters) {
+  PhaseUsage out{.minor_faults = sample.used.minor_faults, .major_faults = sample.used.major_faults, .voluntary_switches = sample.used.voluntary,
+                 .involuntary_switches = sample.used.involuntary};
+  if (!sample.counts) return out;
+  if (counters & 1) out.cycles = sample.counts->cycles;
+  if (counters & 2) out.instructions = sample.counts->instructions;
+  if (counters & 4) out.cache_misses = sample.counts->cache_misses;
+  return out;
 }
 
 std::uint32_t PhaseReader::index_of(std::uint32_t number, RankRecording& rank) {
@@ -54,11 +69,11 @@ std::uint32_t PhaseReader::index_of(std::uint32_t number, RankRecording& rank) {
   return at->second;
 }
 
-void PhaseReader::finish(const TimeScale& scale, std::uint64_t refused, RankRecording& rank, LossList& losses) {
+void PhaseReader::finish(const TimeScale& scale, std::uint64_t refused, std::uint64_t counters, RankRecording& rank, LossList& losses) {
   std::stable_sort(phases_.begin(), phases_.end(), [](const Raw& a, const Raw& b) { return a.span.begin < b.span.begin; });
   std::uint64_t holes = 0, overlaps = 0, no_counts = 0, last = 0;
   rank.phases.reserve(phases_.size());
-  for (const auto& [span, bad_count] : phases_) {
+  for (const auto& [span, bad_count, sample] : phases_) {
     if (!rank.phases.empty() && span.begin < last) {
       ++overlaps;
       continue;
@@ -66,6 +81,7 @@ void PhaseReader::finish(const TimeScale& scale, std::uint64_t refused, RankReco
     holes += !rank.phases.empty() && span.begin > last;
     no_counts += bad_count;
     last = span.end;
+    if (sample) rank.phase_samples.push_back({rank.phases.size(), usage_of(samples_[*sample], counters)});
     rank.phases.push_back({static_cast<PhaseKind>(span.kind), index_of(span.name, rank), scale.at(span.begin), scale.at(span.end),
                            span.operations, span.quantums});
   }

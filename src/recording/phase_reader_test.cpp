@@ -18,7 +18,8 @@ class Probe {
     parcast_put_phase_name(&rank_.writer, next_, text.c_str());
     return next_++;
   }
-  void phase(std::uint32_t name, PhaseKind kind, std::uint64_t ticks, double operations = 0, double quantums = 0, std::uint8_t flags = 0) {
+  void phase(std::uint32_t name, PhaseKind kind, std::uint64_t ticks, double operations = 0, double quantums = 0, std::uint8_t flags = 0,
+             const parcast_phase_used* used = nullptr, const parcast_phase_counts* counts = nullptr) {
     parcast_phase_span span{};
     span.begin = SampleRank::now;
     span.end = SampleRank::now += ticks;
@@ -26,7 +27,7 @@ class Probe {
     span.kind = static_cast<std::uint32_t>(kind);
     span.operations = operations;
     span.quantums = quantums;
-    parcast_put_phase(&rank_.writer, &span, flags);
+    parcast_put_phase(&rank_.writer, &span, flags, used, counts);
   }
   /// MPI_Finalize `ticks` after the last phase.
   void finish(std::uint64_t ticks = 0) {
@@ -74,6 +75,85 @@ TEST(PhaseReader, GivesKindNameTimesAndCounts) {
   EXPECT_EQ(sums[0].operations, 72);
   EXPECT_EQ(sums[0].quantums, 36);
   EXPECT_EQ(sums[1].name, "shift");
+}
+
+/// Phases of 1 us; of the first, third and fifth it is told what was used.
+std::string with_usage(const Scratch& scratch, std::uint64_t counters) {
+  Probe probe(scratch / "rank-0.rec");
+  const auto multiply = probe.name("multiply"), shift = probe.name("shift");
+  parcast_set_live(&probe.writer(), PARCAST_LIVE_COUNTERS, counters);
+  const parcast_phase_used first{10, 1, 5, 2}, second{300, 0, 7, 1}, third{40, 0, 0, 0};
+  const parcast_phase_counts counts{1000, 2000, 30};
+  probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &first, &counts);
+  probe.phase(shift, PhaseKind::communication, 2000, 0, 1);
+  probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &second, &counts);
+  probe.phase(shift, PhaseKind::communication, 2000, -1, 1);  // which is no phase
+  probe.phase(shift, PhaseKind::communication, 2000, 0, 1);
+  probe.phase(multiply, PhaseKind::computation, 2000, 1, 0, 0, &third, &counts);
+  probe.finish();
+  return slurp(scratch / "rank-0.rec");
+}
+
+TEST(PhaseReader, GivesWhatPhasesUsedWhereItWasSampled) {
+  const Scratch scratch;
+  const Read file = read(with_usage(scratch, 0));
+  ASSERT_TRUE(file.rank);
+  const auto& samples = file.rank->phase_samples;
+  ASSERT_EQ(samples.size(), 3u);
+  EXPECT_EQ(samples[0].phase, 0u);
+  EXPECT_EQ(samples[1].phase, 2u);
+  EXPECT_EQ(samples[2].phase, 4u);  // the one that is left out does not count
+  EXPECT_EQ(samples[1].usage.minor_faults, 300u);
+  EXPECT_EQ(samples[0].usage.major_faults, 1u);
+  EXPECT_FALSE(samples[0].usage.cycles);
+  const auto sums = phase_sums(*file.rank);
+  ASSERT_EQ(sums.size(), 2u);
+  ASSERT_TRUE(sums[0].usage && sums[1].usage);
+  EXPECT_EQ(sums[0].usage->minor_faults, 350u);
+  EXPECT_EQ(sums[0].usage->major_faults, 1u);
+  EXPECT_EQ(sums[0].usage->voluntary_switches, 12u);
+  EXPECT_EQ(sums[0].usage->involuntary_switches, 3u);
+  EXPECT_EQ(sums[1].usage->minor_faults, 0u);  // too short to be asked for
+}
+
+TEST(PhaseReader, TakesTheCountersThatRanAllTheTime) {
+  const Scratch scratch;
+  const Read file = read(with_usage(scratch, 1 + 4));
+  const auto sums = phase_sums(*file.rank);
+  ASSERT_TRUE(sums[0].usage && sums[1].usage);
+  EXPECT_EQ(sums[0].usage->cycles, 3000u);
+  EXPECT_EQ(sums[0].usage->cache_misses, 90u);
+  EXPECT_FALSE(sums[0].usage->instructions);
+  EXPECT_EQ(sums[1].usage->cycles, 0u);
+}
+
+TEST(PhaseReader, WhatWasUsedIsUnknownWhereARankDidNotTellIt) {
+  Recording recording;
+  const Scratch scratch;
+  recording.ranks.push_back(*read(with_usage(scratch, 4)).rank);
+  EXPECT_EQ(phase_sums(recording)[0].usage->cache_misses, 90u);
+  recording.ranks.push_back(recording.ranks[0]);
+  for (PhaseSample& sample : recording.ranks[1].phase_samples) sample.usage.cache_misses.reset();
+  EXPECT_EQ(phase_sums(recording)[0].usage->minor_faults, 700u);
+  EXPECT_FALSE(phase_sums(recording)[0].usage->cache_misses);
+  recording.ranks[1].phase_samples.clear();
+  EXPECT_FALSE(phase_sums(recording)[0].usage);
+}
+
+TEST(PhaseReader, APhaseWhoseFlagsPromiseMoreThanItHoldsIsNoPhase) {
+  const Scratch scratch;
+  const parcast_phase_used used{1, 0, 0, 0};
+  for (const std::uint8_t flags : {PARCAST_PHASE_USED, PARCAST_PHASE_COUNTED}) {
+    std::filesystem::remove(scratch / "rank-0.rec");
+    Probe probe(scratch / "rank-0.rec");
+    probe.phase(probe.name("step"), PhaseKind::computation, 10, 0, 0, flags);
+    probe.phase(probe.name("step"), PhaseKind::computation, 10, 0, 0, 0, &used);
+    probe.finish();
+    const Read file = read(slurp(scratch / "rank-0.rec"));
+    ASSERT_EQ(file.rank->phases.size(), 1u);
+    ASSERT_EQ(file.rank->phase_samples.size(), 1u);
+    EXPECT_EQ(file.rank->phase_samples[0].phase, 0u);
+  }
 }
 
 TEST(PhaseReader, PhasesOfOneNameUnderTwoNumbersAreOne) {

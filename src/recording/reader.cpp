@@ -82,7 +82,8 @@ class RankReader {
     read_header_values();
     const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
     const bool ended = live_value(header_, PARCAST_LIVE_FINALISED, losses_) != 0;
-    UsageReader usage(header_.version > 4 ? live_value(header_, PARCAST_LIVE_COUNTERS, losses_) : 0, ended, losses_);
+    const std::uint64_t counters = header_.version > 4 ? live_value(header_, PARCAST_LIVE_COUNTERS, losses_) : 0;
+    UsageReader usage(counters, ended, losses_);
     scan_records(bytes_, blocks, ended,
                  {[this](const RecordView& record) { take(record); }, [this] { gap(); },
                   [this](std::uint32_t number, std::string_view description) { take_chapter(number, description); },
@@ -91,7 +92,7 @@ class RankReader {
     definitions_.finish(rank_);
     chapters_.finish(definitions_, scale_, rank_);
     usage.finish(definitions_, rank_);
-    phases_.finish(scale_, header_.version > 5 ? live_value(header_, PARCAST_LIVE_PHASES_REFUSED, losses_) : 0, rank_, losses_);
+    phases_.finish(scale_, header_.version > 5 ? live_value(header_, PARCAST_LIVE_PHASES_REFUSED, losses_) : 0, counters, rank_, losses_);
     refer();
     read_unfollowed();
     close();

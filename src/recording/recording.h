@@ -153,6 +153,15 @@ struct Usage {
   std::optional<std::uint64_t> cycles, instructions, cache_misses;  // where the kernel allows them
 };
 
+/// What the thread that tells the phases used in some of them.
+struct PhaseUsage {
+  std::uint64_t minor_faults = 0, major_faults = 0;
+  std::uint64_t voluntary_switches = 0, involuntary_switches = 0;
+  std::optional<std::uint64_t> cycles, instructions, cache_misses;
+};
+/// The sum. A counter that one of them does not know is not known of both.
+PhaseUsage operator+(const PhaseUsage& a, const PhaseUsage& b);
+
 /// What a phase's time goes to.
 enum class PhaseKind : std::uint8_t { computation, communication, idle };
 
@@ -164,6 +173,12 @@ struct Phase {
   std::int64_t end = 0;
   double operations = 0;          // equal ones, made
   double quantums = 0;            // units of data, handled or moved
+};
+
+/// What was used from the end of the last phase that was sampled to the end of this one: of the phases in between, 0.2 ms in all at most, too.
+struct PhaseSample {
+  std::size_t phase = 0;          // index into RankRecording::phases
+  PhaseUsage usage;
 };
 
 /// A call that was seen but is not followed in detail.
@@ -203,6 +218,7 @@ struct RankRecording {
   std::vector<Usage> usage;                 // by thread and region
   std::vector<std::string> phase_names;
   std::vector<Phase> phases;                // in order, without gaps; of a finalised rank the last one is "end", idle (phases.md)
+  std::vector<PhaseSample> phase_samples;   // in the order of phases; none where that was not recorded
   std::map<std::string, double> parameters; // given by parcast_parameter
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
@@ -304,6 +320,7 @@ struct PhaseSum {
   std::uint64_t executions = 0;
   double seconds = 0;
   double operations = 0, quantums = 0;
+  std::optional<PhaseUsage> usage;              // nothing where some of the ranks did not record it
 };
 /// Of one rank, and over all ranks: by kind, then by name in order of first appearance.
 std::vector<PhaseSum> phase_sums(const RankRecording& rank);

@@ -148,8 +148,9 @@ int parcast_put_parameter(struct parcast_writer*, struct parcast_stream*, const 
                           int from_environment);
 /* Phases and their names stand in blocks of their own, which are never folded. */
 int parcast_put_phase_name(struct parcast_writer*, uint32_t id, const char* name);
-/* `flags`: PARCAST_COUNT_REFUSED. */
-int parcast_put_phase(struct parcast_writer*, const struct parcast_phase_span* phase, uint8_t flags);
+/* `flags`: PARCAST_COUNT_REFUSED. What was used may be null; counts are told beside it alone. */
+int parcast_put_phase(struct parcast_writer*, const struct parcast_phase_span* phase, uint8_t flags, const struct parcast_phase_used* used,
+                      const struct parcast_phase_counts* counts);
 /* Bytes per partner of a collective. */
 int parcast_put_shares(struct parcast_writer*, struct parcast_stream*, uint32_t id, const struct parcast_share* shares,
                        uint32_t count);

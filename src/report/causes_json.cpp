@@ -21,6 +21,7 @@ constexpr std::array<const char*, 3> kForms{"definition", "growth", "linear"};
 const char* code_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::enters: return "enters";
+    case Verdict::effect: return "effect";
     case Verdict::not_told_apart: return "not-told-apart";
     case Verdict::less_likely: return "less-likely";
     case Verdict::not_measured: return "not-measured";

@@ -170,6 +170,7 @@ std::string held_out_text(const Reasons& reasons, const Style& style) {
 std::string verdict_text(const causes::Tried& tried) {
   switch (tried.verdict) {
     case Verdict::enters: return "enters, " + chance(tried.p_value);
+    case Verdict::effect: return "explains it as an effect of another one that does";
     case Verdict::not_told_apart: return "explains it as well";
     case Verdict::less_likely: return "explains it, but another one much better";
     case Verdict::not_measured: return "not measured in every run";

@@ -82,6 +82,42 @@ TEST(PhasesJson, HasTheSumsOfAllRanksAndOfEach) {
   EXPECT_EQ(out["ranks"][1]["phases"][1]["seconds"], 0.002);
 }
 
+/// Rank 0 and 1: 100 and 20 page faults of multiply, of them no more than 5 and 0 from disk; shift was too short.
+recording::Recording with_usage() {
+  auto recording = two_ranks();
+  recording.ranks[0].phase_samples = {{0, {.minor_faults = 100, .major_faults = 5, .voluntary_switches = 7, .involuntary_switches = 1}}};
+  recording.ranks[1].phase_samples = {{0, {.minor_faults = 20, .involuntary_switches = 2}}};
+  for (auto& rank : recording.ranks) rank.finalised = true;
+  return recording;
+}
+
+TEST(PhasesUsage, HasALinePerPhaseThatTheProgramTold) {
+  const std::string text = recording_text(with_usage(), {});
+  EXPECT_NE(text.find("  phase     page faults  from disk  gave way  pre-empted\n"
+                      "  multiply          120          5         7           3\n"
+                      "  shift               0          0         0           0\n"),
+            std::string::npos)
+      << text;
+  EXPECT_EQ(recording_text(two_ranks(), {}).find("page faults"), std::string::npos);
+}
+
+TEST(PhasesUsage, HasTheNamesOfTheTableOfRunsByPhase) {
+  const auto out = nlohmann::json::parse(counts_to_json(with_usage()));
+  const auto& multiply = out["phases"][0];
+  EXPECT_EQ(multiply["page_faults"], 120);
+  EXPECT_EQ(multiply["major_faults"], 5);
+  EXPECT_EQ(multiply["context_switches"], 10);
+  EXPECT_EQ(multiply["voluntary_switches"], 7);
+  EXPECT_FALSE(multiply.contains("cache_misses"));
+  EXPECT_EQ(out["ranks"][1]["phases"][0]["page_faults"], 20);
+  EXPECT_FALSE(out["phases"][2].contains("page_faults"));  // the wait at the end is not asked for
+  std::string all;
+  write_events_json(with_usage(), [&](const std::string& text) { all += text; });
+  const auto line = nlohmann::json::parse(all)["ranks"][0]["phases"];
+  EXPECT_EQ(line[0]["page_faults"], 100);
+  EXPECT_FALSE(line[1].contains("page_faults"));  // counts for the next that has them
+}
+
 TEST(PhasesJson, TheTimeLineStandsBesideTheEvents) {
   std::string all;
   write_events_json(two_ranks(), [&](const std::string& text) { all += text; });

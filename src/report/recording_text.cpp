@@ -439,7 +439,7 @@ std::string record_summary(const Recording& recording, const std::string& path, 
 
 std::string recording_text(const Recording& recording, const Style& style) {
   return head(recording, style) + "\n" + ranks_table(recording, recording::count(recording), style) +
-         phases_table(recording, style) + calls_table(recording, style) + usage_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
+         phases_table(recording, style) + phase_usage_table(recording, style) + calls_table(recording, style) + usage_table(recording, style) + unfollowed_text(recording, style) + damage_text(recording, style);
 }
 
 std::string counts_text(const Recording& recording, const Style& style) {

@@ -123,6 +123,8 @@ void demand_order(const RankRecording& rank, const std::vector<Call>& calls) {
     demand(phase.name < rank.phase_names.size() && phase.begin <= phase.end && phase.operations >= 0 && phase.quantums >= 0);
     demand(i == 0 || rank.phases[i - 1].end <= phase.begin);
   }
+  for (std::size_t i = 0; i < rank.phase_samples.size(); ++i)
+    demand(rank.phase_samples[i].phase < rank.phases.size() && (i == 0 || rank.phase_samples[i - 1].phase < rank.phase_samples[i].phase));
   demand(rank.wall >= 0 && rank.total_compute >= 0 && rank.overhead_per_event >= 0);
 }
 
@@ -142,6 +144,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   recording.calls = std::move(calls);
   recording.ranks.push_back(std::move(*rank));
   demand(count(recording).size() == 1);
+  std::uint64_t phases = 0;
+  for (const PhaseSum& sum : phase_sums(recording)) phases += sum.executions;
+  demand(phases == recording.ranks[0].phases.size());
   return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <map>
 #include <random>
 
 #include "launch.h"
@@ -93,6 +94,14 @@ TEST_P(Phases, AMillionLeaveNoGap) {
     expect_no_gaps(rank);
     for (std::size_t i = 0; i < 1000000; ++i) ASSERT_EQ(rank.phases[i].operations, static_cast<double>(i));
     EXPECT_EQ(rank.phase_names, (std::vector<std::string>{"even", "odd", "end"}));
+    ASSERT_FALSE(rank.phase_samples.empty());
+    EXPECT_EQ(rank.phase_samples.front().phase, 0u);
+    std::uint64_t faults = 0;
+    for (std::size_t i = 0; i < rank.phase_samples.size(); ++i) {
+      faults += rank.phase_samples[i].usage.minor_faults;
+      if (i > 0) EXPECT_GE(rank.phases[rank.phase_samples[i].phase].end - rank.phases[rank.phase_samples[i - 1].phase].end, 199'000);
+    }
+    EXPECT_LE(faults, 200u);  // of the 12,000 pages that they took in the file none is the program's
   }
 }
 
@@ -212,6 +221,119 @@ TEST_P(Phases, OfAProcessThatIsKilledAreAllThere) {
 
 INSTANTIATE_TEST_SUITE_P(Programs, Phases, testing::Values(Way{"with MPI", true}, Way{"without MPI", false}),
                          [](const auto& way) { return way.param.mpi ? "WithMpi" : "WithoutMpi"; });
+
+/// Without MPI, and with each family.
+std::vector<Job> jobs(const std::string& arguments, const std::string& environment = "") {
+  std::vector<Job> out{{0, plain_program("phases") + " " + arguments, environment}};
+  for (const Mpi mpi : families()) out.push_back({1, program("phases", mpi) + " " + arguments, environment, "", mpi});
+  return out;
+}
+
+Recording recorded_of(const Scratch& scratch, const Job& job, int exit_code) {
+  const Outcome outcome = run_recorded(scratch, job);
+  EXPECT_EQ(outcome.exit_code, exit_code) << job.command << outcome.errors;
+  auto recording = recorded(scratch);
+  EXPECT_TRUE(recording) << job.command;
+  return recording ? std::move(*recording) : Recording{};
+}
+
+/// The recorder's own code and tables, and what the C library looks at late.
+constexpr std::uint64_t kFew = 25;
+
+/// As `uses` of programs/phases.c tells it in the operations of its phases.
+void expect_use(const RankRecording& rank, const std::string& where) {
+  SCOPED_TRACE(where);
+  std::size_t next = 0;
+  std::map<std::string, int> seen;
+  for (std::size_t i = 0; i < rank.phases.size() && rank.phase_names[rank.phases[i].name] != "end"; ++i) {
+    const Phase& phase = rank.phases[i];
+    const std::string& name = rank.phase_names[phase.name];
+    ASSERT_LT(next, rank.phase_samples.size());
+    ASSERT_EQ(rank.phase_samples[next].phase, i);  // all are long
+    const PhaseUsage& usage = rank.phase_samples[next++].usage;
+    ++seen[name];
+    if (name == "touch") {
+      EXPECT_GE(phase.operations, 3000);
+      EXPECT_GE(static_cast<double>(usage.minor_faults), phase.operations);
+      EXPECT_LE(static_cast<double>(usage.minor_faults), phase.operations + kFew);
+    } else if (name != "begin") {
+      EXPECT_LE(usage.minor_faults, kFew) << name;
+    }
+    if (name == "nap") {
+      EXPECT_GE(phase.operations, 20);
+      EXPECT_EQ(static_cast<double>(usage.voluntary_switches), phase.operations);
+    } else if (name == "spin") {
+      EXPECT_EQ(usage.voluntary_switches, 0u);
+    }
+  }
+  EXPECT_EQ(next, rank.phase_samples.size());
+  EXPECT_EQ(seen, (std::map<std::string, int>{{"begin", 2}, {"nap", 3}, {"spin", 3}, {"touch", 3}}));
+}
+
+TEST(PhasesUse, PagesWhereTheyAreTouchedAndSwitchesWhereTheyNap) {
+  const Scratch scratch;
+  for (const Job& job : jobs("uses")) {
+    const Recording recording = recorded_of(scratch, job, 4);
+    EXPECT_TRUE(recording.losses.empty());
+    ASSERT_EQ(recording.ranks.size(), 1u);
+    expect_use(recording.ranks[0], job.command);
+    for (const PhaseSum& sum : phase_sums(recording)) EXPECT_EQ(sum.usage.has_value(), sum.name != "end");
+  }
+}
+
+TEST(PhasesUse, WhatTheThreadThatTellsThemUses) {
+  const Scratch scratch;
+  for (const Job& job : jobs("elsewhere")) {
+    const Recording recording = recorded_of(scratch, job, 4);
+    ASSERT_EQ(recording.ranks.size(), 1u);
+    expect_use(recording.ranks[0], job.command);
+  }
+}
+
+TEST(PhasesUse, StaysWhenTheProcessIsKilled) {
+  const Scratch scratch;
+  for (const Job& job : jobs("uses die")) {
+    run_recorded(scratch, job);
+    const auto recording = recorded(scratch);
+    ASSERT_TRUE(recording) << job.command;
+    EXPECT_FALSE(recording->ranks[0].finalised);
+    expect_use(recording->ranks[0], job.command);
+  }
+}
+
+/// 20 times 8 pages in phases of some microseconds: they are asked for at the end of the long phase that follows.
+TEST(PhasesUse, OfShortOnesCountsForTheNextLongOne) {
+  const Scratch scratch;
+  const Recording recording = recorded_of(scratch, jobs("short").front(), 4);
+  ASSERT_EQ(recording.ranks.size(), 1u);
+  std::uint64_t of_short = 0, of_long = 0;
+  for (const PhaseSum& sum : phase_sums(recording))
+    if (sum.usage) (sum.name == "short" ? of_short : of_long) += sum.usage->minor_faults;
+  EXPECT_GE(of_long + of_short, 160u);
+  EXPECT_LE(of_long + of_short, 160u + kFew);
+  EXPECT_GE(of_long, 120u);  // a short one that was interrupted is long
+}
+
+TEST(PhasesUse, IsOfTheClassMemory) {
+  const Scratch scratch;
+  const Recording recording = recorded_of(scratch, jobs("uses", "PARCAST_CLASSES=mpi,user").front(), 4);
+  ASSERT_EQ(recording.ranks.size(), 1u);
+  EXPECT_EQ(recording.ranks[0].phases.size(), 12u);
+  EXPECT_TRUE(recording.ranks[0].phase_samples.empty());
+  for (const PhaseSum& sum : phase_sums(recording)) EXPECT_FALSE(sum.usage);
+}
+
+/// Where the machine has none, or does not allow them, they are absent.
+TEST(PhasesUse, HardwareCountersAreThereOrSilentlyAbsent) {
+  const Scratch scratch;
+  for (const Job& job : jobs("uses", "PARCAST_COUNTERS=on")) {
+    const Recording recording = recorded_of(scratch, job, 4);
+    EXPECT_TRUE(recording.losses.empty());
+    expect_use(recording.ranks[0], job.command);
+    for (const PhaseSum& sum : phase_sums(recording))
+      if (sum.usage && sum.usage->cycles && sum.name == "spin") EXPECT_GT(*sum.usage->cycles, 1'000'000u);  // 6 ms
+  }
+}
 
 TEST(Alone, AProgramWithoutMpiIsARecordingOfOneProcess) {
   const Scratch scratch;

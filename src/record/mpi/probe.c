@@ -95,7 +95,8 @@ static double counted(const char* name, const char* what, double count, uint8_t*
   return 0;
 }
 
-static void write_phase(const char* name, enum parcast_phase_kind kind, double operations, double quantums, uint64_t now) {
+static void write_phase(struct parcast_thread* thread, const char* name, enum parcast_phase_kind kind, double operations, double quantums,
+                        uint64_t now) {
   static const char* const kinds[] = {"computation", "communication", "idle"};
   if (!name || !*name) name = kinds[kind];
   uint8_t flags = 0;
@@ -104,8 +105,11 @@ static void write_phase(const char* name, enum parcast_phase_kind kind, double o
                                      .operations = counted(name, "operations", operations, &flags),
                                      .quantums = counted(name, "quantums", quantums, &flags)};
   phase.end = now > phase.begin ? now : phase.begin;
+  struct parcast_phase_sample sample;
+  const bool sampled = thread && parcast_usage_phase(thread, now, &sample); /* first: what follows is the recorder's own */
   phase.name = number_of(name);
-  if (!parcast_put_phase(&parcast_recorder.writer, &phase, flags)) parcast_count_dropped(&parcast_recorder.writer, 1);
+  if (!parcast_put_phase(&parcast_recorder.writer, &phase, flags, sampled ? &sample.used : NULL, sampled && sample.counted ? &sample.counts : NULL))
+    parcast_count_dropped(&parcast_recorder.writer, 1);
   probe.begin = phase.end;
 }
 
@@ -125,7 +129,10 @@ PARCAST_EXPORT void parcast_probe_begin(const struct parcast_value* parameters, 
     return;
   }
   probe.begun = true;
-  if (*parcast_gate) probe.begin = parcast_ticks();
+  if (!*parcast_gate) return;
+  struct parcast_thread* thread = parcast_outside_mpi();
+  if (thread) parcast_usage_line(thread);
+  probe.begin = parcast_ticks();
 }
 
 PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind, double operations, double quantums) {
@@ -150,7 +157,7 @@ PARCAST_EXPORT void parcast_phase(const char* name, enum parcast_phase_kind kind
   }
   struct parcast_thread* thread = parcast_outside_mpi();
   const uint64_t now = parcast_ticks();
-  write_phase(name, kind, operations, quantums, now);
+  write_phase(thread, name, kind, operations, quantums, now);
   if (!thread) return;
   thread->segment_start += parcast_ticks() - now; /* what this took is no computing; the next event tells the rest itself */
   thread->exact_segment = true;

@@ -5,22 +5,28 @@
  * for. Sampled at begins and ends of regions at least 0.2 ms apart, else every 10 ms at an event, so that it costs less than
  * half a percent whatever the program does. What was used since the last sample counts for the region open now: where
  * regions are shorter than that distance, each gets its share on average. With paths by the stack (stack.h) a path is open from
- * one event in it to the next event. */
+ * one event in it to the next event. Phases of the probe are sampled apart from regions, so that neither is charged with what the
+ * other's last sample left over. */
 
 #include "record/mpi/counters.h"
 #include "recording/usage.h"
 
 struct parcast_thread;
 
+/* Where the next difference begins. */
+struct parcast_usage_since {
+  bool known;
+  uint64_t sampled; /* ticks */
+  struct parcast_resources last, own;
+  uint64_t counts[PARCAST_COUNTERS];
+};
+
 struct parcast_usage_state {
   uint32_t region;      /* with paths by the stack: that of the last event */
-  bool known;           /* `last` is where the next difference begins */
-  uint64_t sampled;     /* ticks */
   uint64_t due;         /* ticks: an event later than that takes a sample */
-  struct parcast_resources last, own;
   unsigned counting;    /* bits of counters that run */
   struct parcast_counters counters;
-  uint64_t counts[PARCAST_COUNTERS];
+  struct parcast_usage_since regions, phases;
   struct parcast_usage_places places;
 };
 
@@ -37,5 +43,16 @@ bool parcast_usage_mark(struct parcast_thread* thread);
 void parcast_usage_enter(struct parcast_thread* thread, uint32_t region);
 /* What was used up to now is nobody's. */
 void parcast_usage_restart(struct parcast_thread* thread);
+
+/* The probe's first phase begins. */
+void parcast_usage_line(struct parcast_thread* thread);
+struct parcast_phase_sample {
+  struct parcast_phase_used used;
+  struct parcast_phase_counts counts;
+  bool counted;
+};
+/* A phase ends at `now`: what was used since the last one for which this was true. False within 0.2 ms of that, but not for the first, and where the
+ * class is not recorded; switching the class off and on does not interrupt phases. */
+bool parcast_usage_phase(struct parcast_thread* thread, uint64_t now, struct parcast_phase_sample* sample);
 
 #endif

@@ -2,8 +2,10 @@
 /* Phases in the ways that programs tell them, with MPI (WITH_MPI) and without.
  *
  *     phases plain | many N | names N | mistakes | thread | fork [die] | regions N
+ *     phases uses | elsewhere | short | uses die     what phases use, in their operations: as the kernel tells it here
  *     phases endless FILE        tells phase after phase, and in FILE how many have returned, until it is killed
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -15,7 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #ifdef WITH_MPI
@@ -116,6 +120,77 @@ static void regions(long count) {
   }
 }
 
+static struct rusage of_thread(void) {
+  struct rusage usage;
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) exit(9);
+  return usage;
+}
+
+/* Computes for some milliseconds, whatever the machine is. */
+static void spin(int milliseconds) {
+  struct timespec begin, now;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  do {
+    work(1000);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+  } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < milliseconds);
+}
+
+/* A page fault for each page, of the ordinary size. */
+static long touch(long pages) {
+  const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  const long before = of_thread().ru_minflt;
+  char* memory = mmap(NULL, (size_t)pages * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) exit(9);
+  madvise(memory, (size_t)pages * size, MADV_NOHUGEPAGE);
+  for (long i = 0; i < pages; ++i) memory[(size_t)i * size] = 1;
+  munmap(memory, (size_t)pages * size);
+  return of_thread().ru_minflt - before;
+}
+
+static long nap(int times) {
+  const struct timespec millisecond = {0, 1000000};
+  const long before = of_thread().ru_nvcsw;
+  for (int i = 0; i < times; ++i) nanosleep(&millisecond, NULL);
+  return of_thread().ru_nvcsw - before;
+}
+
+static void* uses(void* data) {
+  parcast_probe_begin(NULL, 0);
+  for (int i = 0; i < 2; ++i) { /* the second time all tables have been seen */
+    spin(2);
+    parcast_phase("begin", PARCAST_COMPUTE, 0, 0);
+  }
+  for (int i = 0; i < 3; ++i) {
+    const long faults = touch(3000);
+    parcast_phase("touch", PARCAST_COMPUTE, (double)faults, 3000);
+    spin(2);
+    parcast_phase("spin", PARCAST_COMPUTE, 0, 0);
+    const long waits = nap(20);
+    parcast_phase("nap", PARCAST_IDLE, (double)waits, 20);
+  }
+  return data;
+}
+
+static void elsewhere(void) {
+  pthread_t started;
+  pthread_create(&started, NULL, uses, NULL);
+  pthread_join(started, NULL);
+}
+
+/* A short phase between long ones, again and again. */
+static void in_short_phases(void) {
+  parcast_probe_begin(NULL, 0);
+  for (int i = 0; i < 20; ++i) {
+    spin(2);
+    parcast_phase("long", PARCAST_COMPUTE, 0, 0);
+    touch(8);
+    parcast_phase("short", PARCAST_COMPUTE, 8, 0);
+  }
+  spin(2);
+  parcast_phase("long", PARCAST_COMPUTE, 0, 0);
+}
+
 static void endless(const char* path) {
   const int file = open(path, O_RDWR);
   volatile uint64_t* told = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -138,6 +213,10 @@ int main(int argc, char** argv) {
   if (strcmp(way, "thread") == 0) thread();
   if (strcmp(way, "fork") == 0) fork_off(argc > 2);
   if (strcmp(way, "regions") == 0) regions(atol(argv[2]));
+  if (strcmp(way, "uses") == 0) uses(NULL);
+  if (strcmp(way, "elsewhere") == 0) elsewhere();
+  if (strcmp(way, "short") == 0) in_short_phases();
+  if (strcmp(way, "uses") == 0 && argc > 2) raise(SIGKILL);
   if (strcmp(way, "endless") == 0) endless(argv[2]);
   puts("done");
   end();

@@ -1,0 +1,254 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The swap regime of J. Lemeire, E. Dirkx (Euro PVM/MPI 2004, figures 4 and 5) on this machine: the matrix multiplication of examples/matmul by Cannon's
+algorithm, whose processes each have a memory of their own that the larger problems exceed on one process and not on several. Every process runs in a
+control group (memory, version 1) with a limit, and with a fixed share of a core where groups of the processor are there, so that 4 processes are as
+fast as 1 on few cores. All runs are recorded, and `parcast explain --why` is asked why the times leave their proportion to the operations.
+
+The limit is found here: the largest sizes, about a third of them, shall not fit on one process. What the control groups count themselves (pages read
+from swap, largest use) is printed beside what the recordings tell.
+
+    bench/causes/swap_regime.py [--build build/release] [--largest 800] [--sizes 12] [--processes 1,2,4] [--repeats 1] [--share 0.45] [--timeout 20]
+
+Needs root, control groups of version 1 for memory, and swap: where there is none, 256 MiB of it in a file of the work folder, for as long as this
+runs. Groups and swap are taken down at the end, however it ends."""
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "accuracy"))
+from common import Bench, table  # noqa: E402
+
+PERIOD = 10000  # microseconds in which a process has its share of a core
+SWAP_MIB = 256
+WRAPPER = 'for group in $0; do echo $$ >"$group/rank${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-0}}/cgroup.procs" || exit 9; done; exec "$@"'
+
+
+def group_root(controller):
+    """Where the hierarchy of a controller is mounted, or None."""
+    for line in pathlib.Path("/proc/mounts").read_text().splitlines():
+        _, place, kind, options, *_ = line.split()
+        if kind == "cgroup" and controller in options.split(","):
+            return pathlib.Path(place)
+    return None
+
+
+class Groups:
+    """A group per process of a run, made anew for each run so that it counts from 0."""
+
+    def __init__(self, processes, share):
+        memory, cpu = group_root("memory"), group_root("cpu")
+        if not memory:
+            sys.exit("swap_regime.py: there is no control group of version 1 for memory here, so the memory of a process cannot be limited")
+        self.processes, self.share = processes, share
+        self.tops = [memory / f"parcast-swap-{os.getpid()}"]
+        try:
+            self.tops[0].mkdir()
+        except OSError as problem:
+            sys.exit(f"swap_regime.py: no control group can be made in {memory} ({problem.strerror}): run it as root")
+        if cpu:
+            self.tops.append(cpu / self.tops[0].name)
+            self.tops[1].mkdir()
+        elif processes > (os.cpu_count() or 1):
+            print(f"there is no control group for processors here: {processes} processes have {os.cpu_count()} cores between them")
+
+    def begin(self, limit):
+        self.end()
+        for rank in range(self.processes):
+            for top in self.tops:
+                (top / f"rank{rank}").mkdir()
+            if limit:
+                (self.tops[0] / f"rank{rank}" / "memory.limit_in_bytes").write_text(str(limit))
+            if len(self.tops) > 1:
+                place = self.tops[1] / f"rank{rank}"
+                (place / "cpu.cfs_period_us").write_text(str(PERIOD))
+                (place / "cpu.cfs_quota_us").write_text(str(int(self.share * PERIOD)))
+
+    def counted(self, processes):
+        """The largest use of any process in bytes, and pages read from swap or file by all."""
+        most, faults = 0, 0
+        for rank in range(processes):
+            place = self.tops[0] / f"rank{rank}"
+            most = max(most, int((place / "memory.max_usage_in_bytes").read_text()))
+            faults += next(int(line.split()[1]) for line in (place / "memory.stat").read_text().splitlines() if line.startswith("pgmajfault "))
+        return most, faults
+
+    def end(self, whole=False):
+        """Ends what still runs in the groups, and removes them."""
+        for top in self.tops:
+            for place in [*top.glob("rank*"), *([top] if whole else [])]:
+                for attempt in range(100):
+                    left = (place / "cgroup.procs").read_text().split() if place.exists() else []
+                    for process in left:
+                        with contextlib.suppress(ProcessLookupError):
+                            os.kill(int(process), signal.SIGKILL)
+                    try:
+                        place.rmdir()
+                        break
+                    except FileNotFoundError:
+                        break
+                    except OSError:
+                        time.sleep(0.1)
+
+
+class Swap:
+    """A file for swapping where the machine has none."""
+
+    def __init__(self, folder):
+        self.file = None
+        if len(pathlib.Path("/proc/swaps").read_text().splitlines()) > 1:
+            return
+        if not all(map(shutil.which, ("fallocate", "mkswap", "swapon"))):
+            sys.exit("swap_regime.py: there is no swap here, and no mkswap to make some")
+        self.file = folder / "swapfile"
+        for words in (["fallocate", "-l", f"{SWAP_MIB}MiB"], ["chmod", "600"], ["mkswap"], ["swapon"]):
+            done = subprocess.run([*words, self.file], capture_output=True, text=True)
+            if done.returncode:
+                self.end()
+                sys.exit(f"swap_regime.py: there is no swap here, and {words[0]} cannot make some: {done.stderr.strip()}")
+
+    def end(self):
+        if not self.file:
+            return
+        subprocess.run(["swapoff", self.file], capture_output=True)
+        self.file.unlink(missing_ok=True)
+
+
+class Experiment:
+    def __init__(self, bench, groups):
+        self.bench, self.groups, self.number = bench, groups, 0
+
+    def run(self, n, p, limit):
+        """One recorded run: what it told by phase, and what its groups counted; None where it took too long."""
+        self.groups.begin(limit)
+        self.number += 1
+        target = self.bench.work / f"{self.number:03}-n{n}-p{p}.recording"
+        line = ["parcast", "record", "-q", "--no-store", "-o", target, "--", *self.bench.launch(p), "sh", "-c", WRAPPER,
+                " ".join(map(str, self.groups.tops)), self.bench.example("matmul"), n, "cannon", "unchecked"]
+        process = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True)
+        try:
+            _, errors = process.communicate(timeout=self.bench.options.timeout)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            self.groups.end()
+            process.communicate()
+            return None
+        if process.returncode:
+            sys.exit(f"swap_regime.py: n = {n} on {p}: {errors}")
+        most, faults = self.groups.counted(p)
+        phases = self.bench.answer("show", "--counts", target)["phases"]
+        multiply = next(phase for phase in phases if phase["name"] == "multiply")
+        return {"n": n, "p": p, "recording": target, "most": most, "group_faults": faults, "recorded_faults": sum(phase.get("major_faults", 0) for phase in phases),
+                "multiply_faults": multiply["major_faults"], "multiply": multiply["seconds"] / p, "operations": multiply["operations"] / p}
+
+
+def swaps(run):
+    """Whether the multiplication reads back what it needs: more pages than a block has, which all rows of another meet."""
+    return run is None or run["multiply_faults"] > run["n"] ** 2 * 8 / 4096 / run["p"]
+
+
+def find_limit(experiment, n):
+    """The least memory, of steps of 6 %, with which a multiplication of this size on one process does not swap; first what it uses without a limit."""
+    free = experiment.run(n, 1, None)
+    if free is None:
+        sys.exit(f"swap_regime.py: n = {n} takes longer than the time-out without a limit: choose a smaller --largest")
+    limit = free["most"]
+    while not swaps(experiment.run(n, 1, int(limit * 0.94) // 4096 * 4096)):
+        limit = int(limit * 0.94) // 4096 * 4096
+    return free["most"], limit
+
+
+def text_of(relation):
+    return f"{relation['phase']['kind']} {relation['phase']['name']}".strip()
+
+
+def print_relations(answer):
+    rows = []
+    for relation in answer["relations"]:
+        first = relation.get("first_order")
+        if not first:
+            rows.append([text_of(relation), "-", "-", "-", "-", relation["without"]])
+            continue
+        broken = first["shape"] != "straight"
+        verdict = relation["cause"] or ("unexplained" if relation["unexplained"] else "nothing to explain")
+        rows.append([text_of(relation), relation["work"], f"{relation['refined']['delta'] * 1e9:.3f}", f"{first['last_linear']:.3g}" if broken else "none", f"{100 * first['noise']:.1f} %", verdict])
+    table(["phase", "work", "ns per unit", "linear up to", "noise", "cause of the break"], rows)
+
+
+def print_tried(relation):
+    for tried in relation["tried"]:
+        print(f"    {tried['variable']}: {tried['text']}" + (f", {tried['delta'] * 1e6:.1f} us each" if tried["delta"] else ""))
+
+
+def judge(bench, runs):
+    answer = bench.answer("explain", "--why", *(run["recording"] for run in runs))
+    print("\nWhat `parcast explain --why` says, of all phases:")
+    print_relations(answer)
+    relation = next(relation for relation in answer["relations"] if relation["phase"]["name"] == "multiply")
+    swapped = [run["operations"] for run in runs if swaps(run)]
+    kept = [run["operations"] for run in runs if run["p"] == 1 and not swaps(run)]
+    first = relation.get("first_order", {})
+    print(f"\nmemory ran out between {max(kept):.3g} and {min(swapped):.3g} operations of one process, by the control groups;"
+          f" the relation breaks between {first['last_linear']:.3g} and {first['first_beyond']:.3g}" if swapped and kept and first.get("shape") != "straight"
+          else "\nthe relation of the multiplication does not break, or no run swapped")
+    print(f"cause named: {relation.get('cause') or 'none'}")
+    print_tried(relation)
+    above = [(run, told) for run, told in ((run, answer["runs"][i]) for i, run in enumerate(runs)) if told["superlinear"]]
+    print(f"speedup above the ideal one in {len(above)} runs on several processes, explained in {sum(told['superlinear']['explained'] for _, told in above)}:")
+    rows = []
+    for run, told in above:
+        most = (told["superlinear"]["changes"] or [{"cause": None, "sequential_seconds": 0, "parallel_seconds": 0}])[0]
+        rows.append([run["n"], run["p"], f"{told['overheads']['speedup']:.2f}", most["cause"] or "-", f"{most['sequential_seconds']:.2f}", f"{most['parallel_seconds']:.2f}",
+                     "explained" if told["superlinear"]["explained"] else "not explained"])
+    if rows:
+        table(["n", "p", "speedup", "most gained by", "s on one", "s on all", ""], rows)
+    right = relation.get("cause") == "major_faults" and all(told["superlinear"]["explained"] for _, told in above)
+    print("the swap regime is explained" if right else "the swap regime is not explained")
+    return right
+
+
+def measure(bench, groups):
+    options = bench.options
+    experiment = Experiment(bench, groups)
+    step = 1.1
+    sizes = [round(options.largest / step**i / 4) * 4 for i in reversed(range(options.sizes))]
+    fitting = sizes[-(options.sizes + 2) // 3 - 1]
+    whole, limit = find_limit(experiment, fitting)
+    print(f"n = {fitting} on one process uses {whole / 2**20:.1f} MiB, and multiplies without swapping in {limit / 2**20:.1f} MiB: the limit of every process", flush=True)
+    runs, rows = [], []
+    for _ in range(options.repeats):
+        for n in sizes:
+            for p in map(int, options.processes.split(",")):
+                run = experiment.run(n, p, limit)
+                if run is None:
+                    print(f"n = {n} on {p} took longer than {options.timeout} s and is left out")
+                    continue
+                runs.append(run)
+                rows.append([n, p, f"{run['operations']:.3g}", f"{run['multiply']:.3f}", f"{run['multiply'] / run['operations'] * 1e9:.3f}", run["multiply_faults"],
+                             run["recorded_faults"], run["group_faults"], f"{run['most'] / 2**20:.1f}"])
+    table(["n", "p", "operations", "multiply s", "ns each", "faults there", "of all phases", "of the groups", "MiB at most"], rows)
+    return judge(bench, runs)
+
+
+def main():
+    bench = Bench(__doc__, [(["--largest"], {"type": int, "default": 800}), (["--sizes"], {"type": int, "default": 12}), (["--processes"], {"default": "1,2,4"}),
+                            (["--repeats"], {"type": int, "default": 1}), (["--share"], {"type": float, "default": 0.45}), (["--timeout"], {"type": float, "default": 20})])
+    for stop in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(stop, lambda *_: sys.exit("swap_regime.py: ended from outside"))
+    groups = Groups(max(map(int, bench.options.processes.split(","))), bench.options.share)
+    swap = None
+    try:
+        swap = Swap(bench.work)
+        return 0 if measure(bench, groups) else 1
+    finally:
+        groups.end(whole=True)
+        if swap:
+            swap.end()
+
+
+sys.exit(main())
