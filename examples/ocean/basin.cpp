@@ -124,11 +124,11 @@ void Basin::advance_u(Layer& layer, double of_surface, double of_interface, doub
   }
   for (int i = begin_ == 0 ? 2 : 1; i <= columns_; ++i) {
     const double *eta = eta_.column(i), *eta_west = eta_.column(i - 1), *zeta = zeta_.column(i), *zeta_west = zeta_.column(i - 1);
-    const double *v = layer.v.column(i), *v_west = layer.v.column(i - 1), *wind = blown.data(), *turn = turned.data();
+    const double *v = layer.v.column(i), *v_west = layer.v.column(i - 1), *push = blown.data(), *turn = turned.data();
     double* u = layer.u.column(i);
     for (int j = 0; j < rows_; ++j)
       u[j] = kept * (u[j] + turn[j] * (v[j] + v[j + 1] + v_west[j] + v_west[j + 1]) - slope_of_surface * (eta[j] - eta_west[j]) -
-                     slope_of_interface * (zeta[j] - zeta_west[j]) + wind[j]);
+                     slope_of_interface * (zeta[j] - zeta_west[j]) + push[j]);
   }
 }
 

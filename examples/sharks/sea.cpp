@@ -2,6 +2,7 @@
 #include "sea.h"
 
 #include <algorithm>
+#include <array>
 
 #include "parcast/parcast.h"
 

@@ -20,7 +20,7 @@
 
 #include <mpi.h>
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
