@@ -44,7 +44,7 @@ latency = "20us"
 gap_per_byte = "1ns/B"
 """
 PICTURED = {"sizes": [100, 200, 400, 800, 1600], "processes": [2, 4, 8, 16, 32, 64]}
-COUNTED = {"sizes": [60, 90, 131, 200], "processes": [1, 2, 3, 4, 6, 8]}  # for the pictures' model: of counts, which more processes than cores do not change
+COUNTED = {"sizes": [60, 90, 131], "processes": [3, 4, 6, 8]}  # recorded for the pictures beside the table's: more processes than cores do not change counts
 EFFICIENCIES = [0.5, 0.7, 0.9]
 
 
@@ -78,9 +78,11 @@ class Suite:
     def line(self, program, n, p):
         return [*self.launch(p), self.bench.example(program), *PROGRAMS[program]["arguments"](n)]
 
-    def model(self, program, sizes, processes, name):
-        recordings = [self.bench.record(self.bench.work / f"{name}-p{p}-n{n}-{again}.recording", {"N": n, **PROGRAMS[program]["more"]}, self.line(program, n, p))
-                      for again in range(1 if self.quick else self.bench.options.recordings) for p in processes for n in sizes]
+    def record(self, program, sizes, processes):
+        return [self.bench.record(self.bench.work / f"{program}-p{p}-n{n}-{again}.recording", {"N": n, **PROGRAMS[program]["more"]}, self.line(program, n, p))
+                for again in range(1 if self.quick else self.bench.options.recordings) for p in processes for n in sizes]
+
+    def model(self, name, recordings):
         path = self.bench.work / f"{name}.model.json"
         self.bench.parcast("model", "--store", self.store, "-o", path, *recordings)
         return path
@@ -90,7 +92,7 @@ class Suite:
         out = []
         for program, case in PROGRAMS.items():
             sizes = case["recorded"][:3] if self.quick else case["recorded"]
-            model = self.model(program, sizes, self.processes, program)
+            model = self.model(program, self.record(program, sizes, self.processes))
             lowest, highest = case["predicted"]
             targets = spread(lowest, round(highest * QUICK["largest"]) if self.quick else highest, QUICK["sizes"] if self.quick else SIZES, sizes)
             for n in targets:
@@ -164,54 +166,61 @@ class Pictures:
         self.bench = suite.bench
         self.cluster = self.bench.work / "assumed.machine.toml"
         self.cluster.write_text(CLUSTER)
-        sizes, processes = (COUNTED["sizes"][:3], [1, 2, 3, 4]) if suite.quick else (COUNTED["sizes"], COUNTED["processes"])
-        self.model = suite.model("gauss", sizes, processes, "pictured")
+        timed = sorted(self.bench.work.glob("gauss-p*.recording"))
+        processes = [p for p in COUNTED["processes"] if p not in suite.processes]
+        self.model = suite.model("gauss-pictured", [*timed, *suite.record("gauss", COUNTED["sizes"], processes[:2] if suite.quick else processes)])
         self.sizes, self.processes = (PICTURED[key][:3] if suite.quick else PICTURED[key] for key in ("sizes", "processes"))
 
     def question(self, n, p):
         return [self.model, "-m", self.cluster, "-p", p, "--ranks-per-node", 1, "-s", f"N={n}"]
 
     def draw(self):
-        shares, startups = {}, {}
+        shares, startups, rows = {}, {}, []
         for n in self.sizes:
             for p in self.processes:
                 answer = self.bench.answer("explain", *self.question(n, p))
                 seconds = answer["prediction"]["seconds"]["value"]
-                shares[n, p] = sum(each["seconds"]["value"] for each in answer["prediction"]["regions"] if each["path"].startswith("eliminate") and "Bcast" in each["path"]) / seconds
+                pivots = [each["parts"] for each in answer["prediction"]["regions"] if each["path"].startswith("eliminate/") and each["path"].endswith("/MPI_Bcast")]
+                broadcasts = sum(parts[part]["value"] for parts in pivots for part in ("message_startup", "transfer"))
+                shares[n, p] = broadcasts / seconds
                 startups[n, p] = 1e-5 * sum(each["derivative"] for each in answer["sensitivities"] if each["parameter"] == "links.network.latency")
-        self.keep("broadcast", "share of time in broadcasts of pivot rows", "processes", "share", shares, lambda share: f"{100 * share:.0f} %")
-        self.keep("startup", "seconds for each 10 us that a message's startup takes longer", "processes", "seconds", startups, lambda seconds: f"{seconds:.3g} s")
+                rows.append([n, p, repr(broadcasts), repr(seconds), repr(shares[n, p])])
+        write_table(self.bench.work / "broadcast.csv", ["N", "p", "broadcasts", "seconds", "share"], rows)
+        write_table(self.bench.work / "startup.csv", ["N", "p", "seconds"], [[n, p, repr(value)] for (n, p), value in startups.items()])
+        self.keep("broadcast", "share of time in broadcasts of pivot rows", "share", shares, lambda share: f"{100 * share:.2g} %")
+        self.keep("startup", "seconds for each 10 us that a message's startup takes longer", "seconds", startups, lambda seconds: f"{seconds:.3g} s")
         self.isoefficiency()
 
-    def keep(self, name, title, x_name, y_name, values, y_text):
-        write_table(self.bench.work / f"{name}.csv", ["N", "p", y_name], [[n, p, repr(value)] for (n, p), value in values.items()])
+    def keep(self, name, title, y_name, values, y_text):
         series = {f"N = {n}": [(p, values[n, p]) for p in self.processes] for n in self.sizes}
-        (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", x_name, y_name, series, y_text))
+        (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text))
 
     def efficiency(self, n, p):
         one, many = (self.bench.answer("predict", *self.question(n, each), "--no-store")["seconds"]["value"] for each in (1, p))
         return one / (p * many)
 
-    def isoefficiency(self):
-        """The size at which the efficiency T(N, 1) / (p T(N, p)) is as asked, by bisection: it grows with N."""
-        wanted = EFFICIENCIES[:1] if self.quick_size() else EFFICIENCIES
-        curves, rows = {}, []
-        for efficiency in wanted:
-            for p in self.processes:
-                low, high = 10.0, 200000.0
-                if not self.efficiency(round(low), p) < efficiency < self.efficiency(round(high), p):
-                    continue
-                while high / low > 1.01:
-                    middle = math.sqrt(low * high)
-                    low, high = (middle, high) if self.efficiency(round(middle), p) < efficiency else (low, middle)
-                curves.setdefault(f"efficiency {efficiency:g}", []).append((p, math.sqrt(low * high)))
-                rows.append([efficiency, p, round(math.sqrt(low * high))])
-        write_table(self.bench.work / "isoefficiency.csv", ["efficiency", "p", "N"], rows)
-        if curves:
-            (self.bench.work / "isoefficiency.svg").write_text(pictures.curves("gauss: problem size at equal efficiency", "processes", "N", curves))
+    def size_at(self, efficiency, p):
+        """The size at which T(N, 1) / (p T(N, p)) is as asked, by bisection, since it grows with N; nothing where no size between 10 and 100000 is."""
+        low, high = 10.0, 100000.0
+        if not self.efficiency(round(low), p) < efficiency < self.efficiency(round(high), p):
+            return None
+        while high / low > 1.005:
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if self.efficiency(round(middle), p) < efficiency else (low, middle)
+        return round(math.sqrt(low * high))
 
-    def quick_size(self):
-        return len(self.sizes) < len(PICTURED["sizes"])
+    def isoefficiency(self):
+        series, rows, none = {}, [], []
+        for efficiency in EFFICIENCIES:
+            for p in self.processes:
+                n = self.size_at(efficiency, p)
+                rows.append([efficiency, p, n or ""])
+                (series.setdefault(f"efficiency {efficiency:g}", []).append((p, n)) if n else none.append(f"{efficiency:g} on {p} processes"))
+        write_table(self.bench.work / "isoefficiency.csv", ["efficiency", "p", "N"], rows)
+        if none:
+            print(f"gauss: no size from 10 to 100000 is predicted to have the efficiency {', '.join(none)}")
+        if series:
+            (self.bench.work / "isoefficiency.svg").write_text(pictures.curves("gauss: problem size at equal efficiency", "processes", "N", series))
 
 
 def main():
