@@ -10,10 +10,10 @@ LEFT, RIGHT, TOP, BOTTOM = 76, 24, 44, 56
 
 
 class Axis:
-    """Logarithmic where all values are above 0, else linear."""
+    """Logarithmic, or linear."""
 
-    def __init__(self, values, start, end):
-        self.log = min(values) > 0
+    def __init__(self, values, start, end, log=True):
+        self.log = log
         self.low, self.high = self.scale(min(values)), self.scale(max(values))
         if self.low == self.high:
             self.low, self.high = self.low - 0.5, self.high + 0.5
@@ -28,7 +28,7 @@ class Axis:
     def ticks(self):
         if not self.log:
             return [self.low + i * (self.high - self.low) / 4 for i in range(5)]
-        steps = [1] if self.high - self.low > 3 else [1, 2, 5]
+        steps = [1] if self.high - self.low > 3 else [1, 2, 5] if self.high - self.low > 0.7 else [1, 1.5, 2, 3, 4, 5, 6, 8]
         values = [step * 10.0**decade for decade in range(math.floor(self.low), math.ceil(self.high) + 1) for step in steps]
         return [value for value in values if self.low - 1e-9 <= self.scale(value) <= self.high + 1e-9]
 
@@ -50,12 +50,12 @@ def plain(value):
     return f"{value:.4g}"
 
 
-def curves(title, x_name, y_name, series, y_text=plain):
-    """`series`: name -> [(x, y), ...]."""
+def curves(title, x_name, y_name, series, y_text=plain, share=False):
+    """`series`: name -> [(x, y), ...]; a share is drawn from 0 to 1, all else on logarithmic axes."""
     width, height = 720, 440
     xs = sorted({x for points in series.values() for x, _ in points})
     ys = [y for points in series.values() for _, y in points]
-    x, y = Axis(xs, LEFT + 14, width - RIGHT - 14), Axis([*ys, 0] if min(ys) <= 0 else ys, height - BOTTOM, TOP)
+    x, y = Axis(xs, LEFT + 14, width - RIGHT - 14), Axis([0, 1] if share else ys, height - BOTTOM, TOP, log=not share)
     out = text(LEFT, 24, "start", title, ' font-weight="bold"')
     for value in xs if len(xs) <= 12 else x.ticks():
         out += line(x(value), TOP, x(value), height - BOTTOM, "grid") + text(x(value), height - BOTTOM + 18, "middle", plain(value))
@@ -77,11 +77,8 @@ def curves(title, x_name, y_name, series, y_text=plain):
 def bands(title, x_name, y_name, panels, limits, band_text):
     """Contours: `panels`: name -> {(x, y): value}; a cell has the colour of the first limit that its value is below. Cells reach
     half way to their neighbours, so that a grid of few rows is a picture too."""
-    width, panel_height, gap = 720, 150, 46
-    xs_of = lambda cells: sorted({x for x, _ in cells})
-    all_x = sorted({x for cells in panels.values() for x in xs_of(cells)})
-    x = Axis(all_x, LEFT + 14, width - RIGHT - 14)
-    height = TOP + 30 + len(panels) * (panel_height + gap) + 10
+    width, panel_height, gap = 720, 110, 46
+    height = TOP + 30 + len(panels) * (panel_height + gap)
     out = text(LEFT, 24, "start", title, ' font-weight="bold"')
     at = LEFT
     for color, words in zip(BANDS, [*(band_text(limit) for limit in limits), "more"]):
@@ -89,10 +86,10 @@ def bands(title, x_name, y_name, panels, limits, band_text):
         at += 30 + 7 * len(words)
     for number, (name, cells) in enumerate(panels.items()):
         top = TOP + 30 + number * (panel_height + gap)
-        xs, ys = xs_of(cells), sorted({y for _, y in cells})
-        edges_x = halfway(xs, x)
-        y = Axis(ys, top + panel_height - 14, top + 14)
-        edges_y = [top + panel_height, *[(y(a) + y(b)) / 2 for a, b in zip(ys, ys[1:])], top]
+        xs, ys = sorted({a for a, _ in cells}), sorted({b for _, b in cells})
+        x = Axis(xs, LEFT + (width - RIGHT - LEFT) / (2 * len(xs)), width - RIGHT - (width - RIGHT - LEFT) / (2 * len(xs)))
+        y = Axis(ys, top + panel_height * (1 - 0.5 / len(ys)), top + panel_height * 0.5 / len(ys))
+        edges_x, edges_y = halfway(xs, x, LEFT, width - RIGHT), halfway(ys, y, top + panel_height, top)
         out += text(LEFT, top - 5, "start", name)
         for (a, b), value in sorted(cells.items()):
             i, j = xs.index(a), ys.index(b)
@@ -103,16 +100,12 @@ def bands(title, x_name, y_name, panels, limits, band_text):
             out += text(LEFT - 8, y(value) + 4, "end", plain(value))
         out += text(16, top + panel_height / 2, "middle", y_name, f' transform="rotate(-90 16 {top + panel_height / 2:.2f})"')
         for value in x.ticks():
-            if edges_x[0] - 1 <= x(value) <= edges_x[-1] + 1:
-                out += text(x(value), top + panel_height + 16, "middle", plain(value))
-        out += text((LEFT + width - RIGHT) / 2, top + panel_height + 30, "middle", x_name)
+            out += text(x(value), top + panel_height + 16, "middle", plain(value))
+        out += text(width - RIGHT, top - 5, "end", x_name)
     return framed(width, height, out)
 
 
-def halfway(values, axis):
-    """Edges of cells around values on an axis."""
+def halfway(values, axis, first, last):
+    """Edges of cells around values on an axis, which ends at the edges of the picture."""
     places = [axis(value) for value in values]
-    if len(places) == 1:
-        return [places[0] - 14, places[0] + 14]
-    middles = [(a + b) / 2 for a, b in zip(places, places[1:])]
-    return [2 * places[0] - middles[0], *middles, 2 * places[-1] - middles[-1]]
+    return [first, *[(a + b) / 2 for a, b in zip(places, places[1:])], last]

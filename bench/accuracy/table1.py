@@ -187,13 +187,13 @@ class Pictures:
                 rows.append([n, p, repr(broadcasts), repr(seconds), repr(shares[n, p])])
         write_table(self.bench.work / "broadcast.csv", ["N", "p", "broadcasts", "seconds", "share"], rows)
         write_table(self.bench.work / "startup.csv", ["N", "p", "seconds"], [[n, p, repr(value)] for (n, p), value in startups.items()])
-        self.keep("broadcast", "share of time in broadcasts of pivot rows", "share", shares, lambda share: f"{100 * share:.2g} %")
+        self.keep("broadcast", "share of time in broadcasts of pivot rows", "share", shares, lambda share: f"{100 * share:.3g} %", share=True)
         self.keep("startup", "seconds for each 10 us that a message's startup takes longer", "seconds", startups, lambda seconds: f"{seconds:.3g} s")
         self.isoefficiency()
 
-    def keep(self, name, title, y_name, values, y_text):
+    def keep(self, name, title, y_name, values, y_text, share=False):
         series = {f"N = {n}": [(p, values[n, p]) for p in self.processes] for n in self.sizes}
-        (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text))
+        (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text, share))
 
     def efficiency(self, n, p):
         one, many = (self.bench.answer("predict", *self.question(n, each), "--no-store")["seconds"]["value"] for each in (1, p))
