@@ -1,0 +1,243 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Table 1 of the validation suite, and pictures of what its models say. Records each of the five programs at four small sizes, calibrates
+this machine, models, stores predictions for more than 200 runs at sizes that were not recorded, only then makes these runs, in turn
+through all programs, and prints the table of errors.py: per program, over all runs, and weighted by runs.
+
+    bench/accuracy/table1.py [--build build/release] [--machine FILE] [--repeats 1] [--launcher 'mpirun --oversubscribe -n {p}'] [--processes 1,2]
+    bench/accuracy/table1.py --quick       a few minutes' worth in some seconds: too small to judge anything by
+
+Files under --work (default out/table1): runs.csv, a row per run with what was predicted for it; table1.csv, the table; errors.svg, |error| over N
+and p (the paper's figure 5); and of Gaussian elimination on an assumed cluster, unless --no-pictures: broadcast.svg, the share of time in
+broadcasts of pivot rows (figure 6), startup.svg, seconds for each 10 us that a message's startup takes longer (figure 7), isoefficiency.svg, the
+size at which p processes are as efficient as asked; each with a table beside it as CSV.
+
+Each program is predicted from its own recordings. Costs fitted on the other four programs (--costs) are not part of this."""
+import csv
+import math
+import statistics
+
+import errors
+import pictures
+from common import Bench, now, table
+
+# Sizes that are recorded, the smallest and largest that are predicted, what else the command line has. Counts of messages follow N and p alone
+# in all five; operations go with N^3, N^3, N, N^2 and N^2.
+PROGRAMS = {
+    "matmul_rows": {"recorded": [128, 192, 288, 400], "predicted": (100, 1000), "arguments": lambda n: [n, "unchecked"], "more": {}},
+    "gauss": {"recorded": [200, 300, 450, 600], "predicted": (150, 1500), "arguments": lambda n: [n], "more": {}},
+    "ocean": {"recorded": [64, 96, 144, 200], "predicted": (48, 800), "arguments": lambda n: [n, 128, 200], "more": {"rows": 128, "steps": 200}},
+    "shallow_water": {"recorded": [96, 128, 192, 256], "predicted": (80, 800), "arguments": lambda n: [n, 100], "more": {"steps": 100}},
+    "sharks": {"recorded": [64, 96, 144, 200], "predicted": (48, 640), "arguments": lambda n: [n, 60], "more": {"steps": 60}},
+}
+SIZES = 21  # predicted, per program and process count: 210 runs on one and two processes
+QUICK = {"sizes": 3, "largest": 0.2}
+
+# The cluster of the pictures: nothing of it is measured but the core. Broadcasts are binomial trees of messages there.
+CLUSTER = """name = "assumed"
+description = "one core as that of the recordings on each node, 20 us and 1 GB/s between nodes"
+nodes = 1024
+cores_per_node = 1
+
+[links.network]
+latency = "20us"
+gap_per_byte = "1ns/B"
+"""
+PICTURED = {"sizes": [100, 200, 400, 800, 1600], "processes": [2, 4, 8, 16, 32, 64]}
+COUNTED = {"sizes": [60, 90, 131], "processes": [3, 4, 6, 8]}  # recorded for the pictures beside the table's: more processes than cores do not change counts
+EFFICIENCIES = [0.5, 0.7, 0.9]
+
+
+def spread(lowest, highest, count, without):
+    """About `count` whole numbers in equal ratios, none of `without`."""
+    out = []
+    for i in range(count):
+        value = round(lowest * (highest / lowest) ** (i / max(1, count - 1)))
+        while value in without or value in out:
+            value += 1
+        out.append(value)
+    return out
+
+
+class Suite:
+    def __init__(self, bench):
+        options = bench.options
+        self.bench, self.quick = bench, options.quick
+        self.launcher = options.launcher
+        self.processes = [int(word) for word in options.processes.split(",")]
+        self.store = bench.work / "parcast.db"
+        self.machine = options.machine
+        if self.machine is None:
+            self.machine = bench.work / "here.machine.toml"
+            more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
+            bench.parcast("calibrate", "-o", self.machine, "--budget", "10s" if self.quick else options.budget, "--no-store", *more)
+
+    def launch(self, p):
+        return self.launcher.replace("{p}", str(p)).split() if self.launcher else self.bench.launch(p)
+
+    def line(self, program, n, p):
+        return [*self.launch(p), self.bench.example(program), *PROGRAMS[program]["arguments"](n)]
+
+    def record(self, program, sizes, processes):
+        return [self.bench.record(self.bench.work / f"{program}-p{p}-n{n}-{again}.recording", {"N": n, **PROGRAMS[program]["more"]}, self.line(program, n, p))
+                for again in range(1 if self.quick else self.bench.options.recordings) for p in processes for n in sizes]
+
+    def model(self, name, recordings):
+        path = self.bench.work / f"{name}.model.json"
+        self.bench.parcast("model", "--store", self.store, "-o", path, *recordings)
+        return path
+
+    def questions(self):
+        """(program, N, p, answer) of all runs to come; the answers are in the store when this ends."""
+        out = []
+        for program, case in PROGRAMS.items():
+            sizes = case["recorded"][:3] if self.quick else case["recorded"]
+            model = self.model(program, self.record(program, sizes, self.processes))
+            lowest, highest = case["predicted"]
+            targets = spread(lowest, round(highest * QUICK["largest"]) if self.quick else highest, QUICK["sizes"] if self.quick else SIZES, sizes)
+            for n in targets:
+                values = {"N": n, **case["more"]}
+                flags = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
+                for p in self.processes:
+                    placed = ["--ranks-per-node", 1] if self.launcher else []
+                    out.append((program, n, p, self.bench.answer("predict", model, "-m", self.machine, "-p", p, *placed, *flags, "--store", self.store)["seconds"]))
+            print(f"{program}: predicted at {len(targets)} sizes from {targets[0]} to {targets[-1]}, recorded at {', '.join(map(str, sizes))}", flush=True)
+        return out
+
+    def measured(self, questions):
+        """Seconds of each question's runs, and when the first of them began, in rounds through all, sizes mixed, so that a slow spell falls on all alike."""
+        seconds, begun = [[] for _ in questions], [""] * len(questions)
+        step = next(each for each in (37, 41, 43, 47) if len(questions) % each)  # a prime: every question once
+        for _ in range(self.bench.options.repeats):
+            for i in range(len(questions)):
+                which = i * step % len(questions)
+                program, n, p, _ = questions[which]
+                begun[which] = begun[which] or now()
+                seconds[which].append(self.bench.measure(self.line(program, n, p)))
+        return seconds, begun
+
+
+def write_table(path, header, rows):
+    with open(path, "w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def write_runs(bench, questions, seconds, begun):
+    """With the columns that `parcast validate` wants, and what was predicted."""
+    rows = []
+    for (program, n, p, answer), runs, when in zip(questions, seconds, begun):
+        more = PROGRAMS[program]["more"]
+        rows += [[program, n, more.get("rows", ""), more.get("steps", ""), p, f"{run:.6f}", when] for run in runs]
+    write_table(bench.work / "measured.csv", ["program", "N", "rows", "steps", "p", "seconds", "measured_at"], rows)
+    rows = [[program, n, p, repr(answer["value"]), repr(answer["low"]), repr(answer["high"]), f"{run:.6f}", repr(answer["value"] / run - 1)]
+            for (program, n, p, answer), runs in zip(questions, seconds) for run in runs]
+    write_table(bench.work / "runs.csv", ["program", "N", "p", "predicted", "low", "high", "seconds", "error"], rows)
+
+
+def print_table(bench, questions, seconds):
+    runs = [(program, answer, run) for (program, _, _, answer), each in zip(questions, seconds) for run in each]
+    rows = []
+    for program in PROGRAMS:
+        own = [(answer["value"], run) for name, answer, run in runs if name == program]
+        rows.append(errors.row(program, *zip(*own)))
+    together = errors.row("all runs", [answer["value"] for _, answer, _ in runs], [run for *_, run in runs])
+    rows += [together, errors.weighted("weighted by runs", rows)]
+    print()
+    table(errors.HEADER, [errors.cells(each) for each in rows])
+    hits = sum(answer["low"] <= run <= answer["high"] for _, answer, run in runs)
+    print(f"90 % intervals held {hits} of {len(runs)} runs ({100 * hits / len(runs):.1f} %)")
+    write_table(bench.work / "table1.csv", ["program", "runs", "sigma", "mean", "variation", "average_error", "below_40", "worst"],
+                [[each.name, each.runs, each.sigma, each.mean, each.variation, each.average_error, each.below_40, each.worst] for each in rows])
+
+
+def picture_errors(bench, questions, seconds):
+    panels = {}
+    for (program, n, p, answer), runs in zip(questions, seconds):
+        panels.setdefault(program, {})[n, p] = abs(answer["value"] / statistics.median(runs) - 1)
+    (bench.work / "errors.svg").write_text(pictures.bands("|predicted - measured| / measured", "N", "p", panels, [0.05, 0.1, 0.2, 0.4, 0.6], lambda limit: f"below {100 * limit:.0f} %"))
+
+
+class Pictures:
+    """Of Gaussian elimination, on the assumed cluster."""
+
+    def __init__(self, suite):
+        self.bench = suite.bench
+        self.cluster = self.bench.work / "assumed.machine.toml"
+        self.cluster.write_text(CLUSTER)
+        timed = sorted(self.bench.work.glob("gauss-p*.recording"))
+        processes = [p for p in COUNTED["processes"] if p not in suite.processes]
+        self.model = suite.model("gauss-pictured", [*timed, *suite.record("gauss", COUNTED["sizes"], processes[:2] if suite.quick else processes)])
+        self.sizes, self.processes = (PICTURED[key][:3] if suite.quick else PICTURED[key] for key in ("sizes", "processes"))
+
+    def question(self, n, p):
+        return [self.model, "-m", self.cluster, "-p", p, "--ranks-per-node", 1, "-s", f"N={n}"]
+
+    def draw(self):
+        shares, startups, rows = {}, {}, []
+        for n in self.sizes:
+            for p in self.processes:
+                answer = self.bench.answer("explain", *self.question(n, p))
+                seconds = answer["prediction"]["seconds"]["value"]
+                pivots = [each["parts"] for each in answer["prediction"]["regions"] if each["path"].startswith("eliminate/") and each["path"].endswith("/MPI_Bcast")]
+                broadcasts = sum(parts[part]["value"] for parts in pivots for part in ("message_startup", "transfer"))
+                shares[n, p] = broadcasts / seconds
+                startups[n, p] = 1e-5 * sum(each["derivative"] for each in answer["sensitivities"] if each["parameter"] == "links.network.latency")
+                rows.append([n, p, repr(broadcasts), repr(seconds), repr(shares[n, p])])
+        write_table(self.bench.work / "broadcast.csv", ["N", "p", "broadcasts", "seconds", "share"], rows)
+        write_table(self.bench.work / "startup.csv", ["N", "p", "seconds"], [[n, p, repr(value)] for (n, p), value in startups.items()])
+        self.keep("broadcast", "share of time in broadcasts of pivot rows", "share", shares, lambda share: f"{100 * share:.3g} %", share=True)
+        self.keep("startup", "seconds for each 10 us that a message's startup takes longer", "seconds", startups, lambda seconds: f"{seconds:.3g} s")
+        self.isoefficiency()
+
+    def keep(self, name, title, y_name, values, y_text, share=False):
+        series = {f"N = {n}": [(p, values[n, p]) for p in self.processes] for n in self.sizes}
+        (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text, share))
+
+    def efficiency(self, n, p):
+        one, many = (self.bench.answer("predict", *self.question(n, each), "--no-store")["seconds"]["value"] for each in (1, p))
+        return one / (p * many)
+
+    def size_at(self, efficiency, p):
+        """The size at which T(N, 1) / (p T(N, p)) is as asked, by bisection, since it grows with N; nothing where no size between 10 and 100000 is."""
+        low, high = 10.0, 100000.0
+        if not self.efficiency(round(low), p) < efficiency < self.efficiency(round(high), p):
+            return None
+        while high / low > 1.005:
+            middle = math.sqrt(low * high)
+            low, high = (middle, high) if self.efficiency(round(middle), p) < efficiency else (low, middle)
+        return round(math.sqrt(low * high))
+
+    def isoefficiency(self):
+        series, rows, none = {}, [], []
+        for efficiency in EFFICIENCIES:
+            for p in self.processes:
+                n = self.size_at(efficiency, p)
+                rows.append([efficiency, p, n or ""])
+                (series.setdefault(f"efficiency {efficiency:g}", []).append((p, n)) if n else none.append(f"{efficiency:g} on {p} processes"))
+        write_table(self.bench.work / "isoefficiency.csv", ["efficiency", "p", "N"], rows)
+        if none:
+            print(f"gauss: no size from 10 to 100000 is predicted to have the efficiency {', '.join(none)}")
+        if series:
+            (self.bench.work / "isoefficiency.svg").write_text(pictures.curves("gauss: problem size at equal efficiency", "processes", "N", series))
+
+
+def main():
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}), (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
+                            (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
+                            (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
+    suite = Suite(bench)
+    questions = suite.questions()
+    seconds, begun = suite.measured(questions)
+    write_runs(bench, questions, seconds, begun)
+    print_table(bench, questions, seconds)
+    picture_errors(bench, questions, seconds)
+    print(bench.parcast("validate", "measured.csv", "--store", suite.store))
+    if not bench.options.no_pictures:
+        Pictures(suite).draw()
+    print(f"runs, tables and pictures are in {bench.work}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The table of the validation suite: its formulas by hand and by the published table, and a quick run of the command from end to
+end. How good the predictions are is not judged here: the runs are short and others share the machine.
+
+    tests/suite/table1.py --build BUILD"""
+import argparse
+import csv
+import math
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree
+
+ACCURACY = pathlib.Path(__file__).resolve().parent.parent.parent / "bench/accuracy"
+sys.path.insert(0, str(ACCURACY))
+import errors  # noqa: E402
+
+PROGRAMS = ["matmul_rows", "gauss", "ocean", "shallow_water", "sharks"]
+
+
+def near(a, b, relative=1e-12):
+    return abs(a - b) <= relative * abs(b)
+
+
+def by_hand():
+    """Differences 1, 0, -1, 2: their squares sum to 6, and 4 - 3 = 1."""
+    row = errors.row("hand", [3, 2, 1, 4], [2, 2, 2, 2])
+    assert near(row.sigma, math.sqrt(6)) and near(row.variation, math.sqrt(6) / 2) and row.mean == 2, row
+    assert row.average_error == 0.5 and row.below_40 == 0.25 and row.worst == 1, row
+    assert math.isnan(errors.row("three runs", [1, 2, 3], [1, 2, 3]).sigma)
+
+
+def as_published():
+    """Table 1 of the paper, and what its text says of it, which is its rows' sum over 246."""
+    rows = [errors.Row("nCUBE 3200", 115, 8.87, 105, 0.12, 1, 0), errors.Row("Meiko CS-2", 63, 0.55, 6.36, 0.20, 1, 0), errors.Row("iPSC/860", 46, 5.4, 12.7, 0.23, 1, 0)]
+    assert [round(row.variation, 3) for row in rows] == [0.084, 0.086, 0.425], rows  # the second is printed as 0.087
+    together = errors.weighted("all", rows)
+    assert together.runs == 224 and round(together.sigma, 1) == 5.8 and round(together.mean, 1) == 58.3, together
+    assert round(together.sigma * 224 / 246, 1) == 5.3 and round(together.mean * 224 / 246, 1) == 53.1, together
+
+
+def rows_of(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def quick_run(build, work):
+    done = subprocess.run([ACCURACY / "table1.py", "--quick", "--build", build, "--work", work], capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    runs, table = rows_of(work / "runs.csv"), {row["program"]: row for row in rows_of(work / "table1.csv")}
+    assert list(table) == [*PROGRAMS, "all runs", "weighted by runs"], table
+    for program in [*PROGRAMS, "all runs"]:
+        own = [(float(run["predicted"]), float(run["seconds"])) for run in runs if program in (run["program"], "all runs")]
+        assert len(own) == int(table[program]["runs"]) == (30 if program == "all runs" else 6), (program, len(own))
+        off = [predicted - actual for predicted, actual in own]
+        assert near(float(table[program]["sigma"]), math.sqrt(statistics.fmean(each * each for each in off) * len(own) / (len(own) - 3)), 1e-9), program
+        assert near(float(table[program]["average_error"]), statistics.fmean(abs(each) / actual for each, (_, actual) in zip(off, own)), 1e-9), program
+    recorded = {(program, n) for program, n in ((path.name.split("-")[0], path.name.split("-n")[1].split("-")[0]) for path in work.glob("*-p[12]-n*.recording"))}
+    assert recorded and not any((run["program"], run["N"]) in recorded for run in runs), "a run was predicted at a size that was recorded"
+    assert "predictions stored before 30 runs" in done.stdout, done.stdout
+    return done.stdout
+
+
+def the_pictures_show_what_is_known(work):
+    for name in ("errors", "broadcast", "startup"):
+        root = xml.etree.ElementTree.parse(work / f"{name}.svg").getroot()
+        assert root.tag.endswith("svg") and len(list(root.iter())) > 30, name
+    # a binomial broadcast of each pivot row and of each unknown, and an allreduce: so many messages in a row
+    for row in rows_of(work / "startup.csv"):
+        n, p = int(row["N"]), int(row["p"])
+        assert near(float(row["seconds"]), 1e-5 * (2 * n + 1) * math.ceil(math.log2(p)), 1e-9), row
+    # 20 us and 1 ns a byte: the k-th pivot row has N + 1 - k elements
+    for row in rows_of(work / "broadcast.csv"):
+        n, p = int(row["N"]), int(row["p"])
+        assert near(float(row["broadcasts"]), math.ceil(math.log2(p)) * (20e-6 * n + 1e-9 * 8 * n * (n + 3) / 2), 1e-9), row
+        assert near(float(row["share"]), float(row["broadcasts"]) / float(row["seconds"])) and float(row["share"]) < 1, row
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", required=True)
+    build = pathlib.Path(parser.parse_args().build).resolve()
+    by_hand()
+    as_published()
+    work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-table1-"))
+    print(quick_run(build, work / "out"))
+    the_pictures_show_what_is_known(work / "out")
+    shutil.rmtree(work)
+
+
+main()
