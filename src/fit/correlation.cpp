@@ -60,15 +60,27 @@ Whitening::Whitening(std::span<const double> correlation, std::span<const double
   }
 }
 
+void Whitening::apply(std::span<double> x) const {
+  double* start = x.data();
+  apply_rows({&start, 1}, 0, size_);
+}
+
 void Whitening::apply_each(std::span<double> columns) const {
-  const std::size_t n = size_, count = columns.size() / n;
+  std::vector<double*> starts(columns.size() / size_);
+  for (std::size_t c = 0; c < starts.size(); ++c) starts[c] = columns.data() + c * size_;
+  apply_rows(starts, 0, size_);
+}
+
+void Whitening::apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const {
+  if (share_ == 0) {
+    for (double* x : columns)
+      for (std::size_t i = first; i < last; ++i) x[i] *= inverse_[i];
+    return;
+  }
   // Row by row through all columns: within a column each entry waits for the one before.
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     const double* row = triangle_.data() + i * (i + 1) / 2;
-    for (std::size_t c = 0; c < count; ++c) {
-      double* x = columns.data() + c * n;
-      x[i] = (share_ == 0 ? x[i] : x[i] - dot(row, x, i)) * inverse_[i];
-    }
+    for (double* x : columns) x[i] = (x[i] - dot(row, x, i)) * inverse_[i];
   }
 }
 
