@@ -66,6 +66,8 @@ class Whitening {
   void apply_transposed(std::span<double> x) const;
 
  private:
+  void factorise(std::span<const double> correlation, std::span<const double> noise);
+
   double share_;
   std::size_t size_;
   std::vector<double> triangle_;  // rows one after the other, of increasing length

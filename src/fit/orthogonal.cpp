@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "fit/wide.h"
+
 namespace parcast::fit {
 
 void Orthogonal::begin(std::span<const double> target) {
@@ -13,7 +15,7 @@ void Orthogonal::begin(std::span<const double> target) {
   std::copy(target.begin(), target.end(), residuals_.begin());
 }
 
-bool Orthogonal::add(std::span<const double> column, double dependent) {
+PARCAST_WIDE bool Orthogonal::add(std::span<const double> column, double dependent) {
   const std::size_t n = column.size();
   if (size_ == kMostTerms) return false;
   double* q = unit_.data() + size_ * n;

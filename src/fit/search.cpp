@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "fit/orthogonal.h"
+#include "fit/wide.h"
 #include "statistics/growth_search.h"
 
 namespace parcast::fit {
@@ -25,32 +27,31 @@ struct TermRange {
   std::size_t first = 0, last = 0;  // without the last
 };
 
+// The products of a vector with some columns, entry (i, t) of row i and column t. Eight rows at a time, in their order: what is summed
+// is fetched and stored once for all of them.
+PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t terms, const double* vector, TermRange of, double* to) {
+  for (std::size_t t = of.first; t < of.last; ++t) to[t] = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    const double *a = entries + i * terms, *b = a + terms, *c = b + terms, *d = c + terms, *e = d + terms, *f = e + terms, *g = f + terms, *h = g + terms;
+    const double *v = vector + i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4], v5 = v[5], v6 = v[6], v7 = v[7];
+    for (std::size_t t = of.first; t < of.last; ++t)
+      to[t] = to[t] + v0 * a[t] + v1 * b[t] + v2 * c[t] + v3 * d[t] + v4 * e[t] + v5 * f[t] + v6 * g[t] + v7 * h[t];
+  }
+  for (; i < rows; ++i) {
+    const double *a = entries + i * terms, by = vector[i];
+    for (std::size_t t = of.first; t < of.last; ++t) to[t] += by * a[t];
+  }
+}
+
 // Columns and target relative to the expected values, columns at unit root mean square; entry (i, t) of row i and term t, so that
 // what is asked of all terms goes through memory in order.
 class Columns {
  public:
   Columns(const ShapesOn& on, std::span<const double> values, std::span<const double> expected)
-      : rows_(values.size()), terms_(on.shapes.size()), entries_(rows_ * terms_), target_(rows_), along_target_(terms_, 0.0), known_(terms_, 0) {
-    std::vector<double> scale(terms_, 0.0);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      target_[i] = values[i] / expected[i];
-      const double* shape = on.on(i).data();
-      const double by = expected[i];
-      double *row = entries_.data() + i * terms_, *squares = scale.data();
-      for (std::size_t t = 0; t < terms_; ++t) {
-        row[t] = shape[t] / by;
-        squares[t] += row[t] * row[t];
-      }
-    }
-    for (double& square : scale) square = std::sqrt(static_cast<double>(rows_) / square);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      const double target = target_[i];
-      double *row = entries_.data() + i * terms_, *along = along_target_.data();
-      for (std::size_t t = 0; t < terms_; ++t) {
-        row[t] *= scale[t];
-        along[t] += row[t] * target;
-      }
-    }
+      : rows_(values.size()), terms_(on.shapes.size()), entries_(std::make_unique_for_overwrite<double[]>(rows_ * terms_)), target_(rows_), along_target_(terms_, 0.0),
+        known_(terms_, 0) {
+    fill(on, values.data(), expected.data());
   }
   std::size_t rows() const { return rows_; }
   const std::vector<double>& target() const { return target_; }
@@ -62,18 +63,7 @@ class Columns {
   /// The products of a vector with the columns of some terms, each in its place.
   void products(std::span<const double> vector, TermRange of, std::vector<double>& out) const {
     out.resize(terms_);
-    std::fill(out.begin() + static_cast<std::ptrdiff_t>(of.first), out.begin() + static_cast<std::ptrdiff_t>(of.last), 0.0);
-    double* to = out.data();
-    const double* row = entries_.data();
-    std::size_t i = 0;
-    // Four rows at a time, in their order: what is summed is fetched and stored once for all four.
-    for (; i + 4 <= rows_; i += 4, row += 4 * terms_) {
-      const double *b = row + terms_, *c = b + terms_, *d = c + terms_;
-      const double v = vector[i], w = vector[i + 1], x = vector[i + 2], y = vector[i + 3];
-      for (std::size_t t = of.first; t < of.last; ++t) to[t] = to[t] + v * row[t] + w * b[t] + x * c[t] + y * d[t];
-    }
-    for (; i < rows_; ++i, row += terms_)
-      for (std::size_t t = of.first; t < of.last; ++t) to[t] += vector[i] * row[t];
+    multiply(entries_.get(), rows_, terms_, vector.data(), of, out.data());
   }
   /// Of the term's column with those of some terms: found once for all of them, where all are asked for.
   std::span<const double> products(std::size_t term, TermRange of) {
@@ -89,8 +79,33 @@ class Columns {
   }
 
  private:
+  PARCAST_WIDE void fill(const ShapesOn& on, const double* values, const double* expected) {
+    std::vector<double> scale(terms_, 0.0);
+    double *squares = scale.data(), *along = along_target_.data();
+    for (std::size_t i = 0; i < rows_; ++i) {
+      target_[i] = values[i] / expected[i];
+      const double* shape = on.on(i).data();
+      const double by = expected[i];
+      double* row = entries_.get() + i * terms_;
+      for (std::size_t t = 0; t < terms_; ++t) {
+        row[t] = shape[t] / by;
+        squares[t] += row[t] * row[t];
+      }
+    }
+    for (std::size_t t = 0; t < terms_; ++t) squares[t] = std::sqrt(static_cast<double>(rows_) / squares[t]);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const double target = target_[i];
+      double* row = entries_.get() + i * terms_;
+      for (std::size_t t = 0; t < terms_; ++t) {
+        row[t] *= squares[t];
+        along[t] += row[t] * target;
+      }
+    }
+  }
+
   std::size_t rows_, terms_;
-  std::vector<double> entries_, target_, along_target_;
+  std::unique_ptr<double[]> entries_;
+  std::vector<double> target_, along_target_;
   std::vector<std::size_t> known_;             // per term: which of products_, counted from one; 0: not yet
   std::vector<std::vector<double>> products_;
   std::vector<double> column_, some_;
@@ -179,7 +194,7 @@ class Searcher {
  private:
   // The base's columns made orthogonal, and of some terms what each has in common with them, what is left of its squared length,
   // and its product with the residual: all from products of columns, which bases share.
-  bool begin(std::span<const std::size_t> terms, TermRange some) {
+  PARCAST_WIDE bool begin(std::span<const std::size_t> terms, TermRange some) {
     base_.begin(columns_.target());
     for (const std::size_t term : terms) {
       columns_.copy(term, column_);
@@ -204,7 +219,7 @@ class Searcher {
   }
 
   // What each term has in common with the base's column k, beside what it has with those before.
-  void share(std::span<const std::size_t> terms, std::size_t k, TermRange some) {
+  PARCAST_WIDE void share(std::span<const std::size_t> terms, std::size_t k, TermRange some) {
     const double length = base_.triangle(k, k);
     if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);  // for the same reason
     const double* whole = columns_.products(terms[k], some).data();
@@ -219,7 +234,7 @@ class Searcher {
   }
 
   // What the sum with each further term can weigh at most: most cannot matter.
-  void bound(std::size_t count) {
+  PARCAST_WIDE void bound(std::size_t count) {
     const double squares = base_squares_, log_determinant = base_.log_determinant(), before = cost_;
     const statistics::growth::Evidence evidence = evidence_;  // nothing written below can change it
     const double *left = left_.data(), *numerator = numerator_.data(), *cost = shapes_.cost.data();

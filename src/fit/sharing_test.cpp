@@ -95,6 +95,21 @@ TEST(Sharing, TermsOnSomeRowsAreThoseOfTheirPoints) {
   }
 }
 
+TEST(Sharing, ALineAsksForNothingThatOtherPointsForbid) {
+  // The first and the last line start at 1 and allow logarithms, negative powers too; between them a line starts at 0.
+  const Points points{{1, 1}, {2, 1}, {4, 1}, {8, 1}, {0, 2}, {2, 2}, {4, 2}, {8, 2}, {1, 4}, {2, 4}, {4, 4}, {8, 4}};
+  Observed observed{points, {}, {}};
+  for (const auto& point : points) observed.values.push_back(1 + (point[0] > 0 ? 5 / point[0] : 20) + 0.1 * point[1]);
+  const auto layout = std::make_shared<const Layout>(points);
+  const Design design = design_of(observed, layout, {});
+  for (std::size_t t = 0; t < design.shapes->size(); ++t) {
+    const auto term = design.shapes->term(t);
+    EXPECT_GE(term.exponents[0], 0);
+    EXPECT_EQ(term.log_powers[0], 0);
+    for (std::size_t i = 0; i < points.size(); ++i) EXPECT_DOUBLE_EQ(design.shapes->at(t, i), statistics::shape_value(term, points[i]));
+  }
+}
+
 TEST(Sharing, ASumExtendedIsTheSumFittedAtOnce) {
   // What the search finds from products of columns, against one small problem for each sum.
   const Shapes shapes = products_of(kGrid, some_factors(kGrid));
