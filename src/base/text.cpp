@@ -6,7 +6,6 @@
 #include <cctype>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <numeric>
 
 namespace parcast {
@@ -191,13 +190,12 @@ Result<double> parse_measure(std::string_view text, Dimension wanted) {
 std::string format_significant(double value, int digits) {
   if (value == 0 || !std::isfinite(value)) return value == 0 ? "0" : (std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
   const int magnitude = static_cast<int>(std::floor(std::log10(std::fabs(value))));
+  // What printf would write, several times as fast.
+  const bool plain = magnitude >= -3 && magnitude < 6;
   char buffer[64];
-  if (magnitude < -3 || magnitude >= 6) {
-    std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
-  } else {
-    std::snprintf(buffer, sizeof buffer, "%.*f", std::max(0, digits - 1 - magnitude), value);
-  }
-  return buffer;
+  const auto end = plain ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed, std::max(0, digits - 1 - magnitude)).ptr
+                         : std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, digits).ptr;
+  return {buffer, end};
 }
 
 std::string format_seconds(double seconds) {

@@ -89,7 +89,7 @@ Calibration calibrate(const std::vector<const Kernel*>& kernels, const Layouts& 
     for_each_index(models.size(), threads, [&](std::size_t i) {
       if (!models[i].mixture) return;
       const Layout& layout = *models[i].design.layout;
-      found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, far ? layout.far_folds() : layout.folds(), true);
+      found[i] = forward_checks(models[i].observations.observed, models[i].design, out.prior, far ? layout.far_folds() : layout.folds(), Detail::distributions);
       for (Check& check : found[i]) check.argument = models[i].arguments.used[check.argument];  // the parameter's number
     });
     std::vector<Check> checks;

@@ -28,25 +28,34 @@ bool on_line(const std::vector<double>& known, std::span<const double> point, st
 
 }  // namespace
 
-std::optional<double> continued(const Observed& observed, std::span<const double> point) {
-  const auto argument = argument_beyond(observed.points, point);
+double Continuation::of(std::span<const double> values) const {
+  const double slope = std::log(values[last] / values[before]) / between;
+  return std::log(values[last]) + slope * beyond;
+}
+
+std::optional<Continuation> continuation(const Points& points, std::span<const double> point) {
+  const auto argument = argument_beyond(points, point);
   if (!argument) return std::nullopt;
-  const std::size_t none = observed.points.size();
+  const std::size_t none = points.size();
   const auto largest_below = [&](double limit) {
     std::size_t best = none;
     for (std::size_t i = 0; i < none; ++i) {
-      const double x = observed.points[i][*argument];
-      if (x <= limit && on_line(observed.points[i], point, *argument) && (best == none || x > observed.points[best][*argument])) best = i;
+      const double x = points[i][*argument];
+      if (x <= limit && on_line(points[i], point, *argument) && (best == none || x > points[best][*argument])) best = i;
     }
     return best;
   };
   const std::size_t last = largest_below(INFINITY);
   if (last == none) return std::nullopt;
-  const double x = observed.points[last][*argument];
+  const double x = points[last][*argument];
   const std::size_t before = largest_below(x / kHalfDoubling);
   if (before == none) return std::nullopt;
-  const double slope = std::log(observed.values[last] / observed.values[before]) / std::log(x / observed.points[before][*argument]);
-  return std::log(observed.values[last]) + slope * std::log(point[*argument] / x);
+  return Continuation{last, before, std::log(x / points[before][*argument]), std::log(point[*argument] / x)};
+}
+
+std::optional<double> continued(const Observed& observed, std::span<const double> point) {
+  const auto how = continuation(observed.points, point);
+  return how ? std::optional(how->of(observed.values)) : std::nullopt;
 }
 
 }  // namespace parcast::fit

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "fit/dot.h"
+#include "fit/wide.h"
 
 namespace parcast::fit {
 
@@ -43,16 +44,20 @@ std::vector<double> correlations(const Points& points, const Correlation& correl
 }
 
 Whitening::Whitening(std::span<const double> correlation, std::span<const double> noise, double share) : share_(share), size_(noise.size()) {
+  triangle_.resize(share == 0 ? 0 : size_ * (size_ + 1) / 2);
+  inverse_.resize(size_);
+  factorise(correlation, noise);
+}
+
+PARCAST_WIDE void Whitening::factorise(std::span<const double> correlation, std::span<const double> noise) {
   const std::size_t n = size_;
-  triangle_.resize(share == 0 ? 0 : n * (n + 1) / 2);
-  inverse_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     double* row = triangle_.data() + i * (i + 1) / 2;
-    double diagonal = (1 - share) * noise[i];
-    if (share != 0) {
-      for (std::size_t j = 0; j < i; ++j) row[j] = (share * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
+    double diagonal = (1 - share_) * noise[i];
+    if (share_ != 0) {
+      for (std::size_t j = 0; j < i; ++j) row[j] = (share_ * correlation[i * n + j] - dot(row, triangle_.data() + j * (j + 1) / 2, j)) * inverse_[j];
       // The noise's share keeps the matrix well away from a singular one.
-      diagonal = std::max(diagonal + share * correlation[i * n + i] - dot(row, row, i), 1e-12);
+      diagonal = std::max(diagonal + share_ * correlation[i * n + i] - dot(row, row, i), 1e-12);
       row[i] = std::sqrt(diagonal);
     }
     inverse_[i] = 1 / std::sqrt(diagonal);
@@ -60,19 +65,31 @@ Whitening::Whitening(std::span<const double> correlation, std::span<const double
   }
 }
 
+void Whitening::apply(std::span<double> x) const {
+  double* start = x.data();
+  apply_rows({&start, 1}, 0, size_);
+}
+
 void Whitening::apply_each(std::span<double> columns) const {
-  const std::size_t n = size_, count = columns.size() / n;
+  std::vector<double*> starts(columns.size() / size_);
+  for (std::size_t c = 0; c < starts.size(); ++c) starts[c] = columns.data() + c * size_;
+  apply_rows(starts, 0, size_);
+}
+
+PARCAST_WIDE void Whitening::apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const {
+  if (share_ == 0) {
+    for (double* x : columns)
+      for (std::size_t i = first; i < last; ++i) x[i] *= inverse_[i];
+    return;
+  }
   // Row by row through all columns: within a column each entry waits for the one before.
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = first; i < last; ++i) {
     const double* row = triangle_.data() + i * (i + 1) / 2;
-    for (std::size_t c = 0; c < count; ++c) {
-      double* x = columns.data() + c * n;
-      x[i] = (share_ == 0 ? x[i] : x[i] - dot(row, x, i)) * inverse_[i];
-    }
+    for (double* x : columns) x[i] = (x[i] - dot(row, x, i)) * inverse_[i];
   }
 }
 
-void Whitening::apply_transposed(std::span<double> x) const {
+PARCAST_WIDE void Whitening::apply_transposed(std::span<double> x) const {
   for (std::size_t i = x.size(); i-- > 0;) {
     x[i] *= inverse_[i];
     if (share_ == 0) continue;

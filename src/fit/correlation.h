@@ -57,13 +57,17 @@ class Whitening {
   double share() const { return share_; }
   double log_determinant() const { return log_determinant_; }  // of L
   /// L^-1 x, in place.
-  void apply(std::span<double> x) const { apply_each(x); }
+  void apply(std::span<double> x) const;
   /// The same of several columns, one after the other: faster than one by one.
   void apply_each(std::span<double> columns) const;
+  /// Some rows of several columns, those before being done.
+  void apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const;
   /// L'^-1 x, in place.
   void apply_transposed(std::span<double> x) const;
 
  private:
+  void factorise(std::span<const double> correlation, std::span<const double> noise);
+
   double share_;
   std::size_t size_;
   std::vector<double> triangle_;  // rows one after the other, of increasing length

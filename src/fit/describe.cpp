@@ -32,8 +32,17 @@ Origin tier_of(const Model& model, const statistics::GrowthHypothesis& shown) {
   return model.observations.observed.values.size() >= shown.factor.rows + kConfirming ? Origin::exact : Origin::ambiguous;
 }
 
+// Hypotheses of the same terms under all relations: whatever their coefficients read like, together they weigh no more than this.
+double weight_alike(const Mixture& mixture, const Mixture::Part& part) {
+  double weight = 0;
+  for (const Mixture::Part& each : mixture.parts())
+    if (each.terms == part.terms) weight += each.hypothesis.weight;
+  return weight;
+}
+
 void add_formulas(KernelFit& out, const Mixture& mixture, const std::vector<std::string>& names) {
   for (const Mixture::Part& part : mixture.parts()) {
+    if (weight_alike(mixture, part) < (1 - 1e-9) * kSomeWeight) continue;
     const std::string text = statistics::to_string(part.hypothesis, names);
     const auto same = std::find_if(out.formulas.begin(), out.formulas.end(), [&](const Formula& f) { return f.text == text; });
     if (same != out.formulas.end()) {

@@ -12,15 +12,18 @@ void add(std::vector<Factor>& list, const Factor& factor, std::size_t most) {
   if (list.size() < most && std::find(list.begin(), list.end(), factor) == list.end()) list.push_back(factor);
 }
 
-// The factors of the line's best sums, in their order.
-std::vector<Factor> factors_on(const Line& line, const Observed& observed, const Prior& prior) {
+// The factors of the line's best sums, in their order. A line that has none of an argument's small values allows factors that other
+// points forbid: these are left out.
+std::vector<Factor> factors_on(const Line& line, const Observed& observed, const Prior& prior, const std::vector<Factor>& allowed) {
   std::vector<double> values;
   for (const std::size_t i : line.rows) values.push_back(observed.values[i]);
   const Shapes& shapes = *line.shapes;
   std::vector<Factor> found;
   for (const Sum& sum : search(shapes, values, values, prior))
-    for (const std::size_t term : sum.all())
-      if (term != 0) add(found, {shapes.exponents[term], shapes.log_powers[term], shapes.cost[term]}, 8);
+    for (const std::size_t term : sum.all()) {
+      const Factor factor{shapes.exponents[term], shapes.log_powers[term], shapes.cost[term]};
+      if (term != 0 && std::ranges::find(allowed, factor) != allowed.end()) add(found, factor, 8);
+    }
   return found;
 }
 
@@ -30,8 +33,8 @@ std::vector<Factor> short_list(const Observed& observed, const Layout& layout, s
   std::vector<Factor> list{Factor{}};
   const std::vector<Line>& lines = layout.lines(argument);
   if (!lines.empty()) {
-    const std::vector<Factor> first = factors_on(lines.front(), observed, prior);
-    const std::vector<Factor> last = lines.size() > 1 ? factors_on(lines.back(), observed, prior) : std::vector<Factor>{};
+    const std::vector<Factor> first = factors_on(lines.front(), observed, prior, all);
+    const std::vector<Factor> last = lines.size() > 1 ? factors_on(lines.back(), observed, prior, all) : std::vector<Factor>{};
     for (std::size_t k = 0; k < 3; ++k) {
       if (k < first.size()) add(list, first[k], most);
       if (k < last.size()) add(list, last[k], most);

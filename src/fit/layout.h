@@ -7,12 +7,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "fit/continued.h"
 #include "fit/correlation.h"
 #include "fit/observations.h"
 #include "fit/shapes.h"
+#include "statistics/student_mixture.h"
 
 namespace parcast::fit {
 
@@ -23,6 +26,8 @@ struct PointSet {
   std::array<std::vector<double>, kRelations.size()> correlations;                 // between all points; of form_of(relation) alone
   std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings;      // of equal noise
   std::vector<std::vector<double>> logarithms;                                     // per argument; empty where one has none
+  std::vector<std::size_t> varied;                                                 // arguments of more than one value
+  std::vector<std::array<std::size_t, 2>> neighbours;                              // per point the two nearest; of fewer than four points none
 
   std::size_t size() const { return points.size(); }
   std::size_t arguments() const { return points.empty() ? 0 : points[0].size(); }
@@ -35,15 +40,23 @@ struct Line {
   std::shared_ptr<const Shapes> shapes;  // of that argument alone
 };
 
+/// Points on which one argument alone changes, in its ascending order.
+struct Strand {
+  std::vector<std::size_t> rows;
+  std::vector<double> x, logs;           // the argument's values, > 0, and their logarithms
+  std::shared_ptr<const Shapes> shapes;  // of that argument alone
+};
+
 /// The points at an argument's largest value, to be predicted from the others.
 struct Fold {
   std::size_t argument = 0;
   std::vector<std::size_t> kept, left_out;  // rows
   PointSet rest;
-  std::vector<double> beyond;               // of each left out: doublings beyond the rest
-  std::shared_ptr<const Shapes> shapes;     // of the rest, with one argument; else nothing
-  /// Per relation and point left out, with each point of the rest; of form_of(relation) alone.
-  std::array<std::vector<std::vector<double>>, kRelations.size()> across;
+  // Of each left out:
+  std::vector<double> beyond;                             // doublings beyond the rest
+  std::vector<std::optional<Continuation>> continuations; // of the rest's growth
+  /// Covariance of its discrepancy with that of each point of the rest, per relation but the first.
+  std::array<std::vector<std::vector<double>>, kRelations.size()> related;
 };
 
 class Layout {
@@ -54,19 +67,24 @@ class Layout {
   const FactorColumns& factors(std::size_t argument) const { return factors_[argument]; }
   /// The first and the last line along the argument; none, or only one, where there are no more.
   const std::vector<Line>& lines(std::size_t argument) const { return lines_[argument]; }
+  /// All of at least six points along the argument, where it has no value of zero: enough to see a break.
+  const std::vector<Strand>& strands(std::size_t argument) const { return strands_[argument]; }
   /// For each argument of at least four values, so that three are left to fit.
   const std::vector<Fold>& folds() const { return folds_; }
   /// For each argument of at least five values: the points at its two largest are left out, those at the largest predicted.
   const std::vector<Fold>& far_folds() const { return far_folds_; }
   /// With one argument, all its terms; else nothing.
   const std::shared_ptr<const Shapes>& shapes() const { return shapes_; }
+  const statistics::StudentQuantiles& quantiles() const { return quantiles_; }
 
  private:
   PointSet all_;
   std::vector<FactorColumns> factors_;
   std::vector<std::vector<Line>> lines_;
+  std::vector<std::vector<Strand>> strands_;
   std::vector<Fold> folds_, far_folds_;
   std::shared_ptr<const Shapes> shapes_;
+  statistics::StudentQuantiles quantiles_;
 };
 
 /// Layouts that were asked for before, as far as they are not too large to be kept. May be used by several threads at once.

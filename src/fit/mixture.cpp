@@ -14,12 +14,11 @@ namespace {
 using statistics::GrowthHypothesis;
 
 // The variance of each point's own noise, near one: what is expected of any run, and what its repetitions say.
-std::vector<double> noise_of(const Observed& observed, const Prior& prior) {
-  std::vector<double> noise(observed.values.size(), 1.0);
-  if (observed.relative_errors.empty()) return noise;
+std::vector<double> noise_of(std::span<const double> relative_errors, const Prior& prior) {
+  std::vector<double> noise(relative_errors.size());
   double mean_log = 0;
   for (std::size_t i = 0; i < noise.size(); ++i) {
-    noise[i] = std::pow(prior.relative_noise, 2) + std::pow(observed.relative_errors[i], 2);
+    noise[i] = std::pow(prior.relative_noise, 2) + std::pow(relative_errors[i], 2);
     mean_log += std::log(noise[i]) / static_cast<double>(noise.size());
   }
   for (double& v : noise) v /= std::exp(mean_log);
@@ -28,23 +27,12 @@ std::vector<double> noise_of(const Observed& observed, const Prior& prior) {
 
 // The values, but none far below its two nearest neighbours: relative to itself a single small value, such as that of a
 // message of no bytes, would outweigh all others.
-std::vector<double> plausible(const Observed& observed, const PointSet& set) {
+std::vector<double> plausible(std::span<const double> values, const PointSet& set) {
   constexpr double kFarBelow = 0.3;
-  const std::size_t n = observed.values.size();
-  std::vector<double> out = observed.values;
-  if (n < 4) return out;
-  const auto& near = set.correlations_of(0);
-  for (std::size_t i = 0; i < n; ++i) {
-    std::size_t first = n, second = n;
-    for (std::size_t j = 0; j < n; ++j) {
-      if (j == i) continue;
-      if (first == n || near[i * n + j] > near[i * n + first]) {
-        second = first, first = j;
-      } else if (second == n || near[i * n + j] > near[i * n + second]) {
-        second = j;
-      }
-    }
-    out[i] = std::max(out[i], kFarBelow * std::sqrt(observed.values[first] * observed.values[second]));
+  std::vector<double> out(values.begin(), values.end());
+  for (std::size_t i = 0; i < set.neighbours.size(); ++i) {
+    const auto [first, second] = set.neighbours[i];
+    out[i] = std::max(out[i], kFarBelow * std::sqrt(values[first] * values[second]));
   }
   return out;
 }
@@ -66,10 +54,43 @@ double weighted_median(std::vector<std::pair<double, double>>& values) {
   return values.back().first;
 }
 
+// Terms at one point: the same powers come in many hypotheses.
+class PowersAt {
+ public:
+  explicit PowersAt(std::span<const double> point) : point_(point), powers_(point.size()), log_powers_(point.size()) {
+    for (const double x : point) logs_.push_back(std::log2(std::max(x, 1.0)));
+  }
+
+  double value(const GrowthHypothesis& h) {
+    double sum = 0;
+    for (const statistics::GrowthTerm& term : h.terms) sum += term.coefficient * shape(term);
+    return sum;
+  }
+  double shape(const statistics::GrowthTerm& term) {
+    double value = 1;
+    for (std::size_t j = 0; j < point_.size(); ++j) {
+      if (term.exponents[j] != 0) value *= once(powers_[j], point_[j], term.exponents[j]);
+      if (term.log_powers[j] != 0) value *= once(log_powers_[j], logs_[j], term.log_powers[j]);
+    }
+    return value;
+  }
+
+ private:
+  using Known = std::vector<std::pair<double, double>>;  // exponent, power
+  static double once(Known& known, double base, double exponent) {
+    for (const auto& [each, power] : known)
+      if (each == exponent) return power;
+    return known.emplace_back(exponent, std::pow(base, exponent)).second;
+  }
+  std::span<const double> point_;
+  std::vector<double> logs_;
+  std::vector<Known> powers_, log_powers_;  // per argument
+};
+
 // The gradient of the formula's logarithm; in terms of the same parameters as the hypothesis's factor.
-std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, double value, std::array<double, 8>& g) {
+std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, PowersAt& powers, double value, std::array<double, 8>& g) {
   if (!h.fitted_exponents) {
-    for (std::size_t k = 0; k < h.terms.size(); ++k) g[k] = statistics::shape_value(h.terms[k], point) / value;
+    for (std::size_t k = 0; k < h.terms.size(); ++k) g[k] = powers.shape(h.terms[k]) / value;
     return h.terms.size();
   }
   std::size_t k = 0;
@@ -81,41 +102,36 @@ std::size_t gradient(const GrowthHypothesis& h, std::span<const double> point, d
 
 }  // namespace
 
-Mixture Mixture::fit(const Observed& observed, const PointSet& set, const Shapes& shapes, const Prior& prior) {
+Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail) {
   Mixture mixture;
-  mixture.points_ = set.points;
-  mixture.correlation_ = set.correlation;
-  mixture.relations_ = observed.values.size() > 1 ? kRelations.size() : 1;
+  mixture.set_ = &set;
+  mixture.relations_ = set.size() > 1 ? kRelations.size() : 1;
   mixture.whitenings_ = set.whitenings;
   if (!observed.relative_errors.empty()) {
-    const std::vector<double> noise = noise_of(observed, prior);
+    const std::vector<double> noise = noise_of(observed.relative_errors, prior);
     for (std::size_t k = 0; k < mixture.relations_; ++k)
       mixture.whitenings_[k] = std::make_shared<const Whitening>(set.correlations_of(k), noise, kRelations[k].share);
   }
-  const auto& whitenings = mixture.whitenings_;
+  const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
   // First relative to about the observed values, then to those that are expected: otherwise a fit leans to values that happen
   // to be small, by the square of the noise.
-  std::vector<double> expected = plausible(observed, set);
-  const std::vector<Sum> sums = search(shapes, observed.values, expected, prior);
-  std::vector<Weighed> weighed;
-  Weighing first(observed, set, shapes, sums, prior, expected);
-  first.sums_of_terms(0, *whitenings[0], weighed);
+  std::vector<double> expected = plausible(observed.values, set);
+  const std::vector<Sum> sums = search(on, observed.values, expected, prior);
+  Weighing weighing(observed, set, on, sums, prior);
+  weighing.relative_to(expected);
+  std::vector<Weighed> weighed = weighing.weigh(whitenings.first(1), false);
   normalise(weighed);
   std::vector<double> mean(expected.size(), 0.0), values(expected.size());
   for (const Weighed& each : weighed) {
-    first.values_of(each, values);
+    weighing.values_of(each, values);
     for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += each.weight * values[i];
   }
   for (std::size_t i = 0; i < expected.size(); ++i)
     if (const double ratio = mean[i] / expected[i]; ratio > 0.1 && ratio < 10) expected[i] = mean[i];  // beyond, the first guess is the better one
-  weighed.clear();
-  Weighing second(observed, set, shapes, sums, prior, expected);
-  for (std::size_t k = 0; k < mixture.relations_; ++k) {
-    second.sums_of_terms(k, *whitenings[k], weighed);
-    second.power_law(k, *whitenings[k], weighed);
-  }
+  weighing.relative_to(expected);
+  weighed = weighing.weigh(whitenings, true);
   mixture.log_evidence_ = normalise(weighed);
-  for (const Weighed& each : weighed) mixture.parts_.push_back(second.part(each, *whitenings[each.relation]));
+  for (const Weighed& each : weighed) mixture.parts_.push_back(weighing.part(each, *whitenings[each.relation], detail));
   return mixture;
 }
 
@@ -126,54 +142,57 @@ double Mixture::relative_noise() const {
 }
 
 Place Mixture::place(std::span<const double> point) const {
-  Place place{point, {}, {}};
+  Place place;
+  place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) {
+    std::vector<double>& found = place.found[k];
     const std::size_t form = form_of(k);
     if (form > 0 && form < k) {
-      place.related[k] = place.related[form];
-      for (double& entry : place.related[k]) entry *= kRelations[k].share / kRelations[form].share;
-      continue;
+      found = place.found[form];
+      for (double& entry : found) entry *= kRelations[k].share / kRelations[form].share;
+    } else {
+      for (const auto& known : set_->points) found.push_back(kRelations[k].share * set_->correlation(kRelations[k], point, known));
     }
-    for (const auto& known : points_) place.related[k].push_back(kRelations[k].share * correlation_(kRelations[k], point, known));
   }
-  for (const Part& part : parts_) place.values.push_back(statistics::evaluate(part.hypothesis, point));
+  PowersAt powers(point);
+  for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
   return place;
 }
 
 Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes, std::span<const double> point) const {
-  Place place{point, {}, {}};
-  for (std::size_t k = 1; k < relations_; ++k) {
-    place.related[k] = fold.across[form_of(k)][number];
-    for (double& entry : place.related[k]) entry *= kRelations[k].share;
-  }
-  const std::size_t row = fold.left_out[number];
+  Place place;
+  place.point = point;
+  for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
+  const std::span<const double> terms = shapes.on(fold.left_out[number]);
   for (const Part& part : parts_) {
     double value = 0;
-    for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * shapes.values[part.terms[k] * shapes.points + row];
+    for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
     place.values.push_back(part.terms.empty() ? statistics::evaluate(part.hypothesis, point) : value);
   }
   return place;
 }
 
 std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double beyond) const {
-  const std::size_t n = points_.size();
-  auto whitened = place.related;
+  const std::size_t n = set_->size();
+  std::array<std::vector<double>, kRelations.size()> whitened;
   std::array<double, kRelations.size()> explained{};
   for (std::size_t s = 1; s < relations_; ++s) {
+    whitened[s].assign(place.related(s).begin(), place.related(s).end());
     whitenings_[s]->apply(whitened[s]);
     explained[s] = dot(whitened[s].data(), whitened[s].data(), n);
   }
   std::vector<statistics::StudentComponent> out;
+  PowersAt powers(place.point);
   double total = 0;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const GrowthHypothesis& h = parts_[p].hypothesis;
     const double value = place.values[p];
     if (!(value > 0) || !std::isfinite(value)) continue;
     std::array<double, 8> g{};
-    const std::size_t parameters = gradient(h, place.point, value, g), errors = parts_[p].errors;
+    const std::size_t parameters = gradient(h, place.point, powers, value, g), errors = parts_[p].errors;
     double location = std::log(value);
     if (errors > 0) {
-      location += dot(place.related[errors].data(), parts_[p].carried.data(), n);
+      location += dot(place.related(errors).data(), parts_[p].carried.data(), n);
       for (std::size_t k = 0; k < parameters; ++k) g[k] -= dot(whitened[errors].data(), parts_[p].columns.data() + k * n, n);
     }
     double squares = std::max(0.0, 1 - explained[errors]);
@@ -195,7 +214,7 @@ double Mixture::typical(const Place& place) const {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
     double location = std::log(place.values[p]);
-    if (part.errors > 0) location += dot(place.related[part.errors].data(), part.carried.data(), points_.size());
+    if (part.errors > 0) location += dot(place.related(part.errors).data(), part.carried.data(), set_->size());
     if (std::isfinite(location)) values.push_back({location, part.hypothesis.weight});
   }
   return values.empty() ? 0 : std::exp(weighted_median(values));
@@ -206,7 +225,8 @@ const Mixture::Part& Mixture::shown(const Points& points) const {
   std::vector<double> away(parts_.size(), 0);
   for (const auto& point : points) {
     std::vector<std::pair<double, double>> values;
-    for (const Part& part : parts_) values.push_back({std::log(statistics::evaluate(part.hypothesis, point)), part.hypothesis.weight});
+    PowersAt powers(point);
+    for (const Part& part : parts_) values.push_back({std::log(powers.value(part.hypothesis)), part.hypothesis.weight});
     std::vector<std::pair<double, double>> sorted = values;
     const double median = weighted_median(sorted);
     for (std::size_t i = 0; i < parts_.size(); ++i) away[i] += std::fabs(values[i].first - median);

@@ -30,25 +30,40 @@ struct Design {
 /// All factors where one argument varies; of several, those that explain the lines along each of them best.
 Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior);
 
+/// Values on the points of a set.
+struct Values {
+  std::span<const double> values, relative_errors;  // as in Observed
+
+  Values(std::span<const double> all, std::span<const double> errors) : values(all), relative_errors(errors) {}
+  Values(const Observed& observed) : values(observed.values), relative_errors(observed.relative_errors) {}
+};
+
+/// What is asked of a mixture: medians alone, or intervals and formulas too.
+enum class Detail { values, distributions };
+
 /// A point to predict, as a mixture sees it.
 struct Place {
   std::span<const double> point;
-  /// Of the discrepancy here with those at the data, per relation; of none empty.
-  std::array<std::vector<double>, kRelations.size()> related;
   std::vector<double> values;  // of each part's formula
+  /// Covariance of the discrepancy here with those at the data, per relation but the first: known before, or found for this place.
+  std::array<std::span<const double>, kRelations.size()> known;
+  std::array<std::vector<double>, kRelations.size()> found;
+
+  std::span<const double> related(std::size_t relation) const { return found[relation].empty() ? known[relation] : found[relation]; }
 };
 
 class Mixture {
  public:
   struct Part {
-    statistics::GrowthHypothesis hypothesis;  // its weight is the part's, of all 1
+    statistics::GrowthHypothesis hypothesis;  // its weight is the part's, of all 1; for values alone a sum's terms are coefficients
     std::vector<std::size_t> terms;           // of its sum, by their index in Shapes; of a power law none
     std::size_t errors = 0;                   // which of kRelations
     std::vector<double> columns;              // whitened relative gradient on the data, one parameter after the other
-    std::vector<double> carried;              // K^-1 ln(values / formula)
+    std::vector<double> carried;              // K^-1 ln(values / formula); both of related errors only
   };
 
-  static Mixture fit(const Observed& observed, const PointSet& set, const Shapes& shapes, const Prior& prior);
+  /// The set outlives the mixture.
+  static Mixture fit(const Values& observed, const PointSet& set, const ShapesOn& on, const Prior& prior, Detail detail);
 
   const std::vector<Part>& parts() const { return parts_; }  // by weight, the largest first
   double log_evidence() const { return log_evidence_; }      // up to a constant that all models of the same values share
@@ -69,8 +84,7 @@ class Mixture {
   std::vector<Part> parts_;
   std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings_;
   std::size_t relations_ = 1;
-  Points points_;
-  Correlation correlation_{Points{}};
+  const PointSet* set_ = nullptr;
   double log_evidence_ = 0;
 };
 

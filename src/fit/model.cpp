@@ -10,11 +10,20 @@
 namespace parcast::fit {
 namespace {
 
+// The points of positive values.
 Points positive_points(const Kernel& kernel, Statistic statistic) {
   Points points;
   for (std::size_t i = 0; i < kernel.points.size(); ++i)
     if (!kernel.values[i].empty() && of(statistic, kernel.values[i]) > 0) points.push_back(kernel.points[i]);
   return points;
+}
+
+// Those that tell which arguments can be used; all where none is positive.
+std::shared_ptr<const Arguments> arguments_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic) {
+  const bool all = std::ranges::all_of(kernel.values, [&](const auto& runs) { return !runs.empty() && of(statistic, runs) > 0; });
+  if (all) return layouts.arguments(kernel.points);
+  const Points positive = positive_points(kernel, statistic);
+  return layouts.arguments(positive.empty() ? kernel.points : positive);
 }
 
 double root_mean_square(const std::vector<Check>& checks, double continued_weight) {
@@ -56,8 +65,7 @@ bool all_equal(const std::vector<double>& values) {
 Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model;
   model.calibration = calibration;
-  const Points points = positive_points(kernel, statistic);
-  model.arguments = *layouts.arguments(points.empty() ? kernel.points : points);
+  model.arguments = *arguments_of(kernel, layouts, statistic);
   model.observations = observe(kernel, model.arguments, statistic);
   const Observed& observed = model.observations.observed;
   if (model.observations.zero) model.constant = 0;
@@ -67,7 +75,7 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
     return model;
   }
   model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
-  model.mixture = Mixture::fit(observed, model.design.layout->all(), *model.design.shapes, calibration.prior);
+  model.mixture = Mixture::fit(observed, model.design.layout->all(), *model.design.shapes, calibration.prior, Detail::distributions);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
   model.continued = model.exact ? 0 : calibration.continued;
   return model;
@@ -80,7 +88,7 @@ constexpr std::size_t kFewestBeyond = 4;  // values of a parameter: three for a 
 Model validated(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
   Model model = model_of(kernel, layouts, statistic, calibration);
   if (!model.mixture) return model;
-  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), false);
+  const auto checks = forward_checks(model.observations.observed, model.design, calibration.prior, model.design.layout->folds(), Detail::values);
   if (checks.empty()) return model;
   if (!model.exact) model.continued = weight_of(checks, calibration.continued);
   model.validation_error = root_mean_square(checks, model.continued);
@@ -101,7 +109,7 @@ std::size_t column_of(const Model& model) {
 }
 
 void follow_break(Model& model, const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration) {
-  model.regime = find_break(model.observations.observed, model.arguments.names);
+  model.regime = find_break(model.observations.observed.values, *model.design.layout, model.arguments.names);
   if (!model.regime) return;
   const std::size_t column = column_of(model);
   const Kernel rest = beyond_break(kernel, column, model.regime->first_after);
@@ -170,13 +178,14 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
     out.unidentified = true;
     return out;
   }
-  const double middle = statistics::mixture_quantile(components, 0.5);
+  const statistics::StudentQuantiles& quantiles = design.layout->quantiles();
+  const double middle = statistics::mixture_quantile(components, 0.5, quantiles);
   const double goes_on = fit::continued(observations.observed, at).value_or(middle);
   const double answer = middle + continued * (goes_on - middle);
   out.value = std::exp(answer);
   const double width = width_at(at);
-  out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2) - middle));
-  out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2) - middle));
+  out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2, quantiles) - middle));
+  out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2, quantiles) - middle));
   return out;
 }
 

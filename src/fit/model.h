@@ -53,8 +53,8 @@ struct Check {
   double predicted(double weight) const { return middle + (continued ? weight * (*continued - middle) : 0); }
 };
 
-/// What folds leave out, predicted from the rest: extrapolation judged as extrapolation. Only scores need whole mixtures.
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, bool whole_mixtures);
+/// What folds leave out, predicted from the rest: extrapolation judged as extrapolation. Only scores need distributions.
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, Detail detail);
 
 /// Where the measured value lies in what was predicted of it, as a standard normal score: 1.645 is the upper end of a 90 %
 /// interval.

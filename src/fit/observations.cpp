@@ -87,7 +87,7 @@ void add_errors(Observations& out, const std::vector<const std::vector<double>*>
 
 }  // namespace
 
-double of(Statistic statistic, std::vector<double> repetitions) {
+double of(Statistic statistic, std::span<const double> repetitions) {
   if (statistic == Statistic::minimum) return *std::min_element(repetitions.begin(), repetitions.end());
   if (statistic == Statistic::maximum) return *std::max_element(repetitions.begin(), repetitions.end());
   if (statistic == Statistic::median) return statistics::median(repetitions);
@@ -96,6 +96,7 @@ double of(Statistic statistic, std::vector<double> repetitions) {
 
 std::vector<double> Arguments::coordinates(const std::vector<double>& point) const {
   std::vector<double> out;
+  out.reserve(used.size());
   for (const std::size_t j : used) out.push_back(point[j]);
   return out;
 }
@@ -137,7 +138,7 @@ Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     if (kernel.values[i].empty()) continue;
     const double value = of(statistic, kernel.values[i]);
-    const std::vector<double> point = arguments.coordinates(kernel.points[i]);
+    std::vector<double> point = arguments.coordinates(kernel.points[i]);
     if (value == 0) {
       ++zeros;
     } else if (!(value > 0) || !std::isfinite(value)) {
@@ -145,7 +146,7 @@ Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic
     } else if (!std::ranges::all_of(point, [](double x) { return std::isfinite(x) && x >= 0; })) {
       ++outside;
     } else {
-      out.observed.points.push_back(point);
+      out.observed.points.push_back(std::move(point));
       out.observed.values.push_back(value);
       repetitions.push_back(&kernel.values[i]);
     }

@@ -4,6 +4,7 @@
 // repetitions of a point scatter.
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ struct Observed {
 
 /// Which number stands for the repetitions of a point.
 enum class Statistic { mean, median, minimum, maximum };
-double of(Statistic statistic, std::vector<double> repetitions);
+double of(Statistic statistic, std::span<const double> repetitions);
 
 /// The parameters that a fit can use, and a sentence for each that it cannot.
 struct Arguments {

@@ -3,16 +3,19 @@
 
 #include <algorithm>
 
+#include "fit/wide.h"
+
 namespace parcast::fit {
 
 void Orthogonal::begin(std::span<const double> target) {
   size_ = 0;
-  log_determinant_ = 0;
-  residual_.assign(target.begin(), target.end());
-  unit_.resize(kMostTerms * target.size());
+  rows_ = target.size();
+  unit_.resize(kMostTerms * rows_);
+  residuals_.resize((kMostTerms + 1) * rows_);
+  std::copy(target.begin(), target.end(), residuals_.begin());
 }
 
-bool Orthogonal::add(std::span<const double> column, double dependent) {
+PARCAST_WIDE bool Orthogonal::add(std::span<const double> column, double dependent) {
   const std::size_t n = column.size();
   if (size_ == kMostTerms) return false;
   double* q = unit_.data() + size_ * n;
@@ -35,10 +38,12 @@ bool Orthogonal::add(std::span<const double> column, double dependent) {
   const double length = std::sqrt(left);
   for (std::size_t i = 0; i < n; ++i) q[i] /= length;
   r[size_] = length;
-  log_determinant_ += std::log(length);
-  const double along = dot(q, residual_.data(), n);
+  log_determinants_[size_ + 1] = log_determinants_[size_] + std::log(length);
+  const double* before = residuals_.data() + size_ * n;
+  double* after = residuals_.data() + (size_ + 1) * n;
+  const double along = dot(q, before, n);
+  for (std::size_t i = 0; i < n; ++i) after[i] = before[i] - along * q[i];
   projection_[size_++] = along;
-  for (std::size_t i = 0; i < n; ++i) residual_[i] -= along * q[i];
   return true;
 }
 

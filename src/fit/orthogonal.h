@@ -19,21 +19,24 @@ class Orthogonal {
   void begin(std::span<const double> target);
   /// False, and nothing changes, where no more than `dependent` of the column's squared length is independent of those before.
   bool add(std::span<const double> column, double dependent = 1e-12);
+  /// Forgets all but the first columns; as if the others had never been added.
+  void keep(std::size_t columns) { size_ = columns; }
 
   std::size_t size() const { return size_; }
   std::array<double, kMostTerms> coefficients() const;
-  const std::vector<double>& residual() const { return residual_; }
-  double residual_squares() const { return dot(residual_.data(), residual_.data(), residual_.size()); }
-  double log_determinant() const { return log_determinant_; }  // of the triangle
+  std::span<const double> residual() const { return std::span(residuals_).subspan(size_ * rows_, rows_); }
+  double residual_squares() const { return dot(residual().data(), residual().data(), rows_); }
+  double log_determinant() const { return log_determinants_[size_]; }  // of the triangle
   double triangle(std::size_t row, std::size_t column) const { return triangle_[column][row]; }
-  std::span<const double> unit(std::size_t column) const { return std::span(unit_).subspan(column * residual_.size(), residual_.size()); }
+  std::span<const double> unit(std::size_t column) const { return std::span(unit_).subspan(column * rows_, rows_); }
   double projection(std::size_t column) const { return projection_[column]; }
   statistics::Matrix inverse_triangle() const;
 
  private:
-  std::size_t size_ = 0;
-  double log_determinant_ = 0;
-  std::vector<double> residual_, unit_;  // unit_: one orthonormal column after the other
+  std::size_t size_ = 0, rows_ = 0;
+  std::array<double, kMostTerms + 1> log_determinants_{};  // of so many columns
+  std::vector<double> residuals_;  // what so many columns leave of the target, one after the other
+  std::vector<double> unit_;       // one orthonormal column after the other
   std::array<std::array<double, kMostTerms>, kMostTerms> triangle_{};  // [column][row]
   std::array<double, kMostTerms> projection_{};
 };

@@ -33,20 +33,11 @@ Straight line_through(std::span<const double> x, std::span<const double> y) {
   return line;
 }
 
-// Points on which one argument alone changes, in its ascending order, with what all draws share.
-class Strand {
+// A strand of the layout with its values.
+class Series {
  public:
-  Strand(const Observed& observed, std::size_t argument, std::vector<std::size_t> rows) {
-    std::ranges::sort(rows, {}, [&](std::size_t i) { return observed.points[i][argument]; });
-    Points own;
-    for (const std::size_t i : rows) {
-      own.push_back({observed.points[i][argument]});
-      x_.push_back(own.back()[0]);
-      logs_.push_back(std::log(x_.back()));
-      values_.push_back(observed.values[i]);
-    }
-    const std::vector<std::vector<Factor>> factors{factors_of(own, 0)};
-    shapes_ = products_of(own, factors);
+  Series(const std::vector<double>& values, const Strand& strand) : strand_(strand) {
+    for (const std::size_t i : strand.rows) values_.push_back(values[i]);
   }
 
   struct Smooth {
@@ -55,27 +46,28 @@ class Strand {
     std::vector<double> expected;
   };
 
-  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& x() const { return strand_.x; }
   const std::vector<double>& values() const { return values_; }
   // The first point at `value` or beyond.
-  std::size_t from(double value) const { return static_cast<std::size_t>(std::ranges::lower_bound(x_, value) - x_.begin()); }
-  bool splits_at(double value) const { return from(value) >= kFewest && x_.size() - from(value) >= kFewest; }
+  std::size_t from(double value) const { return static_cast<std::size_t>(std::ranges::lower_bound(x(), value) - x().begin()); }
+  bool splits_at(double value) const { return from(value) >= kFewest && x().size() - from(value) >= kFewest; }
 
   Smooth smooth(const std::vector<double>& values) const {
     Smooth best;
     const std::size_t n = values.size();
     const std::vector<double> y = logs_of(values);
-    const Straight line = line_through(logs_, y);
+    const Straight line = line_through(strand_.logs, y);
     best.squares = line.squares;
     best.freedom = static_cast<double>(n) - 2;
-    for (const double x : logs_) best.expected.push_back(std::exp(line.level + line.slope * x));
+    for (const double log : strand_.logs) best.expected.push_back(std::exp(line.level + line.slope * log));
     Orthogonal basis;
     const std::vector<double> ones(n, 1.0);
     std::vector<double> column(n);
-    for (const Sum& sum : search(shapes_, values, values, {})) {
+    const Shapes& shapes = *strand_.shapes;
+    for (const Sum& sum : search(shapes, values, values, {})) {
       basis.begin(ones);
       for (const std::size_t term : sum.all()) {
-        for (std::size_t i = 0; i < n; ++i) column[i] = shapes_.of(term)[i] / values[i];
+        for (std::size_t i = 0; i < n; ++i) column[i] = shapes.at(term, i) / values[i];
         basis.add(column);
       }
       if (basis.size() != sum.count || basis.residual_squares() >= best.squares) continue;
@@ -84,7 +76,7 @@ class Strand {
       best.freedom = std::max(1.0, static_cast<double>(n - sum.count));
       std::ranges::fill(best.expected, 0.0);
       for (std::size_t k = 0; k < sum.count; ++k)
-        for (std::size_t i = 0; i < n; ++i) best.expected[i] += c[k] * shapes_.of(sum.terms[k])[i];
+        for (std::size_t i = 0; i < n; ++i) best.expected[i] += c[k] * shapes.at(sum.terms[k], i);
     }
     return best;
   }
@@ -95,7 +87,7 @@ class Strand {
   };
   Split split(const std::vector<double>& values, double value) const {
     const std::vector<double> y = logs_of(values);
-    const std::span<const double> x(logs_), all(y);
+    const std::span<const double> x(strand_.logs), all(y);
     const std::size_t at = from(value);
     return {line_through(x.first(at), all.first(at)), line_through(x.subspan(at), all.subspan(at))};
   }
@@ -106,30 +98,16 @@ class Strand {
     for (const double v : values) out.push_back(std::log(v));
     return out;
   }
-  std::vector<double> x_, logs_, values_;
-  Shapes shapes_;
+  const Strand& strand_;
+  std::vector<double> values_;
 };
-
-std::vector<Strand> strands_along(const Observed& observed, std::size_t argument) {
-  std::map<std::vector<double>, std::vector<std::size_t>> lines;
-  for (std::size_t i = 0; i < observed.points.size(); ++i) {
-    if (observed.points[i][argument] <= 0) return {};
-    std::vector<double> others = observed.points[i];
-    others[argument] = 0;
-    lines[others].push_back(i);
-  }
-  std::vector<Strand> out;
-  for (auto& [others, rows] : lines)
-    if (rows.size() >= 2 * kFewest) out.emplace_back(observed, argument, std::move(rows));
-  return out;
-}
 
 // All strands of one argument, which change at one value.
 class Test {
  public:
-  explicit Test(std::vector<Strand> strands) : strands_(std::move(strands)) {
-    for (const double value : strands_.front().x())
-      if (std::ranges::all_of(strands_, [&](const Strand& strand) { return strand.splits_at(value); })) places_.push_back(value);
+  explicit Test(std::vector<Series> series) : series_(std::move(series)) {
+    for (const double value : series_.front().x())
+      if (std::ranges::all_of(series_, [&](const Series& one) { return one.splits_at(value); })) places_.push_back(value);
   }
   bool possible() const { return !places_.empty(); }
 
@@ -141,8 +119,8 @@ class Test {
   Outcome outcome(const std::vector<std::vector<double>>& values) const {
     Outcome out;
     std::size_t points = 0;
-    for (std::size_t s = 0; s < strands_.size(); ++s) {
-      auto law = strands_[s].smooth(values[s]);
+    for (std::size_t s = 0; s < series_.size(); ++s) {
+      auto law = series_[s].smooth(values[s]);
       out.smooth += law.squares;
       out.freedom += law.freedom;
       out.expected.push_back(std::move(law.expected));
@@ -150,7 +128,7 @@ class Test {
     }
     for (const double place : places_) {
       double squares = 0;
-      for (std::size_t s = 0; s < strands_.size(); ++s) squares += strands_[s].split(values[s], place).squares();
+      for (std::size_t s = 0; s < series_.size(); ++s) squares += series_[s].split(values[s], place).squares();
       if (squares < out.split) out.split = squares, out.first_after = place;
     }
     const double floor = kRounding * static_cast<double>(points);
@@ -159,7 +137,7 @@ class Test {
   }
   Outcome outcome() const {
     std::vector<std::vector<double>> values;
-    for (const Strand& strand : strands_) values.push_back(strand.values());
+    for (const Series& one : series_) values.push_back(one.values());
     return outcome(values);
   }
 
@@ -182,10 +160,10 @@ class Test {
     Break out;
     out.parameter = name;
     out.first_after = seen.first_after;
-    const double n = static_cast<double>(strands_.size());
-    for (const Strand& strand : strands_) {
-      out.last_before = std::max(out.last_before, strand.x()[strand.from(seen.first_after) - 1]);
-      const auto split = strand.split(strand.values(), seen.first_after);
+    const double n = static_cast<double>(series_.size());
+    for (const Series& one : series_) {
+      out.last_before = std::max(out.last_before, one.x()[one.from(seen.first_after) - 1]);
+      const auto split = one.split(one.values(), seen.first_after);
       out.slope_before += split.before.slope / n;
       out.slope_after += split.after.slope / n;
     }
@@ -193,19 +171,20 @@ class Test {
   }
 
  private:
-  std::vector<Strand> strands_;
+  std::vector<Series> series_;
   std::vector<double> places_;
 };
 
 }  // namespace
 
-std::optional<Break> find_break(const Observed& observed, const std::vector<std::string>& names) {
+std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout, const std::vector<std::string>& names) {
   std::optional<Break> best;
   double largest = kPromising;
-  for (std::size_t j = 0; j < names.size() && observed.values.size() >= 2 * kFewest; ++j) {
-    auto strands = strands_along(observed, j);
-    if (strands.empty()) continue;
-    const Test test(std::move(strands));
+  for (std::size_t j = 0; j < names.size() && values.size() >= 2 * kFewest; ++j) {
+    std::vector<Series> series;
+    for (const Strand& strand : layout.strands(j)) series.emplace_back(values, strand);
+    if (series.empty()) continue;
+    const Test test(std::move(series));
     if (!test.possible()) continue;
     const auto seen = test.outcome();
     const double ratio = seen.smooth / seen.split;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "fit/fit.h"
-#include "fit/observations.h"
+#include "fit/layout.h"
 
 namespace parcast::fit {
 
@@ -15,7 +15,7 @@ namespace parcast::fit {
 /// at one value for all lines, against the sum of terms or the power law that fits each line best. The ratio of their residuals is
 /// compared with those of kSimulated seeded draws from the latter: a break is reported where at most one in a hundred of these is
 /// as large. Of several arguments' breaks the one that explains most.
-std::optional<Break> find_break(const Observed& observed, const std::vector<std::string>& names);
+std::optional<Break> find_break(const std::vector<double>& values, const Layout& layout, const std::vector<std::string>& names);
 
 inline constexpr int kSimulated = 199;
 inline constexpr double kBreakLevel = 0.01;

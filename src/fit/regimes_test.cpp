@@ -22,11 +22,15 @@ Observed sampled(const std::function<double(double)>& law, double noise, std::ui
   return out;
 }
 
+std::optional<Break> break_of(const Observed& observed, const std::vector<std::string>& names) {
+  return find_break(observed.values, Layout(observed.points), names);
+}
+
 TEST(Regimes, ABreakIsFoundWithinOneValue) {
   // n, and from 32 on eight times as much: the problem leaves a cache.
   int found = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const auto at = find_break(sampled([](double x) { return x < 32 ? x : 8 * x; }, 0.02, seed), {"n"});
+    const auto at = break_of(sampled([](double x) { return x < 32 ? x : 8 * x; }, 0.02, seed), {"n"});
     if (!at) continue;
     ++found;
     EXPECT_EQ(at->last_before, 16);
@@ -43,14 +47,14 @@ TEST(Regimes, SmoothGrowthHasNoBreak) {
                                                         [](double x) { return 1 + 50 / x; }, [](double x) { return x * std::log2(x + 1); }};
   int found = 0, tried = 0;
   for (const auto& law : laws)
-    for (std::uint64_t seed = 1; seed <= 50; ++seed, ++tried) found += find_break(sampled(law, 0.03, seed), {"n"}).has_value();
+    for (std::uint64_t seed = 1; seed <= 50; ++seed, ++tried) found += break_of(sampled(law, 0.03, seed), {"n"}).has_value();
   EXPECT_LE(found, tried / 20);  // the promise is one in a hundred for one law: x log2(x + 1) is in no list
 }
 
 // Two lines through seven points are close to them by chance: how often, the draws must tell.
 TEST(Regimes, ChanceMakesNoBreakOfFewPoints) {
   int found = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) found += find_break(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) found += break_of(sampled([](double x) { return x; }, 0.05, seed, 7), {"n"}).has_value();
   EXPECT_LE(found, 10);
 }
 
@@ -68,7 +72,7 @@ Observed grid(double step, std::uint64_t seed) {
 
 TEST(Regimes, OfSeveralParametersTheOneThatBreaksIsTold) {
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    const auto at = find_break(grid(4, seed), {"n", "p"});
+    const auto at = break_of(grid(4, seed), {"n", "p"});
     ASSERT_TRUE(at) << seed;
     EXPECT_EQ(at->parameter, "n");
     EXPECT_EQ(at->last_before, 16);
@@ -79,12 +83,12 @@ TEST(Regimes, OfSeveralParametersTheOneThatBreaksIsTold) {
 
 TEST(Regimes, AGridThatGrowsSmoothlyHasNoBreak) {
   int found = 0;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) found += find_break(grid(1, seed), {"n", "p"}).has_value();
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) found += break_of(grid(1, seed), {"n", "p"}).has_value();
   EXPECT_LE(found, 2);
 }
 
 TEST(Regimes, FewPointsSayNothingOfBreaks) {
-  EXPECT_FALSE(find_break(sampled([](double x) { return x < 8 ? 1 : 100; }, 0, 1, 5), {"n"}));
+  EXPECT_FALSE(break_of(sampled([](double x) { return x < 8 ? 1 : 100; }, 0, 1, 5), {"n"}));
 }
 
 }  // namespace

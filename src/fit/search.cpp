@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "fit/orthogonal.h"
+#include "fit/wide.h"
 #include "statistics/growth_search.h"
 
 namespace parcast::fit {
@@ -21,54 +23,92 @@ constexpr double kDependent = 1e-9;     // of a column's squared length
 constexpr double kClose = 1e-6;         // of the squared length of the target
 constexpr double kClear = 1e-2;         // of the same: what is left by differences has nearly all its digits
 
+struct TermRange {
+  std::size_t first = 0, last = 0;  // without the last
+};
+
+// The products of a vector with some columns, entry (i, t) of row i and column t. Eight rows at a time, in their order: what is summed
+// is fetched and stored once for all of them.
+PARCAST_WIDE void multiply(const double* entries, std::size_t rows, std::size_t terms, const double* vector, TermRange of, double* to) {
+  for (std::size_t t = of.first; t < of.last; ++t) to[t] = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= rows; i += 8) {
+    const double *a = entries + i * terms, *b = a + terms, *c = b + terms, *d = c + terms, *e = d + terms, *f = e + terms, *g = f + terms, *h = g + terms;
+    const double *v = vector + i, v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3], v4 = v[4], v5 = v[5], v6 = v[6], v7 = v[7];
+    for (std::size_t t = of.first; t < of.last; ++t)
+      to[t] = to[t] + v0 * a[t] + v1 * b[t] + v2 * c[t] + v3 * d[t] + v4 * e[t] + v5 * f[t] + v6 * g[t] + v7 * h[t];
+  }
+  for (; i < rows; ++i) {
+    const double *a = entries + i * terms, by = vector[i];
+    for (std::size_t t = of.first; t < of.last; ++t) to[t] += by * a[t];
+  }
+}
+
 // Columns and target relative to the expected values, columns at unit root mean square; entry (i, t) of row i and term t, so that
 // what is asked of all terms goes through memory in order.
 class Columns {
  public:
-  Columns(const Shapes& shapes, std::span<const double> values, std::span<const double> expected)
-      : rows_(values.size()), terms_(shapes.size()), entries_(shapes.values.size()), along_target_(shapes.size(), 0.0), products_(shapes.size()) {
-    std::vector<double> squares(terms_, 0.0);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      target_.push_back(values[i] / expected[i]);
-      double* row = entries_.data() + i * terms_;
-      for (std::size_t t = 0; t < terms_; ++t) row[t] = shapes.values[t * rows_ + i];
-      for (std::size_t t = 0; t < terms_; ++t) row[t] /= expected[i];
-      for (std::size_t t = 0; t < terms_; ++t) squares[t] += row[t] * row[t];
-    }
-    for (double& square : squares) square = std::sqrt(static_cast<double>(rows_) / square);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      double* row = entries_.data() + i * terms_;
-      for (std::size_t t = 0; t < terms_; ++t) row[t] *= squares[t];
-      for (std::size_t t = 0; t < terms_; ++t) along_target_[t] += row[t] * target_[i];
-    }
+  Columns(const ShapesOn& on, std::span<const double> values, std::span<const double> expected)
+      : rows_(values.size()), terms_(on.shapes.size()), entries_(std::make_unique_for_overwrite<double[]>(rows_ * terms_)), target_(rows_), along_target_(terms_, 0.0),
+        known_(terms_, 0) {
+    fill(on, values.data(), expected.data());
   }
   std::size_t rows() const { return rows_; }
   const std::vector<double>& target() const { return target_; }
   const std::vector<double>& along_target() const { return along_target_; }
-  std::vector<double> of(std::size_t term) const {
-    std::vector<double> out(rows_);
+  void copy(std::size_t term, std::vector<double>& out) const {
+    out.resize(rows_);
     for (std::size_t i = 0; i < rows_; ++i) out[i] = entries_[i * terms_ + term];
-    return out;
   }
-  /// The products of a vector with all columns.
-  void products(std::span<const double> vector, std::vector<double>& out) const {
-    out.assign(terms_, 0.0);
-    for (std::size_t i = 0; i < rows_; ++i) {
-      const double* row = entries_.data() + i * terms_;
-      for (std::size_t t = 0; t < terms_; ++t) out[t] += vector[i] * row[t];
+  /// The products of a vector with the columns of some terms, each in its place.
+  void products(std::span<const double> vector, TermRange of, std::vector<double>& out) const {
+    out.resize(terms_);
+    multiply(entries_.get(), rows_, terms_, vector.data(), of, out.data());
+  }
+  /// Of the term's column with those of some terms: found once for all of them, where all are asked for.
+  std::span<const double> products(std::size_t term, TermRange of) {
+    if (known_[term] > 0) return products_[known_[term] - 1];
+    copy(term, column_);
+    if (of.last - of.first < terms_) {
+      products(column_, of, some_);
+      return some_;
     }
-  }
-  /// Of the term's column with all columns.
-  const std::vector<double>& products(std::size_t term) {
-    std::vector<double>& out = products_[term];
-    if (out.empty()) products(of(term), out);
-    return out;
+    products(column_, of, products_.emplace_back());
+    known_[term] = products_.size();
+    return products_.back();
   }
 
  private:
+  PARCAST_WIDE void fill(const ShapesOn& on, const double* values, const double* expected) {
+    std::vector<double> scale(terms_, 0.0);
+    double *squares = scale.data(), *along = along_target_.data();
+    for (std::size_t i = 0; i < rows_; ++i) {
+      target_[i] = values[i] / expected[i];
+      const double* shape = on.on(i).data();
+      const double by = expected[i];
+      double* row = entries_.get() + i * terms_;
+      for (std::size_t t = 0; t < terms_; ++t) {
+        row[t] = shape[t] / by;
+        squares[t] += row[t] * row[t];
+      }
+    }
+    for (std::size_t t = 0; t < terms_; ++t) squares[t] = std::sqrt(static_cast<double>(rows_) / squares[t]);
+    for (std::size_t i = 0; i < rows_; ++i) {
+      const double target = target_[i];
+      double* row = entries_.get() + i * terms_;
+      for (std::size_t t = 0; t < terms_; ++t) {
+        row[t] *= squares[t];
+        along[t] += row[t] * target;
+      }
+    }
+  }
+
   std::size_t rows_, terms_;
-  std::vector<double> entries_, target_, along_target_;
-  std::vector<std::vector<double>> products_;  // filled when first asked for
+  std::unique_ptr<double[]> entries_;
+  std::vector<double> target_, along_target_;
+  std::vector<std::size_t> known_;             // per term: which of products_, counted from one; 0: not yet
+  std::vector<std::vector<double>> products_;
+  std::vector<double> column_, some_;
 };
 
 // Sums that were tried before, whatever the order in which their terms were added.
@@ -112,8 +152,11 @@ bool better(const Sum& a, const Sum& b) {
 
 class Searcher {
  public:
-  Searcher(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior)
-      : shapes_(shapes), columns_(shapes, values, expected), evidence_(values.size(), options(prior)) {}
+  Searcher(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior)
+      : shapes_(on.shapes), columns_(on, values, expected), evidence_(values.size(), options(prior)), left_(shapes_.size()), numerator_(shapes_.size()),
+        most_(shapes_.size()) {
+    for (auto& each : common_) each.resize(shapes_.size());
+  }
 
   static statistics::GrowthOptions options(const Prior& prior) {
     statistics::GrowthOptions out;
@@ -122,22 +165,23 @@ class Searcher {
     return out;
   }
 
-  // The sum of these terms; nothing where a coefficient would not be positive.
-  std::optional<Sum> weighed(std::vector<std::size_t> terms) {
-    std::sort(terms.begin(), terms.end());
+  // The sum of these terms, ascending; nothing where a coefficient would not be positive.
+  std::optional<Sum> weighed(std::span<const std::size_t> terms) {
     const std::size_t last = terms.back();
-    terms.pop_back();
-    if (!begin(terms) || !(numerator_[last] > 0)) return std::nullopt;
+    terms = terms.first(terms.size() - 1);
+    if (!begin(terms, {last, last + 1}) || !(numerator_[last] > 0)) return std::nullopt;
     return trial(terms, last, -INFINITY);
   }
 
   void extend(std::span<const std::size_t> terms, std::vector<Sum>& found) {
-    if (!begin(terms)) return;
+    if (!begin(terms, {0, shapes_.size()})) return;
+    if (terms.empty()) std::ranges::fill(most_, INFINITY);
+    else bound(terms.size() + 1);
     double best = -INFINITY;
     if (!terms.empty())  // of single terms all are wanted
       for (const Sum& sum : found) best = std::max(best, sum.log_weight);
     for (std::size_t t = terms.empty() ? 0 : 1; t < shapes_.size(); ++t) {
-      if (!(numerator_[t] > 0) || std::ranges::find(terms, t) != terms.end()) continue;
+      if (most_[t] < best - kReach || !(numerator_[t] > 0) || std::ranges::find(terms, t) != terms.end()) continue;
       const auto sum = trial(terms, t, best - kReach);
       if (!sum) continue;
       if (!terms.empty()) best = std::max(best, sum->log_weight);
@@ -148,37 +192,57 @@ class Searcher {
   void forget() { tried_ = {}; }
 
  private:
-  // The base's columns made orthogonal, and of every term what it has in common with them, what is left of its squared length,
+  // The base's columns made orthogonal, and of some terms what each has in common with them, what is left of its squared length,
   // and its product with the residual: all from products of columns, which bases share.
-  bool begin(std::span<const std::size_t> terms) {
+  PARCAST_WIDE bool begin(std::span<const std::size_t> terms, TermRange some) {
     base_.begin(columns_.target());
-    for (const std::size_t term : terms)
-      if (!base_.add(columns_.of(term), kDependent)) return false;
-    const std::size_t count = shapes_.size();
-    left_.assign(count, static_cast<double>(columns_.rows()));
-    numerator_ = columns_.along_target();
+    for (const std::size_t term : terms) {
+      columns_.copy(term, column_);
+      if (!base_.add(column_, kDependent)) return false;
+    }
+    for (std::size_t t = some.first; t < some.last; ++t) left_[t] = static_cast<double>(columns_.rows());
+    for (std::size_t t = some.first; t < some.last; ++t) numerator_[t] = columns_.along_target()[t];
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      auto& r = common_[k];
-      const double length = base_.triangle(k, k), projection = base_.projection(k);
-      if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) {
-        columns_.products(base_.unit(k), r);  // differences would have lost digits
-      } else {
-        r = columns_.products(terms[k]);
-        for (std::size_t j = 0; j < k; ++j) {
-          const double part = base_.triangle(j, k);
-          for (std::size_t t = 0; t < count; ++t) r[t] -= part * common_[j][t];
-        }
-        for (std::size_t t = 0; t < count; ++t) r[t] /= length;
-      }
-      for (std::size_t t = 0; t < count; ++t) {
-        left_[t] -= r[t] * r[t];
-        numerator_[t] -= projection * r[t];
+      share(terms, k, some);
+      const double projection = base_.projection(k);
+      const double* r = common_[k].data();
+      double *left = left_.data(), *numerator = numerator_.data();
+      for (std::size_t t = some.first; t < some.last; ++t) {
+        left[t] -= r[t] * r[t];
+        numerator[t] -= projection * r[t];
       }
     }
     base_squares_ = base_.residual_squares();
-    if (base_squares_ < kClose * static_cast<double>(columns_.rows())) columns_.products(base_.residual(), numerator_);  // for the same reason
+    if (base_squares_ < kClose * static_cast<double>(columns_.rows())) columns_.products(base_.residual(), some, numerator_);  // differences would have lost digits
     cost_ = cost_of(shapes_, terms) + (terms.empty() || (terms.size() == 1 && terms[0] == 0) ? 0 : kTermCost);
     return true;
+  }
+
+  // What each term has in common with the base's column k, beside what it has with those before.
+  PARCAST_WIDE void share(std::span<const std::size_t> terms, std::size_t k, TermRange some) {
+    const double length = base_.triangle(k, k);
+    if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);  // for the same reason
+    const double* whole = columns_.products(terms[k], some).data();
+    double* r = common_[k].data();
+    for (std::size_t t = some.first; t < some.last; ++t) r[t] = whole[t];
+    for (std::size_t j = 0; j < k; ++j) {
+      const double part = base_.triangle(j, k);
+      const double* before = common_[j].data();
+      for (std::size_t t = some.first; t < some.last; ++t) r[t] -= part * before[t];
+    }
+    for (std::size_t t = some.first; t < some.last; ++t) r[t] /= length;
+  }
+
+  // What the sum with each further term can weigh at most: most cannot matter.
+  PARCAST_WIDE void bound(std::size_t count) {
+    const double squares = base_squares_, log_determinant = base_.log_determinant(), before = cost_;
+    const statistics::growth::Evidence evidence = evidence_;  // nothing written below can change it
+    const double *left = left_.data(), *numerator = numerator_.data(), *cost = shapes_.cost.data();
+    double* most = most_.data();
+    for (std::size_t t = 0; t < shapes_.size(); ++t) {
+      const double rest = squares - numerator[t] * numerator[t] / left[t];
+      most[t] = evidence.at_most(count, rest > 0 ? rest : 0, log_determinant + 0.5 * statistics::growth::log_from_below(left[t])) - before - cost[t];
+    }
   }
 
   // Whether all coefficients would be positive with the term.
@@ -220,7 +284,8 @@ class Searcher {
   Orthogonal base_;
   double base_squares_ = 0, cost_ = 0;                  // of the base, with that of a term beside it
   std::array<std::vector<double>, kMostTerms> common_;  // per column of the base, of every term
-  std::vector<double> left_, numerator_;                // of every term
+  std::vector<double> left_, numerator_, most_;         // of every term
+  std::vector<double> column_;
   Tried tried_;
 };
 
@@ -230,30 +295,13 @@ void keep_best(std::vector<Sum>& sums, std::size_t count) {
   sums.erase(middle, sums.end());
 }
 
-// The term of one argument alone; none: the size of the list.
-std::size_t find_term(const Shapes& shapes, std::size_t argument, double exponent, int log_power) {
-  for (std::size_t t = 0; t < shapes.size(); ++t) {
-    bool same = true;
-    for (std::size_t j = 0; j < shapes.arguments && same; ++j) {
-      const std::size_t at = t * shapes.arguments + j;
-      same = shapes.exponents[at] == (j == argument ? exponent : 0) && shapes.log_powers[at] == (j == argument ? log_power : 0);
-    }
-    if (same) return t;
-  }
-  return shapes.size();
-}
-
-// What plain models say, whatever their evidence: they are compared by how they extrapolate.
-std::vector<std::vector<std::size_t>> plain_sums(const Shapes& shapes, std::size_t points) {
-  std::vector<std::vector<std::size_t>> sums{{0}};
-  for (std::size_t j = 0; j < shapes.arguments; ++j) {
-    const std::size_t proportional = find_term(shapes, j, 1, 0), inverse = find_term(shapes, j, -1, 0);
-    const std::size_t log = find_term(shapes, j, 0, 1), none = shapes.size();
-    if (proportional != none) sums.push_back({proportional});
-    if (inverse != none && points > 2) sums.push_back({0, inverse});
-    if (inverse != none && log != none && points > 3) sums.push_back({0, inverse, log});
-  }
-  return sums;
+// Of single terms: the best in order, and after them the simple ones, in order too.
+void keep_best_and_simple(std::vector<Sum>& sums) {
+  const auto best = sums.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, sums.size()));
+  std::partial_sort(sums.begin(), best, sums.end(), better);
+  const auto end = std::remove_if(best, sums.end(), [](const Sum& sum) { return sum.cost >= kSimple; });
+  std::sort(best, end, better);
+  sums.erase(end, sums.end());
 }
 
 }  // namespace
@@ -268,15 +316,17 @@ double cost_of(const Shapes& shapes, std::span<const std::size_t> terms) {
   return cost;
 }
 
-std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior) {
-  Searcher searcher(shapes, values, expected, prior);
+std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior) {
+  const Shapes& shapes = on.shapes;
+  Searcher searcher(on, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
   std::vector<Sum> level, found;
   searcher.extend({}, level);
   for (std::size_t count = 1;; ++count) {
     // The best of each size are extended although larger sums may fit far better: two good terms may each be poor alone.
-    keep_best(level, count == 1 ? level.size() : kKept);
-    found.insert(found.end(), level.begin(), level.end());
+    if (count == 1) keep_best_and_simple(level);
+    else keep_best(level, kKept);
+    found.insert(found.end(), level.begin(), level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
     if (count >= most) break;
     std::vector<Sum> larger;
     const std::size_t constant = 0;
@@ -290,9 +340,11 @@ std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, st
   const double reach = found.empty() ? 0 : found.front().log_weight - kReach;
   std::erase_if(found, [&](const Sum& sum) { return sum.log_weight < reach; });
   searcher.forget();
-  for (auto& terms : plain_sums(shapes, values.size()))
-    if (auto sum = searcher.weighed(std::move(terms)); sum && std::ranges::none_of(found, [&](const Sum& each) { return each.same_terms(*sum); }))
+  for (const auto& terms : shapes.plain) {
+    if (terms.size() > 1 && terms.size() >= values.size()) continue;  // one point more than terms
+    if (auto sum = searcher.weighed(terms); sum && std::ranges::none_of(found, [&](const Sum& each) { return each.same_terms(*sum); }))
       found.push_back(*sum);
+  }
   keep_best(found, found.size());
   return found;
 }

@@ -35,7 +35,7 @@ struct Prior {
 /// Best first. Always holds, where the values allow positive coefficients: the constant, every term of one argument in
 /// proportion, a + b / x, and from four points on a + b / x + c log2 x.
 /// Errors are taken relative to `expected`.
-std::vector<Sum> search(const Shapes& shapes, std::span<const double> values, std::span<const double> expected, const Prior& prior);
+std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior);
 
 /// The cost of a sum: of its terms, and of each term beside another. The constant is free.
 double cost_of(const Shapes& shapes, std::span<const std::size_t> terms);

@@ -44,7 +44,7 @@ TEST(Shapes, TheConstantComesFirstAndValuesAreThoseOfTheTerms) {
   EXPECT_EQ(shapes.cost[0], 0);
   for (std::size_t t = 0; t < shapes.size(); ++t)
     for (std::size_t i = 0; i < kDoubling.size(); ++i)
-      EXPECT_DOUBLE_EQ(shapes.of(t)[i], statistics::shape_value(shapes.term(t), kDoubling[i]));
+      EXPECT_DOUBLE_EQ(shapes.at(t, i), statistics::shape_value(shapes.term(t), kDoubling[i]));
 }
 
 TEST(Shapes, NegativeExponentsAndLogarithmsNeedValuesThatAllowThem) {
@@ -92,7 +92,7 @@ TEST(Search, EvidenceAgreesWithTheIntegralOverTheCoefficient) {
   };
   // p(target | b) over noise is proportional to (w0 e0^2 + |target - b column|^2)^(-(w0 + m) / 2).
   const auto integral = [&](std::size_t term) {
-    double first = shapes.of(term)[0] / values[0], second = shapes.of(term)[1] / values[1];
+    double first = shapes.at(term, 0) / values[0], second = shapes.at(term, 1) / values[1];
     const double unit = std::sqrt(2 / (first * first + second * second));
     first *= unit, second *= unit;
     double sum = 0;

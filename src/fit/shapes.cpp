@@ -20,11 +20,67 @@ double lowest(const Points& points, std::size_t argument) {
   return low;
 }
 
-// A column for the constant, or one that varies and can be weighed.
-bool usable(std::span<const double> column, bool constant) {
-  const auto [low, high] = std::minmax_element(column.begin(), column.end());
-  const bool weighable = *low >= 0 && *high < 1e150 && *high > 1e-150;
-  return weighable && (constant || *high > *low * (1 + 1e-9));
+// A term with values in this range is the constant, or varies and can be weighed.
+bool usable(double low, double high, bool constant) {
+  const bool weighable = low >= 0 && high < 1e150 && high > 1e-150;
+  return weighable && (constant || high > low * (1 + 1e-9));
+}
+
+// Entry (i, t) of point i and product t: of the factors chosen the first argument's changes fastest.
+std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors, std::size_t count) {
+  std::vector<double> values(points * count);
+  for (std::size_t i = 0; i < points; ++i) {
+    double* row = values.data() + i * count;
+    row[0] = 1;
+    std::size_t done = 1;
+    for (const FactorColumns& each : factors) {
+      // The first factor last: it replaces the products that the others start from.
+      for (std::size_t f = each.factors.size(); f-- > 0;) {
+        const double factor = each.of(f, points)[i];
+        for (std::size_t t = 0; t < done; ++t) row[f * done + t] = row[t] * factor;
+      }
+      done *= each.factors.size();
+    }
+  }
+  return values;
+}
+
+std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_t points, std::size_t count) {
+  std::vector<double> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)), high = low;
+  for (std::size_t i = 1; i < points; ++i) {
+    const double* row = values.data() + i * count;
+    for (std::size_t t = 0; t < count; ++t) low[t] = row[t] < low[t] ? row[t] : low[t];
+    for (std::size_t t = 0; t < count; ++t) high[t] = row[t] > high[t] ? row[t] : high[t];
+  }
+  std::vector<std::size_t> out;
+  for (std::size_t t = 0; t < count; ++t)
+    if (usable(low[t], high[t], t == 0)) out.push_back(t);
+  return out;
+}
+
+// The term of one argument alone; none: the size of the list.
+std::size_t find_term(const Shapes& shapes, std::size_t argument, double exponent, int log_power) {
+  for (std::size_t t = 0; t < shapes.size(); ++t) {
+    bool same = true;
+    for (std::size_t j = 0; j < shapes.arguments && same; ++j) {
+      const std::size_t at = t * shapes.arguments + j;
+      same = shapes.exponents[at] == (j == argument ? exponent : 0) && shapes.log_powers[at] == (j == argument ? log_power : 0);
+    }
+    if (same) return t;
+  }
+  return shapes.size();
+}
+
+std::vector<std::vector<std::size_t>> plain_sums(const Shapes& shapes) {
+  std::vector<std::vector<std::size_t>> sums{{0}};
+  for (std::size_t j = 0; j < shapes.arguments; ++j) {
+    const std::size_t proportional = find_term(shapes, j, 1, 0), inverse = find_term(shapes, j, -1, 0);
+    const std::size_t log = find_term(shapes, j, 0, 1), none = shapes.size();
+    if (proportional != none) sums.push_back({proportional});
+    if (inverse != none) sums.push_back({0, inverse});
+    if (inverse != none && log != none) sums.push_back({0, std::min(inverse, log), std::max(inverse, log)});
+  }
+  return sums;
 }
 
 }  // namespace
@@ -80,48 +136,34 @@ Shapes products_of(std::size_t points, std::span<const FactorColumns> factors) {
   Shapes shapes;
   shapes.arguments = factors.size();
   shapes.points = points;
-  std::vector<std::size_t> choice(factors.size(), 0);
-  std::vector<double> column(points);
-  while (true) {
-    double cost = 0;
-    bool constant = true;
-    std::fill(column.begin(), column.end(), 1.0);
-    for (std::size_t j = 0; j < factors.size(); ++j) {
-      const Factor& factor = factors[j].factors[choice[j]];
-      cost += factor.cost;
-      if (factor == Factor{}) continue;
-      constant = false;
-      const auto part = factors[j].of(choice[j], points);
-      for (std::size_t i = 0; i < points; ++i) column[i] *= part[i];
-    }
-    if (usable(column, constant)) {
-      for (std::size_t j = 0; j < factors.size(); ++j) {
-        shapes.exponents.push_back(factors[j].factors[choice[j]].exponent);
-        shapes.log_powers.push_back(factors[j].factors[choice[j]].log_power);
-      }
-      shapes.cost.push_back(cost);
-      shapes.values.insert(shapes.values.end(), column.begin(), column.end());
-    }
-    std::size_t j = 0;
-    while (j < factors.size() && ++choice[j] == factors[j].factors.size()) choice[j++] = 0;
-    if (j == factors.size()) return shapes;
+  std::size_t count = 1;
+  for (const FactorColumns& each : factors) count *= each.factors.size();
+  shapes.values = all_products(points, factors, count);
+  const std::vector<std::size_t> kept = usable_of(shapes.values, points, count);
+  if (kept.size() < count) {
+    for (std::size_t i = 0; i < points; ++i)
+      for (std::size_t t = 0; t < kept.size(); ++t) shapes.values[i * kept.size() + t] = shapes.values[i * count + kept[t]];
+    shapes.values.resize(points * kept.size());
   }
+  for (std::size_t rest : kept) {
+    double cost = 0;
+    for (const FactorColumns& each : factors) {
+      const Factor& factor = each.factors[rest % each.factors.size()];
+      rest /= each.factors.size();
+      cost += factor.cost;
+      shapes.exponents.push_back(factor.exponent);
+      shapes.log_powers.push_back(factor.log_power);
+    }
+    shapes.cost.push_back(cost);
+  }
+  shapes.plain = plain_sums(shapes);
+  return shapes;
 }
 
 Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors) {
   std::vector<FactorColumns> columns;
   for (std::size_t j = 0; j < factors.size(); ++j) columns.push_back(factor_columns(points, j, factors[j]));
   return products_of(points.size(), columns);
-}
-
-Shapes restricted(const Shapes& shapes, std::span<const std::size_t> rows) {
-  Shapes out{shapes.arguments, rows.size(), shapes.exponents, shapes.log_powers, shapes.cost, {}};
-  out.values.reserve(shapes.size() * rows.size());
-  for (std::size_t t = 0; t < shapes.size(); ++t) {
-    const auto values = shapes.of(t);
-    for (const std::size_t i : rows) out.values.push_back(values[i]);
-  }
-  return out;
 }
 
 }  // namespace parcast::fit

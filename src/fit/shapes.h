@@ -38,25 +38,37 @@ FactorColumns factor_columns(const Points& points, std::size_t argument, std::ve
 /// Of these factors only, in their order; each is one of `all`.
 FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factors, std::size_t points);
 
-/// Terms, the constant first, and their values: entry (t, j) belongs to term t and argument j, entry (t, i) to term t on point i.
+/// Terms, the constant first, and their values: entry (t, j) belongs to term t and argument j; of the values entry (i, t) to point i
+/// and term t, so that what is asked of all terms goes through memory in order.
 struct Shapes {
   std::size_t arguments = 0, points = 0;
   std::vector<double> exponents;
   std::vector<int> log_powers;
   std::vector<double> cost;
   std::vector<double> values;
+  /// What plain models are made of, terms ascending: the constant, each argument in proportion, a + b / x, a + b / x + c log2 x.
+  std::vector<std::vector<std::size_t>> plain;
 
   std::size_t size() const { return cost.size(); }
-  std::span<const double> of(std::size_t term) const { return std::span(values).subspan(term * points, points); }
+  std::span<const double> on(std::size_t point) const { return std::span(values).subspan(point * size(), size()); }
+  double at(std::size_t term, std::size_t point) const { return values[point * size() + term]; }
   statistics::GrowthTerm term(std::size_t index) const;  // coefficient 1
+};
+
+/// The same on some of the points; of no rows on all of them.
+struct ShapesOn {
+  const Shapes& shapes;
+  std::span<const std::size_t> rows;
+
+  ShapesOn(const Shapes& all) : shapes(all) {}
+  ShapesOn(const Shapes& all, std::span<const std::size_t> some) : shapes(all), rows(some) {}
+  std::span<const double> on(std::size_t point) const { return shapes.on(rows.empty() ? point : rows[point]); }
 };
 
 /// All products of one factor per argument, a list of which stands for each. Terms that overflow or vanish somewhere, and
 /// those that do not vary, are left out but for the constant.
 Shapes products_of(std::size_t points, std::span<const FactorColumns> factors);
 Shapes products_of(const Points& points, std::span<const std::vector<Factor>> factors);
-/// The same terms on some of the points, by their rows.
-Shapes restricted(const Shapes& shapes, std::span<const std::size_t> rows);
 
 std::size_t distinct_values(const Points& points, std::size_t argument);
 

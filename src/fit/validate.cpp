@@ -12,30 +12,27 @@ namespace {
 
 constexpr double kWorst = 1e-6;     // probabilities beyond count as this: scores stay below 4.8
 
-Observed part_of(const Observed& observed, const Fold& fold) {
-  Observed out{fold.rest.points, {}, {}};
-  for (const std::size_t i : fold.kept) {
-    out.values.push_back(observed.values[i]);
-    if (!observed.relative_errors.empty()) out.relative_errors.push_back(observed.relative_errors[i]);
-  }
+std::vector<double> part_of(const std::vector<double>& all, std::span<const std::size_t> rows) {
+  std::vector<double> out;
+  if (all.empty()) return out;
+  for (const std::size_t i : rows) out.push_back(all[i]);
   return out;
 }
 
 }  // namespace
 
-std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, bool whole_mixtures) {
+std::vector<Check> forward_checks(const Observed& observed, const Design& design, const Prior& prior, std::span<const Fold> folds, Detail detail) {
   std::vector<Check> checks;
   for (const Fold& fold : folds) {
-    const Observed smaller = part_of(observed, fold);
-    const auto shapes = fold.shapes ? fold.shapes : std::make_shared<const Shapes>(restricted(*design.shapes, fold.kept));
-    const Mixture rest = Mixture::fit(smaller, fold.rest, *shapes, prior);
+    const std::vector<double> values = part_of(observed.values, fold.kept), errors = part_of(observed.relative_errors, fold.kept);
+    const Mixture rest = Mixture::fit({values, errors}, fold.rest, {*design.shapes, fold.kept}, prior, detail);
     for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
       const std::size_t i = fold.left_out[k];
-      const auto& point = observed.points[i];
-      const Place place = rest.place(fold, k, *design.shapes, point);
-      checks.push_back({fold.argument, fold.beyond[k],
-                        whole_mixtures ? rest.at(place, fold.beyond[k]) : std::vector<statistics::StudentComponent>{}, std::log(rest.typical(place)),
-                        continued(smaller, point), std::log(observed.values[i])});
+      const Place place = rest.place(fold, k, *design.shapes, observed.points[i]);
+      Check check{fold.argument, fold.beyond[k], {}, std::log(rest.typical(place)), {}, std::log(observed.values[i])};
+      if (detail == Detail::distributions) check.mixture = rest.at(place, fold.beyond[k]);
+      if (fold.continuations[k]) check.continued = fold.continuations[k]->of(values);
+      checks.push_back(std::move(check));
     }
   }
   return checks;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Sums of terms and a power law, each under every relation of errors: one small least squares problem after the other, of which
-// only coefficients and weight are kept. What a mixture needs besides is made for the few that stay.
+// only coefficients and weight are kept. What a mixture needs besides is made for the few that stay, and what turns out to weigh
+// next to nothing is left halfway.
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,6 +25,7 @@ struct Weighed {
   double log_determinant = 0, cost = 0;
   double squares = 0;                       // of whitened residuals
   double weight = 0;                        // first the logarithm of the evidence; normalised 1 in all
+  std::size_t residuals = 0;                // where the whitened ones are kept
 };
 
 /// Logarithms of weights become weights that sum to one, the largest first; what could not matter goes. The logarithm of the sum is
@@ -31,38 +34,49 @@ double normalise(std::vector<Weighed>& hypotheses);
 
 class Weighing {
  public:
-  /// Rows are relative to `expected`. Everything given is only looked at, and outlives this.
-  Weighing(const Observed& observed, const PointSet& set, const Shapes& shapes, std::span<const Sum> sums, const Prior& prior,
-           std::span<const double> expected);
+  /// Everything given is only looked at, and outlives this.
+  Weighing(const Values& values, const PointSet& set, const ShapesOn& on, std::span<const Sum> sums, const Prior& prior);
 
-  void sums_of_terms(std::size_t relation, const Whitening& whitening, std::vector<Weighed>& out);
-  void power_law(std::size_t relation, const Whitening& whitening, std::vector<Weighed>& out);
+  /// Rows are relative to these from now on; nothing weighed before may be asked for.
+  void relative_to(std::span<const double> expected);
+  /// Sums of terms, and power laws where they are wanted, under each relation that has a whitening. What weighs less than normalise would
+  /// keep may be missing.
+  std::vector<Weighed> weigh(std::span<const std::shared_ptr<const Whitening>> whitenings, bool power_laws);
 
   /// The hypothesis's value on each point.
-  void values_of(const Weighed& weighed, std::span<double> values) const;
+  void values_of(const Weighed& weighed, std::span<double> values) const { values_of(weighed, 0, rows_, values); }
   /// All that a mixture needs of a hypothesis that was weighed.
-  Mixture::Part part(const Weighed& weighed, const Whitening& whitening);
+  Mixture::Part part(const Weighed& weighed, const Whitening& whitening, Detail detail);
 
  private:
   void whiten_members(std::size_t relation, const Whitening& whitening);
   std::span<const double> whitened(std::size_t relation, std::size_t term) const;
+  void sums_of_terms(std::size_t relation, const Whitening& whitening, std::span<const std::size_t> which, std::vector<Weighed>& out);
+  void power_law(std::size_t relation, const Whitening& whitening, std::vector<Weighed>& out);
   bool begin_power_law(const Whitening& whitening);
-  bool logarithms_of(const Weighed& weighed, std::vector<double>& out) const;
-  void finish(std::span<Weighed> some, const Whitening& whitening, std::vector<double>& logarithms) const;
+  void values_of(const Weighed& weighed, std::size_t first, std::size_t last, std::span<double> values) const;
+  bool logarithms_of(const Weighed& weighed, std::size_t first, std::size_t last, double* out) const;
+  void finish(std::span<Weighed> some, const Whitening& whitening, std::vector<Weighed>& out);
+  void add_sum(Mixture::Part& part, const Weighed& weighed, Detail detail);
+  void add_power_law(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening, Detail detail);
 
-  const Observed& observed_;
+  const Values values_;
   const PointSet& set_;
   const Shapes& shapes_;
   std::span<const Sum> sums_;
-  std::span<const double> expected_;
+  std::vector<std::size_t> order_;           // of sums, so that those that begin alike follow each other
   std::size_t rows_;
   statistics::GrowthOptions options_;
   statistics::growth::Evidence evidence_;
   std::vector<std::size_t> member_;          // per term: its place among those that sums have, or none
-  std::vector<double> raw_, scale_;          // columns of members relative to the expected values at unit root mean square
-  std::array<std::vector<double>, kRelations.size()> columns_, target_;  // the same whitened
-  std::vector<double> logs_, work_, column_;
-  std::vector<std::size_t> varied_;          // arguments of the power law; empty: there is none
+  std::vector<double> shape_;                // of each member on the points, one after the other
+  std::vector<double> relative_, scale_;     // the same relative to the expected values at unit root mean square
+  std::vector<double> ratio_;                // values / expected
+  std::array<std::vector<double>, kRelations.size()> columns_, target_;  // whitened
+  std::vector<double> logs_, work_;
+  std::vector<double> residuals_;            // whitened, of each hypothesis that may matter
+  double least_ = 0;                         // weight below which a hypothesis does not matter
+  std::span<const std::size_t> varied_;      // arguments of the power law; empty: there is none
   double middle_ = 0;                        // of the logarithms of values
   Orthogonal basis_;
 };

@@ -260,6 +260,11 @@ double Evidence::operator()(std::size_t columns, double residual_squares, double
          0.5 * degrees_[columns] * std::log(expected_squares_ + residual_squares);
 }
 
+double Evidence::most_squares(std::size_t columns, double log_determinant, double least) const {
+  constexpr double kRounding = 1e-9;
+  return (1 + kRounding) * std::exp((constants_[columns] - log_determinant - least) / (0.5 * degrees_[columns])) - expected_squares_;
+}
+
 std::vector<Found> search(const std::vector<Candidate>& candidates, const Rows& rows,
                           const GrowthOptions& options) {
   const Extender extender(candidates, rows, options);

@@ -6,7 +6,10 @@
 // terms.
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <vector>
@@ -36,11 +39,25 @@ struct Found {
   double log_weight = 0;
 };
 
+/// At most log(x), by less than 0.06: log2 in straight lines between powers of two. x > 0, not subnormal. Without a branch, so that
+/// loops over it run in vector registers.
+inline double log_from_below(double x) {
+  // Exponent and mantissa, read as one number, are 2^52 (log2 x + 1023) with such lines; the upper 52 bits of them fit a mantissa.
+  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) >> 11 | std::bit_cast<std::uint64_t>(0x1p52);
+  return (std::bit_cast<double>(bits) - (0x1p52 + 1023 * 0x1p41)) * (std::numbers::ln2 * 0x1p-41);
+}
+
 /// log of the probability of the data under a linear hypothesis, up to a constant that all hypotheses share.
 class Evidence {
  public:
   Evidence(std::size_t rows, const GrowthOptions& options);
   double operator()(std::size_t columns, double residual_squares, double log_determinant) const;
+  /// What it is at most, within 0.03 nats per row: without a logarithm, to leave out what cannot matter.
+  double at_most(std::size_t columns, double residual_squares, double log_determinant) const {
+    return constants_[columns] - log_determinant - 0.5 * degrees_[columns] * log_from_below(expected_squares_ + residual_squares) + 1e-9;
+  }
+  /// Residual squares beyond which it is less than `least`, rounded up; below 0: it always is.
+  double most_squares(std::size_t columns, double log_determinant, double least) const;
 
  private:
   std::array<double, kMaximalColumns + 1> degrees_{};    // per number of columns

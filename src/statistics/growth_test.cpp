@@ -327,6 +327,24 @@ TEST(Evidence, IsTheIntegralOverCoefficientAndNoise) {
   EXPECT_NEAR(closed(0) - closed(0.1), integral(0) - integral(0.1), 1e-3);
 }
 
+TEST(Growth, TheBoundOfAnEvidenceIsAboveItAndNear) {
+  for (double x = 1e-20; x < 1e20; x *= 1.37) {
+    EXPECT_LE(growth::log_from_below(x), std::log(x));
+    EXPECT_GT(growth::log_from_below(x), std::log(x) - 0.06);
+  }
+  EXPECT_DOUBLE_EQ(growth::log_from_below(8), std::log(8));  // whole powers of two have none of the error
+  GrowthOptions options;
+  const growth::Evidence evidence(40, options);
+  for (const std::size_t columns : {1u, 4u})
+    for (double squares = 1e-12; squares < 1e6; squares *= 3) {
+      const double exact = evidence(columns, squares, 2.5);
+      EXPECT_GE(evidence.at_most(columns, squares, 2.5), exact);
+      EXPECT_LT(evidence.at_most(columns, squares, 2.5), exact + 0.03 * 40.5);
+      EXPECT_GE(evidence.most_squares(columns, 2.5, exact), squares);
+      EXPECT_LE(evidence.most_squares(columns, 2.5, exact), squares * (1 + 1e-6) + 1e-9);
+    }
+}
+
 TEST(Growth, FitsTheMeanAndNotTheSmallValues) {
   // A constant with large noise: the fit is the mean, whereas least squares relative to the observed values would give
   // sum(1/y) / sum(1/y^2) = 1.2.

@@ -2,6 +2,7 @@
 #include "statistics/noise.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 
@@ -24,6 +25,17 @@ Clip clip_for(double degrees) {
   return {c / degrees, mean / degrees};
 }
 
+// Repetitions are few, and each kernel of a file has as many: the usual ones are found once.
+Clip known_clip(double degrees) {
+  static const auto known = [] {
+    std::array<Clip, 33> out;
+    for (std::size_t d = 1; d < out.size(); ++d) out[d] = clip_for(static_cast<double>(d));
+    return out;
+  }();
+  const bool usual = degrees >= 1 && degrees < static_cast<double>(known.size()) && degrees == std::floor(degrees);
+  return usual ? known[static_cast<std::size_t>(degrees)] : clip_for(degrees);
+}
+
 // A spread with what its degrees of freedom say of its limit.
 struct Clipped {
   Spread spread;
@@ -37,7 +49,7 @@ std::vector<Clipped> with_clips(std::span<const Spread> spreads) {
   std::vector<Clipped> out;
   for (const Spread& s : spreads) {
     const bool again = !out.empty() && out.back().spread.degrees_of_freedom == s.degrees_of_freedom;
-    out.push_back({s, again ? out.back().clip : clip_for(s.degrees_of_freedom)});
+    out.push_back({s, again ? out.back().clip : known_clip(s.degrees_of_freedom)});
   }
   return out;
 }
@@ -79,8 +91,8 @@ NoiseModel nonnegative(std::span<const Row> rows) {
 
 // One step of the gamma regression with identity link: the variance of an estimated variance is 2 var^2 /
 // degrees.
-NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now) {
-  std::vector<Row> rows;
+NoiseModel step(std::span<const Clipped> spreads, const NoiseModel& now, std::vector<Row>& rows) {
+  rows.clear();
   for (const Clipped& each : spreads) {
     const Spread& s = each.spread;
     const double modelled = now.variance(s.value);
@@ -99,10 +111,8 @@ bool settled(const NoiseModel& a, const NoiseModel& b) {
 
 Spread spread_of_repeats(std::span<const double> repeats) {
   assert(repeats.size() >= 2);
-  const auto summary = summarize(repeats);
-  assert(summary);
-  return {summary->mean, summary->standard_deviation * summary->standard_deviation,
-          static_cast<double>(repeats.size() - 1)};
+  const Moments of = moments(repeats);
+  return {of.mean, of.standard_deviation * of.standard_deviation, static_cast<double>(repeats.size() - 1)};
 }
 
 Spread spread_of_residual(double fitted, double residual, double leverage) {
@@ -125,9 +135,10 @@ Result<NoiseModel> estimate_noise(std::span<const Spread> given) {
   NoiseModel now{0,
                  std::sqrt(std::max(median(ratios), 1e-6 * *std::max_element(ratios.begin(), ratios.end())))};
   const std::vector<Clipped> clipped = with_clips(spreads);
+  std::vector<Row> rows;
   for (int round = 0; round < 100; ++round) {
     const NoiseModel next =
-        clipped.size() < 3 ? NoiseModel{0, relative_only(clipped, now)} : step(clipped, now);
+        clipped.size() < 3 ? NoiseModel{0, relative_only(clipped, now)} : step(clipped, now, rows);
     const bool done = settled(now, next);
     now = next;
     if (done) break;

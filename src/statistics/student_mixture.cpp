@@ -3,13 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
+#include <vector>
 
 #include "statistics/distribution.h"
 
 namespace parcast::statistics {
 namespace {
+
+constexpr int kMostSummed = 200;  // degrees
 
 // Student's distribution with a whole number of degrees, a finite sum (Abramowitz and Stegun 26.7.3
 // and 26.7.4).
@@ -29,8 +31,9 @@ double whole_student_probability(double x, int degrees) {
 // Between whole degrees by interpolation in their inverse: within 6e-4 from two degrees on, and far cheaper
 // than the incomplete beta function, which a mixture would need hundreds of times.
 double student_probability(double x, double degrees) {
-  if (degrees < 2 || degrees > 60) return student_t_probability(x, degrees);
+  if (degrees < 2 || degrees > kMostSummed) return student_t_probability(x, degrees);
   const int below = static_cast<int>(degrees);
+  if (degrees != below && degrees > 60) return student_t_probability(x, degrees);
   const double exact = whole_student_probability(x, below);
   if (degrees == below) return exact;
   const double share = (1.0 / below - 1 / degrees) / (1.0 / below - 1.0 / (below + 1));
@@ -43,14 +46,14 @@ struct Bracket {
 };
 
 // The components' own quantiles enclose the mixture's.
-Bracket bracket(std::span<const StudentComponent> mixture, double p) {
-  std::map<double, double> quantiles;  // by degrees of freedom, which few differ in
+Bracket bracket(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles) {
   Bracket b;
+  std::vector<std::pair<double, double>> seen;  // degrees, which are few, and their quantile
   for (const StudentComponent& c : mixture) {
-    const auto [entry, added] = quantiles.try_emplace(c.degrees);
-    if (added) entry->second = student_t_quantile(p, c.degrees);
-    b.low = std::min(b.low, c.location + c.scale * (entry->second - 0.01));
-    b.high = std::max(b.high, c.location + c.scale * (entry->second + 0.01));
+    auto at = std::ranges::find(seen, c.degrees, &std::pair<double, double>::first);
+    if (at == seen.end()) at = seen.insert(at, {c.degrees, quantiles(p, c.degrees)});
+    b.low = std::min(b.low, c.location + c.scale * (at->second - 0.01));
+    b.high = std::max(b.high, c.location + c.scale * (at->second + 0.01));
   }
   return b;
 }
@@ -64,8 +67,20 @@ double probability_below(std::span<const StudentComponent> mixture, double x) {
   return sum;
 }
 
-double mixture_quantile(std::span<const StudentComponent> mixture, double p) {
-  auto [low, high] = bracket(mixture, p);
+double StudentQuantiles::operator()(double p, double degrees) const {
+  {
+    const std::lock_guard lock(guard_);
+    if (const auto at = known_.find({p, degrees}); at != known_.end()) return at->second;
+  }
+  const double found = student_t_quantile(p, degrees);
+  const std::lock_guard lock(guard_);
+  constexpr std::size_t kMost = 1024;
+  if (known_.size() < kMost) known_.try_emplace({p, degrees}, found);
+  return found;
+}
+
+double mixture_quantile(std::span<const StudentComponent> mixture, double p, const StudentQuantiles& quantiles) {
+  auto [low, high] = bracket(mixture, p, quantiles);
   double f_low = probability_below(mixture, low) - p;
   double f_high = probability_below(mixture, high) - p;
   int side = 0;

@@ -24,5 +24,23 @@ TEST(StudentMixture, FarComponentsShareTheProbability) {
   EXPECT_NEAR(mixture_quantile(two, 0.5), 100 + student_t_quantile(1.0 / 3, 5), 1e-3);
 }
 
+TEST(StudentMixture, WholeDegreesAreSummedAsTheIncompleteBetaFunctionHasThem) {
+  for (const double degrees : {2.0, 3.0, 61.0, 62.0, 65.0, 199.0, 200.0, 201.0})
+    for (double x = -6; x <= 6; x += 0.25) {
+      const std::vector<StudentComponent> one{{1, 0, 1, degrees}};
+      EXPECT_NEAR(probability_below(one, x), student_t_probability(x, degrees), 1e-13) << degrees << " at " << x;
+    }
+}
+
+TEST(StudentMixture, QuantilesThatAreKeptAreTheirOwn) {
+  const StudentQuantiles quantiles;
+  for (int again = 0; again < 2; ++again)
+    for (const double degrees : {1.0, 4.0, 4.5})
+      for (const double p : {0.05, 0.5, 0.95}) EXPECT_EQ(quantiles(p, degrees), student_t_quantile(p, degrees));
+  const std::vector<StudentComponent> two{{0.25, 0, 1, 5}, {0.75, 1, 1, 6}};
+  const double alone = mixture_quantile(two, 0.9);
+  for (int again = 0; again < 2; ++again) EXPECT_EQ(mixture_quantile(two, 0.9, quantiles), alone);
+}
+
 }  // namespace
 }  // namespace parcast::statistics

@@ -51,6 +51,11 @@ double deviation_about(double mean, std::span<const double> sample) {
 
 }  // namespace
 
+Moments moments(std::span<const double> sample) {
+  const double mean = mean_of(sample);
+  return {mean, deviation_about(mean, sample)};
+}
+
 Result<Summary> summarize(std::span<const double> sample) {
   if (sample.empty()) return Error{"the sample is empty", "", "at least one measurement is needed"};
   for (std::size_t i = 0; i < sample.size(); ++i)

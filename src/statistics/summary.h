@@ -30,6 +30,13 @@ struct Summary {
 /// 1 / (the 3/4 quantile of the standard normal): scales a median absolute deviation to a standard deviation.
 inline constexpr double kNormalConsistency = 1.482602218505602;
 
+/// Of a sample that is not empty, of finite values.
+struct Moments {
+  double mean = 0;
+  double standard_deviation = 0;  // as in Summary
+};
+Moments moments(std::span<const double> sample);
+
 /// Fails on an empty sample and on values that are not finite.
 Result<Summary> summarize(std::span<const double> sample);
 
