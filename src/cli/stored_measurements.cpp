@@ -45,21 +45,6 @@ Result<void> of_one_program(const std::vector<Entry>& runs) {
                "choose one with --program"};
 }
 
-// Recordings name the processor, measurements the machine: one name of each may be the same machine, which is said.
-Result<void> of_one_machine(const std::vector<Entry>& runs, std::vector<std::string>& warnings) {
-  std::set<std::string> recorded, measured;
-  for (const Entry& run : runs)
-    if (!run.machine.empty()) (run.kind == Kind::recording ? recorded : measured).insert(run.machine);
-  if (recorded.size() > 1 || measured.size() > 1) {
-    std::set<std::string> all = recorded;
-    all.insert(measured.begin(), measured.end());
-    return Error{"the runs are of " + std::to_string(all.size()) + " machines: " + join(std::vector<std::string>(all.begin(), all.end()), ", "), "", "choose one with -m, or runs of one with --tag"};
-  }
-  if (!recorded.empty() && !measured.empty() && *recorded.begin() != *measured.begin())
-    warnings.push_back("recordings name the processor (" + *recorded.begin() + ") and measured runs the machine (" + *measured.begin() + "): taken as one machine");
-  return {};
-}
-
 // p first, then by name: those that count. A placement that never varies is none.
 Result<std::vector<std::string>> parameter_names(const std::vector<Entry>& runs, const StoredOptions& options, std::vector<std::string>& warnings) {
   std::map<std::string, std::set<double>> values;
@@ -168,6 +153,20 @@ const std::vector<Flag>& stored_flags() {
 
 bool asks_store(const Invocation& invocation) {
   return std::ranges::any_of(stored_flags(), [&](const Flag& flag) { return invocation.has(flag.name); });
+}
+
+Result<void> of_one_machine(const std::vector<Entry>& runs, std::vector<std::string>& warnings) {
+  std::set<std::string> recorded, measured;
+  for (const Entry& run : runs)
+    if (!run.machine.empty()) (run.kind == Kind::recording ? recorded : measured).insert(run.machine);
+  if (recorded.size() > 1 || measured.size() > 1) {
+    std::set<std::string> all = recorded;
+    all.insert(measured.begin(), measured.end());
+    return Error{"the runs are of " + std::to_string(all.size()) + " machines: " + join(std::vector<std::string>(all.begin(), all.end()), ", "), "", "choose one with -m, or runs of one with --tag"};
+  }
+  if (!recorded.empty() && !measured.empty() && *recorded.begin() != *measured.begin())
+    warnings.push_back("recordings name the processor (" + *recorded.begin() + ") and measured runs the machine (" + *measured.begin() + "): taken as one machine");
+  return {};
 }
 
 Result<LoadedMeasurements> stored_measurements(const store::Store& store, store::Query query, const StoredOptions& options) {

@@ -17,6 +17,10 @@ const std::vector<Flag>& stored_flags();
 /// Whether one of them is given: the runs of a store are meant.
 bool asks_store(const Invocation& invocation);
 
+/// Recordings name the processor, measurements the machine: one name of each may be the same machine, which is said. Fails where
+/// runs are of several.
+Result<void> of_one_machine(const std::vector<store::Entry>& runs, std::vector<std::string>& warnings);
+
 struct StoredOptions {
   std::vector<std::string> parameters;  // that count; empty: all that the runs have
   bool regions = false;                 // also what their recordings measured, where these still lie

@@ -14,6 +14,7 @@ const Verb& machine_verb();
 const Verb& predict_verb();
 const Verb& sweep_verb();
 const Verb& fit_verb();
+const Verb& regress_verb();
 const Verb& plan_verb();
 const Verb& explain_verb();
 const Verb& simulate_verb();

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "regress/runs_csv.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/csv.h"
+#include "base/text.h"
+#include "symbolic/expression.h"
+
+namespace parcast::regress {
+namespace {
+
+constexpr std::string_view kCount = "chi_";
+constexpr std::array<std::string_view, 4> kPrograms{"program", "application", "app", "code"};
+constexpr std::array<std::string_view, 5> kPlaces{"p", "processes", "threads", "nodes", "ranks_per_node"};
+constexpr std::array<std::string_view, 3> kRepetitions{"repetition", "repeat", "run"};
+// What chi_to_csv writes besides, and other tables tell of their rows.
+constexpr std::array<std::string_view, 6> kPassedOver{"predicted", "residual", "measured_at", "started", "tags", "note"};
+
+struct TimeColumn {
+  std::string_view name;
+  double seconds;  // per unit
+};
+constexpr std::array<TimeColumn, 8> kTimes{TimeColumn{"seconds", 1}, {"time", 1}, {"time_s", 1}, {"seconds_measured", 1}, {"runtime", 1}, {"time_ms", 1e-3}, {"time_us", 1e-6}, {"time_ns", 1e-9}};
+
+template <std::size_t N>
+bool is_one_of(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool holds(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+
+std::string quoted_list(const std::vector<std::string>& names) { return names.empty() ? "none" : join(names, ", "); }
+
+Result<Csv> table(std::string_view text, const std::string& where) {
+  Csv out;
+  out.where = where;
+  PARCAST_ASSIGN(CsvReader reader, CsvReader::open(text, where, csv_separator(text)));
+  out.columns = reader.columns();
+  CsvRow row;
+  for (;;) {
+    PARCAST_ASSIGN(const bool more, reader.next(row));
+    if (!more) break;
+    out.rows.push_back(row);
+  }
+  return out;
+}
+
+/// What each column of a table of runs means.
+struct Roles {
+  std::optional<std::size_t> program, seconds, repetition;
+  double unit = 1;
+  std::vector<std::size_t> counts, parameters;
+};
+
+class RunTable {
+ public:
+  RunTable(const Csv& csv, const TableOptions& options) : csv_(csv), options_(options) { out_.where = csv.where; }
+
+  Result<Runs> read() {
+    PARCAST_TRY(find_named());
+    PARCAST_TRY(find_rest());
+    for (const std::size_t c : roles_.parameters) out_.parameters.push_back(csv_.columns[c]);
+    out_.counts = options_.formulas != nullptr ? options_.formulas->counts : names_of_counts();
+    for (const CsvRow& row : csv_.rows) PARCAST_TRY(read_row(row));
+    if (out_.runs.empty()) return Error{"the table has no rows", csv_.where, "a row is a run: program, seconds, and how often each thing was done"};
+    say_how();
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> find_named() {
+    for (std::size_t c = 0; c < csv_.columns.size(); ++c) {
+      const std::string& name = csv_.columns[c];
+      if (is_one_of(name, kPrograms) && !roles_.program) roles_.program = c;
+      if (is_one_of(name, kRepetitions)) roles_.repetition = c;
+      for (const TimeColumn& time : kTimes)
+        if (time.name == name && !roles_.seconds) roles_.seconds = c, roles_.unit = time.seconds;
+    }
+    if (!roles_.seconds && !options_.asked) return missing("seconds", "the time of each run");
+    if (!roles_.program && !options_.asked)
+      out_.notes.push_back(csv_.where + " has no column program: all rows are taken as runs of one");
+    for (const auto* named : {&options_.counts, &options_.parameters})
+      for (const std::string& name : *named)
+        if (!holds(csv_.columns, name) && !holds(csv_.columns, std::string(kCount) + name)) {
+          const std::string near = did_you_mean(name, csv_.columns);
+          return Error{"there is no column " + name, csv_.where + ":1", near.empty() ? "the table has " + join(csv_.columns, ", ") : near};
+        }
+    return {};
+  }
+
+  Error missing(const std::string& name, const std::string& what) const {
+    const std::string near = did_you_mean(name, csv_.columns);
+    return {"there is no column " + name + ", " + what, csv_.where + ":1", near.empty() ? "the table has " + join(csv_.columns, ", ") : near};
+  }
+
+  bool is_numeric(std::size_t column) const {
+    return std::ranges::all_of(csv_.rows, [&](const CsvRow& row) { return parse_double(row.fields[column]).has_value(); });
+  }
+
+  /// Columns that no name tells are counts, or where counts are marked or named, or follow from formulas, parameters.
+  Result<void> find_rest() {
+    const bool marked = std::ranges::any_of(csv_.columns, [](const std::string& name) { return name.starts_with(kCount); });
+    const bool told = marked || !options_.counts.empty() || options_.formulas != nullptr;
+    std::vector<std::string> passed;
+    for (std::size_t c = 0; c < csv_.columns.size(); ++c) {
+      const std::string& name = csv_.columns[c];
+      if (c == roles_.program || c == roles_.seconds || c == roles_.repetition) continue;
+      const bool count = options_.formulas == nullptr && (name.starts_with(kCount) || holds(options_.counts, name));
+      const bool parameter = holds(options_.parameters, name) || is_one_of(name, kPlaces);
+      if (count) {
+        roles_.counts.push_back(c);
+      } else if (is_one_of(name, kPassedOver) && !parameter) {
+        passed.push_back(name);
+      } else if (parameter || (told && is_numeric(c))) {
+        roles_.parameters.push_back(c);
+      } else if (told) {
+        passed.push_back(name);
+      } else {
+        roles_.counts.push_back(c);  // a cell that is no number then has its line
+      }
+    }
+    if (roles_.counts.empty() && options_.formulas == nullptr)
+      return Error{"there is no column of counts", csv_.where + ":1", "a column per count (operations, messages, bytes, ...), or their formulas: --formulas FILE"};
+    if (!passed.empty()) out_.notes.push_back(csv_.where + ": passed over " + join(passed, ", "));
+    return {};
+  }
+
+  std::vector<std::string> names_of_counts() const {
+    std::vector<std::string> out;
+    for (const std::size_t c : roles_.counts) {
+      const std::string& name = csv_.columns[c];
+      out.push_back(name.starts_with(kCount) ? name.substr(kCount.size()) : name);
+    }
+    return out;
+  }
+
+  Result<double> number(const CsvRow& row, std::size_t column) const {
+    const auto value = parse_double(row.fields[column]);
+    if (value) return *value;
+    const std::string& text = row.fields[column];
+    return Error{text.empty() ? csv_.columns[column] + " is empty" : csv_.columns[column] + " is \"" + text + "\", which is not a number", csv_.place(row),
+                 std::ranges::find(roles_.counts, column) != roles_.counts.end() ? "is it no count? name those that are: --counts operations,messages" : "write numbers without a unit"};
+  }
+
+  Result<void> read_row(const CsvRow& row) {
+    Run run;
+    run.place = csv_.place(row);
+    run.program = roles_.program ? row.fields[*roles_.program] : options_.asked ? "" : "the program";
+    if (run.program.empty() && !options_.asked) return Error{"the row names no program", run.place, "each run is of a program"};
+    run.seconds = kAsked;
+    if (roles_.seconds && !(options_.asked && row.fields[*roles_.seconds].empty())) {
+      PARCAST_ASSIGN(const double value, number(row, *roles_.seconds));
+      if (!(value > 0))
+        return Error{csv_.columns[*roles_.seconds] + " is " + row.fields[*roles_.seconds] + ", but a run takes time", run.place, "leave the row out, or measure it again"};
+      run.seconds = value * roles_.unit;
+    }
+    for (const std::size_t c : roles_.parameters) {
+      PARCAST_ASSIGN(run.parameters[csv_.columns[c]], number(row, c));
+    }
+    if (options_.formulas != nullptr) {
+      PARCAST_ASSIGN(run.counts, counts_by(*options_.formulas, run));
+    } else {
+      for (const std::size_t c : roles_.counts) {
+        PARCAST_ASSIGN(const double value, number(row, c));
+        if (value < 0) return Error{csv_.columns[c] + " is " + row.fields[c] + ", but nothing is done less than never", run.place, "counts are 0 or more"};
+        run.counts.push_back(value);
+      }
+    }
+    return take(std::move(run), roles_.repetition ? row.fields[*roles_.repetition] : "");
+  }
+
+  Result<void> take(Run run, const std::string& repetition) {
+    std::string all = run.program + "\n" + repetition + "\n" + format_exact(run.seconds);
+    for (const auto& [name, value] : run.parameters) all += "\n" + name + "=" + format_exact(value);
+    for (const double count : run.counts) all += "\n" + format_exact(count);
+    const auto [first, is_new] = seen_.try_emplace(all, run.place);
+    if (!is_new && !options_.asked) {
+      out_.notes.push_back(run.place + " repeats " + first->second + " in everything, and counts once; if they are two runs, number them in a column repetition");
+      return {};
+    }
+    out_.runs.push_back(std::move(run));
+    return {};
+  }
+
+  void say_how() {
+    if (options_.formulas != nullptr || options_.asked) return;
+    out_.notes.push_back(csv_.where + ": counts are " + join(out_.counts, ", ") + "; parameters " + quoted_list(out_.parameters));
+  }
+
+  const Csv& csv_;
+  const TableOptions& options_;
+  Roles roles_;
+  Runs out_;
+  std::map<std::string, std::string> seen_;
+};
+
+std::map<std::string, symbolic::SymbolKind, std::less<>> kinds_of(const Run& run) {
+  std::map<std::string, symbolic::SymbolKind, std::less<>> out;
+  for (const auto& [name, value] : run.parameters) out[name] = name == "p" ? symbolic::SymbolKind::processes : symbolic::SymbolKind::parameter;
+  return out;
+}
+
+}  // namespace
+
+Result<Formulas> formulas_from_csv(std::string_view text, const std::string& where) {
+  PARCAST_ASSIGN(const Csv csv, table(text, where));
+  Formulas out;
+  std::optional<std::size_t> program;
+  for (std::size_t c = 0; c < csv.columns.size(); ++c)
+    if (is_one_of(csv.columns[c], kPrograms) && !program) program = c;
+  if (!program) return Error{"there is no column program", where + ":1", "each row gives the counts of one program; * stands for all others"};
+  for (std::size_t c = 0; c < csv.columns.size(); ++c)
+    if (c != program) out.counts.push_back(csv.columns[c]);
+  if (out.counts.empty()) return Error{"there is no column of counts", where + ":1", "a column per count, its formula in each program's row"};
+  for (const CsvRow& row : csv.rows) {
+    Formulas::Row formulas{row.fields[*program], csv.place(row), {}};
+    for (const Formulas::Row& other : out.rows)
+      if (other.program == formulas.program) return Error{formulas.program + " has formulas twice", formulas.place, "the others stand in " + other.place};
+    for (std::size_t c = 0; c < csv.columns.size(); ++c)
+      if (c != program) formulas.texts.push_back(row.fields[c]);
+    out.rows.push_back(std::move(formulas));
+  }
+  return out;
+}
+
+Result<std::vector<double>> counts_by(const Formulas& formulas, const Run& run) {
+  const Formulas::Row* row = nullptr;
+  std::vector<std::string> names;
+  for (const Formulas::Row& each : formulas.rows) {
+    if (each.program == run.program || (each.program == "*" && row == nullptr)) row = &each;
+    names.push_back(each.program);
+  }
+  if (row == nullptr) {
+    const std::string near = did_you_mean(run.program, names);
+    return Error{"there are no formulas for " + run.program, run.place, near.empty() ? "formulas are given for " + join(names, ", ") : near};
+  }
+  symbolic::Binding at;
+  for (const auto& [name, value] : run.parameters) at[name] = value;
+  std::vector<double> out;
+  for (std::size_t j = 0; j < formulas.counts.size(); ++j) {
+    const std::string where = row->place + ", " + formulas.counts[j];
+    const auto expression = symbolic::parse(row->texts[j].empty() ? "0" : row->texts[j], kinds_of(run));
+    if (!expression) return Error{expression.error().what, where + (expression.error().where.empty() ? "" : ", " + expression.error().where), expression.error().hint};
+    const auto value = symbolic::evaluate(*expression, at);
+    if (!value) return Error{"for " + name_of(run) + " (" + run.place + "): " + value.error().what, where, value.error().hint};
+    if (*value < 0 || !std::isfinite(*value)) return Error{row->texts[j] + " is " + format_significant(*value, 6) + " for " + name_of(run) + " (" + run.place + ")", where, "counts are 0 or more"};
+    out.push_back(*value);
+  }
+  return out;
+}
+
+Result<Runs> runs_from_csv(std::string_view text, const std::string& where, const TableOptions& options) {
+  PARCAST_ASSIGN(const Csv csv, table(text, where));
+  return RunTable(csv, options).read();
+}
+
+Result<Runs> joined(std::vector<Runs> tables) {
+  Runs out = std::move(tables.front());
+  for (std::size_t t = 1; t < tables.size(); ++t) {
+    Runs& more = tables[t];
+    std::vector<std::size_t> order;  // of its columns, in ours
+    for (const std::string& name : out.counts) {
+      const auto at = std::ranges::find(more.counts, name);
+      if (at == more.counts.end()) return Error{more.where + " has no count " + name + ", which " + out.where + " has", more.where + ":1", "it has " + join(more.counts, ", ")};
+      order.push_back(static_cast<std::size_t>(at - more.counts.begin()));
+    }
+    for (const std::string& name : more.counts)
+      if (!holds(out.counts, name)) return Error{out.where + " has no count " + name + ", which " + more.where + " has", out.where + ":1", "it has " + join(out.counts, ", ")};
+    for (Run& run : more.runs) {
+      std::vector<double> counts;
+      for (const std::size_t j : order) counts.push_back(run.counts[j]);
+      run.counts = std::move(counts);
+      out.runs.push_back(std::move(run));
+    }
+    for (const std::string& name : more.parameters)
+      if (!holds(out.parameters, name)) out.parameters.push_back(name);
+    out.notes.insert(out.notes.end(), more.notes.begin(), more.notes.end());
+    out.where += ", " + more.where;
+  }
+  return out;
+}
+
+Result<Run> run_from_words(std::string_view words, const Runs& known, const Formulas* formulas) {
+  Run run;
+  run.place = "--predict";
+  run.seconds = kAsked;
+  std::map<std::string, double> counts;
+  for (const std::string& word : split(words, ',')) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos) return Error{"\"" + word + "\" is not NAME=VALUE", "--predict", "write program=gauss,operations=2e9,messages=1500, or name a table"};
+    const std::string name(trim(std::string_view(word).substr(0, equals))), text(trim(std::string_view(word).substr(equals + 1)));
+    if (is_one_of(name, kPrograms)) {
+      run.program = text;
+      continue;
+    }
+    const auto value = parse_double(text);
+    if (!value) return Error{name + " is \"" + text + "\", which is not a number", "--predict", "write numbers without a unit"};
+    if (formulas == nullptr && holds(known.counts, name)) {
+      if (*value < 0) return Error{name + " is " + text + ", but nothing is done less than never", "--predict", "counts are 0 or more"};
+      counts[name] = *value;
+    } else if (formulas != nullptr || holds(known.parameters, name)) {
+      run.parameters[name] = *value;
+    } else {
+      std::vector<std::string> all = known.counts;
+      all.insert(all.end(), known.parameters.begin(), known.parameters.end());
+      const std::string near = did_you_mean(name, all);
+      return Error{"there is no count " + name, "--predict", near.empty() ? "counts are " + join(known.counts, ", ") : near};
+    }
+  }
+  if (formulas != nullptr) {
+    PARCAST_ASSIGN(run.counts, counts_by(*formulas, run));
+    return run;
+  }
+  for (const std::string& name : known.counts) {
+    if (!counts.contains(name)) return Error{name + " has no value", "--predict", "say how often: " + name + "=0 where it does not happen"};
+    run.counts.push_back(counts[name]);
+  }
+  return run;
+}
+
+std::string chi_to_csv(const Runs& runs, const std::vector<double>& predicted) {
+  std::string out = "program";
+  for (const std::string& name : runs.parameters) out += "," + csv_field(name);
+  out += ",seconds";
+  for (const std::string& name : runs.counts) out += "," + csv_field(std::string(kCount) + name);
+  out += predicted.empty() ? "\n" : ",predicted\n";
+  for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+    const Run& run = runs.runs[i];
+    out += csv_field(run.program);
+    for (const std::string& name : runs.parameters) out += "," + (run.parameters.contains(name) ? format_exact(run.parameters.at(name)) : "");
+    out += "," + format_exact(run.seconds);
+    for (const double count : run.counts) out += "," + format_exact(count);
+    out += predicted.empty() ? "\n" : "," + format_exact(predicted[i]) + "\n";
+  }
+  return out;
+}
+
+}  // namespace parcast::regress

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "statistics/grouped.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+
+#include "statistics/distribution.h"
+#include "statistics/grouped_component.h"
+#include "statistics/random.h"
+#include "statistics/summary.h"
+
+namespace parcast::statistics {
+namespace {
+
+constexpr double kTuning = 1.345;           // Huber 1981: 95 % of least squares' efficiency under normal errors
+constexpr double kClippedVariance = 0.7102; // of a standard normal variable clipped there
+constexpr double kFar = 4;                  // robust standard deviations: an outlier
+
+double dot(std::span<const double> a, std::span<const double> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
+
+Matrix columns_of(const Matrix& design, const std::vector<std::size_t>& kept) {
+  Matrix out(design.rows, kept.size());
+  for (std::size_t i = 0; i < design.rows; ++i)
+    for (std::size_t k = 0; k < kept.size(); ++k) out(i, k) = design(i, kept[k]);
+  return out;
+}
+
+std::vector<double> row_of(std::span<const double> row, const std::vector<std::size_t>& kept) {
+  std::vector<double> out;
+  for (const std::size_t j : kept) out.push_back(row[j]);
+  return out;
+}
+
+double geometric_mean(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += std::log(value);
+  return std::exp(sum / static_cast<double>(values.size()));
+}
+
+std::size_t group_count(const GroupedData& data) { return *std::ranges::max_element(data.groups) + 1; }
+
+/// The combinations that count, with the weights they have before the data speak: the constant part any, from far below the shortest
+/// time to far above the longest, by its logarithm; groups by a half Cauchy distribution (Gelman 2006), which keeps the effects of few groups finite.
+struct Weighed {
+  Spreads spreads;
+  double weight = 0;
+};
+
+std::vector<Weighed> grid(std::span<const double> means, std::size_t groups) {
+  constexpr int kLevels = 6;
+  constexpr double kScale = 5;  // of the half Cauchy distribution, in units of the noise
+  const auto [least, most] = std::ranges::minmax(means);
+  std::vector<double> levels{0};
+  for (int k = 0; k < kLevels; ++k) levels.push_back(least / 3 * std::pow(9 * most / least, static_cast<double>(k) / (kLevels - 1)));
+  std::vector<Weighed> out;
+  for (const double level : levels) {
+    if (groups < 2) {
+      out.push_back({{level, 0}, 1});
+      continue;
+    }
+    // Steps by sqrt(2): a step's share of the distribution is its density times the value. What lies below the first is no effect.
+    const double first = 0.125, step = std::sqrt(2.0);
+    const auto density = [&](double x) { return 1 / (1 + x * x / (kScale * kScale)); };
+    out.push_back({{level, 0}, first / std::sqrt(step)});
+    for (double x = first; x < 300; x *= step) out.push_back({{level, x}, density(x) * x * (std::sqrt(step) - 1 / std::sqrt(step))});
+  }
+  return out;
+}
+
+}  // namespace
+
+/// Finds the times' means, on which the variances rest, and the components, in turns.
+class GroupedFitter {
+ public:
+  GroupedFitter(const GroupedData& data, const GroupedOptions& options) : data_(data), options_(options), groups_(group_count(data)) {}
+
+  Result<GroupedFit> run() {
+    LeastSquaresOptions start;
+    if (!options_.plain)
+      for (const double y : data_.response) start.weights.push_back(1 / (y * y));
+    PARCAST_ASSIGN(out_.determined_, fit_least_squares(data_.design, data_.response, start));
+    for (std::size_t j = 0; j < data_.design.columns; ++j)
+      if (std::ranges::none_of(out_.determined_.aliases, [&](const Alias& alias) { return alias.column == j; })) kept_.push_back(j);
+    out_.plain_ = options_.plain;
+    PARCAST_TRY(fit());
+    while (options_.nonnegative && !negative().empty()) {
+      PARCAST_TRY(bind());
+      PARCAST_TRY(fit());
+    }
+    fill();
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> fit() {
+    part_ = {columns_of(data_.design, kept_), data_.response, data_.groups};
+    means_.assign(data_.response.size(), 1);
+    typical_ = 1;
+    Spreads spreads{options_.plain ? INFINITY : 0, options_.plain || groups_ < 2 ? 0.0 : 1.0};
+    if (!options_.plain) first_means();
+    // First the means alone, at spreads that are usual; then the spreads, and the means by those.
+    constexpr int kRounds = 6;
+    for (int round = 0; round < kRounds; ++round) {
+      PARCAST_TRY(settle(spreads));
+      if (options_.plain) break;
+      follow_means();
+    }
+    if (options_.plain) {
+      out_.components_ = {mode_};
+      return {};
+    }
+    PARCAST_TRY(weigh());
+    PARCAST_TRY(settle(out_.components_.front().spreads));
+    follow_means();
+    return weigh();
+  }
+
+  /// From the fit to a few rows that half of all rows agree with best (least median, Rousseeuw 1984): measured times as first means would
+  /// give a row that is far too short all of the weight, from which no turn leads back.
+  void first_means() {
+    constexpr int kTrials = 200;
+    const std::size_t rows = data_.response.size(), taken = kept_.size() + 1;
+    Random random(1);
+    std::vector<std::size_t> order(rows);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    double best = INFINITY;
+    means_ = data_.response;
+    for (int trial = 0; trial < kTrials; ++trial) {
+      Matrix some(taken, kept_.size());
+      std::vector<double> response;
+      LeastSquaresOptions options;
+      for (std::size_t k = 0; k < taken; ++k) {
+        std::swap(order[k], order[k + random.below(rows - k)]);
+        for (std::size_t j = 0; j < kept_.size(); ++j) some(k, j) = part_.design(order[k], j);
+        response.push_back(data_.response[order[k]]);
+        options.weights.push_back(1 / (response.back() * response.back()));
+      }
+      const auto fit = fit_least_squares(some, response, options);
+      if (!fit) continue;
+      std::vector<double> fitted, distances;
+      for (std::size_t i = 0; i < rows; ++i) {
+        const double y = data_.response[i];
+        fitted.push_back(dot(part_.design.row(i), fit->coefficients));
+        distances.push_back(std::abs(y - fitted[i]) / (y + std::abs(fitted[i])));
+      }
+      const double middle = median(distances);
+      if (!(middle < best)) continue;
+      best = middle;
+      for (std::size_t i = 0; i < rows; ++i) means_[i] = std::max(fitted[i], data_.response[i] / 5);
+    }
+    typical_ = geometric_mean(means_);
+  }
+
+  /// The fit at one combination; robust: with responses drawn to the fit as far as their residual counts (Huber 1981, 7.8).
+  Result<void> settle(const Spreads& spreads) {
+    part_.response = data_.response;
+    PARCAST_ASSIGN(mode_, fit_at(part_, means_, typical_, spreads));
+    for (int round = 0; options_.robust && round < 200; ++round) {
+      const double change = draw_in(spreads);
+      PARCAST_ASSIGN(mode_, fit_at(part_, means_, typical_, spreads));
+      if (change < 1e-9) break;
+    }
+    return {};
+  }
+
+  std::vector<double> conditional() const {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < means_.size(); ++i) out.push_back(dot(part_.design.row(i), mode_.fit.coefficients) + (options_.plain ? 0 : means_[i] * mode_.effect[data_.groups[i]]));
+    return out;
+  }
+
+  /// Residuals in units of each row's own noise, and their spread by the median, freed of what the fit followed.
+  std::vector<double> scaled(const Spreads& spreads, const std::vector<double>& expected) const {
+    std::vector<double> out;
+    for (std::size_t i = 0; i < expected.size(); ++i) out.push_back((data_.response[i] - expected[i]) / std::sqrt(noise_variance(means_[i], typical_, spreads)));
+    return out;
+  }
+  double robust_scale(std::span<const double> residuals) const {
+    std::vector<double> sizes;
+    for (const double r : residuals) sizes.push_back(std::abs(r));
+    const double n = static_cast<double>(sizes.size());
+    const double followed = static_cast<double>(kept_.size() + (groups_ > 1 && !options_.plain ? groups_ - 1 : 0));
+    return kNormalConsistency * median(sizes) * std::sqrt(n / std::max(1.0, n - followed));
+  }
+
+  double draw_in(const Spreads& spreads) {
+    const std::vector<double> expected = conditional();
+    const std::vector<double> residuals = scaled(spreads, expected);
+    const double limit = kTuning * robust_scale(residuals);
+    double change = 0;
+    std::size_t inside = 0;
+    for (std::size_t i = 0; i < residuals.size(); ++i) {
+      const double size = std::sqrt(noise_variance(means_[i], typical_, spreads));
+      const double drawn = expected[i] + std::clamp(residuals[i], -limit, limit) * size;
+      change = std::max(change, std::abs(drawn - part_.response[i]) / size);
+      part_.response[i] = drawn;
+      inside += std::abs(residuals[i]) <= limit ? 1 : 0;
+    }
+    const double n = static_cast<double>(residuals.size()), share = std::max(static_cast<double>(inside), 1.0) / n;
+    const double correction = (1 + static_cast<double>(kept_.size()) / n * (1 - share) / share) / share;
+    out_.coefficient_factor_ = correction * correction;
+    out_.noise_factor_ = inside < residuals.size() ? 1 / kClippedVariance : 1;
+    return change / std::max(limit, 1e-300);
+  }
+
+  /// What the fit says; where that is far below what was measured, or negative, the measured time sets the size of its noise.
+  void follow_means() {
+    for (std::size_t i = 0; i < means_.size(); ++i)
+      means_[i] = std::max(dot(part_.design.row(i), mode_.fit.coefficients), data_.response[i] / 5);
+    typical_ = geometric_mean(means_);
+  }
+
+  Result<void> weigh() {
+    std::vector<GroupedComponent> all;
+    double best = -INFINITY;
+    for (const auto& [spreads, weight] : grid(means_, groups_)) {
+      auto component = fit_at(part_, means_, typical_, spreads);
+      if (!component) {
+        if (all.empty()) return component.error();
+        continue;  // beyond the digits of the arithmetic
+      }
+      component->log_likelihood += std::log(weight);
+      best = std::max(best, component->log_likelihood);
+      all.push_back(*std::move(component));
+    }
+    double sum = 0;
+    for (GroupedComponent& each : all) sum += each.weight = std::exp(each.log_likelihood - best);
+    std::erase_if(all, [&](const GroupedComponent& each) { return each.weight < 1e-5 * sum; });
+    sum = 0;
+    for (const GroupedComponent& each : all) sum += each.weight;
+    for (GroupedComponent& each : all) each.weight /= sum;
+    std::ranges::stable_sort(all, std::ranges::greater(), &GroupedComponent::weight);
+    out_.components_ = std::move(all);
+    mode_ = out_.components_.front();
+    return {};
+  }
+
+  std::vector<std::size_t> negative() const {
+    std::vector<std::size_t> out;
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      if (out_.components_.front().fit.coefficients[k] < 0) out.push_back(k);
+    return out;
+  }
+
+  Result<void> bind() {
+    const Whitening white(data_.groups, means_, typical_, out_.components_.front().spreads);
+    PARCAST_ASSIGN(const Fit bounded, fit_nonnegative(white.apply(part_.design), white.apply(part_.response)));
+    std::vector<std::size_t> held = bounded.bound;
+    if (held.empty()) held = negative();
+    for (const std::size_t k : held) out_.bound.push_back(kept_[k]);
+    std::erase_if(kept_, [&](std::size_t j) { return std::ranges::count(out_.bound, j) > 0; });
+    std::ranges::sort(out_.bound);
+    if (kept_.empty()) return Error{"every cost is held at zero: times fall where each count grows", "", "look at the signs of the data, or fit without the bound"};
+    return {};
+  }
+
+  void fill() {
+    out_.kept = kept_;
+    out_.typical = options_.plain ? geometric_mean(data_.response) : typical_;
+    out_.aliases = out_.determined_.aliases;
+    out_.aliased = out_.determined_.aliased;
+    out_.degrees_of_freedom = mode_.fit.degrees_of_freedom;
+    out_.condition = mode_.fit.condition;
+    fill_coefficients();
+    fill_spreads();
+    fill_rows();
+    fill_inflation();
+  }
+
+  void fill_coefficients() {
+    const std::size_t p = data_.design.columns;
+    out_.coefficients.assign(p, 0);
+    out_.covariance = Matrix(p, p);
+    for (const GroupedComponent& each : out_.components_)
+      for (std::size_t k = 0; k < kept_.size(); ++k) out_.coefficients[kept_[k]] += each.weight * each.fit.coefficients[k];
+    for (const GroupedComponent& each : out_.components_)
+      for (std::size_t k = 0; k < kept_.size(); ++k)
+        for (std::size_t l = 0; l < kept_.size(); ++l) {
+          const double apart = (each.fit.coefficients[k] - out_.coefficients[kept_[k]]) * (each.fit.coefficients[l] - out_.coefficients[kept_[l]]);
+          out_.covariance(kept_[k], kept_[l]) += each.weight * (out_.coefficient_factor_ * each.fit.covariance(k, l) + apart);
+        }
+    for (std::size_t j = 0; j < p; ++j) out_.standard_errors.push_back(std::sqrt(out_.covariance(j, j)));
+    for (const std::size_t j : out_.aliased) out_.standard_errors[j] = std::numeric_limits<double>::quiet_NaN();
+  }
+
+  void fill_spreads() {
+    for (const GroupedComponent& each : out_.components_) {
+      const double sigma = each.fit.residual_standard_error, level = each.spreads.level;
+      const double noise = sigma * std::sqrt(out_.noise_factor_);
+      const double relative = std::isinf(level) ? 0 : noise / std::sqrt(1 + std::pow(level / typical_, 2));
+      out_.noise_relative += each.weight * relative;
+      out_.noise_constant += each.weight * (std::isinf(level) ? noise * typical_ : relative * level);
+      out_.between += each.weight * sigma * each.spreads.between;
+    }
+  }
+
+  void fill_rows() {
+    const Spreads& spreads = mode_.spreads;
+    const Whitening white(data_.groups, means_, typical_, spreads);
+    const Matrix design = white.apply(part_.design);
+    const std::vector<double> whole = white.transposed(mode_.fit.residuals);
+    Matrix back(design.rows, design.columns);  // V^-1 X
+    for (std::size_t k = 0; k < design.columns; ++k) {
+      std::vector<double> column;
+      for (std::size_t i = 0; i < design.rows; ++i) column.push_back(design(i, k));
+      const std::vector<double> turned = white.transposed(column);
+      for (std::size_t i = 0; i < design.rows; ++i) back(i, k) = turned[i];
+    }
+    const double sigma = mode_.fit.residual_standard_error;
+    out_.conditional = conditional();
+    const std::vector<double> own = scaled(spreads, out_.conditional);
+    const double scale = robust_scale(own), rounding = 1e-10 * (options_.plain ? out_.typical : 1);
+    for (std::size_t i = 0; i < design.rows; ++i) {
+      out_.fitted.push_back(dot(part_.design.row(i), mode_.fit.coefficients));
+      out_.residuals.push_back(data_.response[i] - out_.conditional[i]);
+      double followed = 0;
+      for (std::size_t k = 0; k < mode_.fit.rank; ++k) {
+        double sum = 0;
+        for (std::size_t j = 0; j < design.columns; ++j) sum += back(i, j) * mode_.fit.factor(j, k);
+        followed += sum * sum;
+      }
+      const double all = white.inverse_diagonal(i), left = std::max(all - followed, 0.0), leverage = 1 - left / all;
+      out_.leverage.push_back(leverage);
+      const bool exact = left <= 1e-12 * all;
+      out_.standardized.push_back(exact || sigma == 0 ? 0 : whole[i] / (sigma * std::sqrt(left)));
+      out_.cooks_distance.push_back(exact ? INFINITY : std::pow(out_.standardized[i], 2) * leverage / (1 - leverage) / static_cast<double>(mode_.fit.rank));
+      out_.distance.push_back(scale > rounding ? std::abs(own[i]) / scale : 0);
+      if (out_.distance[i] > kFar) out_.outliers.push_back(i);
+      if (options_.robust && out_.distance[i] > kTuning) out_.clipped.push_back(i);
+    }
+  }
+
+  void fill_inflation() {
+    const Whitening white(data_.groups, means_, typical_, mode_.spreads);
+    const Matrix design = white.apply(part_.design);
+    out_.variance_inflation.assign(data_.design.columns, 0);
+    for (std::size_t k = 0; k < kept_.size(); ++k) {
+      double length = 0, spread = 0;
+      for (std::size_t i = 0; i < design.rows; ++i) length = std::hypot(length, design(i, k));
+      for (std::size_t l = 0; l < mode_.fit.rank; ++l) spread = std::hypot(spread, mode_.fit.factor(k, l));
+      out_.variance_inflation[kept_[k]] = std::pow(length * spread, 2);
+    }
+    for (const std::size_t j : out_.aliased) out_.variance_inflation[j] = INFINITY;
+  }
+
+  const GroupedData& data_;
+  GroupedOptions options_;
+  std::size_t groups_;
+  std::vector<std::size_t> kept_;
+  GroupedData part_;  // the kept columns, and the responses as far as they count
+  std::vector<double> means_;
+  double typical_ = 1;
+  GroupedComponent mode_;
+  GroupedFit out_;
+};
+
+Result<double> GroupedFit::value(std::span<const double> row) const {
+  if (const auto determined = predict(determined_, row); !determined) return determined.error();
+  return dot(row, coefficients);
+}
+
+Result<Interval> GroupedFit::interval(std::span<const double> row, double level, Of what, std::size_t group) const {
+  PARCAST_ASSIGN(const double expected, value(row));
+  const std::vector<double> x = row_of(row, kept);
+  const double unit = expected != 0 ? std::abs(expected) : typical;  // quantiles are sought to digits of it
+  std::vector<StudentComponent> mixture;
+  double centre = 0;
+  for (const GroupedComponent& each : components_) {
+    const double mean = dot(x, each.fit.coefficients), size = std::abs(mean), sigma = each.fit.residual_standard_error;
+    double location = mean, own = 0;
+    std::vector<double> direction = x;
+    const double typical_mean = plain_ ? 1 : typical;
+    if (what != Of::mean) own = noise_factor_ * noise_variance(size, typical_mean, each.spreads);
+    if (what == Of::new_group) own += std::pow(each.spreads.between * size, 2);
+    if (what == Of::same_group && !plain_) {
+      location += size * each.effect[group];
+      own += size * size * each.effect_variance[group];
+      for (std::size_t k = 0; k < direction.size(); ++k) direction[k] -= size * each.effect_of_columns[group][k];
+    }
+    double variance = 0;
+    for (std::size_t l = 0; l < each.fit.rank; ++l) {
+      double sum = 0;
+      for (std::size_t k = 0; k < direction.size(); ++k) sum += direction[k] * each.fit.factor(k, l);
+      variance += sum * sum;
+    }
+    const double spread = sigma * std::sqrt(coefficient_factor_ * variance + own);
+    centre += each.weight * location;
+    mixture.push_back({each.weight, location / unit, std::max(spread / unit, 1e-15), static_cast<double>(each.fit.degrees_of_freedom)});
+  }
+  const auto quantile_at = [&](double probability) {
+    if (mixture.size() > 1) return unit * mixture_quantile(mixture, probability);
+    return unit * (mixture[0].location + mixture[0].scale * student_t_quantile(probability, mixture[0].degrees));
+  };
+  Interval out{centre, quantile_at(0.5 - level / 2), quantile_at(0.5 + level / 2)};
+  // A time stays positive: what lies a part h of it below is read as a factor.
+  if (!plain_ && centre > 0) out.low = centre * std::exp(std::min(out.low / centre - 1, 0.0));
+  return out;
+}
+
+Result<Interval> GroupedFit::mean(std::span<const double> row, double level) const { return interval(row, level, Of::mean, 0); }
+Result<Interval> GroupedFit::new_group(std::span<const double> row, double level) const { return interval(row, level, Of::new_group, 0); }
+Result<Interval> GroupedFit::same_group(std::span<const double> row, std::size_t group, double level) const {
+  return interval(row, level, Of::same_group, group);
+}
+
+Result<GroupedFit> fit_grouped(const GroupedData& data, const GroupedOptions& options) {
+  if (data.groups.size() != data.response.size()) return Error{"the regression has " + std::to_string(data.response.size()) + " responses, but " + std::to_string(data.groups.size()) + " groups", "", ""};
+  for (std::size_t i = 0; i < data.response.size(); ++i)
+    if (!(data.response[i] > 0)) return Error{"a time is not positive", "row " + std::to_string(i + 1), "leave it out"};
+  if (data.response.empty()) return Error{"the regression has no rows", "", "name at least one run"};
+  return GroupedFitter(data, options).run();
+}
+
+}  // namespace parcast::statistics
