@@ -102,8 +102,10 @@ Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, c
   Progress progress(invocation);
   const auto start = std::chrono::steady_clock::now();
   std::vector<predict::Prediction> out;
+  const std::vector<predict::Warning> changed = calibration_warnings(machine);
   for (const predict::Question& question : questions) {
     PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question));
+    prediction.warnings.insert(prediction.warnings.end(), changed.begin(), changed.end());
     out.push_back(std::move(prediction));
     const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     const double done = static_cast<double>(out.size()) / static_cast<double>(questions.size());
