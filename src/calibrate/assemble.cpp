@@ -24,6 +24,7 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
   machine.launcher = options.launcher;
   machine.description = first.processor + (first.processor.empty() || first.mpi_library.empty() ? "" : ", ") +
                         first.mpi_library;
+  machine.environment = first.environment;
   machine.page = first.page, machine.cache_line = first.cache_line;
   std::set<std::int32_t> nodes, kernels;
   int ranks_on_a_node = 1;

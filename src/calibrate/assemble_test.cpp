@@ -15,6 +15,7 @@ Measurements launch_of(int p, bool one_kernel) {
   Measurements m;
   m.processes = p;
   m.processor = "CPU", m.mpi_library = "MPI";
+  m.environment = {{"kernel", "6.1.0"}};
   m.cores = 8, m.memory = 64e9;
   m.caches = {{"L1", 32768}, {"L2", 524288}};
   for (int r = 0; r < p; ++r) m.places.push_back({r, -1, one_kernel ? 0 : r});
@@ -45,6 +46,7 @@ TEST(Assemble, JoinsTheLaunchesToOneMachine) {
   EXPECT_EQ(machine->cores_per_node, 8);
   EXPECT_EQ(machine->description, "CPU, MPI");
   EXPECT_EQ(machine->core_speed.value, 2e9);
+  EXPECT_EQ(machine->environment.at("kernel"), "6.1.0");
   ASSERT_EQ(machine->memory.size(), 3u);
   EXPECT_DOUBLE_EQ(machine->memory[0].latency.value, 1e-9);
   EXPECT_DOUBLE_EQ(machine->memory[1].latency.value, 4e-9);

@@ -60,6 +60,10 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
   if (kind == "processes") return into.processes = line.small(), true;
   if (kind == "processor") return into.processor = line.rest(), true;
   if (kind == "mpi") return into.mpi_library = line.rest(), true;
+  if (kind == "environment") {
+    const std::string name = line.word();
+    return into.environment[name] = line.rest(), true;
+  }
   if (kind == "cores") return into.cores = line.small(), true;
   if (kind == "sockets") return into.sockets = line.small(), true;
   if (kind == "memory") return into.memory = line.number(), true;
@@ -104,6 +108,7 @@ std::string to_text(const Measurements& m) {
   out += words({"processes", std::to_string(m.processes)});
   if (!m.processor.empty()) out += "processor " + one_line(m.processor) + "\n";
   if (!m.mpi_library.empty()) out += "mpi " + one_line(m.mpi_library) + "\n";
+  for (const auto& [name, text] : m.environment) out += "environment " + name + " " + one_line(text) + "\n";
   out += words({"cores", std::to_string(m.cores)}) + words({"sockets", std::to_string(m.sockets)});
   out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
   out += words({"cache_line", format_exact(m.cache_line)});

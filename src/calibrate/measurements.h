@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,7 @@ struct SweepPoint {
 struct Measurements {
   std::int32_t processes = 0;
   std::string processor, mpi_library;
+  std::map<std::string, std::string> environment;  // of the node of rank 0 (environment.h)
   std::int32_t cores = 1, sockets = 1;  // of the node of rank 0
   double memory = 0, page = 4096, cache_line = 64;
   std::vector<Place> places;  // by rank

@@ -12,6 +12,7 @@ Measurements sample() {
   m.processes = 2;
   m.processor = "Some CPU @ 2 GHz";
   m.mpi_library = "Open MPI v4.1.4";
+  m.environment = {{"kernel", "6.1.0"}, {"processor", "Some CPU @ 2 GHz"}};
   m.cores = 2, m.memory = 25e9;
   m.places = {{0, 0, 0}, {1, -1, 0}};
   m.caches = {{"L1", 32768}};
@@ -27,6 +28,7 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   const auto back = measurements_from(text, "file");
   ASSERT_TRUE(back) << to_string(back.error());
   EXPECT_EQ(to_text(*back), text);
+  EXPECT_EQ(back->environment, sample().environment);
   EXPECT_EQ(back->places[1].socket, -1);
   EXPECT_EQ(back->points[0].seconds, 7.1e-7);
   EXPECT_EQ(back->notes[0], "a sentence in two lines");

@@ -9,6 +9,8 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "calibrate/environment.h"
+#include "cli/machine_catalogue.h"
 #include "machine/machine_file.h"
 #include "predict/question.h"
 #include "program/model_file.h"
@@ -113,14 +115,35 @@ Result<program::Model> load_model(const std::string& name) {
   return program::read_model(path);
 }
 
+namespace {
+
+/// A file in this folder, else one that is shipped.
+Result<fs::path> machine_file(const std::string& name) {
+  auto found = find_file(name, kMachine, "parcast calibrate -o " + with_ending(name, kMachine.ending));
+  if (found) return found;
+  if (const auto published = published_machine(name)) return *published;
+  const std::string near = did_you_mean(name, published_machines());
+  if (!near.empty() && kind_of(name).empty() && !found.error().hint.starts_with("did you mean")) return Error{found.error().what, "", near};
+  return found;
+}
+
+}  // namespace
+
 Result<machine::Machine> load_machine(const std::string& name) {
-  if (name == "ideal") return machine::ideal_machine();
-  if (name == machine::extrap_machine().name) return machine::extrap_machine();
-  PARCAST_ASSIGN(const fs::path path,
-                 find_file(name, kMachine, "parcast calibrate -o " + with_ending(name, kMachine.ending)));
+  for (machine::Machine& machine : built_in_machines())
+    if (name == machine.name) return std::move(machine);
+  PARCAST_ASSIGN(const fs::path path, machine_file(name));
   PARCAST_ASSIGN(machine::Machine machine, machine::read_machine(path));
   if (const std::string own = machine::name_of_file(path); !own.empty()) machine.name = own;
   return machine;
+}
+
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine) {
+  std::vector<predict::Warning> out;
+  if (machine.environment.empty()) return out;
+  for (const std::string& change : calibrate::changes_since(machine.environment, calibrate::host_environment()))
+    out.push_back({"stale-calibration", machine.name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + with_ending(machine.name, kMachine.ending)});
+  return out;
 }
 
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation) {
@@ -136,7 +159,9 @@ const Flag& recorded_on_flag() {
 }
 
 Result<std::string> machine_named(const Invocation& invocation) {
-  if (const auto name = invocation.value("--machine")) return *name;
+  const std::vector<std::string> names = invocation.values("--machine");
+  if (names.size() > 1) return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "", "parcast predict ranks several"};
+  if (!names.empty()) return names[0];
   return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
 }
 
@@ -167,7 +192,7 @@ Result<std::int32_t> process_count(double value) {
 
 const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
-      {"--machine", 'm', "X", "machine: X.machine.toml, or ideal"},
+      {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict ranks several", true},
       {"--processes", 'p', "P", "number of processes"},
       {"--set", 's', "K=V", "value of a parameter of the problem", true},
       {"--nodes", 0, "N", "number of nodes (with --ranks-per-node instead of -p)"},

@@ -29,12 +29,14 @@ Error nothing_there(const std::string& what, const std::string& name, const std:
 
 /// A model: NAME for NAME.model.json, or the name of its file.
 Result<program::Model> load_model(const std::string& name);
-/// A machine: NAME for NAME.machine.toml, the name of its file, or "ideal". It is called as its file is.
+/// A machine: NAME for NAME.machine.toml, the name of its file, one that is built in ("ideal") or shipped ("ncube-2"). It is called as its file is.
 Result<machine::Machine> load_machine(const std::string& name);
 /// The machine that --recorded-on names; nothing where it is not given.
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation);
 const Flag& recorded_on_flag();
-/// What -m names; it must be given.
+/// What has changed on this host since the machine was measured on it; nothing for a machine of elsewhere.
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine);
+/// What -m names; it must be given, and once.
 Result<std::string> machine_named(const Invocation& invocation);
 
 /// Seconds, more than 0, from "24h" behind a flag.

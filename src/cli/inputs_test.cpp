@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "calibrate/environment.h"
+
 namespace parcast::cli {
 namespace {
 
@@ -46,6 +48,36 @@ TEST_F(Inputs, AMachineIsCalledAsItsFileIs) {
   ASSERT_TRUE(machine) << to_string(machine.error());
   EXPECT_EQ(machine->name, "slow");
   EXPECT_EQ(load_machine("ideal")->name, "ideal");
+}
+
+TEST_F(Inputs, APublishedMachineIsFoundByNameUnlessAFileHereHasIt) {
+  const auto published = load_machine("ncube-2");
+  ASSERT_TRUE(published) << to_string(published.error());
+  EXPECT_EQ(published->name, "ncube-2");
+  EXPECT_DOUBLE_EQ(published->links.at("network").latency.value, 154e-6);
+  write("ncube-2.machine.toml", "name = \"mine\"\nnodes = 3\n");
+  EXPECT_EQ(load_machine("ncube-2")->nodes, 3);
+  fs::create_directory("sp-2");  // a folder is no machine
+  EXPECT_TRUE(load_machine("sp-2"));
+  EXPECT_EQ(load_machine("ncube-3").error().hint, "did you mean ncube-2.machine.toml?");
+  fs::remove("ncube-2.machine.toml");
+  EXPECT_EQ(load_machine("mciko-cs2").error().hint, "did you mean meiko-cs2?");
+}
+
+TEST_F(Inputs, ACalibrationWhoseHostHasChangedIsNoticed) {
+  machine::Machine machine;
+  machine.name = "here";
+  EXPECT_TRUE(calibration_warnings(machine).empty());
+  machine.environment = calibrate::host_environment();
+  EXPECT_TRUE(calibration_warnings(machine).empty());
+  machine.environment["kernel"] = "2.6.32";
+  const auto warnings = calibration_warnings(machine);
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].code, "stale-calibration");
+  EXPECT_EQ(warnings[0].text, "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is " + calibrate::host_environment()["kernel"]);
+  EXPECT_EQ(warnings[0].hint, "measure it anew: parcast calibrate -o here.machine.toml");
+  machine.environment["host"] = "another";
+  EXPECT_TRUE(calibration_warnings(machine).empty());
 }
 
 TEST_F(Inputs, AModelIsFoundBesideTheProgramOfItsName) {

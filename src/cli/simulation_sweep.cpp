@@ -56,7 +56,7 @@ Result<double> value_of(const std::string& name, const std::string& text, Dimens
 /// Every parameter once, by --vary or otherwise.
 Result<void> check_given_once(const Invocation& invocation, const std::vector<Variation>& variations) {
   std::set<std::string> seen;
-  for (const std::string& assignment : invocation.values("--set")) seen.insert(std::string(trim(assignment.substr(0, assignment.find('=')))));
+  for (const std::string& assignment : invocation.values("--set")) seen.insert(machine::assigned_name(assignment));
   for (const std::string flag : kFlags)
     if (invocation.value("--" + flag)) seen.insert(flag);
   for (const Variation& variation : variations)

@@ -142,6 +142,8 @@ std::string to_json(const Machine& machine) {
   for (const auto& [names, value] : machine.covariance)
     out["covariance"].push_back({names.first, names.second, value});
   out["notes"] = machine.notes;
+  if (!machine.environment.empty()) out["environment"] = machine.environment;
+  if (!machine.sources.empty()) out["sources"] = machine.sources;
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -145,6 +145,22 @@ Result<void> check_memory(const Machine& machine) {
   return {};
 }
 
+/// A source is of something that a machine has.
+Result<void> check_sources(const Machine& machine) {
+  if (machine.sources.empty()) return {};
+  std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
+  Machine copy = machine;
+  for (const NamedParameter& named : parameters(copy)) known.push_back(named.name);
+  const auto begins = [](std::string_view whole, std::string_view part) { return whole == part || (whole.starts_with(part) && whole[part.size()] == '.'); };
+  for (const auto& [name, text] : machine.sources) {
+    const std::string& of = name;
+    if (std::any_of(known.begin(), known.end(), [&](const std::string& each) { return begins(each, of) || (each.find('.') == std::string::npos && begins(of, each)); })) continue;
+    const std::string guess = did_you_mean(name, known);
+    return Error{"\"" + name + "\" is nothing that could have a source", "sources." + name, guess.empty() ? "name a parameter of this machine or its beginning, such as links.network" : guess};
+  }
+  return {};
+}
+
 template <class Unit>
 void list_fields(Unit& unit, const auto& fields, const std::string& prefix,
                  std::vector<NamedParameter>& into) {
@@ -215,8 +231,18 @@ std::map<std::string, Parameter> known_parameters(const Machine& machine) {
   return out;
 }
 
+std::string source_of(const Machine& machine, std::string_view name) {
+  for (;;) {
+    if (const auto found = machine.sources.find(std::string(name)); found != machine.sources.end()) return found->second;
+    const auto dot = name.rfind('.');
+    if (dot == std::string_view::npos) return "";
+    name = name.substr(0, dot);
+  }
+}
+
 Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_counts(machine));
+  PARCAST_TRY(check_sources(machine));
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));

@@ -151,6 +151,8 @@ struct Machine {
   std::map<std::pair<std::string, std::string>, double> covariance;
   std::string launcher;            // how the measured processes were started: "mpirun -n {p}"
   std::vector<std::string> notes;  // what the measurement could not tell apart or left out, a sentence each
+  std::map<std::string, std::string> environment;  // what its measurements rest on and may change: "kernel" -> "6.1.0-13-amd64"
+  std::map<std::string, std::string> sources;  // dotted name of a parameter, or its beginning ("links.network") -> where its value is published
 };
 
 /// A parameter by its dotted name ("links.node.latency", "patterns.allreduce.0.startup"), for `machine set`,
@@ -163,6 +165,9 @@ struct NamedParameter {
 std::vector<NamedParameter> parameters(Machine& machine);
 std::map<std::string, Parameter> known_parameters(
     const Machine& machine);  // by name, without those of unknown origin
+
+/// Where the value of that name is published: what is said of the name, else of its longest beginning; empty: nothing is.
+std::string source_of(const Machine& machine, std::string_view name);
 
 /// The links a machine may have, from the nearest processes to the farthest.
 inline constexpr std::array<std::string_view, 4> kLinkNames{"core", "socket", "node", "network"};

@@ -262,7 +262,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "links",           "patterns",       "collectives", "network", "memory_sharing", "extrap"};
+              "links",           "patterns",       "collectives", "network", "memory_sharing", "extrap", "sources", "environment"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
          {std::pair{"name", &Machine::name}, std::pair{"description", &Machine::description},
@@ -299,6 +299,8 @@ class Reader {
     if (key == "extrap") return extrap(node);
     if (key == "patterns") return tables(key, node, [&](const toml::table& table) { return pattern(table); });
     if (key == "collectives") return collectives(node);
+    if (key == "sources") return sources(node, "");
+    if (key == "environment") return environment(node);
     return field(machine_, kMachineFields, "", key, node);
   }
 
@@ -317,6 +319,31 @@ class Reader {
       return true;
     };
     PARCAST_TRY(each(*table, "collectives.", take));
+    return true;
+  }
+
+  /// [environment] kernel = "6.1.0-13-amd64"
+  Result<bool> environment(const toml::node& node) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "environment", "a table [environment]");
+    const auto take = [&](const std::string& name, const toml::node& entry) -> Result<bool> {
+      PARCAST_ASSIGN(machine_.environment[name], text(name, entry));
+      return true;
+    };
+    PARCAST_TRY(each(*table, "environment.", take));
+    return true;
+  }
+
+  /// [sources] "links.network" = "...", or without the quotes, which TOML reads as tables in tables.
+  Result<bool> sources(const toml::node& node, const std::string& prefix) {
+    const toml::table* table = node.as_table();
+    if (!table) return mismatch(node, "sources", "a table [sources]");
+    const auto take = [&](const std::string& name, const toml::node& entry) -> Result<bool> {
+      if (entry.is_table()) return sources(entry, prefix + name + ".");
+      PARCAST_ASSIGN(machine_.sources[prefix + name], text(prefix + name, entry));
+      return true;
+    };
+    PARCAST_TRY(each(*table, "sources." + prefix, take));
     return true;
   }
 

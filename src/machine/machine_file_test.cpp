@@ -242,6 +242,25 @@ TEST(MachineFile, EveryPrefixAndEveryChangedByteIsAnsweredWithAMachineOrAnError)
   }
 }
 
+TEST(MachineFile, SourcesAreTextsByNameWithOrWithoutQuotes) {
+  const std::string text = std::string(kByHand) + "[sources]\nlinks.network = \"a table\"\n\"memory.L1\" = \"a sheet\"\nnodes = \"a list\"\n[environment]\nkernel = \"6.1.0\"\n";
+  const auto machine = machine_from_toml(text, "cluster.machine.toml");
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(source_of(*machine, "links.network.latency"), "a table");
+  EXPECT_EQ(source_of(*machine, "memory.L1.capacity"), "a sheet");
+  EXPECT_EQ(source_of(*machine, "memory.memory.bandwidth"), "");
+  const auto again = machine_from_toml(to_toml(*machine), "again");
+  EXPECT_EQ(again->sources, machine->sources);
+  EXPECT_EQ(again->environment.at("kernel"), "6.1.0");
+}
+
+TEST(MachineFile, ASourceOfNothingIsShownWithItsPlace) {
+  EXPECT_EQ(error_of("name = \"a\"\n[links.network]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[sources]\n\"links.network.latncy\" = \"a table\"\n"),
+            "here.machine.toml:6:26: error: \"links.network.latncy\" is nothing that could have a source\n"
+            "   6 | \"links.network.latncy\" = \"a table\"\n"
+            "     |                          ^ did you mean links.network.latency?");
+}
+
 TEST(MachineFile, MeasuresAreWrittenInTheUnitThatSuits) {
   EXPECT_EQ(format_measure(2.1e-6, Dimension::time), "2.1us");
   EXPECT_EQ(format_measure(0, Dimension::time), "0s");

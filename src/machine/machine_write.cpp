@@ -235,6 +235,10 @@ std::string to_toml(const Machine& machine) {
   if (machine.network) write_network(out, *machine.network);
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   if (machine.extrap) write_extrap(out, *machine.extrap);
+  if (!machine.environment.empty()) out += "\n[environment]\n";
+  for (const auto& [name, text] : machine.environment) out += in_quotes(name) + " = " + in_quotes(text) + "\n";
+  if (!machine.sources.empty()) out += "\n[sources]\n";
+  for (const auto& [name, text] : machine.sources) out += in_quotes(name) + " = " + in_quotes(text) + "\n";
   return out;
 }
 

@@ -141,6 +141,46 @@ std::optional<Result<void>> set_shape(Machine& machine, std::string_view name, s
   return std::nullopt;
 }
 
+Error not_multiplied(const Machine& machine, const std::string& name) {
+  return {name + " of " + machine.name + " is not known, so that it cannot be multiplied", "", "give its value: " + name + "=VALUE"};
+}
+
+/// A known parameter, its error and its covariances times `factor`; whether it is known.
+bool multiply(Machine& machine, const std::string& name, Parameter& parameter, double factor) {
+  if (parameter.origin == Origin::unknown) return false;
+  parameter.value *= factor;
+  parameter.standard_error *= factor;
+  parameter.origin = Origin::assumed;
+  for (auto& [names, covariance] : machine.covariance)
+    for (const std::string* each : {&names.first, &names.second})
+      if (*each == name) covariance *= factor;
+  return true;
+}
+
+/// nodes, memory_per_node, MipsRatio. Nothing when `name` is another.
+std::optional<Result<void>> multiply_plain(Machine& machine, const std::string& name, double factor) {
+  for (const std::string_view whole : {"nodes", "cores_per_node", "sockets_per_node"})
+    if (name == whole) {
+      const std::int32_t now = name == "nodes" ? machine.nodes : name == "cores_per_node" ? machine.cores_per_node : machine.sockets_per_node;
+      return set_plain(machine, name, format_exact(now * factor));
+    }
+  for (double Machine::*size : {&Machine::memory_per_node, &Machine::cache_line, &Machine::page}) {
+    if (name != (size == &Machine::memory_per_node ? "memory_per_node" : size == &Machine::page ? "page" : "cache_line")) continue;
+    if (!(machine.*size > 0)) return Result<void>(not_multiplied(machine, name));
+    machine.*size *= factor;
+    return Result<void>();
+  }
+  if (const auto key = extrap_key(name)) {
+    if (!machine.extrap) return Result<void>(not_multiplied(machine, name));
+    if (extrap_fields()[static_cast<std::size_t>(*key)].unit == ExtrapUnit::choice) return Result<void>(Error{name + " is a choice, which cannot be multiplied", "", "give its value: " + name + "=VALUE"});
+    const auto value = extrap_value(*key, format_exact((*machine.extrap)[*key] * factor));
+    if (!value) return Result<void>(value.error());
+    (*machine.extrap)[*key] = *value;
+    return Result<void>();
+  }
+  return std::nullopt;
+}
+
 Error unknown_name(Machine& machine, const std::string& name) {
   std::vector<std::string> known{
       "nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page"};
@@ -178,13 +218,47 @@ void diff_shapes(const Network& a, const Network& b, std::vector<Difference>& ou
 
 }  // namespace
 
-Result<void> set_parameter(Machine& machine, std::string_view assignment) {
-  const auto equals = assignment.find('=');
-  if (equals == std::string_view::npos || equals == 0)
+namespace {
+
+/// "L*2", "core_speed/1.5": what is known, so many times as large.
+Result<void> multiply_by(Machine& machine, const std::string& name, double factor) {
+  if (const auto done = multiply_plain(machine, name, factor)) return *done;
+  bool found = false, known = false;
+  const auto one = [&](const std::string& dotted, Parameter& parameter) { found = true, known = multiply(machine, dotted, parameter, factor) || known; };
+  for (const Letter& letter : letters())
+    if (name == letter.name)
+      for (auto& [link_name, link] : machine.links)
+        for (const auto member : letter.members)
+          for (const Field<Link>& field : kLinkFields)
+            if (field.member == member) one("links." + link_name + "." + std::string(field.name), link.*member);
+  for (const NamedParameter& named : parameters(machine))
+    if (named.name == name) one(name, *named.parameter);
+  const bool letter = std::any_of(letters().begin(), letters().end(), [&](const Letter& each) { return each.name == name; });
+  if (!found && !letter) return unknown_name(machine, name);
+  if (!known) return not_multiplied(machine, name);
+  if (factor == 0)
+    for (auto& [link_name, link] : machine.links)
+      if (letter || name.starts_with("links." + link_name + ".")) forget_corrections(link, 0);
+  return check(machine);
+}
+
+/// Where the name ends in "L=2us", "L*2" and "L/2".
+std::size_t end_of_name(std::string_view assignment) { return assignment.find_first_of("=*/"); }
+
+Result<void> apply_setting(Machine& machine, std::string_view assignment) {
+  const auto sign = end_of_name(assignment);
+  if (sign == std::string_view::npos || sign == 0)
     return Error{"\"" + std::string(assignment) + "\" is not a parameter with its value", "",
-                 "write for example links.network.latency=2us"};
-  const std::string name(trim(assignment.substr(0, equals)));
-  const std::string_view text = trim(assignment.substr(equals + 1));
+                 "write for example links.network.latency=2us, or L*2"};
+  const std::string name(trim(assignment.substr(0, sign)));
+  const std::string_view text = trim(assignment.substr(sign + 1));
+  if (assignment[sign] != '=') {
+    const auto factor = parse_double(text);
+    const bool inverse = assignment[sign] == '/';
+    if (!factor || !std::isfinite(*factor) || *factor < 0 || (inverse && *factor == 0))
+      return Error{"\"" + std::string(assignment) + "\": " + std::string(text) + " is not a factor of " + (inverse ? "more than 0" : "0 or more"), "", "write for example " + name + "*1.5"};
+    return multiply_by(machine, name, inverse ? 1 / *factor : *factor);
+  }
   if (const auto done = set_plain(machine, name, text)) return *done;
   if (name.starts_with(kCollectives)) return set_collective(machine, name, text);
   if (const auto done = set_shape(machine, name, text)) return *done;
@@ -219,6 +293,19 @@ Result<void> set_parameter(Machine& machine, std::string_view assignment) {
     return check(machine);
   }
   return unknown_name(machine, name);
+}
+
+}  // namespace
+
+std::string assigned_name(std::string_view assignment) { return std::string(trim(assignment.substr(0, end_of_name(assignment)))); }
+
+Result<void> set_parameter(Machine& machine, std::string_view assignment) {
+  if (machine.sources.empty()) return apply_setting(machine, assignment);
+  const Machine before = machine;
+  PARCAST_TRY(apply_setting(machine, assignment));
+  for (const Difference& each : changes(before, machine))
+    if (!source_of(before, each.name).empty()) machine.sources[each.name] = "changed by " + std::string(trim(assignment));
+  return {};
 }
 
 Result<Dimension> dimension_of(const Machine& machine, const std::string& name) {

@@ -71,6 +71,44 @@ TEST(SetParameter, ALinkThatItAddedIsToldIncompleteUntilItHasBothCosts) {
   EXPECT_TRUE(check_complete(machine));
 }
 
+TEST(SetParameter, AMultipleScalesValueErrorAndCovariance) {
+  Machine machine = small();
+  machine.covariance[{"links.core.latency", "links.core.send_overhead"}] = 3e-16;
+  machine.covariance[{"links.core.latency", "links.core.latency"}] = 1e-16;
+  ASSERT_TRUE(set_parameter(machine, "L*2"));
+  const Parameter& latency = machine.links["core"].latency;
+  EXPECT_DOUBLE_EQ(latency.value, 2e-6);
+  EXPECT_DOUBLE_EQ(latency.standard_error, 2e-8);
+  EXPECT_EQ(latency.origin, Origin::assumed);
+  EXPECT_DOUBLE_EQ((machine.covariance[{"links.core.latency", "links.core.send_overhead"}]), 6e-16);
+  EXPECT_DOUBLE_EQ((machine.covariance[{"links.core.latency", "links.core.latency"}]), 4e-16);
+  ASSERT_TRUE(set_parameter(machine, "links.core.gap_per_byte / 4"));
+  EXPECT_DOUBLE_EQ(machine.links["core"].gap_per_byte.value, 0.25e-9);
+  ASSERT_TRUE(set_parameter(machine, "nodes*8"));
+  EXPECT_EQ(machine.nodes, 8);
+  EXPECT_EQ(assigned_name("L*2"), "L");
+  EXPECT_EQ(assigned_name("links.core.gap_per_byte=1ns/B"), "links.core.gap_per_byte");
+}
+
+TEST(SetParameter, WhatIsNotKnownOrNoNumberIsNotMultiplied) {
+  Machine machine = small();
+  EXPECT_EQ(to_string(set_parameter(machine, "core_speed*2").error()), "error: core_speed of small is not known, so that it cannot be multiplied\n  give its value: core_speed=VALUE");
+  EXPECT_EQ(set_parameter(machine, "o*2").error().what, "o of small is not known, so that it cannot be multiplied");
+  EXPECT_EQ(set_parameter(machine, "memory_per_node*2").error().what, "memory_per_node of small is not known, so that it cannot be multiplied");
+  EXPECT_EQ(set_parameter(machine, "L*two").error().what, "\"L*two\": two is not a factor of 0 or more");
+  EXPECT_EQ(set_parameter(machine, "L/0").error().what, "\"L/0\": 0 is not a factor of more than 0");
+  EXPECT_EQ(set_parameter(machine, "links.core.latncy*2").error().hint, "did you mean links.core.latency?");
+  EXPECT_FALSE(set_parameter(machine, "nodes*1.5"));
+}
+
+TEST(SetParameter, WhatIsChangedIsNoLongerOfItsPublication) {
+  Machine machine = small();
+  machine.sources["links.core"] = "a table";
+  ASSERT_TRUE(set_parameter(machine, "L*2"));
+  EXPECT_EQ(source_of(machine, "links.core.latency"), "changed by L*2");
+  EXPECT_EQ(source_of(machine, "links.core.gap_per_byte"), "a table");
+}
+
 TEST(SetParameter, TheNameIsThatOfTheFile) {
   Machine machine = small();
   EXPECT_EQ(to_string(set_parameter(machine, "name=large").error()),

@@ -69,6 +69,9 @@ struct Prediction {
   Question question;
   std::int32_t nodes = 1, ranks_per_node = 1;
   Estimate seconds;            // from MPI_Init's return to MPI_Finalize's entry, slowest rank
+  /// The same with the part of its interval that errs alike on every machine, since the program's model has it: growth of computing,
+  /// counts. Nothing: the engine does not tell it apart. Not kept in files.
+  std::optional<Estimate> of_program;
   Parts parts;
   Estimate node_hours;
   std::optional<Estimate> memory_per_node;      // nothing: unknown

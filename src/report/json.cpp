@@ -380,9 +380,16 @@ std::string validation_to_json(const store::Validation& validation) {
   return dumped(out);
 }
 
-std::string machine_list_to_json(const std::vector<std::string>& names) {
+std::string machine_list_to_json(const std::vector<ListedMachine>& machines) {
   Json out = object("machines");
-  out["machines"] = names;
+  out["machines"] = Json::array();
+  out["details"] = Json::array();
+  for (const ListedMachine& each : machines) {
+    out["machines"].push_back(each.name);
+    out["details"].push_back({{"name", each.name}, {"from", each.from}, {"description", each.description}});
+    if (!each.publication.empty()) out["details"].back()["publication"] = each.publication;
+    if (!each.problem.empty()) out["details"].back()["problem"] = each.problem;
+  }
   return dumped(out);
 }
 

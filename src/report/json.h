@@ -10,6 +10,7 @@
 #include "program/binding.h"
 #include "program/model.h"
 #include "recording/recording.h"
+#include "report/machine_text.h"
 #include "report/sink.h"
 #include "store/entry.h"
 #include "store/validate.h"
@@ -32,7 +33,7 @@ std::string store_entry_to_json(const store::Entry& entry);
 std::string validation_to_json(const store::Validation& validation);
 
 /// parcast.machines/1
-std::string machine_list_to_json(const std::vector<std::string>& names);
+std::string machine_list_to_json(const std::vector<ListedMachine>& machines);
 /// parcast.machine-diff/1; `a` and `b` name the two machines.
 std::string machine_diff_to_json(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences);
 

@@ -125,7 +125,7 @@ TEST(EventsJson, AMatchedPollALoopOfPollsANewCommunicatorAndInlinedCallsAreTold)
 }
 
 TEST(MachinesJson, IsAListOfNames) {
-  EXPECT_EQ(json::parse(machine_list_to_json({"ideal", "here"}))["machines"], json({"ideal", "here"}));
+  EXPECT_EQ(json::parse(machine_list_to_json({ListedMachine{"ideal"}, ListedMachine{"here"}}))["machines"], json({"ideal", "here"}));
 }
 
 TEST(CountsJson, PredictedCountsCarryIntervalAndOrigin) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 #include "machine/network.h"
@@ -218,14 +219,42 @@ std::string ratio_text(const machine::Difference& difference) {
   return "x" + format_significant(*difference.b / *difference.a, 3);
 }
 
+/// Where the values come from, a line each.
+std::string sources_text(const Machine& machine, const Style& style) {
+  std::string out;
+  for (const auto& [name, source] : machine.sources) out += wrapped(style, "  " + visible(name) + ": " + visible(source), 4) + "\n";
+  return out.empty() ? "" : "\n" + bold(style, "  sources") + "\n" + out;
+}
+
 }  // namespace
+
+ListedMachine listed(const Machine& machine, const std::string& from) {
+  const std::string source = machine.links.empty() ? "" : machine::source_of(machine, "links." + machine.links.rbegin()->first);
+  return {machine.name, from, machine.description, source.substr(0, source.find(';')), ""};
+}
+
+std::string machine_list_text(const std::vector<ListedMachine>& machines, const Style& style) {
+  Table table({{""}, {""}, {"", Column::Align::left, Column::Shrink::cut_end}});
+  std::map<std::string, std::vector<const ListedMachine*>> published;
+  std::size_t longest = 0;
+  for (const ListedMachine& each : machines) {
+    if (each.from == "published") published[each.publication].push_back(&each), longest = std::max(longest, columns_of(each.name));
+    else table.add({each.name, each.from, each.problem.empty() ? each.description : "! " + each.problem});
+  }
+  std::string out = table.text(style);
+  for (const auto& [publication, of_it] : published) {
+    out += "\n" + wrapped(style, "  " + visible(publication.empty() ? "without a source" : publication), 4) + "\n";
+    for (const ListedMachine* each : of_it) out += wrapped(style, "    " + padded(visible(each->name), longest) + "  " + visible(each->description), static_cast<int>(longest) + 6) + "\n";
+  }
+  return out;
+}
 
 std::string machine_text(const Machine& machine, const Style& style) {
   std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
                     memory_table(machine, style) + memory_sharing_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";
-  return out;
+  return out + sources_text(machine, style);
 }
 
 std::string machine_changes_text(const std::vector<machine::Difference>& changes, const Style& style) {

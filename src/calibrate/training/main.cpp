@@ -9,6 +9,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "calibrate/environment.h"
 #include "calibrate/training/core.h"
 #include "calibrate/training/messages.h"
 #include "calibrate/training/patterns.h"
@@ -30,6 +31,8 @@ calibrate::Measurements facts(const Team& team, const Host& host) {
   MPI_Get_library_version(version, &length);
   out.mpi_library = std::string(version, static_cast<std::size_t>(length));
   out.mpi_library = out.mpi_library.substr(0, out.mpi_library.find_first_of(",\n"));
+  out.environment = calibrate::host_environment();
+  if (const std::string library = calibrate::library_of("MPI_Get_library_version"); !library.empty()) out.environment["mpi_library"] = library;
   out.cores = host.cores, out.sockets = host.sockets;
   out.memory = host.memory, out.page = host.page, out.cache_line = host.cache_line;
   out.caches = host.caches;

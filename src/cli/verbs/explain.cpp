@@ -31,8 +31,9 @@ int run_explain(const Invocation& invocation) {
   if (!named) return say_error(named.error()), kUsage;
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
-  const auto explanation = explain::explain(*model, *machine, *question);
+  auto explanation = explain::explain(*model, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
+  for (predict::Warning& warning : calibration_warnings(*machine)) explanation->prediction.warnings.push_back(std::move(warning));
   print_result(invocation.json() ? explain::to_json(*explanation) + "\n" : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return kAnswered;
 }

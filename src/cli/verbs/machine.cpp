@@ -1,34 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <filesystem>
 
+#include "base/files.h"
 #include "base/text.h"
 #include "cli/inputs.h"
+#include "cli/machine_catalogue.h"
 #include "cli/output.h"
 #include "cli/verbs.h"
+#include "machine/curves.h"
 #include "machine/machine_file.h"
 #include "machine/tools.h"
 #include "report/json.h"
 #include "report/machine_text.h"
+#include "report/pattern_text.h"
+#include "report/words.h"
 
 namespace parcast::cli {
 namespace {
 
 int usage(const std::string& what, const std::string& hint) { return say_error({what, "", hint}), kUsage; }
 
-int list(const Invocation& invocation) {
-  std::vector<std::string> names;
-  std::error_code problem;
-  for (std::filesystem::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem))
-    if (at->path().filename().string().ends_with(".machine.toml")) names.push_back(machine::name_of_file(at->path()));
-  std::sort(names.begin(), names.end());
-  names.insert(names.begin(), {"ideal", machine::extrap_machine().name});
-  return print_result(invocation.json() ? report::machine_list_to_json(names) : join(names, "\n") + "\n"), kAnswered;
+int list(const Invocation& invocation, const report::Style& style) {
+  std::vector<report::ListedMachine> machines;
+  for (const machine::Machine& machine : built_in_machines()) machines.push_back(report::listed(machine, "built in"));
+  const auto add = [&](const std::string& name, const std::string& from, const Result<machine::Machine>& machine) {
+    machines.push_back(machine ? report::listed(*machine, from) : report::ListedMachine{name, from, "", "", machine.error().what});
+    machines.back().name = name;
+  };
+  const std::vector<std::string> here = machines_here();
+  for (const std::string& name : here) add(name, "here", load_machine(name));
+  for (const std::string& name : published_machines())
+    if (std::find(here.begin(), here.end(), name) == here.end()) add(name, "published", load_machine(name));
+  return print_result(invocation.json() ? report::machine_list_to_json(machines) : report::machine_list_text(machines, style)), kAnswered;
+}
+
+/// The tables that --pattern names, or all of them.
+Result<std::vector<machine::PatternCurve>> curves_asked(const Invocation& invocation, const machine::Machine& machine) {
+  if (machine.patterns.empty()) return Error{machine.name + " has no measured patterns", "", "parcast calibrate measures those of the machine it runs on; machine show without --pattern, --processes and --plot shows the rest"};
+  std::vector<machine::PatternCurve> out;
+  std::vector<std::string> known;
+  for (const auto& table : machine.patterns) known.push_back(table.name);
+  for (const std::string& name : invocation.has("--pattern") ? invocation.values("--pattern") : known) {
+    const auto table = std::find_if(machine.patterns.begin(), machine.patterns.end(), [&](const auto& each) { return each.name == name; });
+    if (table == machine.patterns.end()) {
+      const std::string near = did_you_mean(name, known);
+      return Error{machine.name + " has no pattern " + name, "", near.empty() ? "it has " + join(known, ", ") : near};
+    }
+    out.emplace_back(machine, *table);
+  }
+  return out;
+}
+
+Result<std::vector<std::int32_t>> processes_asked(const Invocation& invocation) {
+  std::vector<std::int32_t> out;
+  const auto list = invocation.value("--processes");
+  for (const std::string& word : list ? split(*list, ',') : std::vector<std::string>()) {
+    const auto count = parse_integer(trim(word));
+    if (!count || *count < 2 || *count > 1'000'000'000) return Error{"--processes " + *list + " is not a list of whole numbers from 2", "", "for example --processes 64,1024"};
+    out.push_back(static_cast<std::int32_t>(*count));
+  }
+  return out;
+}
+
+/// The training set: formulas and points, and the picture of them.
+int show_patterns(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {
+  const auto asked = processes_asked(invocation);
+  if (!asked) return say_error(asked.error()), kUsage;
+  const auto curves = curves_asked(invocation, machine);
+  if (!curves) return say_error(curves.error()), kFailed;
+  const auto file = invocation.value("--plot");
+  if (file && !file->ends_with(".svg")) return usage("--plot " + *file + " is not the name of a picture", "end it in .svg");
+  if (file) {
+    const auto written = write_file(*file, report::patterns_svg(machine.name, *curves, *asked));
+    if (!written) return say_error(written.error()), kFailed;
+    if (!invocation.quiet()) print_message("parcast: " + report::counted(static_cast<std::int64_t>(curves->size()), "pattern") + " in " + *file + "\n");
+    if (!invocation.json() && !invocation.has("--pattern")) return kAnswered;
+  }
+  std::vector<report::PatternView> views;
+  for (const machine::PatternCurve& curve : *curves) views.push_back(report::pattern_view(curve, *asked));
+  std::string out;
+  for (const report::PatternView& view : views) out += (out.empty() ? "" : "\n") + report::pattern_text(machine.name, view, style);
+  return print_result(invocation.json() ? report::patterns_to_json(machine.name, views) : out), kAnswered;
 }
 
 int show(const Invocation& invocation, const report::Style& style) {
   const auto machine = load_machine(invocation.inputs[1]);
   if (!machine) return say_error(machine.error()), kFailed;
+  for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
+  for (const char* flag : {"--pattern", "--processes", "--plot"})
+    if (invocation.has(flag)) return show_patterns(invocation, *machine, style);
   return print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, style)), kAnswered;
 }
 
@@ -90,7 +150,7 @@ int run_machine(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const std::string& action = invocation.inputs[0];
   const std::size_t words = invocation.inputs.size();
-  if (action == "list" && words == 1) return list(invocation);
+  if (action == "list" && words == 1) return list(invocation, *look);
   if (action == "show" && words == 2) return show(invocation, *look);
   if (action == "check" && words == 2) return check(invocation);
   if (action == "diff" && words == 3) return diff(invocation, *look);
@@ -103,12 +163,16 @@ int run_machine(const Invocation& invocation) {
 const Verb& machine_verb() {
   static const Verb verb{.name = "machine",
                          .summary = "list, show, check, compare and change machines",
-                         .inputs = "list | show X | check X | diff X Y | set X key=value... -o Y.machine.toml",
+                         .inputs = "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml",
                          .fewest_inputs = 1,
                          .most_inputs = 1000,
-                         .flags = {{"--output", 'o', "Y.machine.toml", "of set: the file to write"}},
-                         .examples = {"parcast machine show here", "parcast machine diff here cluster",
-                                      "parcast machine set here links.core.latency=2us -o slower.machine.toml"},
+                         .flags = {{"--output", 'o', "Y.machine.toml", "of set: the file to write"},
+                                   {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, beside the formula and what messages alone would cost", true},
+                                   {"--processes", 'p', "P,...", "of show: go on to so many processes, beyond what was measured"},
+                                   {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
+                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine diff here cluster",
+                                      "parcast machine set here links.core.latency=2us -o slower.machine.toml", "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
+                         .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
                          .run = run_machine};
   return verb;
 }

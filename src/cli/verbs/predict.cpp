@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "base/files.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
+#include "explain/selection.h"
 #include "predict/prediction_file.h"
 #include "report/json.h"
 #include "report/prediction_text.h"
+#include "report/selection_text.h"
 
 namespace parcast::cli {
 namespace {
@@ -18,13 +22,35 @@ int exit_code_of(const predict::Prediction& prediction) {
   return kAnswered;
 }
 
+void add_warnings(predict::Prediction& prediction, const std::vector<predict::Warning>& more) { prediction.warnings.insert(prediction.warnings.end(), more.begin(), more.end()); }
+
+/// Several machines, the fastest first, with the chance of each being that.
+int rank_machines(const Invocation& invocation, const program::Model& model, const predict::Question& question, const predict::Engine& engine, const report::Style& style) {
+  std::vector<predict::Prediction> predictions;
+  int code = kAnswered;
+  for (const std::string& name : invocation.values("--machine")) {
+    const auto machine = load_machine(name);
+    if (!machine) return say_error(machine.error()), kFailed;
+    if (std::any_of(predictions.begin(), predictions.end(), [&](const auto& each) { return each.machine == machine->name; })) return say_error({machine->name + " is named twice", "", "name each machine once"}), kUsage;
+    auto prediction = engine.predict(model, *machine, question);
+    if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
+    add_warnings(*prediction, calibration_warnings(*machine));
+    remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
+    code = std::max(code, exit_code_of(*prediction));
+    predictions.push_back(std::move(*prediction));
+  }
+  const explain::Selection selection = explain::select_machine(predictions);
+  print_result(invocation.json() ? report::selection_to_json(predictions, selection) : report::selection_text(predictions, selection, style));
+  return code;
+}
+
 int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
                 const report::Style& style) {
   for (const char* flag : {"--limit", "--level", "--threads", "--engine"})
     if (invocation.value(flag))
       return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
-  if (const auto named = invocation.value("--machine"))  // not used, but a wrong name is not passed over
-    if (const auto machine = load_machine(*named); !machine) return say_error(machine.error()), kFailed;
+  for (const std::string& named : invocation.values("--machine"))  // not used, but a wrong name is not passed over
+    if (const auto machine = load_machine(named); !machine) return say_error(machine.error()), kFailed;
   const auto counts = program::predict_counts(model, question.point);
   if (!counts) return say_error(counts.error()), kFailed;
   print_result(invocation.json() ? report::counts_to_json(model, question.point, *counts)
@@ -40,16 +66,18 @@ int run_predict(const Invocation& invocation) {
   const auto question = question_from(invocation, *model);
   if (!question) return say_error(question.error()), kUsage;
   if (invocation.has("--counts")) return show_counts(invocation, *model, *question, *look);
+  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  if (!engine) return say_error(engine.error()), kUsage;
+  if (invocation.values("--machine").size() > 1) return rank_machines(invocation, *model, *question, **engine, *look);
   const auto named = machine_named(invocation);
   if (!named) return say_error(named.error()), kUsage;
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
-  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
-  if (!engine) return say_error(engine.error()), kUsage;
   Progress progress(invocation);
-  const auto prediction = (*engine)->predict(*model, *machine, *question, [&](double done) { progress.show(done, "predict"); });
+  auto prediction = (*engine)->predict(*model, *machine, *question, [&](double done) { progress.show(done, "predict"); });
   progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
+  add_warnings(*prediction, calibration_warnings(*machine));
   remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
   print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
                                  : report::prediction_text(*prediction, *look, invocation.has("--all")));
@@ -61,13 +89,14 @@ int run_predict(const Invocation& invocation) {
 const Verb& predict_verb() {
   static const Verb verb = [] {
     Verb v{.name = "predict",
-           .summary = "how long a run takes at given parameters, processes and machine",
+           .summary = "how long a run takes at given parameters, processes and machine, or on which of several it is fastest",
            .inputs = "M.model.json",
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = question_flags(),
            .examples = {"parcast predict shallow_water.model.json -m here -p 16 -s N=4096 -s steps=1000",
                         "parcast predict lj -m here --nodes 4 --ranks-per-node 8 -s steps=2000 --limit 24h",
+                        "parcast predict lj -m here -m cluster -m sp-2 -p 32 -s steps=2000",
                         "parcast predict gauss -p 25 -s N=900 --counts --json"},
            .run = run_predict};
     v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), or simulate (message by message)"});

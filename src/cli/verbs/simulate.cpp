@@ -66,7 +66,7 @@ std::vector<std::string> changes_of(const Invocation& invocation) {
 /// Of "--set NAME=VALUE".
 bool names_extrap(std::string_view change) {
   const std::string_view assignment = change.substr(change.find(' ') + 1);
-  return machine::extrap_key(trim(assignment.substr(0, assignment.find('=')))).has_value();
+  return machine::extrap_key(machine::assigned_name(assignment)).has_value();
 }
 
 /// Whether ExtraP's model is meant, or that of links: by --model, by the names that are changed, or by what the machine has.
@@ -283,6 +283,7 @@ int run_simulate(const Invocation& invocation) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
+  for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
   const auto extrap = means_extrap(invocation, *machine);
   if (!extrap) return say_error(extrap.error()), kUsage;
   if (asks_for_many(invocation)) {
@@ -302,8 +303,8 @@ const Verb& simulate_verb() {
            .inputs = "T.trace | R.recording | M.model.json | X.goal | TI-FOLDER",
            .fewest_inputs = 1,
            .most_inputs = 1,
-           .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or ideal (default)"},
-                     {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), one by its name, or one of ExtraP's (MipsRatio=0.5, CommStartupTime=10 in microseconds, Topology=Ring)", true},
+           .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)"},
+                     {"--set", 0, "KEY=VALUE", "change a parameter: L, o, g, G, O, S of all links (L=2us, G=0.1ns/B, S=64KiB), one by its name, each also as a multiple (L*2), or one of ExtraP's (MipsRatio=0.5, CommStartupTime=10 in microseconds, Topology=Ring)", true},
                      {"--model", 0, "MODEL", "links (LogGPS) or extrap (ExtraP's, docs/models/extrap.md); by default what the names in --set or the machine mean"},
                      {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                      {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},

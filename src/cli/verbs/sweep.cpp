@@ -100,11 +100,13 @@ Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, c
                                                  const machine::Machine& machine, const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
   std::vector<predict::Prediction> out;
+  const std::vector<predict::Warning> changed = calibration_warnings(machine);
   const auto show = [&](double of_this_one) {
     progress.show((static_cast<double>(out.size()) + of_this_one) / static_cast<double>(questions.size()), "sweep");
   };
   for (const predict::Question& question : questions) {
     PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question, show));
+    prediction.warnings.insert(prediction.warnings.end(), changed.begin(), changed.end());
     out.push_back(std::move(prediction));
     show(0);
   }

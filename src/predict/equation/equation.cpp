@@ -119,6 +119,7 @@ class EquationEngine final : public Engine {
     Estimate seconds = uncertainty.estimate();
     seconds.value = sum(parts);
     Prediction out = answer_of(name(), model, machine, question, seconds);
+    out.of_program = uncertainty.of_program();
     out.parts = parts;
     out.regions = regions(model, solution, uncertainty);
     out.coverage = coverage(model, solution);

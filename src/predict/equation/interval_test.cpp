@@ -72,6 +72,20 @@ TEST(Intervals, MachineParametersErrTogetherAndWithTheirCovariance) {
   EXPECT_NEAR(cancelled.high, cancelled.value, 1e-6);
 }
 
+TEST(Intervals, OfTheProgramAreThoseOfItsModelAlone) {
+  machine::Machine m = simple_machine(0, 0, 0);
+  const Builder b = loops(1, 0.05);
+  m.noise = {0.2, 0, 1, Origin::measured};
+  add_table(m, Pattern::allreduce, "1", 1e-3, 0, 0, 0);
+  m.patterns[0].pieces[0].startup.standard_error = 5e-4;
+  const Prediction noisy = predict(b.model, m, ask(4));
+  ASSERT_TRUE(noisy.of_program);
+  // 100 segments of 1 ms with 5 %, and 100 calls of 1 ms that the machine alone is unsure of.
+  EXPECT_NEAR(noisy.of_program->value, noisy.seconds.value, 1e-12);
+  EXPECT_NEAR(noisy.of_program->high - noisy.of_program->value, 0.1 * (std::exp(kZ * 0.05) - 1), 1e-5);
+  EXPECT_GT(noisy.seconds.high, noisy.of_program->high + 0.01);
+}
+
 TEST(Intervals, AnAmbiguousCountSpansItsAlternatives) {
   Builder b = loops(1, 0);
   b.model.segments[0].executions.origin = Origin::ambiguous;

@@ -117,7 +117,7 @@ double Uncertainty::covariance(const std::string& a, const std::string& b) const
   return known == 0 && a == b ? error * error : known;
 }
 
-Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms) const {
+Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms, Sources sources) const {
   std::map<Source, Deviation> together;
   std::map<std::string, double> gradient;
   Width out;
@@ -125,10 +125,12 @@ Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms) con
   for (const std::size_t t : terms) {
     value += solution_.terms[t].value;
     for (const auto& [source, deviation] : errors_[t].independent) {
+      if (sources == Sources::of_program && source.kind != kSegment && source.kind != kCount) continue;
       together[source].low += deviation.low;
       together[source].high += deviation.high;
     }
-    for (const auto& [name, slope] : errors_[t].gradient) gradient[name] += slope;
+    if (sources == Sources::all)
+      for (const auto& [name, slope] : errors_[t].gradient) gradient[name] += slope;
     out.ambiguity.low += errors_[t].ambiguity.low;
     out.ambiguity.high += errors_[t].ambiguity.high;
   }
@@ -175,10 +177,22 @@ Estimate Uncertainty::estimate(const std::vector<std::size_t>& terms) const {
   return out;
 }
 
-Estimate Uncertainty::estimate() const {
+std::vector<std::size_t> Uncertainty::all_terms() const {
   std::vector<std::size_t> all(solution_.terms.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return estimate(all);
+  return all;
+}
+
+Estimate Uncertainty::estimate() const { return estimate(all_terms()); }
+
+Estimate Uncertainty::of_program() const {
+  Estimate out;
+  out.level = question_.level;
+  for (const Term& term : solution_.terms) out.value += term.value;
+  const Width width = this->width(all_terms(), Sources::of_program);
+  out.low = std::max(0.0, out.value - width.ambiguity.low) * width.factor_below;
+  out.high = out.value + width.ambiguity.high + width.above;
+  return out;
 }
 
 std::vector<double> Uncertainty::shares() const {

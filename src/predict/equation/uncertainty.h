@@ -19,6 +19,9 @@ class Uncertainty {
   /// The sum of the terms (by index into Solution::terms), or of these terms.
   Estimate estimate(const std::vector<std::size_t>& terms) const;
   Estimate estimate() const;
+  /// The sum of all terms with the interval that the program's model alone gives it: growth of segments and counts, which err alike on
+  /// every machine.
+  Estimate of_program() const;
 
   /// Share of the squared half width of the total's interval that each term's own sources bring, ambiguity included.
   std::vector<double> shares() const;
@@ -52,7 +55,9 @@ class Uncertainty {
   void add_count(std::size_t term);
   void add_pattern(std::size_t term);
   void add_machine(std::size_t term);
-  Width width(const std::vector<std::size_t>& terms) const;
+  enum class Sources { all, of_program };
+  Width width(const std::vector<std::size_t>& terms, Sources sources = Sources::all) const;
+  std::vector<std::size_t> all_terms() const;
   double covariance(const std::string& a, const std::string& b) const;
   std::int64_t number_of(const symbolic::Expression& count);
 

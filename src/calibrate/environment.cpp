@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/environment.h"
+
+#include <dlfcn.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+
+namespace parcast::calibrate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMpi = "mpi_library";
+
+std::string first_line(const std::string& path) {
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  return line;
+}
+
+std::string processor_name() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);)
+    if (const auto colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  return "";
+}
+
+std::string with_size(const fs::path& file) {
+  std::error_code problem;
+  const fs::path real = fs::canonical(file, problem);
+  if (problem) return "";
+  const auto size = fs::file_size(real, problem);
+  return problem ? "" : real.string() + ", " + std::to_string(size) + " B";
+}
+
+/// Of a fact that both know.
+std::string changed(const std::string& what, const Environment& then, const Environment& now, const std::string& key) {
+  const auto before = then.find(key), after = now.find(key);
+  if (before == then.end() || after == now.end() || before->second == after->second) return "";
+  return what + " was " + before->second + " when it was measured, and is " + after->second;
+}
+
+}  // namespace
+
+Environment host_environment() {
+  Environment out;
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) == 0) out["host"] = host.data();
+  utsname system{};
+  if (::uname(&system) == 0) out["kernel"] = system.release;
+  out["processor"] = processor_name();
+  if (const long cores = ::sysconf(_SC_NPROCESSORS_ONLN); cores > 0) out["cores"] = std::to_string(cores);
+  const std::string frequency = "/sys/devices/system/cpu/";
+  out["governor"] = first_line(frequency + "cpu0/cpufreq/scaling_governor");
+  out["boost"] = first_line(frequency + "cpufreq/boost");
+  if (const std::string off = first_line(frequency + "intel_pstate/no_turbo"); !off.empty()) out["boost"] = off == "0" ? "1" : "0";
+  std::erase_if(out, [](const auto& fact) { return fact.second.empty(); });
+  return out;
+}
+
+std::string library_of(const char* symbol) {
+  void* const address = ::dlsym(RTLD_DEFAULT, symbol);
+  Dl_info found{};
+  if (!address || ::dladdr(address, &found) == 0 || !found.dli_fname) return "";
+  return with_size(found.dli_fname);
+}
+
+std::vector<std::string> changes_since(const Environment& then, const Environment& now) {
+  std::vector<std::string> out;
+  const auto host = then.find("host"), here = now.find("host");
+  if (host == then.end() || here == now.end() || host->second != here->second) return out;
+  struct Fact {
+    const char *key, *what;
+  };
+  for (const Fact& fact : {Fact{"processor", "the processor"}, {"cores", "the number of cores"}, {"kernel", "the kernel"}, {"governor", "the frequency governor"}, {"boost", "frequency boost"}})
+    if (std::string sentence = changed(fact.what, then, now, fact.key); !sentence.empty()) out.push_back(std::move(sentence));
+  if (const auto mpi = then.find(kMpi); mpi != then.end()) {
+    const std::string path = mpi->second.substr(0, mpi->second.rfind(", ")), found = with_size(path);
+    if (found.empty()) out.push_back("the MPI library that it was measured with is gone: " + path);
+    else if (found != mpi->second) out.push_back("the MPI library is another than when it was measured: " + path);
+  }
+  return out;
+}
+
+}  // namespace parcast::calibrate

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/selection_text.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "report/prediction_text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using predict::Prediction;
+
+std::string title(const std::vector<Prediction>& predictions, const Style& style) {
+  const Prediction& any = predictions.front();
+  std::string left = visible(any.program) + ", " + counted(any.question.point.processes, "process");
+  if (any.question.threads > 1) left += " of " + counted(any.question.threads, "thread");
+  if (!any.question.point.parameters.empty()) left += ", " + parameters_text(any.question.point.parameters);
+  left += ", on " + counted(static_cast<std::int64_t>(predictions.size()), "machine");
+  const std::size_t room = columns_of(left) + 2 + columns_of(any.engine), width = static_cast<std::size_t>(style.width);
+  return bold(style, left) + std::string(room <= width ? width - columns_of(left) - columns_of(any.engine) : 2, ' ') + dim(style, visible(any.engine)) + "\n";
+}
+
+std::string ranking(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
+  const auto right = Column::Align::right;
+  const Prediction& any = predictions.front();
+  const TimeScale scale(predictions[selection.choices.back().prediction].seconds.value);
+  std::vector<Column> columns{{"machine", Column::Align::left, Column::Shrink::cut_end}, {scale.unit(), right}, {any.seconds.level > 0 ? format_significant(100 * any.seconds.level, 2) + " %" : "", right}, {"best", right}, {"slower", right}, {"nodes", right}, {"node time", right}};
+  if (any.question.limit) columns.push_back({"within " + duration(*any.question.limit), right});
+  Table table(columns);
+  for (const explain::Choice& choice : selection.choices) {
+    const Prediction& of = predictions[choice.prediction];
+    std::vector<std::string> row{of.machine, scale.text(of.seconds.value), of.seconds.level > 0 ? scale.text(of.seconds.low) + " .. " + scale.text(of.seconds.high) : "", percent(choice.probability_best),
+                                 choice.slower > 1 ? "x" + format_significant(choice.slower, 3) : "", std::to_string(of.nodes), node_time(of.node_hours.value)};
+    if (any.question.limit) row.push_back(of.within_limit ? percent(*of.within_limit) : "-");
+    table.add(row);
+  }
+  return table.text(style);
+}
+
+/// A warning that several machines share is said once, of all of them where it is so.
+std::string warnings(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> said;
+  for (const explain::Choice& choice : selection.choices)
+    for (const predict::Warning& warning : predictions[choice.prediction].warnings) {
+      const std::string text = visible(warning.text) + (warning.hint.empty() ? "" : "; " + visible(warning.hint));
+      auto at = std::find_if(said.begin(), said.end(), [&](const auto& each) { return each.first == text; });
+      if (at == said.end()) at = said.insert(said.end(), {text, {}});
+      at->second.push_back(visible(predictions[choice.prediction].machine));
+    }
+  std::string out;
+  for (const auto& [text, machines] : said)
+    out += alert(style, wrapped(style, "  ! " + (machines.size() == predictions.size() ? "" : join(machines, ", ") + ": ") + text, 4)) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string selection_text(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
+  const std::string meaning = selection.shared ? "best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in theirs apart"
+                                               : "best: the chance of being the fastest; this engine does not tell apart what errs alike on all machines, so that everything was taken to err apart";
+  return title(predictions, style) + "\n" + ranking(predictions, selection, style) + "\n" + wrapped(style, "  " + meaning, 2) + "\n" + warnings(predictions, selection, style);
+}
+
+}  // namespace parcast::report

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A program on several machines, the fastest first:
+//
+//   lmp, 16 processes, steps = 2000, on 3 machines                            equation
+//
+//     machine  seconds          90 %  best  slower  nodes      node time
+//     cluster     31.2  28.0 .. 35.1   93%              1   8.3 node-min
+//     here        41.3  38.1 .. 45.2    7%   x1.32      8     92 node-min
+//
+//     best: the chance of being the fastest; what errs in the program's model errs alike on all machines
+//     ! here: 16 processes are more than its 2 cores
+
+#include <string>
+#include <vector>
+
+#include "explain/selection.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+std::string selection_text(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection, const Style& style);
+/// parcast.selection/1
+std::string selection_to_json(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection);
+
+}  // namespace parcast::report
