@@ -15,11 +15,15 @@ size at which p processes are as efficient as asked; each with a table beside it
 Each program is predicted from its own recordings. Costs fitted on the other four programs (--costs) are not part of this."""
 import csv
 import math
+import pathlib
+import shlex
 import statistics
 
 import errors
 import pictures
 from common import Bench, now, table
+
+HERE = pathlib.Path.cwd()  # before the bench goes to its own folder
 
 # Sizes that are recorded, the smallest and largest that are predicted, what else the command line has. Counts of messages follow N and p alone
 # in all five; operations go with N^3, N^3, N, N^2 and N^2.
@@ -67,13 +71,15 @@ class Suite:
         self.processes = [int(word) for word in options.processes.split(",")]
         self.store = bench.work / "parcast.db"
         self.machine = options.machine
+        if self.machine and (HERE / self.machine).exists():
+            self.machine = HERE / self.machine
         if self.machine is None:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
             bench.parcast("calibrate", "-o", self.machine, "--budget", "10s" if self.quick else options.budget, "--no-store", *more)
 
     def launch(self, p):
-        return self.launcher.replace("{p}", str(p)).split() if self.launcher else self.bench.launch(p)
+        return shlex.split(self.launcher.replace("{p}", str(p))) if self.launcher else self.bench.launch(p)
 
     def line(self, program, n, p):
         return [*self.launch(p), self.bench.example(program), *PROGRAMS[program]["arguments"](n)]
@@ -156,7 +162,8 @@ def picture_errors(bench, questions, seconds):
     panels = {}
     for (program, n, p, answer), runs in zip(questions, seconds):
         panels.setdefault(program, {})[n, p] = abs(answer["value"] / statistics.median(runs) - 1)
-    (bench.work / "errors.svg").write_text(pictures.bands("|predicted - measured| / measured", "N", "p", panels, [0.05, 0.1, 0.2, 0.4, 0.6], lambda limit: f"below {100 * limit:.0f} %"))
+    limits = [0.05, 0.1, 0.2, 0.4, 0.6]
+    (bench.work / "errors.svg").write_text(pictures.bands("|predicted - measured| / measured", "N", "p", panels, limits, lambda limit: f"below {100 * limit:.0f} %"))
 
 
 class Pictures:
@@ -224,7 +231,8 @@ class Pictures:
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}), (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}),
+                            (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
                             (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
                             (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
     suite = Suite(bench)
