@@ -14,7 +14,6 @@ size at which p processes are as efficient as asked; each with a table beside it
 
 Each program is predicted from its own recordings. Costs fitted on the other four programs (--costs) are not part of this."""
 import csv
-import math
 import pathlib
 import shlex
 import statistics
@@ -202,25 +201,27 @@ class Pictures:
         series = {f"N = {n}": [(p, values[n, p]) for p in self.processes] for n in self.sizes}
         (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text, share))
 
-    def efficiency(self, n, p):
-        one, many = (self.bench.answer("predict", *self.question(n, each), "--no-store")["seconds"]["value"] for each in (1, p))
-        return one / (p * many)
+    def efficiencies(self):
+        """p -> [(N, T(N, 1) / (p T(N, p))), ...], the sizes ascending."""
+        sizes = sorted({round(10 * 1.05**i) for i in range(190)})  # up to 100,000
+        points = self.bench.answer("sweep", self.model, "-m", self.cluster, "--ranks-per-node", 1, "--vary", f"p={','.join(map(str, [1, *self.processes]))}",
+                                   "--vary", f"N={','.join(map(str, sizes))}")["points"]
+        seconds = {(point["parameters"]["N"], point["parameters"]["p"]): point["seconds"]["value"] for point in points}
+        return {p: [(n, seconds[n, 1] / (p * seconds[n, p])) for n in sizes] for p in self.processes}
 
-    def size_at(self, efficiency, p):
-        """The size at which T(N, 1) / (p T(N, p)) is as asked, by bisection, since it grows with N; nothing where no size between 10 and 100000 is."""
-        low, high = 10.0, 100000.0
-        if not self.efficiency(round(low), p) < efficiency < self.efficiency(round(high), p):
-            return None
-        while high / low > 1.005:
-            middle = math.sqrt(low * high)
-            low, high = (middle, high) if self.efficiency(round(middle), p) < efficiency else (low, middle)
-        return round(math.sqrt(low * high))
+    @staticmethod
+    def size_at(efficiency, curve):
+        """Between the two sizes that enclose it, straight in ln N; nothing where none do."""
+        for (n, low), (m, high) in zip(curve, curve[1:]):
+            if low < efficiency <= high:
+                return round(n * (m / n) ** ((efficiency - low) / (high - low)))
+        return None
 
     def isoefficiency(self):
-        series, rows, none = {}, [], []
+        series, rows, none, of = {}, [], [], self.efficiencies()
         for efficiency in EFFICIENCIES:
             for p in self.processes:
-                n = self.size_at(efficiency, p)
+                n = self.size_at(efficiency, of[p])
                 rows.append([efficiency, p, n or ""])
                 (series.setdefault(f"efficiency {efficiency:g}", []).append((p, n)) if n else none.append(f"{efficiency:g} on {p} processes"))
         write_table(self.bench.work / "isoefficiency.csv", ["efficiency", "p", "N"], rows)
