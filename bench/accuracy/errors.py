@@ -51,4 +51,5 @@ HEADER = ["", "runs", "sigma", "mean", "C.O.V.", "average error", "below 40 %", 
 def cells(each):
     seconds = lambda value: "-" if math.isnan(value) else f"{value:.4g} s"
     share = lambda value: "-" if math.isnan(value) else f"{value:.3f}"
-    return [each.name, each.runs, seconds(each.sigma), seconds(each.mean), share(each.variation), f"{100 * each.average_error:.1f} %", f"{100 * each.below_40:.1f} %", f"{100 * each.worst:.1f} %"]
+    percents = [f"{100 * value:.1f} %" for value in (each.average_error, each.below_40, each.worst)]
+    return [each.name, each.runs, seconds(each.sigma), seconds(each.mean), share(each.variation), *percents]

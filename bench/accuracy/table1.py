@@ -14,12 +14,15 @@ size at which p processes are as efficient as asked; each with a table beside it
 
 Each program is predicted from its own recordings. Costs fitted on the other four programs (--costs) are not part of this."""
 import csv
-import math
+import pathlib
+import shlex
 import statistics
 
 import errors
 import pictures
 from common import Bench, now, table
+
+HERE = pathlib.Path.cwd()  # before the bench goes to its own folder
 
 # Sizes that are recorded, the smallest and largest that are predicted, what else the command line has. Counts of messages follow N and p alone
 # in all five; operations go with N^3, N^3, N, N^2 and N^2.
@@ -67,13 +70,15 @@ class Suite:
         self.processes = [int(word) for word in options.processes.split(",")]
         self.store = bench.work / "parcast.db"
         self.machine = options.machine
+        if self.machine and (HERE / self.machine).exists():
+            self.machine = HERE / self.machine
         if self.machine is None:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
             bench.parcast("calibrate", "-o", self.machine, "--budget", "10s" if self.quick else options.budget, "--no-store", *more)
 
     def launch(self, p):
-        return self.launcher.replace("{p}", str(p)).split() if self.launcher else self.bench.launch(p)
+        return shlex.split(self.launcher.replace("{p}", str(p))) if self.launcher else self.bench.launch(p)
 
     def line(self, program, n, p):
         return [*self.launch(p), self.bench.example(program), *PROGRAMS[program]["arguments"](n)]
@@ -156,7 +161,8 @@ def picture_errors(bench, questions, seconds):
     panels = {}
     for (program, n, p, answer), runs in zip(questions, seconds):
         panels.setdefault(program, {})[n, p] = abs(answer["value"] / statistics.median(runs) - 1)
-    (bench.work / "errors.svg").write_text(pictures.bands("|predicted - measured| / measured", "N", "p", panels, [0.05, 0.1, 0.2, 0.4, 0.6], lambda limit: f"below {100 * limit:.0f} %"))
+    limits = [0.05, 0.1, 0.2, 0.4, 0.6]
+    (bench.work / "errors.svg").write_text(pictures.bands("|predicted - measured| / measured", "N", "p", panels, limits, lambda limit: f"below {100 * limit:.0f} %"))
 
 
 class Pictures:
@@ -195,25 +201,27 @@ class Pictures:
         series = {f"N = {n}": [(p, values[n, p]) for p in self.processes] for n in self.sizes}
         (self.bench.work / f"{name}.svg").write_text(pictures.curves(f"gauss: {title}", "processes", y_name, series, y_text, share))
 
-    def efficiency(self, n, p):
-        one, many = (self.bench.answer("predict", *self.question(n, each), "--no-store")["seconds"]["value"] for each in (1, p))
-        return one / (p * many)
+    def efficiencies(self):
+        """p -> [(N, T(N, 1) / (p T(N, p))), ...], the sizes ascending."""
+        sizes = sorted({round(10 * 1.05**i) for i in range(190)})  # up to 100,000
+        points = self.bench.answer("sweep", self.model, "-m", self.cluster, "--ranks-per-node", 1, "--vary", f"p={','.join(map(str, [1, *self.processes]))}",
+                                   "--vary", f"N={','.join(map(str, sizes))}")["points"]
+        seconds = {(point["parameters"]["N"], point["parameters"]["p"]): point["seconds"]["value"] for point in points}
+        return {p: [(n, seconds[n, 1] / (p * seconds[n, p])) for n in sizes] for p in self.processes}
 
-    def size_at(self, efficiency, p):
-        """The size at which T(N, 1) / (p T(N, p)) is as asked, by bisection, since it grows with N; nothing where no size between 10 and 100000 is."""
-        low, high = 10.0, 100000.0
-        if not self.efficiency(round(low), p) < efficiency < self.efficiency(round(high), p):
-            return None
-        while high / low > 1.005:
-            middle = math.sqrt(low * high)
-            low, high = (middle, high) if self.efficiency(round(middle), p) < efficiency else (low, middle)
-        return round(math.sqrt(low * high))
+    @staticmethod
+    def size_at(efficiency, curve):
+        """Between the two sizes that enclose it, straight in ln N; nothing where none do."""
+        for (n, low), (m, high) in zip(curve, curve[1:]):
+            if low < efficiency <= high:
+                return round(n * (m / n) ** ((efficiency - low) / (high - low)))
+        return None
 
     def isoefficiency(self):
-        series, rows, none = {}, [], []
+        series, rows, none, of = {}, [], [], self.efficiencies()
         for efficiency in EFFICIENCIES:
             for p in self.processes:
-                n = self.size_at(efficiency, p)
+                n = self.size_at(efficiency, of[p])
                 rows.append([efficiency, p, n or ""])
                 (series.setdefault(f"efficiency {efficiency:g}", []).append((p, n)) if n else none.append(f"{efficiency:g} on {p} processes"))
         write_table(self.bench.work / "isoefficiency.csv", ["efficiency", "p", "N"], rows)
@@ -224,7 +232,8 @@ class Pictures:
 
 
 def main():
-    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}), (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}),
+                            (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
                             (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
                             (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
     suite = Suite(bench)

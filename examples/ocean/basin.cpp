@@ -252,7 +252,8 @@ std::uint64_t Basin::state() const {
   for (const Field* field : {&eta_, &zeta_, &upper_.u, &upper_.v, &lower_.u, &lower_.v}) {
     for (int i = 1; i <= columns_; ++i)
       for (int j = 0; j < rows_; ++j) {
-        const auto place = (number * static_cast<std::uint64_t>(segments_) + static_cast<std::uint64_t>(begin_ + i - 1)) * static_cast<std::uint64_t>(rows_) + static_cast<std::uint64_t>(j);
+        const auto column = number * static_cast<std::uint64_t>(segments_) + static_cast<std::uint64_t>(begin_ + i - 1);
+        const auto place = column * static_cast<std::uint64_t>(rows_) + static_cast<std::uint64_t>(j);
         sum += mixed(std::bit_cast<std::uint64_t>(field->column(i)[j]) + mixed(place));
       }
     ++number;

@@ -73,8 +73,9 @@ int run(const Wanted& asked, int rank, int size, double start) {
   }
   const Totals totals = basin.totals();
   if (rank == 0)
-    std::printf("segments %d rows %d steps %d processes %d\nvolumes %.1e %.1e\nspeed %.9e\noff %.3e\nstate %016" PRIx64 "\nseconds %.6f\n", asked.segments, asked.rows, asked.steps,
-                size, totals.upper_volume, totals.lower_volume, totals.speed, totals.off, totals.state, MPI_Wtime() - start);
+    std::printf("segments %d rows %d steps %d processes %d\nvolumes %.1e %.1e\nspeed %.9e\noff %.3e\nstate %016" PRIx64 "\nseconds %.6f\n",
+                asked.segments, asked.rows, asked.steps, size, totals.upper_volume, totals.lower_volume, totals.speed, totals.off, totals.state,
+                MPI_Wtime() - start);
   const bool kept = std::fabs(totals.upper_volume) < 1e-12 && std::fabs(totals.lower_volume) < 1e-12;
   return kept ? 0 : 1;
 }

@@ -47,10 +47,10 @@ void read_world(const std::string& path, Wanted& wanted) {
   int number = 0;
   for (std::string row; wanted.problem.empty() && std::getline(file, row);) {
     ++number;
-    const std::string place = path + ":" + std::to_string(number) + ": ";
+    const std::string place = path + ":" + std::to_string(number) + ": ", cells = std::to_string(row.size());
     if (number == 1) wanted.columns = static_cast<int>(row.size());
     if (row.find_first_not_of(".fs") != std::string::npos) wanted.problem = place + "a cell is . f or s";
-    else if (static_cast<int>(row.size()) != wanted.columns) wanted.problem = place + "this row has " + std::to_string(row.size()) + " cells, the first one " + std::to_string(wanted.columns);
+    else if (static_cast<int>(row.size()) != wanted.columns) wanted.problem = place + "this row has " + cells + " cells, the first one " + std::to_string(wanted.columns);
     wanted.world += row;
   }
   wanted.rows = number;
@@ -104,8 +104,9 @@ int run(const Wanted& wanted, int rank, int size, double start) {
   const double seconds = MPI_Wtime() - start;
   const std::string drawn = wanted.world.empty() ? "" : sea.drawn();
   if (rank == 0) {
-    std::printf("rows %d columns %d steps %d processes %d\nfish %ld born %ld eaten %ld\nsharks %ld born %ld starved %ld\nstate %016" PRIx64 "\n", wanted.rows, wanted.columns,
-                wanted.steps, size, census.fish, census.fish_born, census.eaten, census.sharks, census.sharks_born, census.starved, state);
+    std::printf("rows %d columns %d steps %d processes %d\n", wanted.rows, wanted.columns, wanted.steps, size);
+    std::printf("fish %ld born %ld eaten %ld\nsharks %ld born %ld starved %ld\nstate %016" PRIx64 "\n", census.fish, census.fish_born, census.eaten, census.sharks,
+                census.sharks_born, census.starved, state);
     const auto columns = static_cast<std::size_t>(wanted.columns);
     for (std::size_t i = 0; i < drawn.size(); i += columns) std::printf("%s\n", drawn.substr(i, columns).c_str());
     std::printf("seconds %.6f\n", seconds);
