@@ -71,9 +71,13 @@ void Whitening::apply(std::span<double> x) const {
 }
 
 void Whitening::apply_each(std::span<double> columns) const {
-  std::vector<double*> starts(columns.size() / size_);
-  for (std::size_t c = 0; c < starts.size(); ++c) starts[c] = columns.data() + c * size_;
-  apply_rows(starts, 0, size_);
+  std::array<double*, 16> starts;
+  for (std::size_t done = 0, all = columns.size() / size_; done < all;) {
+    const std::size_t some = std::min(starts.size(), all - done);
+    for (std::size_t c = 0; c < some; ++c) starts[c] = columns.data() + (done + c) * size_;
+    apply_rows(std::span(starts).first(some), 0, size_);
+    done += some;
+  }
 }
 
 PARCAST_WIDE void Whitening::apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const {
@@ -85,7 +89,14 @@ PARCAST_WIDE void Whitening::apply_rows(std::span<double* const> columns, std::s
   // Row by row through all columns: within a column each entry waits for the one before.
   for (std::size_t i = first; i < last; ++i) {
     const double* row = triangle_.data() + i * (i + 1) / 2;
-    for (double* x : columns) x[i] = (x[i] - dot(row, x, i)) * inverse_[i];
+    std::size_t c = 0;
+    for (; c + 4 <= columns.size(); c += 4) {
+      double* const* x = columns.data() + c;
+      double products[4];
+      dots(row, x, i, products);
+      for (int k = 0; k < 4; ++k) x[k][i] = (x[k][i] - products[k]) * inverse_[i];
+    }
+    for (; c < columns.size(); ++c) columns[c][i] = (columns[c][i] - dot(row, columns[c], i)) * inverse_[i];
   }
 }
 

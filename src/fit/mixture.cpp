@@ -131,6 +131,7 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
   weighing.relative_to(expected);
   weighed = weighing.weigh(whitenings, true);
   mixture.log_evidence_ = normalise(weighed);
+  mixture.parts_.reserve(weighed.size());
   for (const Weighed& each : weighed) mixture.parts_.push_back(weighing.part(each, *whitenings[each.relation], detail));
   return mixture;
 }
@@ -155,6 +156,7 @@ Place Mixture::place(std::span<const double> point) const {
     }
   }
   PowersAt powers(point);
+  place.values.reserve(parts_.size());
   for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
   return place;
 }
@@ -164,6 +166,7 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
   const std::span<const double> terms = shapes.on(fold.left_out[number]);
+  place.values.reserve(parts_.size());
   for (const Part& part : parts_) {
     double value = 0;
     for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
@@ -182,6 +185,7 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
     explained[s] = dot(whitened[s].data(), whitened[s].data(), n);
   }
   std::vector<statistics::StudentComponent> out;
+  out.reserve(parts_.size());
   PowersAt powers(place.point);
   double total = 0;
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -211,6 +215,7 @@ std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double
 
 double Mixture::typical(const Place& place) const {
   std::vector<std::pair<double, double>> values;
+  values.reserve(parts_.size());
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
     double location = std::log(place.values[p]);
@@ -225,6 +230,7 @@ const Mixture::Part& Mixture::shown(const Points& points) const {
   std::vector<double> away(parts_.size(), 0);
   for (const auto& point : points) {
     std::vector<std::pair<double, double>> values;
+    values.reserve(parts_.size());
     PowersAt powers(point);
     for (const Part& part : parts_) values.push_back({std::log(powers.value(part.hypothesis)), part.hypothesis.weight});
     std::vector<std::pair<double, double>> sorted = values;

@@ -12,10 +12,10 @@ using testing::HasSubstr;
 using testing::SizeIs;
 
 TEST(Observations, OneNumberStandsForRepetitions) {
-  EXPECT_EQ(of(Statistic::mean, {1, 2, 6}), 3);
-  EXPECT_EQ(of(Statistic::median, {6, 1, 2}), 2);
-  EXPECT_EQ(of(Statistic::minimum, {6, 1, 2}), 1);
-  EXPECT_EQ(of(Statistic::maximum, {1, 6, 2}), 6);
+  EXPECT_EQ(of(Statistic::mean, std::vector<double>{1, 2, 6}), 3);
+  EXPECT_EQ(of(Statistic::median, std::vector<double>{6, 1, 2}), 2);
+  EXPECT_EQ(of(Statistic::minimum, std::vector<double>{6, 1, 2}), 1);
+  EXPECT_EQ(of(Statistic::maximum, std::vector<double>{1, 6, 2}), 6);
 }
 
 TEST(Observations, AParameterThatNeverVariesIsNamed) {

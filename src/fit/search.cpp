@@ -2,8 +2,10 @@
 #include "fit/search.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -114,6 +116,12 @@ class Columns {
 // Sums that were tried before, whatever the order in which their terms were added.
 class Tried {
  public:
+  /// Room for about so many.
+  explicit Tried(std::size_t expected) : table_(std::bit_ceil(2 * expected), 0) {}
+  void clear() {
+    std::ranges::fill(table_, 0);
+    count_ = 0;
+  }
   /// False where it was there.
   bool insert(const Sum& sum) {
     if (2 * (count_ + 1) > table_.size()) grow();
@@ -135,7 +143,7 @@ class Tried {
     return added;
   }
   void grow() {
-    std::vector<std::uint64_t> before(std::max<std::size_t>(256, 2 * table_.size()), 0);
+    std::vector<std::uint64_t> before(2 * table_.size(), 0);
     std::swap(before, table_);
     count_ = 0;
     for (const std::uint64_t key : before)
@@ -154,7 +162,7 @@ class Searcher {
  public:
   Searcher(const ShapesOn& on, std::span<const double> values, std::span<const double> expected, const Prior& prior)
       : shapes_(on.shapes), columns_(on, values, expected), evidence_(values.size(), options(prior)), left_(shapes_.size()), numerator_(shapes_.size()),
-        most_(shapes_.size()) {
+        most_(shapes_.size()), tried_(2 * shapes_.size()) {
     for (auto& each : common_) each.resize(shapes_.size());
   }
 
@@ -175,21 +183,37 @@ class Searcher {
 
   void extend(std::span<const std::size_t> terms, std::vector<Sum>& found) {
     if (!begin(terms, {0, shapes_.size()})) return;
-    if (terms.empty()) std::ranges::fill(most_, INFINITY);
-    else bound(terms.size() + 1);
+    bound(terms.size() + 1);
     double best = -INFINITY;
-    if (!terms.empty())  // of single terms all are wanted
-      for (const Sum& sum : found) best = std::max(best, sum.log_weight);
-    for (std::size_t t = terms.empty() ? 0 : 1; t < shapes_.size(); ++t) {
+    for (const Sum& sum : found) best = std::max(best, sum.log_weight);
+    for (std::size_t t = 1; t < shapes_.size(); ++t) {
       if (most_[t] < best - kReach || !(numerator_[t] > 0) || std::ranges::find(terms, t) != terms.end()) continue;
       const auto sum = trial(terms, t, best - kReach);
       if (!sum) continue;
-      if (!terms.empty()) best = std::max(best, sum->log_weight);
+      best = std::max(best, sum->log_weight);
       found.push_back(*sum);
     }
   }
 
-  void forget() { tried_ = {}; }
+  // Single terms: those that can be among the best, and the simple ones.
+  void singles(std::vector<Sum>& found) {
+    begin({}, {0, shapes_.size()});
+    bound(1);
+    std::vector<double> sorted;
+    for (std::size_t t = 0; t < shapes_.size(); ++t)
+      if (numerator_[t] > 0) sorted.push_back(most_[t]);
+    double least = -INFINITY;
+    if (sorted.size() > kKept) {
+      std::nth_element(sorted.begin(), sorted.begin() + (kKept - 1), sorted.end(), std::greater<>());
+      least = sorted[kKept - 1] - evidence_.slack(1) - 0.03;  // the latter of the squared length
+    }
+    for (std::size_t t = 0; t < shapes_.size(); ++t) {
+      if (!(numerator_[t] > 0) || (most_[t] < least && shapes_.cost[t] >= kSimple)) continue;
+      if (const auto sum = trial({}, t, -INFINITY)) found.push_back(*sum);
+    }
+  }
+
+  void forget() { tried_.clear(); }
 
  private:
   // The base's columns made orthogonal, and of some terms what each has in common with them, what is left of its squared length,
@@ -224,7 +248,11 @@ class Searcher {
     if (k > 0 && length * length < kClear * static_cast<double>(columns_.rows())) return columns_.products(base_.unit(k), some, common_[k]);  // for the same reason
     const double* whole = columns_.products(terms[k], some).data();
     double* r = common_[k].data();
-    for (std::size_t t = some.first; t < some.last; ++t) r[t] = whole[t];
+    if (k == 0) {
+      for (std::size_t t = some.first; t < some.last; ++t) r[t] = whole[t] / length;
+      return;
+    }
+    std::copy(whole + some.first, whole + some.last, r + some.first);
     for (std::size_t j = 0; j < k; ++j) {
       const double part = base_.triangle(j, k);
       const double* before = common_[j].data();
@@ -321,7 +349,9 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
   Searcher searcher(on, values, expected, prior);
   const std::size_t most = statistics::growth::most_parameters(values.size());
   std::vector<Sum> level, found;
-  searcher.extend({}, level);
+  level.reserve(64);
+  found.reserve(64);
+  searcher.singles(level);
   for (std::size_t count = 1;; ++count) {
     // The best of each size are extended although larger sums may fit far better: two good terms may each be poor alone.
     if (count == 1) keep_best_and_simple(level);
@@ -329,6 +359,7 @@ std::vector<Sum> search(const ShapesOn& on, std::span<const double> values, std:
     found.insert(found.end(), level.begin(), level.begin() + static_cast<std::ptrdiff_t>(std::min(kKept, level.size())));
     if (count >= most) break;
     std::vector<Sum> larger;
+    larger.reserve(256);
     const std::size_t constant = 0;
     if (count == 1) searcher.extend({&constant, 1}, larger);
     std::size_t extended = 0;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "fit/wide.h"
 #include "statistics/growth_search.h"
 
 namespace parcast::fit {
@@ -27,7 +28,7 @@ bool usable(double low, double high, bool constant) {
 }
 
 // Entry (i, t) of point i and product t: of the factors chosen the first argument's changes fastest.
-std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors, std::size_t count) {
+PARCAST_WIDE std::vector<double> all_products(std::size_t points, std::span<const FactorColumns> factors, std::size_t count) {
   std::vector<double> values(points * count);
   for (std::size_t i = 0; i < points; ++i) {
     double* row = values.data() + i * count;
@@ -45,7 +46,7 @@ std::vector<double> all_products(std::size_t points, std::span<const FactorColum
   return values;
 }
 
-std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_t points, std::size_t count) {
+PARCAST_WIDE std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_t points, std::size_t count) {
   std::vector<double> low(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count)), high = low;
   for (std::size_t i = 1; i < points; ++i) {
     const double* row = values.data() + i * count;
@@ -53,6 +54,7 @@ std::vector<std::size_t> usable_of(const std::vector<double>& values, std::size_
     for (std::size_t t = 0; t < count; ++t) high[t] = row[t] > high[t] ? row[t] : high[t];
   }
   std::vector<std::size_t> out;
+  out.reserve(count);
   for (std::size_t t = 0; t < count; ++t)
     if (usable(low[t], high[t], t == 0)) out.push_back(t);
   return out;
@@ -145,6 +147,9 @@ Shapes products_of(std::size_t points, std::span<const FactorColumns> factors) {
       for (std::size_t t = 0; t < kept.size(); ++t) shapes.values[i * kept.size() + t] = shapes.values[i * count + kept[t]];
     shapes.values.resize(points * kept.size());
   }
+  shapes.exponents.reserve(kept.size() * factors.size());
+  shapes.log_powers.reserve(kept.size() * factors.size());
+  shapes.cost.reserve(kept.size());
   for (std::size_t rest : kept) {
     double cost = 0;
     for (const FactorColumns& each : factors) {

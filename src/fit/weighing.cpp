@@ -62,6 +62,8 @@ Weighing::Weighing(const Values& values, const PointSet& set, const ShapesOn& on
     : values_(values), set_(set), shapes_(on.shapes), sums_(sums), order_(alike_together(sums)), rows_(values.values.size()),
       options_(options_of(values.relative_errors, prior)), evidence_(rows_, options_), member_(shapes_.size(), kNone), ratio_(rows_), work_(rows_) {
   std::size_t members = 0;
+  shape_.reserve(32 * rows_);
+  logs_.reserve(rows_);
   for (const Sum& sum : sums_)
     for (const std::size_t term : sum.all()) {
       if (member_[term] != kNone) continue;
@@ -108,6 +110,7 @@ std::span<const double> Weighing::whitened(std::size_t relation, std::size_t ter
 
 std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const Whitening>> whitenings, bool power_laws) {
   std::vector<Weighed> out;
+  out.reserve(64);
   // The sum that seemed best says what the others have to reach.
   const std::size_t best = 0;
   std::vector<std::size_t> others = order_;
@@ -123,6 +126,7 @@ std::vector<Weighed> Weighing::weigh(std::span<const std::shared_ptr<const White
 void Weighing::sums_of_terms(std::size_t relation, const Whitening& whitening, std::span<const std::size_t> which, std::vector<Weighed>& out) {
   whiten_members(relation, whitening);
   std::vector<Weighed> some;
+  some.reserve(which.size());
   basis_.begin(target_[relation]);
   const Sum* before = nullptr;
   for (const std::size_t s : which) {
@@ -207,6 +211,8 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
   residuals_.resize(first_kept + some.size() * rows_);
   std::vector<Open> open;
   std::vector<double*> columns;
+  open.reserve(some.size());
+  columns.reserve(some.size());
   for (std::size_t s = 0; s < some.size(); ++s) {
     const double beside = log_prior - whitening.log_determinant() - some[s].cost;
     const double most = evidence_.most_squares(some[s].parameters, some[s].log_determinant, least_ - beside);
@@ -258,6 +264,7 @@ void Weighing::add_sum(Mixture::Part& part, const Weighed& weighed, Detail detai
   statistics::GrowthHypothesis& h = part.hypothesis;
   const Sum& sum = sums_[weighed.sum];
   part.terms.assign(sum.terms.begin(), sum.terms.begin() + static_cast<std::ptrdiff_t>(sum.count));
+  h.terms.reserve(sum.count);
   for (std::size_t k = 0; k < sum.count; ++k) {
     h.terms.push_back(detail == Detail::distributions ? shapes_.term(sum.terms[k]) : statistics::GrowthTerm{});
     h.terms.back().coefficient = weighed.coefficients[k];
@@ -266,6 +273,7 @@ void Weighing::add_sum(Mixture::Part& part, const Weighed& weighed, Detail detai
   basis_.begin(target_[weighed.relation]);
   for (const std::size_t term : sum.all()) basis_.add(whitened(weighed.relation, term));
   h.factor = basis_.inverse_triangle();
+  if (weighed.relation > 0) part.columns.reserve(sum.count * rows_);
   for (std::size_t k = 0; k < sum.count; ++k) {
     const double scale = scale_[member_[sum.terms[k]]];
     for (std::size_t j = 0; j < sum.count; ++j) h.factor(k, j) *= scale;

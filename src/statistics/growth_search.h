@@ -56,6 +56,8 @@ class Evidence {
   double at_most(std::size_t columns, double residual_squares, double log_determinant) const {
     return constants_[columns] - log_determinant - 0.5 * degrees_[columns] * log_from_below(expected_squares_ + residual_squares) + 1e-9;
   }
+  /// How far above the evidence that is at most.
+  double slack(std::size_t columns) const { return 0.03 * degrees_[columns] + 1e-9; }
   /// Residual squares beyond which it is less than `least`, rounded up; below 0: it always is.
   double most_squares(std::size_t columns, double log_determinant, double least) const;
 

@@ -11,8 +11,6 @@
 namespace parcast::statistics {
 namespace {
 
-constexpr int kMostSummed = 200;  // degrees
-
 // Student's distribution with a whole number of degrees, a finite sum (Abramowitz and Stegun 26.7.3
 // and 26.7.4).
 double whole_student_probability(double x, int degrees) {
@@ -31,9 +29,8 @@ double whole_student_probability(double x, int degrees) {
 // Between whole degrees by interpolation in their inverse: within 6e-4 from two degrees on, and far cheaper
 // than the incomplete beta function, which a mixture would need hundreds of times.
 double student_probability(double x, double degrees) {
-  if (degrees < 2 || degrees > kMostSummed) return student_t_probability(x, degrees);
+  if (degrees < 2 || degrees > 60) return student_t_probability(x, degrees);
   const int below = static_cast<int>(degrees);
-  if (degrees != below && degrees > 60) return student_t_probability(x, degrees);
   const double exact = whole_student_probability(x, below);
   if (degrees == below) return exact;
   const double share = (1.0 / below - 1 / degrees) / (1.0 / below - 1.0 / (below + 1));
