@@ -7,6 +7,7 @@
 // set, one of a program that is not. Printed are, per kind and per run, how often the 90 % interval held, its median width, and its mean
 // interval score (width + 20 x distance outside, over the true time), beside those of the naive interval (ordinary least squares with
 // Student's interval of an observation), of the same with weights in proportion, and of the papers' +- 2 standard errors of the mean.
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdio>

@@ -126,13 +126,13 @@ class Judge {
 
   void warn_of_rows() {
     const auto& runs = costs_.runs.runs;
-    for (std::size_t k = 0; k < fit_.outliers.size() && k < kShown; ++k) {
-      const std::size_t i = fit_.outliers[k];
-      const double factor = runs[i].seconds / fit_.conditional[i];
+    for (std::size_t k = 0; k < costs_.outliers.size() && k < kShown; ++k) {
+      const std::size_t i = costs_.outliers[k];
+      const double factor = runs[i].seconds / costs_.expected[i];
       warn("measured " + (factor > 0 ? format_significant(factor, 3) + " times what the costs say" : format_seconds(runs[i].seconds)) + ": " + name_of(runs[i]) + " (" + runs[i].place + "), " +
            (costs_.options.fit.robust ? "which counts only as far as it lies within the usual" : "an outlier: look at the run, or fit with --robust"));
     }
-    if (fit_.outliers.size() > kShown) warn("and " + std::to_string(fit_.outliers.size() - kShown) + " more outliers");
+    if (costs_.outliers.size() > kShown) warn("and " + std::to_string(costs_.outliers.size() - kShown) + " more outliers");
     std::size_t shown = 0;
     for (std::size_t i = 0; i < runs.size(); ++i)
       if (fit_.leverage[i] > 0.9 && shown++ < kShown) warn(name_of(runs[i]) + " (" + runs[i].place + ") decides a cost alone: leverage " + format_significant(fit_.leverage[i], 3));
@@ -147,7 +147,7 @@ class Judge {
     } else if (programs == 1) {
       warn("all runs are of one program, so how much programs differ is not known: there is no interval for another program");
     } else if (programs < needed) {
-      warn("with " + std::to_string(programs) + " programs a " + format_significant(100 * costs_.options.level, 3) + " % interval for another one rests on programs differing by a normal distribution; " +
+      warn("with " + std::to_string(programs) + " programs a " + format_exact(std::round(1000 * costs_.options.level) / 10) + " % interval for another one rests on programs differing by a normal distribution; " +
            std::to_string(needed) + " would be needed to do without");
     }
   }
@@ -179,6 +179,11 @@ Result<Costs> find_costs(Runs runs, const Options& options) {
   Costs out;
   PARCAST_ASSIGN(out.fit, fit_of(runs, options.fit));
   if (auto classic = fit_of(runs, {.plain = true})) out.classic = *std::move(classic);
+  statistics::GroupedOptions robust = options.fit;
+  robust.robust = true;
+  const auto steady = options.fit.robust ? Result<GroupedFit>(out.fit) : fit_of(runs, robust);
+  out.outliers = steady ? steady->outliers : out.fit.outliers;
+  out.expected = steady ? steady->conditional : out.fit.conditional;
   out.runs = std::move(runs);
   out.options = options;
   out.programs = programs_of(out.runs);

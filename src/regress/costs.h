@@ -67,6 +67,8 @@ struct Costs {
   statistics::Matrix correlation;       // of costs; 0 off the diagonal where one has no variance
   statistics::GroupedFit fit;
   std::optional<statistics::GroupedFit> classic;  // ordinary least squares, as the papers fit
+  std::vector<std::size_t> outliers;    // runs far from a robust fit, by which one does not hide another
+  std::vector<double> expected;         // what that says of each run
   std::vector<statistics::QuantilePair> quantiles;  // of standardised residuals
   double normality = 0;                 // their correlation with the normal quantiles: 1 for a straight line
   std::vector<HeldOut> programs_out;    // each program left out in turn

@@ -174,6 +174,7 @@ TEST(Costs, AnOutlierIsNamedWithItsLine) {
   runs.runs[11].seconds *= 100;
   const auto plain = find_costs(runs, {.held_out = false}), robust = find_costs(runs, {.fit = {.robust = true}, .held_out = false});
   ASSERT_TRUE(plain && robust);
+  EXPECT_TRUE(warns(*plain, "made:12"));
   EXPECT_TRUE(warns(*robust, "made:12"));
   for (std::size_t j = 0; j < 3; ++j) EXPECT_TRUE(robust->costs[j].identified) << j;
 }

@@ -77,7 +77,7 @@ Json rows_json(const Costs& costs) {
     const regress::Run& run = costs.runs.runs[i];
     Json row{{"program", run.program}, {"parameters", run.parameters}, {"place", run.place}, {"seconds", run.seconds}, {"fitted", fit.fitted[i]}, {"fitted_with_program", fit.conditional[i]},
              {"residual", fit.residuals[i]}, {"standardized", fit.standardized[i]}, {"leverage", fit.leverage[i]}, {"cooks_distance", number(fit.cooks_distance[i])}, {"distance", fit.distance[i]}};
-    row["outlier"] = std::ranges::find(fit.outliers, i) != fit.outliers.end();
+    row["outlier"] = std::ranges::find(costs.outliers, i) != costs.outliers.end();
     out.push_back(row);
   }
   return out;

@@ -21,9 +21,13 @@ using statistics::Interval;
 constexpr auto kRight = Column::Align::right;
 constexpr auto kCut = Column::Shrink::cut_end;
 
-std::string level_of(const Costs& costs) { return format_significant(100 * costs.options.level, 3) + " %"; }
+std::string level_of(const Costs& costs) { return format_exact(std::round(1000 * costs.options.level) / 10) + " %"; }
 
 std::string ratio(double value, int digits) { return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : format_significant(value, digits); }
+
+std::string row_name(const regress::Run& run) {
+  return run.parameters.empty() ? name_of(run) + (run.program.empty() ? "" : ", ") + run.place : name_of(run);
+}
 
 std::string title(const CostsAnswer& answer, const Style& style) {
   const Costs& costs = answer.costs;
@@ -40,7 +44,7 @@ std::string title(const CostsAnswer& answer, const Style& style) {
 std::string costs_table(const Costs& costs, const Style& style) {
   Table table({{"cost", Column::Align::left, kCut}, {"each", kRight}, {"error", kRight}, {"t", kRight}, {"share", kRight}, {"inflation", kRight}, {"", Column::Align::left, kCut}});
   for (const Cost& cost : costs.costs)
-    table.add({cost.name, format_seconds(cost.value), std::isnan(cost.standard_error) ? "-" : format_seconds(cost.standard_error), ratio(cost.t, 3), percent(cost.share), ratio(cost.inflation, 3),
+    table.add({cost.name, std::ranges::find(costs.aliases, cost.name, &regress::AliasedCount::name) != costs.aliases.end() ? "-" : format_seconds(cost.value), std::isnan(cost.standard_error) ? "-" : format_seconds(cost.standard_error), ratio(cost.t, 3), percent(cost.share), ratio(cost.inflation, 3),
                cost.identified ? "" : "not identified: " + cost.why});
   return table.text(style);
 }
@@ -110,8 +114,7 @@ std::string answers_table(const Costs& costs, const std::vector<Answer>& answers
   if (measured) columns.push_back({"measured", kRight}), columns.push_back({"off by", kRight});
   Table table(columns);
   for (const Answer& each : answers) {
-    const std::string name = name_of(each.run).empty() ? each.run.place : name_of(each.run);
-    std::vector<std::string> cells{name, each.refused.empty() ? format_seconds(best(each)) : "no answer"};
+    std::vector<std::string> cells{row_name(each.run), each.refused.empty() ? format_seconds(best(each)) : "no answer"};
     if (known) cells.push_back(bounds(each.same));
     cells.push_back(each.refused.empty() ? bounds(each.fresh) : "");
     if (measured) {
@@ -149,7 +152,7 @@ std::string rows_table(const Costs& costs, const Style& style, bool all) {
   Table table({{all ? "run" : "runs that decide most", Column::Align::left, kCut}, {"measured", kRight}, {"fitted", kRight}, {"off by", kRight}, {"residual", kRight}, {"leverage", kRight}, {"Cook", kRight}});
   for (const std::size_t i : order) {
     const regress::Run& run = costs.runs.runs[i];
-    table.add({name_of(run), format_seconds(run.seconds), format_seconds(fit.conditional[i]), signed_percent(fit.conditional[i] / run.seconds - 1), ratio(fit.standardized[i], 3), ratio(fit.leverage[i], 2),
+    table.add({row_name(run), format_seconds(run.seconds), format_seconds(fit.conditional[i]), signed_percent(fit.conditional[i] / run.seconds - 1), ratio(fit.standardized[i], 3), ratio(fit.leverage[i], 2),
                ratio(fit.cooks_distance[i], 2)});
   }
   return "\n" + table.text(style);

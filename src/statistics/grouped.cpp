@@ -97,8 +97,8 @@ class GroupedFitter {
  private:
   Result<void> fit() {
     part_ = {columns_of(data_.design, kept_), data_.response, data_.groups};
-    means_.assign(data_.response.size(), 1);
-    typical_ = 1;
+    means_.assign(data_.response.size(), 1), shared_ = means_;
+    typical_ = 1, limit_ = INFINITY;
     Spreads spreads{options_.plain ? INFINITY : 0, options_.plain || groups_ < 2 ? 0.0 : 1.0};
     if (!options_.plain) first_means();
     // First the means alone, at spreads that are usual; then the spreads, and the means by those.
@@ -118,8 +118,9 @@ class GroupedFitter {
     return weigh();
   }
 
-  /// From the fit to a few rows that half of all rows agree with best (least median, Rousseeuw 1984): measured times as first means would
-  /// give a row that is far too short all of the weight, from which no turn leads back.
+  /// From the fit to a few rows that all rows agree with best, as the fits to subsets of Rousseeuw (1984) but by the mean of relative
+  /// distances that cannot exceed 1: measured times as first means would give a row that is far too short all of the weight, from
+  /// which no turn leads back.
   void first_means() {
     constexpr int kTrials = 200;
     const std::size_t rows = data_.response.size(), taken = kept_.size() + 1;
@@ -127,7 +128,7 @@ class GroupedFitter {
     std::vector<std::size_t> order(rows);
     std::iota(order.begin(), order.end(), std::size_t{0});
     double best = INFINITY;
-    means_ = data_.response;
+    std::vector<double> expected = means_ = shared_ = data_.response;
     for (int trial = 0; trial < kTrials; ++trial) {
       Matrix some(taken, kept_.size());
       std::vector<double> response;
@@ -140,27 +141,29 @@ class GroupedFitter {
       }
       const auto fit = fit_least_squares(some, response, options);
       if (!fit) continue;
-      std::vector<double> fitted, distances;
+      std::vector<double> fitted;
+      double distance = 0;
       for (std::size_t i = 0; i < rows; ++i) {
         const double y = data_.response[i];
         fitted.push_back(dot(part_.design.row(i), fit->coefficients));
-        distances.push_back(std::abs(y - fitted[i]) / (y + std::abs(fitted[i])));
+        distance += std::abs(y - fitted[i]) / (y + std::abs(fitted[i]));
       }
-      const double middle = median(distances);
-      if (!(middle < best)) continue;
-      best = middle;
-      for (std::size_t i = 0; i < rows; ++i) means_[i] = std::max(fitted[i], data_.response[i] / 5);
+      if (!(distance < best)) continue;
+      best = distance;
+      // A robust fit trusts this one, not the times: those that are far too long would draw by their own size.
+      for (std::size_t i = 0; i < rows; ++i) take_mean(i, fitted[i], options_.robust && fitted[i] > 0 ? fitted[i] : data_.response[i]);
+      expected = std::move(fitted);
     }
     typical_ = geometric_mean(means_);
+    if (options_.robust) draw_to(expected, {});
   }
 
   /// The fit at one combination; robust: with responses drawn to the fit as far as their residual counts (Huber 1981, 7.8).
   Result<void> settle(const Spreads& spreads) {
-    part_.response = data_.response;
-    PARCAST_ASSIGN(mode_, fit_at(part_, means_, typical_, spreads));
+    PARCAST_ASSIGN(mode_, fit_at(part_, means_, shared_, typical_, spreads));
     for (int round = 0; options_.robust && round < 200; ++round) {
       const double change = draw_in(spreads);
-      PARCAST_ASSIGN(mode_, fit_at(part_, means_, typical_, spreads));
+      PARCAST_ASSIGN(mode_, fit_at(part_, means_, shared_, typical_, spreads));
       if (change < 1e-9) break;
     }
     return {};
@@ -168,7 +171,7 @@ class GroupedFitter {
 
   std::vector<double> conditional() const {
     std::vector<double> out;
-    for (std::size_t i = 0; i < means_.size(); ++i) out.push_back(dot(part_.design.row(i), mode_.fit.coefficients) + (options_.plain ? 0 : means_[i] * mode_.effect[data_.groups[i]]));
+    for (std::size_t i = 0; i < means_.size(); ++i) out.push_back(dot(part_.design.row(i), mode_.fit.coefficients) + (options_.plain ? 0 : shared_[i] * mode_.effect[data_.groups[i]]));
     return out;
   }
 
@@ -186,30 +189,38 @@ class GroupedFitter {
     return kNormalConsistency * median(sizes) * std::sqrt(n / std::max(1.0, n - followed));
   }
 
-  double draw_in(const Spreads& spreads) {
-    const std::vector<double> expected = conditional();
+  double draw_in(const Spreads& spreads) { return draw_to(conditional(), spreads); }
+
+  /// How far responses moved, in units of the limit.
+  double draw_to(const std::vector<double>& expected, const Spreads& spreads) {
     const std::vector<double> residuals = scaled(spreads, expected);
-    const double limit = kTuning * robust_scale(residuals);
+    // It only shrinks: a fit that begins to follow an outlier spreads the residuals, which would let it follow further.
+    limit_ = std::min(limit_, kTuning * robust_scale(residuals));
     double change = 0;
     std::size_t inside = 0;
     for (std::size_t i = 0; i < residuals.size(); ++i) {
       const double size = std::sqrt(noise_variance(means_[i], typical_, spreads));
-      const double drawn = expected[i] + std::clamp(residuals[i], -limit, limit) * size;
+      const double drawn = expected[i] + std::clamp(residuals[i], -limit_, limit_) * size;
       change = std::max(change, std::abs(drawn - part_.response[i]) / size);
       part_.response[i] = drawn;
-      inside += std::abs(residuals[i]) <= limit ? 1 : 0;
+      inside += std::abs(residuals[i]) <= limit_ ? 1 : 0;
     }
     const double n = static_cast<double>(residuals.size()), share = std::max(static_cast<double>(inside), 1.0) / n;
     const double correction = (1 + static_cast<double>(kept_.size()) / n * (1 - share) / share) / share;
     out_.coefficient_factor_ = correction * correction;
     out_.noise_factor_ = inside < residuals.size() ? 1 / kClippedVariance : 1;
-    return change / std::max(limit, 1e-300);
+    return change / std::max(limit_, 1e-300);
   }
 
-  /// What the fit says; where that is far below what was measured, or negative, the measured time sets the size of its noise.
+  /// What the fit says; where that is far below what was measured, or negative, the measured time sets the size of its noise. Not that of
+  /// its group's effect: in units of the times themselves, an effect alone would explain them all.
+  void take_mean(std::size_t row, double fitted, double response) {
+    means_[row] = std::max(fitted, response / 5);
+    shared_[row] = std::max(fitted, 0.0);
+  }
+
   void follow_means() {
-    for (std::size_t i = 0; i < means_.size(); ++i)
-      means_[i] = std::max(dot(part_.design.row(i), mode_.fit.coefficients), data_.response[i] / 5);
+    for (std::size_t i = 0; i < means_.size(); ++i) take_mean(i, dot(part_.design.row(i), mode_.fit.coefficients), part_.response[i]);
     typical_ = geometric_mean(means_);
   }
 
@@ -217,7 +228,7 @@ class GroupedFitter {
     std::vector<GroupedComponent> all;
     double best = -INFINITY;
     for (const auto& [spreads, weight] : grid(means_, groups_)) {
-      auto component = fit_at(part_, means_, typical_, spreads);
+      auto component = fit_at(part_, means_, shared_, typical_, spreads);
       if (!component) {
         if (all.empty()) return component.error();
         continue;  // beyond the digits of the arithmetic
@@ -246,7 +257,7 @@ class GroupedFitter {
   }
 
   Result<void> bind() {
-    const Whitening white(data_.groups, means_, typical_, out_.components_.front().spreads);
+    const Whitening white(data_.groups, means_, shared_, typical_, out_.components_.front().spreads);
     PARCAST_ASSIGN(const Fit bounded, fit_nonnegative(white.apply(part_.design), white.apply(part_.response)));
     std::vector<std::size_t> held = bounded.bound;
     if (held.empty()) held = negative();
@@ -299,7 +310,7 @@ class GroupedFitter {
 
   void fill_rows() {
     const Spreads& spreads = mode_.spreads;
-    const Whitening white(data_.groups, means_, typical_, spreads);
+    const Whitening white(data_.groups, means_, shared_, typical_, spreads);
     const Matrix design = white.apply(part_.design);
     const std::vector<double> whole = white.transposed(mode_.fit.residuals);
     Matrix back(design.rows, design.columns);  // V^-1 X
@@ -312,7 +323,7 @@ class GroupedFitter {
     const double sigma = mode_.fit.residual_standard_error;
     out_.conditional = conditional();
     const std::vector<double> own = scaled(spreads, out_.conditional);
-    const double scale = robust_scale(own), rounding = 1e-10 * (options_.plain ? out_.typical : 1);
+    const double scale = options_.robust ? limit_ / kTuning : robust_scale(own), rounding = 1e-10 * (options_.plain ? out_.typical : 1);
     for (std::size_t i = 0; i < design.rows; ++i) {
       out_.fitted.push_back(dot(part_.design.row(i), mode_.fit.coefficients));
       out_.residuals.push_back(data_.response[i] - out_.conditional[i]);
@@ -334,7 +345,7 @@ class GroupedFitter {
   }
 
   void fill_inflation() {
-    const Whitening white(data_.groups, means_, typical_, mode_.spreads);
+    const Whitening white(data_.groups, means_, shared_, typical_, mode_.spreads);
     const Matrix design = white.apply(part_.design);
     out_.variance_inflation.assign(data_.design.columns, 0);
     for (std::size_t k = 0; k < kept_.size(); ++k) {
@@ -351,8 +362,8 @@ class GroupedFitter {
   std::size_t groups_;
   std::vector<std::size_t> kept_;
   GroupedData part_;  // the kept columns, and the responses as far as they count
-  std::vector<double> means_;
-  double typical_ = 1;
+  std::vector<double> means_, shared_;
+  double typical_ = 1, limit_ = INFINITY;
   GroupedComponent mode_;
   GroupedFit out_;
 };

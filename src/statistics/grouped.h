@@ -92,7 +92,8 @@ class GroupedFit {
 /// Fails where sizes disagree, where a response is not positive, and where there are not more rows than columns that can be told apart.
 Result<GroupedFit> fit_grouped(const GroupedData& data, const GroupedOptions& options = {});
 
-/// The fit at one combination of spreads, for times near `means` (> 0): weight 1. Data whose columns are all identified.
-Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, double typical, const Spreads& spreads);
+/// The fit at one combination of spreads: the noise of a row is that of a time of `means` (> 0), its group's effect is in units of
+/// `shared` (>= 0). Weight 1. Data whose columns are all identified.
+Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads);
 
 }  // namespace parcast::statistics

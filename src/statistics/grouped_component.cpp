@@ -40,21 +40,21 @@ double noise_variance(double mean, double typical, const Spreads& spreads) {
   return (mean * mean + spreads.level * spreads.level) / (1 + std::pow(spreads.level / typical, 2));
 }
 
-Whitening::Whitening(std::span<const std::size_t> groups, std::span<const double> means, double typical, const Spreads& spreads)
+Whitening::Whitening(std::span<const std::size_t> groups, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads)
     : groups_(groups), between_(spreads.between) {
   const std::size_t count = groups.empty() ? 0 : *std::ranges::max_element(groups) + 1;
   squares_.assign(count, 0);
   for (std::size_t i = 0; i < groups.size(); ++i) {
     const double variance = noise_variance(means[i], typical, spreads);
     deviation_.push_back(std::sqrt(variance));
-    along_.push_back(means[i] / deviation_.back());
+    along_.push_back(shared[i] / deviation_.back());
     squares_[groups[i]] += along_.back() * along_.back();
     log_determinant_ += std::log(variance);
   }
   for (const double square : squares_) {
     const double grown = 1 + between_ * between_ * square;
     log_determinant_ += std::log(grown);
-    shrink_.push_back((1 - 1 / std::sqrt(grown)) / square);
+    shrink_.push_back(square > 0 ? (1 - 1 / std::sqrt(grown)) / square : 0);
   }
 }
 
@@ -98,8 +98,8 @@ double Whitening::effect_variance(std::size_t group) const {
   return between_ * between_ / (1 + between_ * between_ * squares_[group]);
 }
 
-Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, double typical, const Spreads& spreads) {
-  const Whitening white(data.groups, means, typical, spreads);
+Result<GroupedComponent> fit_at(const GroupedData& data, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads) {
+  const Whitening white(data.groups, means, shared, typical, spreads);
   GroupedComponent out;
   out.spreads = spreads;
   out.weight = 1;

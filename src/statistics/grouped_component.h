@@ -13,15 +13,15 @@ namespace parcast::statistics {
 /// Of a row's own noise, where the noise at `typical` is typical^2.
 double noise_variance(double mean, double typical, const Spreads& spreads);
 
-/// W with W' W = V^-1. Looks at `groups`, which must outlive it.
+/// W with W' W = V^-1, D by `means` and the related part by `shared` in place of m. Looks at `groups`, which must outlive it.
 class Whitening {
  public:
-  Whitening(std::span<const std::size_t> groups, std::span<const double> means, double typical, const Spreads& spreads);
+  Whitening(std::span<const std::size_t> groups, std::span<const double> means, std::span<const double> shared, double typical, const Spreads& spreads);
 
   std::size_t groups() const { return squares_.size(); }
   double log_determinant() const { return log_determinant_; }  // of V
   double deviation(std::size_t row) const { return deviation_[row]; }
-  double along(std::size_t row) const { return along_[row]; }  // mean / deviation
+  double along(std::size_t row) const { return along_[row]; }  // shared / deviation
   double inverse_diagonal(std::size_t row) const;              // of V^-1
   double effect_variance(std::size_t group) const;             // of the group's effect, given its rows
 
