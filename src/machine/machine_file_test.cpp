@@ -257,8 +257,8 @@ TEST(MachineFile, SourcesAreTextsByNameWithOrWithoutQuotes) {
 TEST(MachineFile, ASourceOfNothingIsShownWithItsPlace) {
   EXPECT_EQ(error_of("name = \"a\"\n[links.network]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[sources]\n\"links.network.latncy\" = \"a table\"\n"),
             "here.machine.toml:6:26: error: \"links.network.latncy\" is nothing that could have a source\n"
-            "   6 | \"links.network.latncy\" = \"a table\"\n"
-            "     |                          ^ did you mean links.network.latency?");
+            "    6 | \"links.network.latncy\" = \"a table\"\n"
+            "      |                          ^ did you mean links.network.latency?");
 }
 
 TEST(MachineFile, MeasuresAreWrittenInTheUnitThatSuits) {
