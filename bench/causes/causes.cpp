@@ -40,8 +40,11 @@ Answer answer_of(const Refinement& refined) {
 
 bool all_true(const Answer& answer, const GeneratedCase& made) { return std::includes(made.causes.begin(), made.causes.end(), answer.names.begin(), answer.names.end()); }
 
+/// The cause that was measured makes the only break there is: it may be told to be all of that.
+bool breaks_alone(const GeneratedCase& made) { return made.now_and_then && !made.second_only; }
+
 bool is_right(const Answer& answer, const GeneratedCase& made) {
-  if (answer.names == made.causes && !answer.partly) return made.kind != CaseKind::one_unmeasured;
+  if (answer.names == made.causes && !answer.partly) return made.kind != CaseKind::one_unmeasured || breaks_alone(made);
   if (made.kind != CaseKind::one_unmeasured && made.kind != CaseKind::twin) return false;
   return all_true(answer, made) && (answer.names.empty() || answer.partly);
 }

@@ -12,6 +12,11 @@ namespace {
 constexpr double kRemaining = 0.2;       // a true cause is turned down at this part of the level at which breaks are found
 constexpr double kWorse = 10;            // the break's place was chosen as well, which is worth about two costs
 constexpr double kWorseThanTwo = 14;     // two places
+constexpr double kBeside = 8;            // a place more, but one of two costs is known to be needed
+constexpr double kNeeded = 20;           // of a variable beside a break whose place is chosen anew with it
+constexpr double kBetterThanTwo = 10;    // a variable must do better than a place
+// A variable that resembles a cause leaves scatter; where times scatter by more than this anyway, it is not told from one.
+constexpr double kLoosePair = 0.1, kLoosePart = 0.05;
 constexpr double kScatterLevel = 0.01;
 constexpr double kLeastShareOfWork = 0.5;
 constexpr double kRounding = 1e-18;      // sum of squares below which residuals are those of arithmetic
@@ -20,29 +25,56 @@ bool before_break(const Sample& sample, const Linearity& first_order) {
   return (first_order.shape == Shape::step_in_processes ? sample.processes : sample.work) <= first_order.last_linear;
 }
 
-/// The time that a relation gives a sample.
-double told(const Sample& sample, const Linearity& with, std::span<const Column> columns, const Column& broken, std::size_t i) {
-  double seconds = with.delta * sample.work + (with.delta_beyond - with.delta) * broken[i];
+/// The time that a relation without a break gives a sample.
+double told(const Sample& sample, const Linearity& with, std::span<const Column> columns, std::size_t i) {
+  double seconds = with.delta * sample.work;
   for (std::size_t k = 0; k < columns.size(); ++k) seconds += with.others[k] * columns[k][i];
   return seconds;
+}
+
+/// Of two groups of weighted squares, by the F test of two variances.
+bool more_scattered(double squares, double degrees, double reference, double reference_degrees) {
+  if (reference_degrees < 1 || degrees < 1 || squares <= kRounding) return false;
+  return statistics::f_tail((squares / degrees) / (std::max(reference, kRounding) / reference_degrees), degrees, reference_degrees) < kScatterLevel;
 }
 
 /// Whether times scatter more behind the break than before it, by the F test of two variances.
 bool scatters(const Broken& of, std::span<const Column> columns, const Linearity& with) {
   double before = 0, behind = 0;
   std::size_t count_before = 0, count_behind = 0;
-  const Column left = break_column(of.samples, with);
   for (std::size_t i = 0; i < of.samples.size(); ++i) {
     const bool is_before = before_break(of.samples[i], of.first_order);
-    const double deviation = of.first_order.weights[i] * (1 - told(of.samples[i], with, columns, left, i) / of.samples[i].seconds);
+    const double deviation = of.first_order.weights[i] * (1 - told(of.samples[i], with, columns, i) / of.samples[i].seconds);
     (is_before ? before : behind) += deviation * deviation;
     ++(is_before ? count_before : count_behind);
   }
-  const std::size_t costs_behind = columns.size() - 1 + (with.shape == Shape::straight ? 0 : 1);  // the first ones are taken from those before
-  if (count_before < 2 || count_behind <= costs_behind || behind <= kRounding) return false;
-  const auto degrees_before = static_cast<double>(count_before - 1), degrees_behind = static_cast<double>(count_behind - costs_behind);
-  const double ratio = (behind / degrees_behind) / (std::max(before, kRounding) / degrees_before);
-  return statistics::f_tail(ratio, degrees_behind, degrees_before) < kScatterLevel;
+  return more_scattered(behind, static_cast<double>(count_behind), before, static_cast<double>(count_before) - 1);
+}
+
+/// Whether times scatter more where a column takes a larger share of them than its median. What resembles a cause leaves scatter there.
+bool scatters_with(const Broken& of, const Column& column, const Column& deviations, std::size_t costs) {
+  const std::size_t count = of.samples.size(), half = count / 2;
+  std::vector<std::pair<double, double>> by_share;
+  for (std::size_t i = 0; i < count; ++i) by_share.emplace_back(column[i] / of.samples[i].seconds, deviations[i] * deviations[i]);
+  std::stable_sort(by_share.begin(), by_share.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  double low = 0, high = 0;
+  for (std::size_t i = 0; i < count; ++i) (i < half ? low : high) += by_share[i].second;
+  const double of_costs = static_cast<double>(costs) / 2;
+  return more_scattered(high, static_cast<double>(count - half) - of_costs, low, static_cast<double>(half) - of_costs);
+}
+
+/// Whether times scatter more with any of several variables. Judged by the noise that they leave themselves: that of the relation without them is not known
+/// well where two things happen.
+bool any_scatters(const Broken& of, std::span<const Column> columns, const Linearity& with) {
+  std::vector<Column> all(columns.begin(), columns.end());
+  if (with.shape != Shape::straight) all.push_back(break_column(of.samples, with));
+  BreakOptions options = of.no_break();
+  options.weights.clear();
+  const auto own = find_break(of.samples, all, options);
+  if (!own) return true;
+  Column deviations;
+  for (std::size_t i = 0; i < of.samples.size(); ++i) deviations.push_back(own->weights[i] * (1 - told(of.samples[i], *own, all, i) / of.samples[i].seconds));
+  return std::any_of(columns.begin(), columns.end(), [&](const Column& column) { return scatters_with(of, column, deviations, 1 + all.size()); });
 }
 
 /// Whether every further cost is above 0 by more than chance, one-sided.
@@ -141,15 +173,16 @@ Verdict verdict_on_one(const Broken& broken, const Column& column, const Lineari
   if (with.delta < kLeastShareOfWork * cost_of_work(broken.first_order)) return Verdict::takes_over;
   if (scatters(broken, columns, with)) return Verdict::scatter_remains;
   if (log_ratio(with.residual, broken.first_order.residual, broken.samples.size()) > kWorse) return Verdict::worse_than_break;
+  if (broken.twice && log_ratio(with.residual, broken.twice->later.residual, broken.samples.size()) > kWorseThanTwo + 3) return Verdict::worse_than_break;
   return Verdict::enters;
 }
 
-Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double& p_value) {
+Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double beside, double& p_value) {
   const std::size_t count = broken.samples.size();
   if (!has_influence(broken, with, student_level(broken, pairs)) || !matters(broken, columns, with)) return Verdict::no_influence;
   if (with.delta < kLeastShareOfWork * least_cost(broken)) return Verdict::takes_over;
-  if (scatters(broken, columns, with)) return Verdict::scatter_remains;
-  if (log_ratio(with.residual, broken.first_order.residual, count) > kWorse) return Verdict::worse_than_break;
+  if (with.noise > kLoosePair || any_scatters(broken, columns, with)) return Verdict::scatter_remains;
+  if (log_ratio(with.residual, broken.first_order.residual, count) > 0 || log_ratio(with.residual, beside, count) > kBeside) return Verdict::worse_than_break;
   if (broken.twice && log_ratio(with.residual, broken.twice->later.residual, count) > kWorseThanTwo) return Verdict::worse_than_break;
   const auto left = find_break(broken.samples, columns, broken.remaining);
   if (!left || !left->tested) return Verdict::break_remains;
@@ -157,18 +190,23 @@ Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, c
   return left->shape == Shape::straight ? Verdict::enters : Verdict::break_remains;
 }
 
-std::optional<Linearity> with_part(const Broken& broken, const Column& column, std::size_t candidates) {
+std::optional<Linearity> beside_break(const Broken& broken, const Column& column) {
+  auto with = find_break(broken.samples, std::vector<Column>{column}, broken.any_break());
+  if (!with || with->shape == Shape::straight) return std::nullopt;
+  return std::move(*with);
+}
+
+bool explains_part(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates) {
   const std::size_t count = broken.samples.size();
   const std::vector<Column> alone{column};
-  auto with = find_break(broken.samples, alone, broken.any_break());
-  if (!with || with->shape == Shape::straight) return std::nullopt;
-  if (!has_influence(broken, *with, student_level(broken, candidates)) || !matters(broken, alone, *with)) return std::nullopt;
-  if (with->delta < kLeastShareOfWork * least_cost(broken) || scatters(broken, alone, *with)) return std::nullopt;
-  if (log_ratio(broken.first_order.residual, with->residual, count) < kWorse) return std::nullopt;  // the plain break does without it
-  if (broken.twice && log_ratio(with->residual, broken.twice->later.residual, count) > 0) return std::nullopt;  // a second plain break does as well
-  const auto left = find_break(broken.samples, std::vector<Column>{column, break_column(broken.samples, *with)}, broken.remaining);
-  if (!left || !left->tested || left->shape != Shape::straight) return std::nullopt;
-  return std::move(*with);
+  if (!has_influence(broken, with, student_level(broken, candidates)) || !matters(broken, alone, with)) return false;
+  if (with.delta < kLeastShareOfWork * least_cost(broken) || with.noise > kLoosePart || any_scatters(broken, alone, with)) return false;
+  if (log_ratio(broken.first_order.residual, with.residual, count) < kNeeded) return false;  // the plain break does without it
+  const auto two = find_break(broken.samples, std::vector<Column>{break_column(broken.samples, broken.first_order)}, broken.any_break());
+  const double plain = std::min(two ? two->residual : broken.first_order.residual, broken.twice ? broken.twice->later.residual : broken.first_order.residual);
+  if (log_ratio(plain, with.residual, count) < kBetterThanTwo) return false;  // a second plain break does as well
+  const auto left = find_break(broken.samples, std::vector<Column>{column, break_column(broken.samples, with)}, broken.remaining);
+  return left && left->tested && left->shape == Shape::straight;
 }
 
 }  // namespace parcast::causes

@@ -39,10 +39,14 @@ bool follows_time(const Broken& broken, const Column& amounts);
 /// Of one variable, whose relation is `with`.
 Verdict verdict_on_one(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates);
 
-/// Of two, whose relation without a break is `with`; looks for a break that is left only where all else is well. Its probability is left in `p_value`.
-Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double& p_value);
+/// Of two, whose relation without a break is `with`; `beside` is the least residual of one of them beside a plain break. Looks for a break that is left only where all else is
+/// well; its probability is left in `p_value`.
+Verdict verdict_on_pair(const Broken& broken, std::span<const Column> columns, const Linearity& with, std::size_t pairs, double beside, double& p_value);
 
-/// The relation with one variable and a plain break, where both are needed and nothing else is left.
-std::optional<Linearity> with_part(const Broken& broken, const Column& column, std::size_t candidates);
+/// The relation with one variable and the best plain break.
+std::optional<Linearity> beside_break(const Broken& broken, const Column& column);
+
+/// Whether both are needed, and nothing else is left.
+bool explains_part(const Broken& broken, const Column& column, const Linearity& with, std::size_t candidates);
 
 }  // namespace parcast::causes

@@ -197,10 +197,17 @@ GeneratedCase generated_pair(std::uint64_t number) {
   const double delta = std::exp(random.normal()) * 1e-9;
   const std::vector<Column> adds{added(made.samples, hidden[0], delta), added(made.samples, hidden[1], delta)};
   for (std::size_t i = 0; i < made.samples.size(); ++i) made.samples[i].seconds = delta * made.samples[i].work + adds[0][i] + adds[1][i];
+  made.now_and_then = number / 8 % 4 == 3;
   made.evidence = std::min(evidence_of(made.samples, adds[0], adds[1]), evidence_of(made.samples, adds[1], adds[0])) / made.noise;
+  if (made.now_and_then) {
+    const Column none(made.samples.size(), 0.0);
+    const double scatter = evidence_of(made.samples, adds[1], none) / std::sqrt(static_cast<double>(made.samples.size()));
+    made.evidence = std::min(made.evidence, evidence_of(made.samples, adds[0], none) / std::hypot(made.noise, scatter));
+  }
   for (Sample& sample : made.samples) sample.seconds *= std::exp(made.noise * random.normal());
   const std::size_t measured = made.kind == CaseKind::both_unmeasured ? 0 : made.kind == CaseKind::one_unmeasured ? 1 : 2;
   const std::size_t known = made.kind == CaseKind::one_unmeasured ? random.below(2) : 0;
+  made.second_only = measured == 1 && known == 1;
   for (std::size_t k = 0; k < measured; ++k) {
     const Hidden& one = hidden[(known + k) % 2];
     Candidate cause = cause_of(made, one.amounts, one.most, one.frequency, random);

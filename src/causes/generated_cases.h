@@ -20,8 +20,11 @@ struct GeneratedCase {
   std::vector<Candidate> candidates;
   std::vector<std::string> causes;  // the right answer, sorted: those among the candidates
   double noise = 0;
+  bool now_and_then = false;        // of two, the second one does not follow the work: it adds scatter, no break
+  bool second_only = false;         // of two, only the second one was measured
   /// Of two causes, the lesser one's evidence: what of its times follows neither from the work nor from the other cause, as the root of the sum of squares over all
   /// samples of its share of the time, in standard deviations of the noise. The expected value of Student's t of its cost.
+  /// The first cause must be seen before the second is known: one that happens now and then is noise for it.
   double evidence = std::numeric_limits<double>::infinity();
 };
 

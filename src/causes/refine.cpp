@@ -10,6 +10,7 @@ namespace parcast::causes {
 namespace {
 
 constexpr double kToldApart = 6;  // 2 ln 20: the other is 20 times less likely
+constexpr double kOutdone = 20;   // by another variable beside a plain break: a cost and a place more, chosen among all
 
 /// One or two variables that may enter.
 struct Explanation {
@@ -33,6 +34,10 @@ class Search {
 
   void run() {
     for (std::size_t i = 0; i < candidates_.size(); ++i) try_one(i);
+    std::erase_if(useful_, [&](std::size_t i) { return follows_time(broken_, columns_[i]); });
+    for (const std::size_t i : useful_) beside_.push_back(beside_break(broken_, columns_[i]));
+    for (Tried& tried : out_.tried)
+      if (tried.verdict == Verdict::enters && outdone(tried.residual)) tried.verdict = Verdict::part_only;
     try_pairs();
     decide();
   }
@@ -55,21 +60,31 @@ class Search {
     tried.verdict = verdict_on_one(broken_, columns_[i], *with, candidates_.size());
   }
 
-  void try_pairs() {
-    std::erase_if(useful_, [&](std::size_t i) { return follows_time(broken_, columns_[i]); });
-    const std::size_t pairs = useful_.size() * (useful_.size() - std::min<std::size_t>(1, useful_.size())) / 2;
-    for (std::size_t a = 0; a < useful_.size(); ++a)
-      for (std::size_t b = a + 1; b < useful_.size(); ++b) try_pair(useful_[a], useful_[b], pairs);
+  double residual_beside(std::size_t useful) const { return beside_[useful] ? beside_[useful]->residual : out_.first_order.residual; }
+
+  /// Whether some variable beside a plain break describes the times much better: then there is more than one thing to explain.
+  bool outdone(double residual) const {
+    for (std::size_t k = 0; k < useful_.size(); ++k)
+      if (log_ratio(residual, residual_beside(k), samples_.size()) > kOutdone) return true;
+    return false;
   }
 
-  void try_pair(std::size_t a, std::size_t b, std::size_t pairs) {
+  void try_pairs() {
+    const std::size_t pairs = useful_.size() * (useful_.size() - std::min<std::size_t>(1, useful_.size())) / 2;
+    for (std::size_t a = 0; a < useful_.size(); ++a)
+      for (std::size_t b = a + 1; b < useful_.size(); ++b) try_pair(a, b, pairs);
+  }
+
+  void try_pair(std::size_t first, std::size_t second, std::size_t pairs) {
+    const std::size_t a = useful_[first], b = useful_[second];
     const std::vector<Column> columns{columns_[a], columns_[b]};
     const auto with = find_break(samples_, columns, broken_.no_break());
     if (!with || !std::isfinite(with->other_errors[0]) || !std::isfinite(with->other_errors[1])) return;
     TriedPair tried{.variables = {a, b}, .deltas = {with->others[0], with->others[1]}, .standard_errors = {with->other_errors[0], with->other_errors[1]}};
     tried.noise = with->noise;
     tried.residual = with->residual;
-    tried.verdict = verdict_on_pair(broken_, columns, *with, pairs, tried.p_value);
+    tried.verdict = verdict_on_pair(broken_, columns, *with, pairs, std::min(residual_beside(first), residual_beside(second)), tried.p_value);
+    if (tried.verdict == Verdict::enters && outdone(tried.residual)) tried.verdict = Verdict::worse_than_break;
     out_.pairs.push_back(tried);
   }
 
@@ -110,20 +125,30 @@ class Search {
       std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
       for (const std::size_t variable : x.variables) alike_.push_back(variable);
     }
+    note_turned_down(best, score(best), common);
     if (common == best.variables) return take(best.variables);
     verdict_of(best) = Verdict::not_told_apart;
     alike_.insert(alike_.end(), best.variables.begin(), best.variables.end());
-    settle_on(common, all);
+    settle_on(common);
   }
 
-  /// Several explanations are as likely: a variable that all of them hold is a cause nevertheless, alone or of a part.
-  void settle_on(const std::vector<std::size_t>& common, const std::vector<Explanation>& all) {
+  /// A pair that is as likely, but in which chance left a break or scatter, is not told apart either: true causes are turned down in one of a hundred cases.
+  void note_turned_down(const Explanation& best, double score, std::vector<std::size_t>& common) {
+    if (best.variables.size() != 2) return;
+    for (TriedPair& pair : out_.pairs) {
+      const Explanation x{{pair.variables[0], pair.variables[1]}, pair.residual};
+      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) || score_of(x, samples_.size()) - score >= kToldApart) continue;
+      pair.verdict = Verdict::not_told_apart;
+      std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
+      alike_.insert(alike_.end(), x.variables.begin(), x.variables.end());
+    }
+  }
+
+  /// Several explanations are as likely: a variable that all of them hold is a cause nevertheless, of a part.
+  void settle_on(const std::vector<std::size_t>& common) {
     for (const std::size_t variable : alike_)
       if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::not_told_apart;
-    if (common.empty()) return;
-    const bool alone = std::any_of(all.begin(), all.end(), [&](const Explanation& x) { return x.variables == common; });
-    if (alone) out_.tried[common[0]].verdict = Verdict::enters;
-    alone ? take(common) : take_part(common);
+    if (!common.empty()) take_part(common);
   }
 
   void take(const std::vector<std::size_t>& variables) {
@@ -143,28 +168,22 @@ class Search {
     return with ? *with : out_.first_order;
   }
 
-  /// One variable that explains part of the break, if no other one does about as well.
+  /// One variable that explains part of the break, if no other one beside a plain break does about as well.
   void take_part(const std::vector<std::size_t>& variables) {
-    std::vector<Explanation> parts;
-    std::vector<Linearity> relations;
-    for (const std::size_t i : variables) {
-      if (out_.tried[i].verdict != Verdict::break_remains) continue;
-      auto part = with_part(broken_, columns_[i], candidates_.size());
-      if (!part) continue;
-      parts.push_back({{i}, part->residual});
-      relations.push_back(std::move(*part));
-    }
-    if (parts.empty()) return;
-    const auto best = static_cast<std::size_t>(std::min_element(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.residual < b.residual; }) - parts.begin());
-    bool alone = true;
-    for (std::size_t k = 0; k < parts.size(); ++k) {
-      if (k == best) continue;
-      const bool close = log_ratio(parts[k].residual, parts[best].residual, samples_.size()) < kToldApart;
-      if (close) verdict_of(parts[k]) = Verdict::not_told_apart;
-      alone &= !close;
-    }
-    verdict_of(parts[best]) = alone ? Verdict::explains_part : Verdict::not_told_apart;
-    if (alone) take(parts[best].variables, std::move(relations[best]));
+    const auto best = static_cast<std::size_t>(std::min_element(beside_.begin(), beside_.end(), [&](const auto& a, const auto& b) { return a && (!b || a->residual < b->residual); }) - beside_.begin());
+    if (best == beside_.size() || !beside_[best] || !may_be_part(best, variables)) return;
+    std::vector<std::size_t> alike;
+    for (std::size_t k = 0; k < useful_.size(); ++k)
+      if (k != best && log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kToldApart) alike.push_back(useful_[k]);
+    for (const std::size_t i : alike) out_.tried[i].verdict = Verdict::not_told_apart;
+    out_.tried[useful_[best]].verdict = alike.empty() ? Verdict::explains_part : Verdict::not_told_apart;
+    if (alike.empty()) take({useful_[best]}, *beside_[best]);
+  }
+
+  bool may_be_part(std::size_t useful, const std::vector<std::size_t>& variables) const {
+    const std::size_t i = useful_[useful];
+    return std::find(variables.begin(), variables.end(), i) != variables.end() && out_.tried[i].verdict == Verdict::break_remains &&
+           explains_part(broken_, columns_[i], *beside_[useful], candidates_.size());
   }
 
   std::span<const Sample> samples_;
@@ -173,6 +192,7 @@ class Search {
   Broken broken_;
   std::vector<Column> columns_;
   std::vector<std::size_t> useful_;  // candidates that may be causes beside another
+  std::vector<std::optional<Linearity>> beside_;  // of these, beside a plain break
   std::vector<std::size_t> alike_;   // of explanations that are not told apart
 };
 

@@ -38,6 +38,7 @@ enum class Verdict {
   scatter_remains,    // behind the break times scatter more than before it
   takes_over,         // with it most of the time before the break would not come from the work: it follows the time instead of causing it
   worse_than_break,   // a plain change of cost describes the times much better
+  part_only,          // another variable beside a plain change of cost describes the times much better: this one is not all
 };
 
 /// A variable alone in the relation.

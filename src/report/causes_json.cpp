@@ -32,6 +32,7 @@ const char* code_of(Verdict verdict) {
     case Verdict::scatter_remains: return "scatter-remains";
     case Verdict::takes_over: return "takes-over";
     case Verdict::worse_than_break: return "worse-than-break";
+    case Verdict::part_only: return "part-only";
   }
   return "";
 }

@@ -235,6 +235,7 @@ std::string verdict_text(const causes::Tried& tried) {
     case Verdict::scatter_remains: return "times still scatter beyond the break";
     case Verdict::takes_over: return "follows the time instead of causing it";
     case Verdict::worse_than_break: return "a plain change of cost fits much better";
+    case Verdict::part_only: return "not all of it, another one with a plain change of cost fits much better";
   }
   return "";
 }
