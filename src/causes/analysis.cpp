@@ -9,6 +9,8 @@
 namespace parcast::causes {
 namespace {
 
+constexpr double kWorthTelling = 0.2;  // of a gain
+
 /// How much of two standard deviations a speedup may lie above the ideal one by chance.
 double noise_of(const std::vector<PhaseRelation>& relations) {
   double noise = 0.01;
@@ -38,9 +40,14 @@ std::optional<Superlinear> superlinear(const Analysis& analysis, const Runs& run
   add_terms(analysis, runs, index, true, 1, out.changes);
   const auto gain = [](const Superlinear::Change& change) { return change.sequential - change.parallel; };
   std::stable_sort(out.changes.begin(), out.changes.end(), [&](const auto& a, const auto& b) { return gain(a) > gain(b); });
-  double total = 0;
+  double total = 0, told = 0;
   for (const auto& change : out.changes) total += gain(change);
-  out.explained = !out.changes.empty() && !out.changes[0].cause.empty() && gain(out.changes[0]) >= 0.5 * total;
+  for (const auto& change : out.changes) {
+    if (change.cause.empty() || gain(change) < kWorthTelling * total) break;
+    told += gain(change);
+    ++out.telling;
+  }
+  out.explained = out.telling > 0 && told >= 0.5 * total;
   return out;
 }
 
@@ -92,9 +99,9 @@ std::vector<Term> terms_of(const PhaseRelation& relation, std::size_t run, std::
   const Refinement& refinement = *relation.refinement;
   const double seconds = processes * relation.samples[sample].seconds;
   std::vector<Term> terms{{relation.work, processes * refinement.refined.delta * relation.samples[sample].work}};
-  if (refinement.cause) {
-    const Candidate& cause = relation.candidates[*refinement.cause];
-    terms.push_back({cause.name, processes * refinement.refined.others[0] * regressor(cause, relation.samples)[sample]});
+  for (const Cause& cause : refinement.causes) {
+    const Candidate& candidate = relation.candidates[cause.variable];
+    terms.push_back({candidate.name, processes * cause.delta * regressor(candidate, relation.samples)[sample]});
   }
   double told = 0;
   for (const Term& term : terms) told += term.seconds;
@@ -108,6 +115,9 @@ Result<Analysis> analyse(const Runs& runs, const AnalysisOptions& options) {
   out.notes = runs.notes;
   PARCAST_ASSIGN(out.relations, relations_of(runs, options));
   out.delay = delay_of(runs, options);
+  for (const PhaseRelation& relation : out.relations)
+    if (relation.refinement)
+      if (auto question = suspected_unit(relation)) out.notes.push_back(std::move(*question));
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     PARCAST_ASSIGN(RunFindings findings, findings_of(out, runs, i));
     out.runs.push_back(std::move(findings));

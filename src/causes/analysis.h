@@ -25,7 +25,7 @@ struct PhaseRelation {
   std::string without;              // why there is no refinement
 };
 
-/// A part of a time, and what it comes from: the work, the cause that entered, or neither.
+/// A part of a time, and what it comes from: the work, a cause that entered, or neither.
 struct Term {
   std::string cause;                // a variable; empty: what the relation leaves
   double seconds = 0;               // of all processes
@@ -49,7 +49,8 @@ struct Superlinear {
     double sequential = 0, parallel = 0;  // seconds of all processes
   };
   std::vector<Change> changes;      // largest gain first
-  bool explained = false;           // a work or a cause makes up at least half of the gain
+  std::size_t telling = 0;          // so many of the first are works or causes that make up at least a fifth of the gain
+  bool explained = false;           // these make up at least half of it
 };
 
 struct RunFindings {

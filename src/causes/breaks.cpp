@@ -225,7 +225,58 @@ double effect_of(std::span<const Sample> samples, const Alternative& found, cons
   return effect;
 }
 
+/// The relation with the best break, tested or not, beside one that is known.
+std::optional<Linearity> broken_beside(std::span<const Sample> samples, const Linearity& known, const BreakOptions& options) {
+  auto found = find_break(samples, std::vector<Column>{break_column(samples, known)}, options);
+  if (!found || found->shape == Shape::straight) return std::nullopt;
+  return std::move(*found);
+}
+
+bool same_place(const Linearity& a, const Linearity& b) { return a.shape == b.shape && a.last_linear == b.last_linear; }
+
+bool apart(std::span<const Sample> samples, const Linearity& a, const Linearity& b) {
+  const bool processes = a.shape == Shape::step_in_processes;
+  if (processes != (b.shape == Shape::step_in_processes)) return true;
+  const auto [low, high] = std::minmax(a.last_linear, b.last_linear);
+  const auto between = std::count_if(samples.begin(), samples.end(), [&](const Sample& sample) {
+    const double along = processes ? sample.processes : sample.work;
+    return along > low && along <= high;
+  });
+  return between >= 3;
+}
+
 }  // namespace
+
+Column break_column(std::span<const Sample> samples, const Linearity& relation) {
+  return relation.shape == Shape::straight ? Column(samples.size(), 0.0) : column_of(samples, relation.shape, relation.last_linear);
+}
+
+std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, const Linearity& first, const BreakOptions& options) {
+  constexpr int kRounds = 4;
+  BreakOptions settled = options, free = options;
+  settled.weights = free.weights = first.weights;
+  free.permutations = 0;
+  free.level = 1;
+  auto second = broken_beside(samples, first, settled);
+  if (!second) return std::nullopt;
+  const double p_value = second->p_value;
+  Linearity other = first;
+  for (int round = 0; round < kRounds; ++round) {
+    auto moved = broken_beside(samples, *second, free);
+    if (!moved) return std::nullopt;
+    const bool stays = round > 0 && same_place(*moved, other);
+    other = std::move(*moved);
+    auto again = broken_beside(samples, other, free);
+    if (!again) return std::nullopt;
+    second = std::move(again);
+    if (stays) break;
+  }
+  if (!apart(samples, other, *second)) return std::nullopt;
+  other.p_value = first.p_value;
+  second->p_value = p_value;
+  const auto place = [](const Linearity& x) { return std::pair(x.shape == Shape::step_in_processes, x.last_linear); };
+  return place(other) <= place(*second) ? TwoBreaks{std::move(other), std::move(*second)} : TwoBreaks{std::move(*second), std::move(other)};
+}
 
 Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Column> others, const BreakOptions& options) {
   PARCAST_TRY(check(samples, 1 + others.size()));

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,7 +30,7 @@ using Column = std::vector<double>;
 struct BreakOptions {
   double level = 0.05;             // largest share of false alarms
   double least_effect = 0.02;      // a break that changes no sample's time by more than this share is none worth telling
-  std::size_t permutations = 999;
+  std::size_t permutations = 999;  // 0 and a level of 1: the best break whatever its probability; and a level of 0: none
   std::uint64_t seed = 1;
   Column weights;                  // by sample, see Linearity; empty: found from the samples
 };
@@ -60,5 +61,17 @@ inline constexpr std::size_t kFewest = 6;
 /// Noise is taken to have a relative and a constant part (docs/models/noise.md). Fails where no sample has work, where a
 /// time is not positive, and where there are fewer samples than causes plus two.
 Result<Linearity> find_break(std::span<const Sample> samples, std::span<const Column> others = {}, const BreakOptions& options = {});
+
+/// What the break adds to the relation, per unit of the further cost (delta_beyond - delta); zeros where there is none.
+Column break_column(std::span<const Sample> samples, const Linearity& relation);
+
+/// A relation that breaks twice. Either is the relation with its own break, and the other one's column among the further causes, the last of `others`.
+struct TwoBreaks {
+  Linearity earlier, later;        // by the amount of work; a step in processes is the later one
+};
+
+/// Whether a relation that breaks as `first` says breaks once more, at least three samples away: a bend between two samples looks like two bends
+/// side by side. Both places are moved in turn to where they fit best.
+std::optional<TwoBreaks> find_second_break(std::span<const Sample> samples, const Linearity& first, const BreakOptions& options = {});
 
 }  // namespace parcast::causes

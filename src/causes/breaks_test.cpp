@@ -136,6 +136,37 @@ TEST(Breaks, ABreakIsFoundWithinOneSample) {
   EXPECT_GE(within, 199);
 }
 
+TEST(Breaks, AnExactSecondBendIsFoundAtItsPlace) {
+  std::vector<Sample> data;  // 2 s each up to 5, then 4, from 12 on 9
+  for (int i = 1; i <= 18; ++i) data.push_back({double(i), 2.0 * i + 2.0 * std::max(0, i - 5) + 5.0 * std::max(0, i - 12), 1});
+  const Linearity first = found(data);
+  ASSERT_NE(first.shape, Shape::straight);
+  const auto twice = find_second_break(data, first);
+  ASSERT_TRUE(twice);
+  EXPECT_EQ(twice->earlier.last_linear, 5);
+  EXPECT_EQ(twice->later.last_linear, 12);
+  EXPECT_NEAR(twice->later.delta, 2, 1e-9);
+  EXPECT_NEAR(twice->later.others[0], 2, 1e-9);
+  EXPECT_NEAR(twice->later.delta_beyond - twice->later.delta, 5, 1e-9);
+  EXPECT_EQ(break_column(data, twice->later)[17], 6);
+  EXPECT_EQ(break_column(data, Linearity{}), Column(18, 0.0));
+}
+
+// The bend lies between samples, which no bend at a sample fits; 5 % of 200 is 10, the binomial's 99.9 % point 20.
+TEST(Breaks, OneBreakIsSeldomTakenForTwo) {
+  int twice = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    statistics::Random random(seed);
+    std::vector<Sample> data;
+    for (int i = 0; i < 20; ++i) {
+      const double work = std::pow(1.25, i), exact = work + 1.5 * std::max(0.0, work - std::pow(1.25, 10.5));
+      data.push_back({work, exact * (1 + 0.01 * random.normal()), 1});
+    }
+    twice += find_second_break(data, found(data)).has_value();
+  }
+  EXPECT_LE(twice, 20);
+}
+
 TEST(Breaks, AKnownCauseTakesTheBreakAway) {
   statistics::Random random(9);
   std::vector<Sample> data;

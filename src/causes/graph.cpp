@@ -45,10 +45,9 @@ class Builder {
     const std::size_t work = node(node_name(relation.work, relation.phase), Layer::work);
     add_growth(relation, work);
     edge(work, time, {.form = Form::linear, .delta = refined.delta, .standard_error = refined.standard_error, .relation = index});
-    if (!relation.refinement->cause) return;
-    const Tried& cause = relation.refinement->tried[*relation.refinement->cause];
-    edge(node(node_name(cause.name, relation.phase), Layer::event), time,
-         {.form = Form::linear, .delta = cause.delta, .standard_error = cause.standard_error, .relation = index});
+    for (const Cause& cause : relation.refinement->causes)
+      edge(node(node_name(relation.refinement->tried[cause.variable].name, relation.phase), Layer::event), time,
+           {.form = Form::linear, .delta = cause.delta, .standard_error = cause.standard_error, .relation = index});
   }
 
   /// From each parameter on which the work depends.

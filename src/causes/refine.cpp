@@ -4,81 +4,26 @@
 #include <algorithm>
 #include <cmath>
 
-#include "statistics/distribution.h"
+#include "causes/exclusion.h"
 
 namespace parcast::causes {
 namespace {
 
-// Likelihood ratios of relations with as many costs are (residual / residual)^(samples / 2).
-constexpr double kToldApart = 6;         // 2 ln 20: the other is 20 times less likely
-constexpr double kWorse = 10;            // the break's place was chosen as well, which is worth about two costs
-constexpr double kRemaining = 0.2;       // a true cause is turned down at this part of the level at which breaks are found
-constexpr double kScatterLevel = 0.01;
-constexpr double kLeastShareOfWork = 0.5;
-constexpr double kRounding = 1e-18;      // sum of squares below which residuals are those of arithmetic
+constexpr double kToldApart = 6;  // 2 ln 20: the other is 20 times less likely
+constexpr double kOutdone = 20;   // by another variable beside a plain break: a cost and a place more, chosen among all
 
-double log_ratio(double worse, double better, std::size_t samples) {
-  return static_cast<double>(samples) * std::log(std::max(worse, kRounding) / std::max(better, kRounding));
+/// One or two variables that may enter.
+struct Explanation {
+  std::vector<std::size_t> variables;
+  double residual = 0;
+};
+
+/// -2 ln likelihood, by Schwarz's criterion: a cost more must be worth it.
+double score_of(const Explanation& x, std::size_t samples) {
+  return log_ratio(x.residual, 1, samples) + std::log(static_cast<double>(samples)) * static_cast<double>(x.variables.size());
 }
 
-bool before_break(const Sample& sample, const Linearity& first_order) {
-  return (first_order.shape == Shape::step_in_processes ? sample.processes : sample.work) <= first_order.last_linear;
-}
-
-/// Whether times scatter more behind the break than before it, by the F test of two variances.
-bool scatters(std::span<const Sample> samples, const Column& column, const Linearity& first_order, const Linearity& with) {
-  double before = 0, behind = 0;
-  std::size_t count_before = 0, count_behind = 0;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    const double deviation = first_order.weights[i] * (1 - (with.delta * samples[i].work + with.others[0] * column[i]) / samples[i].seconds);
-    (before_break(samples[i], first_order) ? before : behind) += deviation * deviation;
-    ++(before_break(samples[i], first_order) ? count_before : count_behind);
-  }
-  if (count_before < 2 || count_behind == 0 || behind <= kRounding) return false;
-  const auto degrees_before = static_cast<double>(count_before - 1), degrees_behind = static_cast<double>(count_behind);
-  const double ratio = (behind / degrees_behind) / (std::max(before, kRounding) / degrees_before);
-  return statistics::f_tail(ratio, degrees_behind, degrees_before) < kScatterLevel;
-}
-
-Verdict verdict_on(std::span<const Sample> samples, const Column& column, const Linearity& first_order, const Linearity& with, std::size_t candidates,
-                   const BreakOptions& options) {
-  const auto degrees = static_cast<double>(samples.size()) - 2;
-  const double least = statistics::student_t_quantile(1 - options.level / (2 * static_cast<double>(candidates)), degrees);
-  if (with.shape != Shape::straight) return Verdict::break_remains;
-  if (!(with.others[0] > least * with.other_errors[0])) return Verdict::no_influence;
-  if (with.delta < kLeastShareOfWork * std::min(first_order.delta, first_order.delta_beyond)) return Verdict::takes_over;
-  if (scatters(samples, column, first_order, with)) return Verdict::scatter_remains;
-  if (log_ratio(with.residual, first_order.residual, samples.size()) > kWorse) return Verdict::worse_than_break;
-  return Verdict::enters;
-}
-
-/// All candidates are judged by the weights of the relation without them, so that their residuals can be compared.
-BreakOptions of_remaining(const BreakOptions& options, const Linearity& first_order) {
-  BreakOptions out = options;
-  out.level *= kRemaining;
-  out.weights = first_order.weights;
-  return out;
-}
-
-/// The relation with one candidate; its costs are those without a break even where one remains.
-Tried try_one(std::span<const Sample> samples, const Candidate& candidate, const Linearity& first_order, std::size_t candidates, const BreakOptions& options) {
-  Tried tried{.name = candidate.name};
-  if (std::any_of(candidate.amounts.begin(), candidate.amounts.end(), [](double amount) { return !std::isfinite(amount); })) return tried;
-  const Column column = regressor(candidate, samples);
-  tried.verdict = Verdict::no_influence;
-  tried.residual = first_order.straight_residual;
-  if (std::all_of(column.begin(), column.end(), [](double amount) { return amount == 0; })) return tried;
-  const std::vector<Column> others{column};
-  const auto with = find_break(samples, others, of_remaining(options, first_order));
-  if (!with || !std::isfinite(with->other_errors[0])) return tried;
-  tried.delta = with->others[0];
-  tried.standard_error = with->other_errors[0];
-  tried.p_value = with->p_value;
-  tried.noise = with->noise;
-  tried.residual = with->residual;
-  tried.verdict = verdict_on(samples, column, first_order, *with, candidates, options);
-  return tried;
-}
+bool holds(const Explanation& x, std::size_t variable) { return std::find(x.variables.begin(), x.variables.end(), variable) != x.variables.end(); }
 
 /// Of two that enter, of which one is known to bring about the other, the other tells nothing more.
 void turn_down_effects(std::vector<Tried>& tried, const std::vector<Candidate>& candidates) {
@@ -89,24 +34,180 @@ void turn_down_effects(std::vector<Tried>& tried, const std::vector<Candidate>& 
   for (const std::size_t i : effects) tried[i].verdict = Verdict::effect;
 }
 
-/// The best of those that enter, if the next one is much less likely; otherwise none enters.
-std::optional<std::size_t> decide(std::vector<Tried>& tried, std::size_t samples) {
-  std::vector<std::size_t> entering;
-  for (std::size_t i = 0; i < tried.size(); ++i)
-    if (tried[i].verdict == Verdict::enters) entering.push_back(i);
-  if (entering.empty()) return std::nullopt;
-  const std::size_t best = *std::min_element(entering.begin(), entering.end(), [&](std::size_t a, std::size_t b) { return tried[a].residual < tried[b].residual; });
-  bool alone = true;
-  for (const std::size_t i : entering) {
-    if (i == best) continue;
-    const bool close = log_ratio(tried[i].residual, tried[best].residual, samples) < kToldApart;
-    tried[i].verdict = close ? Verdict::not_told_apart : Verdict::less_likely;
-    alone &= !close;
+class Search {
+ public:
+  Search(std::span<const Sample> samples, const std::vector<Candidate>& candidates, const BreakOptions& options, Refinement& out)
+      : samples_(samples), candidates_(candidates), out_(out), broken_{samples, out.first_order, out.twice, options, remaining_options(out.first_order, options)} {
+    for (const Candidate& candidate : candidates) columns_.push_back(regressor(candidate, samples));
   }
-  if (alone) return best;
-  tried[best].verdict = Verdict::not_told_apart;
-  return std::nullopt;
-}
+
+  void run() {
+    for (std::size_t i = 0; i < candidates_.size(); ++i) try_one(i);
+    std::erase_if(useful_, [&](std::size_t i) { return follows_time(broken_, columns_[i]); });
+    for (const std::size_t i : useful_) beside_.push_back(beside_break(broken_, columns_[i]));
+    for (Tried& tried : out_.tried)
+      if (tried.verdict == Verdict::enters && outdone(tried.residual)) tried.verdict = Verdict::part_only;
+    turn_down_effects(out_.tried, candidates_);
+    try_pairs();
+    decide();
+  }
+
+ private:
+  void try_one(std::size_t i) {
+    Tried& tried = out_.tried.emplace_back(Tried{.name = candidates_[i].name});
+    tried.residual = out_.first_order.straight_residual;
+    const auto none = unfit(broken_, candidates_[i]);
+    if (!none) useful_.push_back(i);
+    tried.verdict = none.value_or(Verdict::no_influence);
+    if (none) return;
+    const auto with = find_break(samples_, std::vector<Column>{columns_[i]}, broken_.remaining);
+    if (!with || !std::isfinite(with->other_errors[0])) return;
+    tried.delta = with->others[0];
+    tried.standard_error = with->other_errors[0];
+    tried.p_value = with->p_value;
+    tried.noise = with->noise;
+    tried.residual = with->residual;
+    tried.verdict = verdict_on_one(broken_, columns_[i], *with, candidates_.size());
+  }
+
+  double residual_beside(std::size_t useful) const { return beside_[useful] ? beside_[useful]->residual : out_.first_order.residual; }
+
+  /// Whether some variable beside a plain break describes the times much better: then there is more than one thing to explain.
+  bool outdone(double residual) const {
+    for (std::size_t k = 0; k < useful_.size(); ++k)
+      if (log_ratio(residual, residual_beside(k), samples_.size()) > kOutdone) return true;
+    return false;
+  }
+
+  void try_pairs() {
+    const std::size_t pairs = useful_.size() * (useful_.size() - std::min<std::size_t>(1, useful_.size())) / 2;
+    for (std::size_t a = 0; a < useful_.size(); ++a)
+      for (std::size_t b = a + 1; b < useful_.size(); ++b) try_pair(a, b, pairs);
+  }
+
+  void try_pair(std::size_t first, std::size_t second, std::size_t pairs) {
+    const std::size_t a = useful_[first], b = useful_[second];
+    if (brings_about(a, b) || brings_about(b, a)) return;  // one cause, seen twice
+    const std::vector<Column> columns{columns_[a], columns_[b]};
+    const auto with = find_break(samples_, columns, broken_.no_break());
+    if (!with || !std::isfinite(with->other_errors[0]) || !std::isfinite(with->other_errors[1])) return;
+    TriedPair tried{.variables = {a, b}, .deltas = {with->others[0], with->others[1]}, .standard_errors = {with->other_errors[0], with->other_errors[1]}};
+    tried.noise = with->noise;
+    tried.residual = with->residual;
+    tried.verdict = verdict_on_pair(broken_, columns, *with, pairs, std::min(residual_beside(first), residual_beside(second)), tried.p_value);
+    if (tried.verdict == Verdict::enters && outdone(tried.residual)) tried.verdict = Verdict::worse_than_break;
+    out_.pairs.push_back(tried);
+  }
+
+  bool brings_about(std::size_t cause, std::size_t effect) const { return candidates_[effect].effect_of == candidates_[cause].name; }
+
+  std::vector<Explanation> entering() const {
+    std::vector<Explanation> out;
+    for (std::size_t i = 0; i < out_.tried.size(); ++i)
+      if (out_.tried[i].verdict == Verdict::enters) out.push_back({{i}, out_.tried[i].residual});
+    for (const TriedPair& pair : out_.pairs)
+      if (pair.verdict == Verdict::enters) out.push_back({{pair.variables[0], pair.variables[1]}, pair.residual});
+    return out;
+  }
+
+  Verdict& verdict_of(const Explanation& x) {
+    if (x.variables.size() == 1) return out_.tried[x.variables[0]].verdict;
+    return std::find_if(out_.pairs.begin(), out_.pairs.end(), [&](const TriedPair& pair) { return pair.variables[0] == x.variables[0] && pair.variables[1] == x.variables[1]; })->verdict;
+  }
+
+  /// One variable of a pair does not compete with it: that the other one is needed has been tested.
+  bool within_pair(const Explanation& x, const std::vector<Explanation>& all) const {
+    return x.variables.size() == 1 && std::any_of(all.begin(), all.end(), [&](const Explanation& other) { return other.variables.size() == 2 && holds(other, x.variables[0]); });
+  }
+
+  /// The best of those that enter, if the next one is much less likely; otherwise what all of the best have in common.
+  void decide() {
+    const std::vector<Explanation> all = entering();
+    if (all.empty()) return take_part(useful_);
+    std::vector<Explanation> rivals;
+    for (const Explanation& x : all)
+      if (!within_pair(x, all)) rivals.push_back(x);
+    const auto score = [&](const Explanation& x) { return score_of(x, samples_.size()); };
+    const Explanation best = *std::min_element(rivals.begin(), rivals.end(), [&](const Explanation& a, const Explanation& b) { return score(a) < score(b); });
+    std::vector<std::size_t> common = best.variables;
+    for (const Explanation& x : all) {
+      if (x.variables == best.variables) continue;
+      const bool close = !within_pair(x, all) && score(x) - score(best) < kToldApart;
+      verdict_of(x) = close ? Verdict::not_told_apart : Verdict::less_likely;
+      if (!close) continue;
+      std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
+      for (const std::size_t variable : x.variables) alike_.push_back(variable);
+    }
+    note_turned_down(best, score(best), common);
+    if (common == best.variables) return take(best.variables);
+    verdict_of(best) = Verdict::not_told_apart;
+    alike_.insert(alike_.end(), best.variables.begin(), best.variables.end());
+    settle_on(common);
+  }
+
+  /// A pair that is as likely, but in which chance left a break or scatter, is not told apart either: true causes are turned down in one of a hundred cases.
+  void note_turned_down(const Explanation& best, double score, std::vector<std::size_t>& common) {
+    if (best.variables.size() != 2) return;
+    for (TriedPair& pair : out_.pairs) {
+      const Explanation x{{pair.variables[0], pair.variables[1]}, pair.residual};
+      if ((pair.verdict != Verdict::break_remains && pair.verdict != Verdict::scatter_remains) || score_of(x, samples_.size()) - score >= kToldApart) continue;
+      pair.verdict = Verdict::not_told_apart;
+      std::erase_if(common, [&](std::size_t variable) { return !holds(x, variable); });
+      alike_.insert(alike_.end(), x.variables.begin(), x.variables.end());
+    }
+  }
+
+  /// Several explanations are as likely: a variable that all of them hold is a cause nevertheless, of a part.
+  void settle_on(const std::vector<std::size_t>& common) {
+    for (const std::size_t variable : alike_)
+      if (std::find(common.begin(), common.end(), variable) == common.end()) out_.tried[variable].verdict = Verdict::not_told_apart;
+    if (!common.empty()) take_part(common);
+  }
+
+  void take(const std::vector<std::size_t>& variables) {
+    std::vector<Column> columns;
+    for (const std::size_t i : variables) columns.push_back(columns_[i]);
+    if (auto refined = find_break(samples_, columns, broken_.remaining)) take(variables, std::move(*refined));
+  }
+
+  void take(const std::vector<std::size_t>& variables, Linearity refined) {
+    for (std::size_t k = 0; k < variables.size(); ++k)
+      out_.causes.push_back({variables[k], refined.others[k], refined.other_errors[k], variables.size() == 1 ? out_.first_order : with_only(variables[1 - k])});
+    out_.refined = std::move(refined);
+  }
+
+  Linearity with_only(std::size_t variable) const {
+    const auto with = find_break(samples_, std::vector<Column>{columns_[variable]}, broken_.remaining);
+    return with ? *with : out_.first_order;
+  }
+
+  /// One variable that explains part of the break, if no other one beside a plain break does about as well.
+  void take_part(const std::vector<std::size_t>& variables) {
+    const auto best = static_cast<std::size_t>(std::min_element(beside_.begin(), beside_.end(), [&](const auto& a, const auto& b) { return a && (!b || a->residual < b->residual); }) - beside_.begin());
+    if (best == beside_.size() || !beside_[best] || !may_be_part(best, variables)) return;
+    std::vector<std::size_t> alike;
+    for (std::size_t k = 0; k < useful_.size(); ++k)
+      if (k != best && !brings_about(useful_[best], useful_[k]) && log_ratio(residual_beside(k), residual_beside(best), samples_.size()) < kToldApart) alike.push_back(useful_[k]);
+    for (const std::size_t i : alike) out_.tried[i].verdict = Verdict::not_told_apart;
+    out_.tried[useful_[best]].verdict = alike.empty() ? Verdict::explains_part : Verdict::not_told_apart;
+    if (alike.empty()) take({useful_[best]}, *beside_[best]);
+  }
+
+  bool may_be_part(std::size_t useful, const std::vector<std::size_t>& variables) const {
+    const std::size_t i = useful_[useful];
+    return std::find(variables.begin(), variables.end(), i) != variables.end() && out_.tried[i].verdict == Verdict::break_remains &&
+           explains_part(broken_, columns_[i], *beside_[useful], candidates_.size());
+  }
+
+  std::span<const Sample> samples_;
+  const std::vector<Candidate>& candidates_;
+  Refinement& out_;
+  Broken broken_;
+  std::vector<Column> columns_;
+  std::vector<std::size_t> useful_;  // candidates that may be causes beside another
+  std::vector<std::optional<Linearity>> beside_;  // of these, beside a plain break
+  std::vector<std::size_t> alike_;   // of explanations that are not told apart
+};
 
 }  // namespace
 
@@ -124,13 +225,8 @@ Result<Refinement> refine(std::span<const Sample> samples, const std::vector<Can
   PARCAST_ASSIGN(out.first_order, find_break(samples, {}, options));
   out.refined = out.first_order;
   if (!out.broken()) return out;
-  for (const Candidate& candidate : candidates)
-    out.tried.push_back(try_one(samples, candidate, out.first_order, candidates.size(), options));
-  turn_down_effects(out.tried, candidates);
-  out.cause = decide(out.tried, samples.size());
-  if (!out.cause) return out;
-  const std::vector<Column> others{regressor(candidates[*out.cause], samples)};
-  PARCAST_ASSIGN(out.refined, find_break(samples, others, of_remaining(options, out.first_order)));
+  out.twice = find_second_break(samples, out.first_order, remaining_options(out.first_order, options));
+  Search(samples, candidates, options, out).run();
   return out;
 }
 

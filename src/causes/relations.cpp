@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "base/text.h"
 
@@ -54,7 +55,11 @@ std::optional<std::size_t> work_of(const Runs& runs, Kind kind, const Amounts& a
 void take_samples(const Runs& runs, PhaseRelation& relation, const Amounts& amounts) {
   const auto work = work_of(runs, relation.phase.kind, amounts);
   if (!work) {
-    relation.without = "no work was measured in all runs to compare the time with";
+    const bool nothing = std::any_of(runs.variables.begin(), runs.variables.end(), [&](const Variable& variable) {
+      const auto i = static_cast<std::size_t>(&variable - runs.variables.data());
+      return variable.role == Role::work && std::all_of(amounts.begin(), amounts.end(), [&](const auto& row) { return row[i] == 0; });
+    });
+    relation.without = nothing ? "the work told is 0 in every run" : "no work was measured in all runs to compare the time with";
     return;
   }
   relation.work = runs.variables[*work].name;
@@ -93,7 +98,26 @@ void refine_relation(PhaseRelation& relation, const BreakOptions& breaks) {
   }
 }
 
+double median_of(std::span<const double> sorted) { return sorted[sorted.size() / 2]; }
+
 }  // namespace
+
+std::optional<std::string> suspected_unit(const PhaseRelation& relation) {
+  std::vector<double> rates;
+  for (const Sample& sample : relation.samples)
+    if (sample.work > 0) rates.push_back(sample.seconds / sample.work);
+  std::sort(rates.begin(), rates.end());
+  for (std::size_t i = 1; i < rates.size(); ++i) {
+    const std::span<const double> low(rates.data(), i), high(rates.data() + i, rates.size() - i);
+    const double factor = median_of(high) / median_of(low), power = std::pow(1000, std::round(std::log(factor) / std::log(1000)));
+    const bool near = power >= 1000 && factor < 1.5 * power && power < 1.5 * factor;
+    if (!near || low.back() / low.front() > 30 || high.back() / high.front() > 30 || high.front() / low.back() < 30) continue;
+    const bool few_high = high.size() <= low.size();
+    return "time of " + to_string(relation.phase) + ": in " + std::to_string(few_high ? high.size() : low.size()) + " of " + std::to_string(rates.size()) + " runs " + relation.work + " cost about " +
+           format_significant(power, 4) + " times as " + (few_high ? "much" : "little") + " as in the others; are their seconds or " + relation.work + " told in another unit?";
+  }
+  return std::nullopt;
+}
 
 Result<std::vector<PhaseRelation>> relations_of(const Runs& runs, const AnalysisOptions& options) {
   std::vector<PhaseRelation> out;

@@ -43,6 +43,8 @@ Result<Layout> layout_of(const Csv& csv, const std::vector<std::string>& further
   for (const auto& [name, other] : {std::pair("p", "processes"), {"kind", ""}, {"seconds", ""}})
     if (!csv.column(name) && (std::string(other).empty() || !csv.column(other)))
       return Error{"there is no column " + std::string(name), csv.where, "parcast explain -h says which columns a table of runs has"};
+  for (const auto& [one, other] : {std::pair("p", "processes"), {"process", "rank"}})
+    if (csv.column(one) && csv.column(other)) return Error{"columns " + std::string(one) + " and " + other + " mean the same", csv.where, "leave one of them out"};
   for (const std::string& name : further)
     if (!csv.column(name)) return Error{"there is no column " + name + " for --candidate", csv.where, did_you_mean(name, csv.columns)};
   Layout out;
@@ -73,11 +75,13 @@ class Fields {
     const auto at = csv_.column(column);
     return at ? row_.fields[*at] : "";
   }
-  Result<double> number(const std::string& column) const {
+  Result<double> number(const std::string& column, const char* hint = "write it without a unit") const {
     if (const auto value = parse_double(text(column))) return *value;
-    return Error{column + " is \"" + text(column) + "\", which is not a number", csv_.place(row_), "write it without a unit"};
+    return Error{column + " is \"" + text(column) + "\", which is not a number", csv_.place(row_), hint};
   }
-  Result<double> number_or(const std::string& column, double otherwise) const { return text(column).empty() ? Result<double>(otherwise) : number(column); }
+  Result<double> number_or(const std::string& column, double otherwise) const {
+    return text(column).empty() ? Result<double>(otherwise) : number(column, "write it without a unit, and leave it empty where it was not measured");
+  }
   Result<std::int32_t> whole(const std::string& column, std::int32_t least) const {
     PARCAST_ASSIGN(const double value, number(column));
     if (value < least || value != std::floor(value) || value > std::numeric_limits<std::int32_t>::max())
@@ -136,6 +140,8 @@ Result<void> take_row(const Csv& csv, const CsvRow& row, const Layout& layout, G
   const auto [at, added] = gathered.runs.try_emplace(key, Run{std::get<2>(key), std::get<1>(key), {}, {}});
   if (added) gathered.order.push_back(key);
   PARCAST_ASSIGN(const double ideal, fields.number_or("ideal_seconds", causes::kNotMeasured));
+  if (!std::isnan(ideal) && at->second.ideal_seconds.value_or(ideal) != ideal)
+    return fields.error("ideal_seconds is " + fields.text("ideal_seconds") + ", but " + format_exact(*at->second.ideal_seconds) + " in another row of this run", "a run has one time on the ideal network");
   if (!std::isnan(ideal)) at->second.ideal_seconds = ideal;
   at->second.phases.push_back(std::move(phase));
   return {};

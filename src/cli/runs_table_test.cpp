@@ -71,6 +71,29 @@ TEST(RunsTable, MistakesAreNamedWithTheirPlace) {
             "taken for parameters: n (--candidate NAME takes a column for a possible cause)");
 }
 
+TEST(RunsTable, EachOtherMistakeIsASentence) {
+  const char* kHint = "\n  parcast explain -h says which columns a table of runs has";
+  EXPECT_EQ(refusal("kind,seconds\nidle,2\n"), std::string("runs.csv: error: there is no column p") + kHint);
+  EXPECT_EQ(refusal("p,kind\n1,idle\n"), std::string("runs.csv: error: there is no column seconds") + kHint);
+  EXPECT_EQ(refusal("p,kind,seconds\n"), "runs.csv: error: the table holds no run\n  every line after the header is a phase of a process");
+  EXPECT_EQ(refusal("p,processes,kind,seconds\n1,1,idle,2\n"), "runs.csv: error: columns p and processes mean the same\n  leave one of them out");
+  EXPECT_EQ(refusal("p,process,rank,kind,seconds\n1,0,0,idle,2\n"), "runs.csv: error: columns process and rank mean the same\n  leave one of them out");
+  EXPECT_EQ(refusal("p,kind,seconds\n1,computation,-2\n"), "runs.csv:2: error: seconds is -2\n  times are 0 or more");
+  EXPECT_EQ(refusal("p,kind,seconds,swapped\n1,computation,2,-1\n"), "runs.csv:2: error: swapped is -1\n  counts are 0 or more");
+  EXPECT_EQ(refusal("p,kind,seconds\n1,computation,nan\n"), "runs.csv:2: error: seconds is \"nan\", which is not a number\n  write it without a unit");
+  EXPECT_EQ(refusal("p,kind,seconds,swapped\n1,computation,2,nan\n"),
+            "runs.csv:2: error: swapped is \"nan\", which is not a number\n  write it without a unit, and leave it empty where it was not measured");
+  EXPECT_EQ(refusal("n,p,kind,seconds\ninf,1,computation,2\n"), "runs.csv:2: error: n is \"inf\", which is not a number\n  write it without a unit");
+  EXPECT_EQ(refusal("p,kind,seconds\n0,computation,2\n"), "runs.csv:2: error: p is 0, but must be a whole number of at least 1");
+  EXPECT_EQ(refusal("p,kind,seconds\n1,computation,0\n"), "runs.csv, p = 1: error: a run takes no time\n  leave it out");
+  EXPECT_EQ(refusal("p,process,kind,seconds\n1,1,computation,2\n"), "runs.csv, p = 1: error: there is no process 1 among 1\n  processes are numbered from 0");
+  EXPECT_EQ(refusal("p,kind,seconds,ideal_seconds\n1,computation,2,1\n1,idle,1,1.5\n"),
+            "runs.csv:3: error: ideal_seconds is 1.5, but 1 in another row of this run\n  a run has one time on the ideal network");
+  const auto refused = parse_csv("p,kind,seconds,seconds\n", "runs.csv");
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(to_string(refused.error()), "runs.csv:1: error: column seconds is named twice\n  rename one of them");
+}
+
 /// Rank 0 computes 10 us and sends for 5; rank 1 computes 2, receives until 17 and computes 4 more.
 recording::Recording sent() {
   using recording::CallClass;

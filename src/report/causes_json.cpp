@@ -22,14 +22,18 @@ const char* code_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::enters: return "enters";
     case Verdict::effect: return "effect";
+    case Verdict::explains_part: return "explains-part";
     case Verdict::not_told_apart: return "not-told-apart";
     case Verdict::less_likely: return "less-likely";
     case Verdict::not_measured: return "not-measured";
+    case Verdict::never_changes: return "never-changes";
+    case Verdict::as_work: return "as-work";
     case Verdict::no_influence: return "no-influence";
     case Verdict::break_remains: return "break-remains";
     case Verdict::scatter_remains: return "scatter-remains";
     case Verdict::takes_over: return "takes-over";
     case Verdict::worse_than_break: return "worse-than-break";
+    case Verdict::part_only: return "part-only";
   }
   return "";
 }
@@ -45,6 +49,17 @@ Json write(const causes::Tried& x) {
           {"standard_error", number(x.standard_error)}, {"p_value", number(x.p_value)}, {"noise", number(x.noise)}};
 }
 
+Json write(const causes::TriedPair& x, const causes::Refinement& refinement) {
+  Json out{{"variables", Json::array()}, {"verdict", code_of(x.verdict)}, {"p_value", number(x.p_value)}, {"noise", number(x.noise)}};
+  for (const char* list : {"delta", "standard_error"}) out[list] = Json::array();
+  for (std::size_t k = 0; k < 2; ++k) {
+    out["variables"].push_back(refinement.tried[x.variables[k]].name);
+    out["delta"].push_back(number(x.deltas[k]));
+    out["standard_error"].push_back(number(x.standard_errors[k]));
+  }
+  return out;
+}
+
 Json phase_json(const causes::PhaseClass& phase) { return {{"kind", to_string(phase.kind)}, {"name", phase.name}}; }
 
 Json write(const causes::PhaseRelation& x) {
@@ -53,9 +68,17 @@ Json write(const causes::PhaseRelation& x) {
     out["samples"].push_back({{"run", x.runs[i]}, {"work", number(x.samples[i].work)}, {"seconds", number(x.samples[i].seconds)}});
   if (!x.refinement) return out["without"] = x.without, out;
   out["first_order"] = write(x.refinement->first_order);
+  out["twice"] = x.refinement->twice ? Json::array({write(x.refinement->twice->earlier), write(x.refinement->twice->later)}) : Json(nullptr);
   out["tried"] = Json::array();
   for (const causes::Tried& tried : x.refinement->tried) out["tried"].push_back(write(tried));
-  out["cause"] = x.refinement->cause ? Json(x.refinement->tried[*x.refinement->cause].name) : Json(nullptr);
+  out["pairs"] = Json::array();
+  for (const causes::TriedPair& pair : x.refinement->pairs) out["pairs"].push_back(write(pair, *x.refinement));
+  const bool alone = x.refinement->causes.size() == 1 && !x.refinement->partly();
+  out["cause"] = alone ? Json(x.refinement->tried[x.refinement->causes[0].variable].name) : Json(nullptr);
+  out["causes"] = Json::array();
+  for (const causes::Cause& cause : x.refinement->causes)
+    out["causes"].push_back({{"variable", x.refinement->tried[cause.variable].name}, {"delta", number(cause.delta)}, {"standard_error", number(cause.standard_error)}, {"without", write(cause.without)}});
+  out["partly"] = x.refinement->partly();
   out["unexplained"] = x.refinement->unexplained();
   out["refined"] = write(x.refinement->refined);
   return out;
@@ -79,7 +102,7 @@ Json write(const causes::Efficiencies& x) {
 }
 
 Json write(const causes::Superlinear& x) {
-  Json out{{"explained", x.explained}, {"changes", Json::array()}};
+  Json out{{"explained", x.explained}, {"telling", x.telling}, {"changes", Json::array()}};
   for (const auto& change : x.changes)
     out["changes"].push_back({{"cause", change.cause.empty() ? Json(nullptr) : Json(change.cause)}, {"sequential_seconds", number(change.sequential)}, {"parallel_seconds", number(change.parallel)}});
   return out;

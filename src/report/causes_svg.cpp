@@ -106,9 +106,18 @@ std::string relation_plot(const causes::PhaseRelation& relation, double top) {
   const causes::Linearity& first = relation.refinement->first_order;
   const auto straight = [&](double work) { return std::clamp(y.place(first.delta * work), top + 28, bottom); };
   out += line(x.place(least), straight(least), x.place(most), straight(most), "axis");
-  if (relation.refinement->broken() && first.shape != causes::Shape::step_in_processes && first.last_linear > 0)
-    out += "<line class=\"axis\" stroke-dasharray=\"4 3\" x1=\"" + number(x.place(first.last_linear)) + "\" y1=\"" + number(top + 28) + "\" x2=\"" + number(x.place(first.last_linear)) +
-           "\" y2=\"" + number(bottom) + "\"><title>" + "up to here in proportion" + "</title></line>\n";
+  const auto mark = [&](const causes::Linearity& broken, const char* title) {
+    if (broken.shape != causes::Shape::bend && broken.shape != causes::Shape::step) return;
+    if (broken.last_linear > 0)
+      out += "<line class=\"axis\" stroke-dasharray=\"4 3\" x1=\"" + number(x.place(broken.last_linear)) + "\" y1=\"" + number(top + 28) + "\" x2=\"" + number(x.place(broken.last_linear)) +
+             "\" y2=\"" + number(bottom) + "\"><title>" + title + "</title></line>\n";
+  };
+  if (const auto& twice = relation.refinement->twice) {
+    mark(twice->earlier, "up to here in proportion");
+    mark(twice->later, "here it breaks again");
+  } else {
+    mark(first, "up to here in proportion");
+  }
   for (const causes::Sample& sample : relation.samples)
     if (sample.work > 0)
       out += "<circle cx=\"" + number(x.place(sample.work)) + "\" cy=\"" + number(y.place(sample.seconds)) + "\" r=\"3\" fill=\"" + color_of(0) + "\"><title>" +

@@ -66,20 +66,35 @@ std::string efficiencies_text(const Reasons& reasons, const Style& style) {
 
 std::string terms_text(const PhaseRelation& relation, const Reasons& reasons) {
   const std::int32_t processes = reasons.runs.runs[reasons.run].processes;
+  const std::vector<causes::Term> terms = terms_of(relation, reasons.run, processes);
+  if (terms.empty()) return "";
   double total = 0;
+  for (const causes::Term& term : terms) total += term.seconds;
   std::vector<std::string> parts;
-  for (const causes::Term& term : terms_of(relation, reasons.run, processes)) {
-    total += term.seconds;
-    parts.push_back((term.cause.empty() ? "else" : term.cause) + " " + (term.seconds < 0 ? "-" : "") + format_seconds(std::abs(term.seconds)));
+  for (std::size_t i = 0; i < terms.size(); ++i) {
+    const bool entered = i > 0 && !terms[i].cause.empty();
+    parts.push_back((terms[i].cause.empty() ? "else" : terms[i].cause) + " " + (terms[i].seconds < 0 ? "-" : "") + format_seconds(std::abs(terms[i].seconds)) +
+                    (entered ? " (" + in_percent(terms[i].seconds / total) + ")" : ""));
   }
-  if (parts.empty()) return "";
   return to_string(relation.phase) + " takes " + duration(total) + " of all processes: " + join(parts, ", ");
+}
+
+/// "5.40e+10 operations"
+std::string place_of(const Linearity& broken, const PhaseRelation& relation) {
+  if (broken.shape == Shape::step_in_processes) return counted(static_cast<std::int64_t>(broken.last_linear), "process");
+  return format_significant(broken.last_linear, 3) + " " + relation.work;
 }
 
 std::string extent(const PhaseRelation& relation) {
   const Linearity& first = relation.refinement->first_order;
-  const std::string behind = first.shape == Shape::step_in_processes ? counted(static_cast<std::int64_t>(first.last_linear), "process") : format_significant(first.last_linear, 3) + " " + relation.work;
-  return behind + " (" + std::to_string(first.linear_samples) + " of " + counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
+  return place_of(first, relation) + " (" + std::to_string(first.linear_samples) + " of " + counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
+}
+
+std::string twice_text(const PhaseRelation& relation) {
+  const auto& twice = relation.refinement->twice;
+  if (!twice) return "";
+  return "; it breaks twice, beyond " + place_of(twice->earlier, relation) + " and beyond " + place_of(twice->later, relation) + " (" +
+         chance(std::max(twice->earlier.p_value, twice->later.p_value)) + ")";
 }
 
 std::string relation_text(const PhaseRelation& relation) {
@@ -89,33 +104,69 @@ std::string relation_text(const PhaseRelation& relation) {
     return "time of " + to_string(relation.phase) + " hardly follows from " + relation.work + ": runs differ by " + size_percent(first.noise) + " from proportion (" + cost + ", over " +
            counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ")";
   if (!relation.refinement->broken()) {
-    const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")" : "too few runs to test for a break";
+    const bool few = relation.samples.size() < causes::kFewest;
+    const std::string tested = first.tested ? "no break (" + chance(first.p_value) + ")" : few ? "too few runs to test for a break" : "the work varies too little to test for a break";
     return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + " over " +
            counted(static_cast<std::int64_t>(relation.samples.size()), "run") + ": " + tested + ", runs differ from it by " + size_percent(first.noise);
   }
   return "time of " + to_string(relation.phase) + " is in proportion to " + relation.work + ", " + cost + ", only up to " + extent(relation) + "; beyond it is " +
-         format_seconds(first.delta_beyond) + (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) + ")";
+         format_seconds(first.delta_beyond) + (first.shape == Shape::bend ? " for each further one" : " for each") + " (" + chance(first.p_value) + ")" + twice_text(relation);
+}
+
+/// "swapped, 271 us (+- 2.96 us) each"
+std::string entered(const Refinement& refinement, const causes::Cause& cause) {
+  return refinement.tried[cause.variable].name + ", " + format_seconds(cause.delta) + " (+- " + format_seconds(cause.standard_error) + ") each";
+}
+
+/// Why one of two causes is not enough.
+std::string needed(const PhaseRelation& relation, const causes::Cause& cause) {
+  const std::string without = "without " + relation.refinement->tried[cause.variable].name;
+  if (cause.without.shape != Shape::straight) return without + " a break remains beyond " + place_of(cause.without, relation) + " (" + chance(cause.without.p_value) + ")";
+  return without + " no break is found, but its cost is " + format_significant(cause.delta / cause.standard_error, 2) + " times its error";
+}
+
+std::string part_text(const PhaseRelation& relation) {
+  const Refinement& refinement = *relation.refinement;
+  const causes::Cause& cause = refinement.causes[0];
+  return "part of it is explained by " + entered(refinement, cause) + "; with it a break remains beyond " + place_of(refinement.refined, relation) + " (" +
+         chance(refinement.tried[cause.variable].p_value) + "), which is unexplained";
+}
+
+/// What is not told apart: variables, and pairs of them ("swapped with page_faults").
+std::vector<std::string> explained_alike(const Refinement& refinement) {
+  std::vector<std::string> alike;
+  std::vector<bool> paired(refinement.tried.size());
+  for (const causes::TriedPair& pair : refinement.pairs) {
+    if (pair.verdict != Verdict::not_told_apart) continue;
+    alike.push_back(refinement.tried[pair.variables[0]].name + " with " + refinement.tried[pair.variables[1]].name);
+    for (const std::size_t variable : pair.variables) paired[variable] = true;
+  }
+  for (std::size_t i = 0; i < refinement.tried.size(); ++i)
+    if (refinement.tried[i].verdict == Verdict::not_told_apart && !paired[i]) alike.push_back(refinement.tried[i].name);
+  return alike;
 }
 
 std::string cause_text(const PhaseRelation& relation) {
   const Refinement& refinement = *relation.refinement;
   if (!refinement.broken()) return "";
-  if (refinement.cause) {
-    const causes::Tried& cause = refinement.tried[*refinement.cause];
-    return "the cause is " + cause.name + ", " + format_seconds(cause.delta) + " (+- " + format_seconds(cause.standard_error) + ") each: with it no break is left (" +
-           chance(cause.p_value) + "), and " + relation.work + " cost " + format_seconds(refinement.refined.delta) + " each everywhere";
-  }
-  std::vector<std::string> alike;
-  for (const causes::Tried& tried : refinement.tried)
-    if (tried.verdict == Verdict::not_told_apart) alike.push_back(tried.name);
-  if (!alike.empty()) return "the break is unexplained: " + join(alike, " and ") + " explain it alike; a run in which only one of them rises would tell";
+  const std::vector<std::string> alike = explained_alike(refinement);
+  const std::string who = alike.empty() ? "" : join(alike, " and ") + " explain it alike; a run in which only one of them rises would tell";
+  if (refinement.partly()) return part_text(relation) + (who.empty() ? "" : ": " + who);
+  const std::string everywhere = "no break is left (" + chance(refinement.refined.p_value) + "), and " + relation.work + " cost " + format_seconds(refinement.refined.delta) + " each everywhere";
+  if (refinement.causes.size() == 1) return "the cause is " + entered(refinement, refinement.causes[0]) + ": with it " + everywhere;
+  if (refinement.causes.size() == 2)
+    return "it has two causes, " + entered(refinement, refinement.causes[0]) + ", and " + entered(refinement, refinement.causes[1]) + ": with both " + everywhere + "; " +
+           needed(relation, refinement.causes[0]) + ", " + needed(relation, refinement.causes[1]);
+  if (!who.empty()) return "the break is unexplained: " + who;
   return refinement.tried.empty() ? "the break is unexplained: no other variable was measured" : "the break is unexplained: none of the variables measured takes it away";
 }
 
 std::string rejected_text(const PhaseRelation& relation) {
+  const Refinement& refinement = *relation.refinement;
   std::vector<std::string> parts;
-  for (const causes::Tried& tried : relation.refinement->tried)
-    if (tried.verdict != Verdict::enters) parts.push_back(tried.name + " (" + verdict_text(tried) + ")");
+  for (std::size_t i = 0; i < refinement.tried.size(); ++i)
+    if (std::none_of(refinement.causes.begin(), refinement.causes.end(), [&](const causes::Cause& cause) { return cause.variable == i; }))
+      parts.push_back(refinement.tried[i].name + " (" + verdict_text(refinement.tried[i]) + ")");
   return parts.empty() ? "" : "not " + join(parts, ", ");
 }
 
@@ -151,9 +202,12 @@ std::string superlinear_text(const Reasons& reasons, const Style& style) {
   if (!found) return "";
   std::string text = "the speedup is above " + std::to_string(reasons.runs.runs[reasons.run].processes) + ", ";
   if (found->changes.empty()) return sentence(style, text + "and no relation of computation tells why");
-  const auto& most = found->changes[0];
-  const std::string change = format_seconds(most.sequential) + " on one process and " + format_seconds(most.parallel) + " on all here";
-  if (found->explained) return sentence(style, text + "because computation is cheaper: " + most.cause + " costs " + change);
+  std::vector<std::string> told;
+  for (std::size_t i = 0; i < found->telling; ++i) {
+    const auto& change = found->changes[i];
+    told.push_back(change.cause + " costs " + format_seconds(change.sequential) + " on one process and " + format_seconds(change.parallel) + " on all here");
+  }
+  if (found->explained) return sentence(style, text + "because computation is cheaper: " + join(told, ", "));
   return sentence(style, text + "and its cause is not among the variables measured");
 }
 
@@ -171,14 +225,18 @@ std::string verdict_text(const causes::Tried& tried) {
   switch (tried.verdict) {
     case Verdict::enters: return "enters, " + chance(tried.p_value);
     case Verdict::effect: return "explains it as an effect of another one that does";
+    case Verdict::explains_part: return "explains part of it";
     case Verdict::not_told_apart: return "explains it as well";
     case Verdict::less_likely: return "explains it, but another one much better";
     case Verdict::not_measured: return "not measured in every run";
+    case Verdict::never_changes: return "the same in every run";
+    case Verdict::as_work: return "in the same proportion to the work in every run";
     case Verdict::no_influence: return "no influence beyond chance";
     case Verdict::break_remains: return "a break remains, " + chance(tried.p_value);
     case Verdict::scatter_remains: return "times still scatter beyond the break";
     case Verdict::takes_over: return "follows the time instead of causing it";
     case Verdict::worse_than_break: return "a plain change of cost fits much better";
+    case Verdict::part_only: return "not all of it, another one with a plain change of cost fits much better";
   }
   return "";
 }

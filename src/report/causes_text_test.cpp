@@ -58,6 +58,58 @@ TEST(CausesText, WhatIsNotMeasuredIsUnexplained) {
   EXPECT_THAT(text, HasSubstr("the speedup is above 2, and its cause is not among the variables measured"));
 }
 
+/// 2 s per operation, from 6 on 3 s per miss, from 14 on 5 s per page swapped; the amounts differ from size to size.
+Reasons with_two_causes(bool both_measured) {
+  Reasons out;
+  out.runs.variables = {{"operations", Role::work}, {"cache_misses", Role::event}};
+  if (both_measured) out.runs.variables.push_back({"swapped", Role::event});
+  const double error[] = {1.002, 0.998, 1.001, 0.997, 1.003, 0.999, 1};
+  for (int n = 1; n <= 24; ++n) {
+    const double misses = std::max(0, n - 6) * (n % 3 == 0 ? 1.2 : 0.9), swapped = std::max(0, n - 14) * (n % 4 < 2 ? 1.1 : 0.8);
+    out.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", (2 * n + 3 * misses + 5 * swapped) * error[n % 7], {double(n), misses, swapped}}}, {}});
+    if (!both_measured) out.runs.runs.back().phases[0].values.pop_back();
+  }
+  out.analysis = *causes::analyse(out.runs);
+  out.graph = causes::graph_of(out.runs, out.analysis);
+  out.run = out.runs.runs.size() - 1;
+  return out;
+}
+
+// At n = 24: 48 s of operations, 18 x 1.2 x 3 = 64.8 s of misses, 10 x 1.1 x 5 = 55 s of pages: 167.8 s, of which 39 and 33 %.
+TEST(CausesText, TwoCausesAreToldWithTheirSharesAndWhyEitherIsNeeded) {
+  const std::string text = text_of(with_two_causes(true));
+  EXPECT_THAT(text, testing::ContainsRegex("cache_misses 64.[0-9] s \\(39 %\\), swapped 5[45].[0-9] s \\(33 %\\)"));
+  EXPECT_THAT(text, HasSubstr("it has two causes, cache_misses, 3.0"));
+  EXPECT_THAT(text, HasSubstr("with both no break is left (p = "));
+  EXPECT_THAT(text, HasSubstr("without cache_misses a break remains beyond "));
+  EXPECT_THAT(text, HasSubstr("without swapped a break remains beyond "));
+  const auto j = nlohmann::json::parse(reasons_to_json(with_two_causes(true)))["relations"][0];
+  EXPECT_EQ(j["causes"].size(), 2u);
+  EXPECT_TRUE(j["cause"].is_null());
+  EXPECT_FALSE(j["unexplained"]);
+  EXPECT_FALSE(j["partly"]);
+  EXPECT_EQ(j["pairs"][0]["verdict"], "enters");
+}
+
+TEST(CausesText, OfACauseOfPartTheRestIsSaidToBeUnexplained) {
+  const std::string text = text_of(with_two_causes(false));
+  EXPECT_THAT(text, HasSubstr("part of it is explained by cache_misses, 3.0"));
+  EXPECT_THAT(text, HasSubstr("with it a break remains beyond 14.0 operations"));
+  EXPECT_THAT(text, HasSubstr("which is unexplained"));
+  const auto j = nlohmann::json::parse(reasons_to_json(with_two_causes(false)))["relations"][0];
+  EXPECT_TRUE(j["cause"].is_null());
+  EXPECT_TRUE(j["partly"]);
+  EXPECT_EQ(j["causes"][0]["variable"], "cache_misses");
+}
+
+TEST(CausesText, WorkThatIsTheSameEverywhereIsNotSaidToLackRuns) {
+  Reasons reasons;
+  reasons.runs.variables = {{"operations", Role::work}};
+  for (int n = 1; n <= 8; ++n) reasons.runs.runs.push_back({{{"n", n}}, 1, {{0, Kind::computation, "", 2 + 0.01 * (n % 3), {5}}}, {}});
+  reasons.analysis = *causes::analyse(reasons.runs);
+  EXPECT_THAT(text_of(reasons), HasSubstr("over 8 runs: the work varies too little to test for a break"));
+}
+
 TEST(CausesText, ALooseRelationIsNotCalledProportion) {
   Reasons reasons;
   reasons.runs.variables = {{"operations", Role::work}};
