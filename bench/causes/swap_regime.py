@@ -11,6 +11,8 @@ beside what the recordings tell.
 
     bench/causes/swap_regime.py [--build build/release] [--largest 1300] [--sizes 10] [--processes 1,2,4] [--repeats 1] [--share 0.45] [--slowdown 1.5] [--timeout 20]
 
+A phase shorter than its share of a period (4.5 of 10 ms) is not made to give way and so runs faster: where "fill" has context_switches for its cause, that is it.
+
 Needs root, control groups of version 1 for memory, and swap: where there is none, 256 MiB of it in a file of the work folder, for as long as this
 runs. Groups and swap are taken down at the end, however it ends."""
 import contextlib
@@ -193,7 +195,7 @@ def judge(bench, runs):
     swapped = [run["operations"] for run in runs if swaps(run)]
     kept = [run["operations"] for run in runs if run["p"] == 1 and not swaps(run)]
     first = relation.get("first_order", {})
-    print(f"\nmemory ran out between {max(kept):.3g} and {min(swapped):.3g} operations of one process, by the control groups;"
+    print(f"\nmemory ran out between {max(kept):.3g} and {min(swapped):.3g} operations of one process, by the pages read back there;"
           f" the relation breaks between {first['last_linear']:.3g} and {first['first_beyond']:.3g}" if swapped and kept and first.get("shape") != "straight"
           else "\nthe relation of the multiplication does not break, or no run swapped")
     print(f"cause named: {relation.get('cause') or 'none'}")
