@@ -26,7 +26,9 @@ std::string level_of(const Costs& costs) { return format_exact(std::round(1000 *
 std::string ratio(double value, int digits) { return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : format_significant(value, digits); }
 
 std::string row_name(const regress::Run& run) {
-  return run.parameters.empty() ? name_of(run) + (run.program.empty() ? "" : ", ") + run.place : name_of(run);
+  if (!run.parameters.empty()) return name_of(run);
+  const bool typed = run.place.starts_with("--");  // not a line of a file
+  return run.program.empty() ? (typed ? "the run" : run.place) : typed ? run.program : run.program + ", " + run.place;
 }
 
 std::string title(const CostsAnswer& answer, const Style& style) {
@@ -128,7 +130,7 @@ std::string answers_table(const Costs& costs, const std::vector<Answer>& answers
 }
 
 /// Standardised residuals against the normal quantiles where they would lie: on the dotted line if they are normal.
-std::string quantile_picture(const Costs& costs) {
+std::string quantile_picture(const Costs& costs, const Style& style) {
   constexpr int kRows = 11, kColumns = 47;
   double reach = 2;
   for (const auto& pair : costs.quantiles) reach = std::max({reach, std::abs(pair.normal), std::min(std::abs(pair.value), 6.0)});
@@ -137,7 +139,7 @@ std::string quantile_picture(const Costs& costs) {
   const auto place = [&](double value, int size) { return static_cast<int>(std::lround((std::clamp(value / reach, -1.0, 1.0) + 1) / 2 * (size - 1))); };
   for (int c = 0; c < kColumns; ++c) rows[static_cast<std::size_t>(kRows - 1 - place((2.0 * c / (kColumns - 1) - 1) * reach, kRows))][static_cast<std::size_t>(c)] = '.';
   for (const auto& pair : costs.quantiles) rows[static_cast<std::size_t>(kRows - 1 - place(pair.value, kRows))][static_cast<std::size_t>(place(pair.normal, kColumns))] = '*';
-  std::string out = "\n  residuals against normal quantiles, both within " + format_significant(reach, 2) + " standard deviations (straight: r = " + format_significant(costs.normality, 4) + ")\n";
+  std::string out = "\n" + wrapped(style, "  residuals against normal quantiles, both within " + format_significant(reach, 2) + " standard deviations (straight: r = " + format_significant(costs.normality, 4) + ")", 4) + "\n";
   for (const std::string& row : rows) out += "    |" + row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
   return out + "    +" + std::string(kColumns, '-') + "\n";
 }
@@ -175,7 +177,7 @@ std::string costs_text(const CostsAnswer& answer, const Style& style, bool all) 
   std::string out = title(answer, style) + "\n" + costs_table(costs, style) + spreads(costs, style);
   if (!answer.predictions.empty()) out += answers_table(costs, answer.predictions, style);
   if (answer.left_out != nullptr) out += answers_table(costs, answer.left_out->answers, style);
-  out += correlations(costs, style) + held_out(costs, style) + rows_table(costs, style, all) + quantile_picture(costs);
+  out += correlations(costs, style) + held_out(costs, style) + rows_table(costs, style, all) + quantile_picture(costs, style);
   return out + warnings(answer, style);
 }
 
