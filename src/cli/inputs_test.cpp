@@ -55,8 +55,8 @@ TEST_F(Inputs, APublishedMachineIsFoundByNameUnlessAFileHereHasIt) {
   ASSERT_TRUE(published) << to_string(published.error());
   EXPECT_EQ(published->name, "ncube-2");
   EXPECT_DOUBLE_EQ(published->links.at("network").latency.value, 154e-6);
-  write("ncube-2.machine.toml", "name = \"mine\"\nnodes = 3\n");
-  EXPECT_EQ(load_machine("ncube-2")->nodes, 3);
+  write("ncube-2.machine.toml", "name = \"mine\"\ncore_speed = 3e9\n");
+  EXPECT_EQ(load_machine("ncube-2")->core_speed.value, 3e9);
   fs::create_directory("sp-2");  // a folder is no machine
   EXPECT_TRUE(load_machine("sp-2"));
   EXPECT_EQ(load_machine("ncube-3").error().hint, "did you mean ncube-2.machine.toml?");

@@ -28,7 +28,7 @@ TEST(SelectionText, RanksMachinesWithTheChanceOfEachBeingTheFastest) {
   const std::string text = selection_text(two(), selection, {});
   EXPECT_THAT(text, HasSubstr("lmp, 16 processes, steps = 2000, on 2 machines"));
   EXPECT_THAT(text, HasSubstr("cluster    27.50  25.00 .. 30.00   93%              8"));
-  EXPECT_THAT(text, HasSubstr("here       41.30  38.10 .. 45.20    7%    x1.5      1"));
+  EXPECT_THAT(text, HasSubstr("here       41.30  38.10 .. 45.20    7%   x1.50      1"));
   EXPECT_LT(text.find("cluster "), text.find("here "));
   EXPECT_THAT(text, HasSubstr("errs alike on all machines"));
   EXPECT_THAT(selection_text(two(), {selection.choices, false}, {}), HasSubstr("everything was taken to err apart"));
