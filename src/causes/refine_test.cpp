@@ -139,15 +139,15 @@ TEST(Refine, WhatACauseBringsAboutIsItsEffect) {
     }
     made.candidates = {{"page_faults", Role::event, found, "swapped"}, made.candidates[1], {"context_switches", Role::event, switches, "swapped"}};
     const auto refined = refine(made.samples, made.candidates);
-    ASSERT_TRUE(refined && refined->cause) << seed;
-    EXPECT_EQ(refined->tried[*refined->cause].name, "swapped");
+    ASSERT_TRUE(refined && refined->causes.size() == 1) << seed;
+    EXPECT_EQ(refined->tried[refined->causes[0].variable].name, "swapped");
     EXPECT_EQ(refined->tried[0].verdict, Verdict::effect);
     EXPECT_EQ(refined->tried[2].verdict, Verdict::effect);
     made.candidates[1].amounts.assign(made.samples.size(), 0);  // the same switches, but nothing was read: they are all that is known
     made.candidates.erase(made.candidates.begin());
     const auto switched = refine(made.samples, made.candidates);
-    ASSERT_TRUE(switched && switched->cause) << seed;
-    EXPECT_EQ(switched->tried[*switched->cause].name, "context_switches");
+    ASSERT_TRUE(switched && switched->causes.size() == 1) << seed;
+    EXPECT_EQ(switched->tried[switched->causes[0].variable].name, "context_switches");
   }
 }
 
