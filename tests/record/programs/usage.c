@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   } else if (strcmp(what, "naps") == 0) {
     parcast_region_begin("naps");
     const struct rusage before = now();
-    for (int i = 0; i < 40; ++i) pause_for(200000);
+    for (int i = 0; i < 40; ++i) pause_for(2000000);
     tell("naps", &before);
     parcast_region_end();
   } else if (strcmp(what, "calls") == 0) {
