@@ -228,7 +228,7 @@ std::string patterns_svg(const std::string& machine, const std::vector<PatternCu
   const double rows = std::ceil(static_cast<double>(measured.size()) / kColumns);
   std::string out = svg::opening(kColumns * kPanelWidth, kHead + rows * kPanelHeight);
   out += text_at(12, 20, "start", "what patterns of communication cost on " + machine, " font-weight=\"bold\"");
-  out += text_at(12, 37, "start", "points: measured, with 95 % intervals; solid: the fit; dashed: beyond what was measured; dotted: breaks; grey: messages alone (LogGPS), on the most processes", " font-size=\"11\" fill=\"#666666\"");
+  out += text_at(12, 37, "start", "points: measured, 95 % intervals; solid: fit; dashed: beyond the measurements; dotted: breaks; grey: messages alone (LogGPS), most processes", " font-size=\"11\" fill=\"#666666\"");
   for (std::size_t i = 0; i < measured.size(); ++i)
     out += Panel(*measured[i], asked, kPanelWidth * static_cast<double>(i % kColumns), kHead + kPanelHeight * static_cast<double>(i / kColumns)).text();
   return out + "</svg>\n";

@@ -21,9 +21,9 @@ std::string dot_at(double x, double y, std::size_t color, const std::string& tit
 
 std::string frame(double left, const std::string& title, const std::string& below, const std::string& beside) {
   const double bottom = kTop + kSide, middle = left + kSide / 2;
-  std::string turned = " transform=\"rotate(-90 " + number(left - 52) + " " + number(kTop + kSide / 2) + ")\"";
+  std::string turned = " transform=\"rotate(-90 " + number(left - 58) + " " + number(kTop + kSide / 2) + ")\"";
   return line(left, kTop, left, bottom, "axis") + line(left, bottom, left + kSide, bottom, "axis") + text_at(middle, kTop - 16, "middle", title, " font-weight=\"bold\"") +
-         text_at(middle, bottom + 38, "middle", below) + text_at(left - 52, kTop + kSide / 2, "middle", beside, turned);
+         text_at(middle, bottom + 38, "middle", below) + text_at(left - 58, kTop + kSide / 2, "middle", beside, turned);
 }
 
 std::size_t program_at(const regress::Costs& costs, std::size_t row) {
