@@ -45,9 +45,12 @@ TEST(PublishedMachines, SayOfEveryValueWhereItIsFrom) {
     EXPECT_FALSE(source_of(machine, "nodes").empty()) << machine.name;
     EXPECT_FALSE(machine.description.empty()) << machine.name;
     EXPECT_FALSE(known_parameters(machine).empty()) << machine.name;
+    const bool compared = machine.name == "archer" || machine.name == "cirrus" || machine.name == "t3e";  // with what was published
+    const bool said = !machine.notes.empty() && machine.notes.front().find("not compared with its printed table") != std::string::npos;
+    EXPECT_EQ(said, !compared) << machine.name;
     for (const auto& [name, parameter] : known_parameters(machine)) {
       EXPECT_FALSE(source_of(machine, name).empty()) << machine.name << " " << name;
-      EXPECT_EQ(parameter.origin, Origin::measured) << machine.name << " " << name;
+      EXPECT_EQ(parameter.origin, compared ? Origin::measured : Origin::assumed) << machine.name << " " << name;
     }
   }
 }
