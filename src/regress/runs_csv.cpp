@@ -160,7 +160,10 @@ class RunTable {
       run.seconds = value * roles_.unit;
     }
     for (const std::size_t c : roles_.parameters) {
-      PARCAST_ASSIGN(run.parameters[csv_.columns[c]], number(row, c));
+      PARCAST_ASSIGN(const double value, number(row, c));
+      if (is_one_of(csv_.columns[c], kPlaces) && (value < 1 || value != std::floor(value)))
+        return Error{csv_.columns[c] + " is " + row.fields[c] + ", but a run is made by a whole number of at least 1", run.place, "correct the row, or leave it out"};
+      run.parameters[csv_.columns[c]] = value;
     }
     if (options_.formulas != nullptr) {
       PARCAST_ASSIGN(run.counts, counts_by(*options_.formulas, run));

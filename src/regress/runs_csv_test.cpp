@@ -78,6 +78,7 @@ INSTANTIATE_TEST_SUITE_P(Tables, IsRefused,
                                          Refused{"program,seconds,ops\na,1,2\nb,-3,2\n", "runs.csv:3", "takes time"}, Refused{"program,seconds,ops\na,1,-2\n", "runs.csv:2", "less than never"},
                                          Refused{"program,seconds,ops\na,1,many\n", "runs.csv:2", "not a number"}, Refused{"program,seconds,ops\na,1,\n", "runs.csv:2", "ops is empty"},
                                          Refused{"program,seconds,ops\na,nan,1\n", "runs.csv:2", "not a number"}, Refused{"program,seconds,ops\n,1,1\n", "runs.csv:2", "names no program"},
+                                         Refused{"program,p,seconds,ops\na,0,1,1\n", "runs.csv:2", "p is 0"}, Refused{"program,nodes,seconds,ops\na,1.5,1,1\n", "runs.csv:2", "nodes is 1.5"},
                                          Refused{"program,seconds\na,1\n", "runs.csv:1", "no column of counts"}, Refused{"program,seconds,ops\n", "runs.csv", "no rows"},
                                          Refused{"program,seconds,ops,ops\na,1,2,3\n", "runs.csv:1", "named twice"}),
                          [](const auto& instance) { return "Case" + std::to_string(instance.index); });
