@@ -180,7 +180,9 @@ void Generator::access() {
   if (!spend(times)) return;
   const std::int32_t rank = any_rank(), owner = any_rank();
   maybe_compute(rank);
-  emit(rank, repeat(testing::access(kKinds[draw_.below(kKinds.size())], owner, random_bytes()), times));
+  const std::uint64_t bytes = random_bytes();  // drawn apart: the order in which arguments are evaluated is the compiler's
+  const Kind kind = kKinds[draw_.below(kKinds.size())];
+  emit(rank, repeat(testing::access(kind, owner, bytes), times));
 }
 
 /// Some members lock parts of a window, access them and give them back. Window 0 is locked one part at a time, or all parts at once;
@@ -212,7 +214,11 @@ void Generator::locked() {
     Body body = std::exchange(ranks_[static_cast<std::size_t>(rank)].body, {});
     for (const std::int32_t owner : owners) emit(rank, of_lock(owner == trace::kAny ? Kind::lock_shared : wanted(), owner));
     maybe_compute(rank);
-    if (draw_.one_in(2)) emit(rank, testing::access(draw_.one_in(2) ? Kind::write : Kind::read, draw_.of(members), random_bytes()));
+    if (draw_.one_in(2)) {
+      const std::uint64_t bytes = random_bytes();
+      const std::int32_t owner = draw_.of(members);
+      emit(rank, testing::access(draw_.one_in(2) ? Kind::write : Kind::read, owner, bytes));
+    }
     draw_.shuffle(owners);
     for (const std::int32_t owner : owners) {
       emit(rank, of_lock(Kind::unlock, owner));
