@@ -23,11 +23,12 @@ def main():
                             (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"})])
     options = bench.options
     cluster, here = bench.work / "cluster.machine.toml", bench.work / "here.machine.toml"
-    bench.parcast("calibrate", "-o", here, "--budget", "40s", "--no-store")
+    bench.undisturbed(lambda: bench.parcast("calibrate", "-o", here, "--budget", "40s", "--no-store"))
     if options.machine:
         cluster = pathlib.Path(options.machine).resolve()
     else:
-        bench.parcast("calibrate", "-o", cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget, "--no-store")
+        bench.undisturbed(lambda: bench.parcast("calibrate", "-o", cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget,
+                                                "--no-store"))
     rows, errors = [], []
     for program, values in CASES:
         for p in map(int, options.processes.split(",")):
@@ -45,7 +46,7 @@ def main():
             print("   ".join(map(str, rows[-1])), flush=True)
     print()
     table(["program", "size", "p", "simulated", "of it computing", "measured", "least .. most", "error"], rows)
-    print(summary(errors))
+    print(summary(errors) + f"; {bench.disturbed} of the calibrations and runs were made again because the host took processor time")
 
 
 main()
