@@ -189,6 +189,7 @@ void round_all(Machine& machine) {
   for (machine::PatternCost& pattern : machine.patterns) {
     for (auto& piece : pattern.pieces)
       piece.relative_error = machine::readable(piece.relative_error, Dimension::none);
+    for (auto& knot : pattern.corrections) knot.seconds = machine::readable(knot.seconds, Dimension::none);
     for (auto& point : pattern.points) {
       point.seconds = machine::readable(point.seconds, Dimension::none);
       point.standard_error = machine::readable(point.standard_error, Dimension::none);

@@ -8,6 +8,7 @@
 
 #include "calibrate/calibrate.h"
 #include "calibrate/fit_pattern.h"
+#include "machine/pattern_cost.h"
 #include "machine/machine_file.h"
 
 namespace parcast::calibrate {
@@ -83,9 +84,9 @@ TEST(CalibrateRun, CostsOfCollectivesGrowWithTheirBytes) {
     double largest = 0;
     for (const auto& point : table.points)
       if (point.processes == 2) largest = std::max(largest, point.bytes);
-    EXPECT_GT(fitted_seconds(table, 8, 2), 0) << table.name;
+    EXPECT_GT(machine::pattern_seconds(table, 2, 8), 0) << table.name;
     if (largest >= 65536) {
-      EXPECT_GT(fitted_seconds(table, largest, 2), fitted_seconds(table, 8, 2)) << table.name;
+      EXPECT_GT(machine::pattern_seconds(table, 2, largest), machine::pattern_seconds(table, 2, 8)) << table.name;
     }
   }
   EXPECT_GE(tables, 4);  // a busy machine has no time for all ten within the budget

@@ -7,7 +7,9 @@
 #include <optional>
 #include <set>
 
+#include "calibrate/fit_corrections.h"
 #include "calibrate/segments.h"
+#include "machine/pattern_cost.h"
 #include "statistics/least_squares.h"
 
 namespace parcast::calibrate {
@@ -47,10 +49,6 @@ std::string_view usual_growth(Pattern pattern) {
 /// Block patterns whose bytes are the whole buffer: its transfer hardly grows with p.
 bool whole_buffer(Pattern pattern) {
   return pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter;
-}
-
-double relative_error(const CostPoint& point) {
-  return std::hypot(kNoiseFloor, point.seconds > 0 ? point.standard_error / point.seconds : 0);
 }
 
 struct Coefficients {
@@ -175,11 +173,6 @@ PatternCost::Piece make_piece(const std::vector<CostPoint>& points, Pattern patt
   set(piece.startup_growth, c.startup_growth, c.errors[1], grown);
   set(piece.per_byte, c.per_byte, c.errors[2], Origin::measured);
   set(piece.per_byte_growth, c.per_byte_growth, c.errors[3], grown);
-  std::vector<double> residuals;
-  for (const CostPoint& point : points)
-    residuals.push_back(std::fabs(
-        c.at(point.bytes, machine::growth_value(piece.growth, point.processes)) / point.seconds - 1));
-  piece.relative_error = median_of(residuals);
   return piece;
 }
 
@@ -195,54 +188,81 @@ void fit_single(PatternCost& pattern, const std::vector<CostPoint>& points) {
     pattern.single_per_byte = {line.per_byte, line.per_byte_error, samples, Origin::measured};
 }
 
-const PatternCost::Piece* piece_at(const PatternCost& pattern, double bytes) {
-  const PatternCost::Piece* found = nullptr;
-  for (const auto& piece : pattern.pieces)
-    if (bytes >= piece.from_bytes) found = &piece;
-  return found;
+void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, const std::vector<double>& breaks) {
+  pattern.pieces.clear();
+  for (std::size_t k = 0; k <= breaks.size(); ++k) {
+    const double from = k == 0 ? 0 : breaks[k - 1];
+    std::vector<CostPoint> part;
+    for (const CostPoint& point : points)
+      if (point.bytes >= from && (k == breaks.size() || point.bytes < breaks[k])) part.push_back(point);
+    pattern.pieces.push_back(make_piece(part, pattern.pattern, from));
+  }
+}
+
+/// Mean of |log(t / measured)| of points that the corrections have not seen.
+double mean_left_out(const PatternCost& pattern) {
+  double sum = 0;
+  const std::vector<LeftOut> points = left_out(pattern);
+  for (const LeftOut& point : points) sum += std::fabs(std::log1p(std::max(point.by_others, -0.999)));
+  return points.empty() ? 0 : sum / static_cast<double>(points.size());
+}
+
+/// The misfit that is left of each piece, and its coefficients' errors: those of points that scatter about the pieces and
+/// corrections rather than about the pieces alone.
+void judge_pieces(PatternCost& pattern) {
+  const std::vector<LeftOut> points = left_out(pattern);
+  for (std::size_t k = 0; k < pattern.pieces.size(); ++k) {
+    PatternCost::Piece& piece = pattern.pieces[k];
+    std::vector<double> misfits;
+    double before = 0, after = 0;
+    for (const LeftOut& point : points) {
+      if (point.bytes < piece.from_bytes || (k + 1 < pattern.pieces.size() && point.bytes >= pattern.pieces[k + 1].from_bytes)) continue;
+      misfits.push_back(std::fabs(point.by_others));
+      before += point.by_pieces * point.by_pieces, after += point.by_others * point.by_others;
+    }
+    piece.relative_error = median_of(misfits);
+    if (!(after < before)) continue;
+    for (Parameter* parameter : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) parameter->standard_error *= std::sqrt(after / before);
+  }
 }
 
 }  // namespace
+
+double relative_error(const CostPoint& point) {
+  return std::hypot(kNoiseFloor, point.seconds > 0 ? point.standard_error / point.seconds : 0);
+}
 
 std::string fit_pattern(PatternCost& pattern) {
   std::vector<CostPoint> single, several;
   for (const CostPoint& point : pattern.points)
     if (point.seconds > 0) (point.processes == 1 ? single : several).push_back(point);
   fit_single(pattern, single);
-  pattern.pieces.clear();
+  pattern.pieces.clear(), pattern.corrections.clear();
   if (several.empty()) return {};
   std::vector<Observation> data;
   for (const CostPoint& point : several)
     data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
-  std::vector<double> starts{0};
   BreakOptions options;
   options.noise_floor = 0;  // already in the relative errors
-  for (const double at : find_breaks(data, options)) starts.push_back(at);
-  for (std::size_t k = 0; k < starts.size(); ++k) {
-    std::vector<CostPoint> part;
-    for (const CostPoint& point : several)
-      if (point.bytes >= starts[k] && (k + 1 == starts.size() || point.bytes < starts[k + 1]))
-        part.push_back(point);
-    pattern.pieces.push_back(make_piece(part, pattern.pattern, starts[k]));
+  set_pieces(pattern, several, {});
+  if (const std::vector<double> breaks = find_breaks(data, options); !breaks.empty()) {
+    // Breaks that hold for one process count only mislead between the sizes of the others, where corrections do without them.
+    const double without = mean_left_out(pattern);
+    PatternCost broken = pattern;
+    set_pieces(broken, several, breaks);
+    if (mean_left_out(broken) < without) pattern = std::move(broken);
   }
+  fit_corrections(pattern);
+  judge_pieces(pattern);
   const std::string_view usual = usual_growth(pattern.pattern);
   return process_counts(several).size() >= 3 || usual == "1" ? "" : std::string(usual);
-}
-
-double fitted_seconds(const PatternCost& pattern, double bytes, std::int32_t processes) {
-  if (processes <= 1) return pattern.single_startup.value + bytes * pattern.single_per_byte.value;
-  const PatternCost::Piece* piece = piece_at(pattern, bytes);
-  if (!piece) return 0;
-  const double f = machine::growth_value(piece->growth, processes);
-  return piece->startup.value + piece->startup_growth.value * f +
-         bytes * (piece->per_byte.value + piece->per_byte_growth.value * f);
 }
 
 std::vector<double> relative_residuals(const PatternCost& pattern) {
   std::vector<double> out;
   for (const CostPoint& point : pattern.points)
-    if (point.processes > 1 && point.seconds > 0 && piece_at(pattern, point.bytes))
-      out.push_back(std::fabs(fitted_seconds(pattern, point.bytes, point.processes) / point.seconds - 1));
+    if (point.processes > 1 && point.seconds > 0)
+      out.push_back(std::fabs(machine::pattern_seconds(pattern, point.processes, point.bytes) / point.seconds - 1));
   return out;
 }
 

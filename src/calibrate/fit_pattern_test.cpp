@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/fit_pattern.h"
+#include "machine/pattern_cost.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ TEST(FitPattern, RecoversABinomialTree) {
   EXPECT_NEAR(pattern.pieces[0].startup_growth.value, 2e-6, 0.05e-6);
   EXPECT_NEAR(pattern.pieces[0].per_byte_growth.value, 4e-10, 0.1e-10);
   EXPECT_GT(pattern.pieces[0].startup_growth.standard_error, 0);
-  EXPECT_NEAR(fitted_seconds(pattern, 1024, 64), law(1024, 64), 0.05 * law(1024, 64));
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 1024), law(1024, 64), 0.05 * law(1024, 64));
 }
 
 TEST(FitPattern, FindsALinearGrowthWhereTheUsualAlgorithmIsNotUsed) {
@@ -50,7 +51,7 @@ TEST(FitPattern, FindsALinearGrowthWhereTheUsualAlgorithmIsNotUsed) {
   auto pattern = pattern_of(Pattern::allreduce, {2, 4, 8, 16, 32}, law, 0.01);
   fit_pattern(pattern);
   for (const auto& piece : pattern.pieces) EXPECT_THAT(piece.growth, ::testing::AnyOf("linear", "peers"));
-  EXPECT_NEAR(fitted_seconds(pattern, 64, 64), law(64, 64), 0.1 * law(64, 64));
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 64), law(64, 64), 0.1 * law(64, 64));
 }
 
 TEST(FitPattern, ResidualsOfATwoProtocolPatternAreSmall) {
@@ -75,8 +76,8 @@ TEST(FitPattern, OneProcessCountTakesTheUsualGrowthAndSaysSo) {
   const auto& piece = pattern.pieces[0];
   EXPECT_EQ(piece.growth, "ceil_log2");
   EXPECT_EQ(piece.startup_growth.origin, Origin::assumed);
-  EXPECT_NEAR(fitted_seconds(pattern, 512, 2), 1.512e-6, 0.03e-6);
-  EXPECT_NEAR(fitted_seconds(pattern, 8, 16), 4 * fitted_seconds(pattern, 8, 2), 1e-12);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 2, 512), 1.512e-6, 0.03e-6);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 16, 8), 4 * machine::pattern_seconds(pattern, 2, 8), 1e-12);
 }
 
 TEST(FitPattern, OneProcessHasItsOwnCost) {
@@ -86,7 +87,7 @@ TEST(FitPattern, OneProcessHasItsOwnCost) {
   EXPECT_TRUE(pattern.pieces.empty());
   EXPECT_NEAR(pattern.single_startup.value, 5e-8, 1e-9);
   EXPECT_NEAR(pattern.single_per_byte.value, 1e-10, 1e-12);
-  EXPECT_NEAR(fitted_seconds(pattern, 1000, 1), 1.5e-7, 2e-9);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 1, 1000), 1.5e-7, 2e-9);
 }
 
 TEST(FitPattern, ABarrierNeedsNoBytes) {
@@ -96,7 +97,7 @@ TEST(FitPattern, ABarrierNeedsNoBytes) {
   for (const int p : {2, 4, 8, 16}) pattern.points.push_back({p, 0, 1e-6 * ceil_log2(p), 1e-9, 50});
   fit_pattern(pattern);
   ASSERT_EQ(pattern.pieces.size(), 1u);
-  EXPECT_NEAR(fitted_seconds(pattern, 0, 64), 6e-6, 1e-7);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 0), 6e-6, 1e-7);
 }
 
 TEST(FitPattern, AllCostsAreNonnegativeWhateverThePoints) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "machine/cost.h"
+#include "machine/pattern_cost.h"
 
 namespace parcast::machine {
 namespace {
@@ -158,6 +159,11 @@ CommunicationCost from_table(const PatternCost& table, const Expression& executi
     const Expression reached = bytes - from * executions;
     cost.startup = conditional(reached, startup, cost.startup);
     cost.transfer = conditional(reached, transfer, cost.transfer);
+  }
+  if (!table.corrections.empty()) {
+    // Of the mean size; none at all have bytes 0, and parts of an execution have a size too.
+    const Expression each = correction_expression(table, bytes / max(executions, symbolic::real(1e-9)), members);
+    cost.startup = cost.startup + bounded_correction(executions * each, cost.startup + cost.transfer);
   }
   const Expression alone = 1 - members;
   const Parameter none;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "machine/cost.h"
+#include "machine/pattern_cost.h"
 
 namespace parcast::machine {
 namespace {
@@ -63,15 +64,7 @@ PatternCurve::PatternCurve(const Machine& machine, const PatternCost& table) : t
   if (messages_) costs_ = cost_binding(links);
 }
 
-double PatternCurve::fitted(double processes, double bytes) const {
-  if (processes <= 1) return table_->single_startup.value + bytes * table_->single_per_byte.value;
-  const PatternCost::Piece* of = nullptr;
-  for (const PatternCost::Piece& piece : table_->pieces)
-    if (!of || bytes >= piece.from_bytes) of = &piece;
-  if (!of) return 0;
-  const double f = growth_value(of->growth, processes);
-  return of->startup.value + of->startup_growth.value * f + bytes * (of->per_byte.value + of->per_byte_growth.value * f);
-}
+double PatternCurve::fitted(double processes, double bytes) const { return pattern_seconds(*table_, processes, bytes); }
 
 std::optional<double> PatternCurve::from_messages(double processes, double bytes) const {
   if (!messages_) return std::nullopt;

@@ -68,6 +68,9 @@ Json pattern_json(const PatternCost& pattern) {
     entry.update(unit_json(piece, kPieceFields));
     out["pieces"].push_back(std::move(entry));
   }
+  out["corrections"] = Json::array();
+  for (const PatternCost::Correction& knot : pattern.corrections)
+    out["corrections"].push_back({{"processes", knot.processes}, {"bytes", knot.bytes}, {"seconds", knot.seconds}});
   return out;
 }
 

@@ -94,6 +94,21 @@ Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix)
   return {};
 }
 
+Result<void> check_corrections(const PatternCost& pattern, const std::string& prefix) {
+  for (std::size_t i = 0; i < pattern.corrections.size(); ++i) {
+    const PatternCost::Correction& knot = pattern.corrections[i];
+    const std::string where = prefix + "corrections." + std::to_string(i), row = "row " + std::to_string(i + 1) + " of the corrections of " + pattern.name;
+    if (knot.processes < 2) return Error{row + " has " + std::to_string(knot.processes) + " processes", where, "corrections are of calls on two processes or more"};
+    if (!(knot.bytes >= 0) || !std::isfinite(knot.bytes)) return Error{row + " has a size that is not 0 bytes or more", where, ""};
+    if (!std::isfinite(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces say"};
+    if (i == 0) continue;
+    const PatternCost::Correction& before = pattern.corrections[i - 1];
+    if (std::pair(before.processes, before.bytes) >= std::pair(knot.processes, knot.bytes))
+      return Error{row + " is not above the one before it", where, "order the rows by processes, then by bytes, each once"};
+  }
+  return {};
+}
+
 Result<void> check_counts(const Machine& machine) {
   if (machine.nodes < 1)
     return Error{"nodes is " + std::to_string(machine.nodes) + ", but must be 1 or more", "nodes", ""};
@@ -260,6 +275,7 @@ Result<void> check(const Machine& machine) {
     seen.push_back(pattern.name);
     PARCAST_TRY(check_fields(pattern, kPatternFields, prefix));
     PARCAST_TRY(check_pieces(pattern, prefix));
+    PARCAST_TRY(check_corrections(pattern, prefix));
     PARCAST_TRY(check_points(pattern, prefix));
   }
   return {};

@@ -107,6 +107,13 @@ struct PatternCost {
     double relative_error = 0;                                     // median residual as a fraction
   };
   std::vector<Piece> pieces;  // ascending from_bytes, the first from 0
+  /// A knot of what a call takes more (or, negative, less) than the pieces say (pattern_cost.h).
+  struct Correction {
+    std::int32_t processes = 0;  // >= 2
+    double bytes = 0;
+    double seconds = 0;
+  };
+  std::vector<Correction> corrections;  // ascending processes, then bytes; empty: none
   Parameter single_startup;   // a call on one process: seconds
   Parameter single_per_byte;  // and seconds per byte
 };

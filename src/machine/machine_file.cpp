@@ -588,11 +588,12 @@ class Reader {
     const std::string prefix = "patterns." + out.name + ".";
     source_.remember("patterns." + out.name, begin_of(table));
     const auto take = [&](const std::string& key, const toml::node& node) -> Result<bool> {
-      known_ = {"name", "pattern", "points", "pieces"};
+      known_ = {"name", "pattern", "points", "pieces", "corrections"};
       if (key == "name") return true;
       if (key == "pattern") return kind_of_pattern(node, out);
       if (key == "points") return points(node, prefix, out);
       if (key == "pieces") return pieces(node, prefix, out);
+      if (key == "corrections") return corrections(node, prefix, out);
       return field(out, kPatternFields, prefix, key, node);
     };
     PARCAST_TRY(each(table, prefix, take));
@@ -625,6 +626,20 @@ class Reader {
       PARCAST_ASSIGN(point.samples,
                      whole("the number of samples", row[4], 0, std::numeric_limits<std::int64_t>::max()));
       out.points.push_back(point);
+      return {};
+    });
+  }
+
+  Result<bool> corrections(const toml::node& node, const std::string& prefix, PatternCost& out) {
+    return rows("corrections", node, 3, [&](const toml::array& row) -> Result<void> {
+      PatternCost::Correction knot;
+      source_.remember(prefix + "corrections." + std::to_string(out.corrections.size()), begin_of(row));
+      PARCAST_ASSIGN(const std::int64_t processes,
+                     whole("the number of processes", row[0], 1, std::numeric_limits<std::int32_t>::max()));
+      knot.processes = static_cast<std::int32_t>(processes);
+      PARCAST_ASSIGN(knot.bytes, number("the size", row[1]));
+      PARCAST_ASSIGN(knot.seconds, number("the time", row[2]));
+      out.corrections.push_back(knot);
       return {};
     });
   }

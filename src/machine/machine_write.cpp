@@ -108,6 +108,10 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
                     row_text(point.standard_error), std::to_string(point.samples)});
   if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples\n";
   write_rows(out, "points", rows);
+  rows.clear();
+  for (const PatternCost::Correction& knot : pattern.corrections) rows.push_back({std::to_string(knot.processes), row_text(knot.bytes), row_text(knot.seconds)});
+  if (!rows.empty()) out += "# processes, bytes, seconds more than the pieces say\n";
+  write_rows(out, "corrections", rows);
   for (const PatternCost::Piece& piece : pattern.pieces) {
     out += "[[patterns.pieces]]\nfrom_bytes = " + value_text(piece.from_bytes, Dimension::data) +
            "\ngrowth = " + in_quotes(piece.growth) + "\n";
