@@ -2,7 +2,6 @@
 #include "machine/memory.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <vector>
 
@@ -23,24 +22,6 @@ Expression seconds_at(const MemoryLevel& level, const Expression& bytes, Sharing
 
 Expression number(double value) {
   return Expression(symbolic::nearest_rational(value, 1).value_or(symbolic::Rational(0)));
-}
-
-/// `member` of the points with `cores`, at `bytes` by linear interpolation over log2(bytes); constant beyond
-/// the ends.
-std::optional<double> interpolate(const Machine& machine, double bytes, std::int32_t cores,
-                                  double WorkingSetPoint::*member) {
-  std::vector<std::pair<double, double>> curve;
-  for (const WorkingSetPoint& point : machine.working_sets)
-    if (point.cores == cores && point.bytes > 0 && point.*member > 0)
-      curve.emplace_back(point.bytes, point.*member);
-  if (curve.empty()) return std::nullopt;
-  std::sort(curve.begin(), curve.end());
-  if (bytes <= curve.front().first) return curve.front().second;
-  if (bytes >= curve.back().first) return curve.back().second;
-  const auto above = std::upper_bound(curve.begin(), curve.end(), std::pair(bytes, HUGE_VAL));
-  const auto below = above - 1;
-  const double part = std::log2(bytes / below->first) / std::log2(above->first / below->first);
-  return below->second + part * (above->second - below->second);
 }
 
 /// Neighbouring values that fall are replaced by their mean until none does (pool adjacent violators); points at the
@@ -118,14 +99,6 @@ Expression misses(const Machine& machine, std::string_view level, const Expressi
 Expression page_faults(const Machine& machine, const Expression& bytes, const Expression& footprint) {
   if (machine.memory_per_node <= 0) return 0;
   return conditional(number(machine.memory_per_node) - footprint, 0, bytes / number(machine.page));
-}
-
-std::optional<double> load_seconds(const Machine& machine, double bytes, std::int32_t cores) {
-  return interpolate(machine, bytes, cores, &WorkingSetPoint::seconds_per_load);
-}
-
-std::optional<double> bandwidth(const Machine& machine, double bytes, std::int32_t cores) {
-  return interpolate(machine, bytes, cores, &WorkingSetPoint::bytes_per_second);
 }
 
 }  // namespace parcast::machine

@@ -33,9 +33,4 @@ symbolic::Expression misses(const Machine& machine, std::string_view level, cons
 symbolic::Expression page_faults(const Machine& machine, const symbolic::Expression& bytes,
                                  const symbolic::Expression& footprint);
 
-/// The measured sweep at a working set of `bytes` per core, between the points in proportion to the logarithm
-/// of the size: the step between two levels as the machine smooths it. Nothing where that was not measured.
-std::optional<double> load_seconds(const Machine& machine, double bytes, std::int32_t cores = 1);
-std::optional<double> bandwidth(const Machine& machine, double bytes, std::int32_t cores = 1);
-
 }  // namespace parcast::machine

@@ -64,15 +64,6 @@ TEST(Memory, SharedBandwidthStandsInWhereItWasMeasured) {
   EXPECT_DOUBLE_EQ(at(seconds, machine, 10), 4000 / 8e9);
 }
 
-TEST(Memory, TheSweepIsReadBetweenItsPoints) {
-  const Machine machine = three_levels();
-  EXPECT_DOUBLE_EQ(*load_seconds(machine, 2048), 3e-9);
-  EXPECT_DOUBLE_EQ(*load_seconds(machine, 10), 1e-9);
-  EXPECT_DOUBLE_EQ(*load_seconds(machine, 1e9), 5e-9);
-  EXPECT_DOUBLE_EQ(*bandwidth(machine, 4096, 2), 2e9);
-  EXPECT_FALSE(load_seconds(machine, 4096, 3));
-}
-
 TEST(Memory, StreamingIsStraightBetweenPointsAndNeverFallsWithTheFootprint) {
   Machine machine;
   // In ns per byte: 1, 3, 2, 6; the two in the middle are pooled to 2.5.

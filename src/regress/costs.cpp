@@ -46,6 +46,7 @@ class Judge {
     correlate();
     costs_.quantiles = statistics::quantile_plot(fit_.standardized);
     costs_.normality = straightness();
+    costs_.warnings = costs_.runs.warnings;
     warn_of_counts();
     warn_of_costs();
     warn_of_rows();

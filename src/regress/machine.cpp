@@ -89,6 +89,8 @@ Result<machine::Machine> machine_of(const Costs& costs, const std::string& name,
   out.notes.push_back("each process is taken to be on a node of its own, and a message to cost the same between all of them");
   for (const Place& place : places)
     if (!costs.costs[place.cost].identified) out.notes.push_back(place.parameter + " is not identified: " + costs.costs[place.cost].why);
+  if (!costs.runs.linearised_on.empty()) out.notes.push_back("what runs miss was counted by the memory of " + costs.runs.linearised_on);
+  out.notes.insert(out.notes.end(), costs.runs.warnings.begin(), costs.runs.warnings.end());
   PARCAST_TRY(machine::check(out));
   return out;
 }

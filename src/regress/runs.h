@@ -17,12 +17,21 @@
 
 namespace parcast::regress {
 
+/// What a process of a run holds and moves of one array.
+struct Array {
+  double footprint = 0;             // bytes of it that one process holds
+  double traffic = 0;               // bytes of it that the busiest process moves in the whole run
+  std::vector<std::string> missed;  // caches that are smaller than that footprint, from the core outwards: by `linearise`
+};
+
 struct Run {
   std::string program;
   std::map<std::string, double> parameters;  // that tell runs apart, p among them; no part of the regression
   double seconds = 0;                        // > 0; of a run that is only asked about NaN
   std::vector<double> counts;                // by Runs::counts, >= 0
   std::string place;                         // runs.csv:7
+  std::vector<Array> arrays;                 // by Runs::arrays
+  bool memory_exceeded = false;              // by all arrays of a node's processes together: by `linearise`
 };
 
 struct Runs {
@@ -30,7 +39,10 @@ struct Runs {
   std::vector<std::string> parameters;  // of all runs, in order of appearance
   std::vector<Run> runs;
   std::string where;                    // file or store
+  std::vector<std::string> arrays;      // of which footprint and traffic are told
+  std::string linearised_on;            // the machine whose caches they were held against; empty: none was named
   std::vector<std::string> notes;       // how columns were understood, what was left out: a sentence each
+  std::vector<std::string> warnings;    // what answers must say first
 };
 
 /// A time that was not measured: of a run that is only asked about.

@@ -14,7 +14,7 @@
 namespace parcast::regress {
 namespace {
 
-constexpr std::string_view kCount = "chi_";
+constexpr std::string_view kCount = "chi_", kFootprint = "footprint_", kTraffic = "traffic_";
 constexpr std::array<std::string_view, 4> kPrograms{"program", "application", "app", "code"};
 constexpr std::array<std::string_view, 5> kPlaces{"p", "processes", "threads", "nodes", "ranks_per_node"};
 constexpr std::array<std::string_view, 3> kRepetitions{"repetition", "repeat", "run"};
@@ -50,12 +50,88 @@ Result<Csv> table(std::string_view text, const std::string& where) {
   return out;
 }
 
+struct ArrayColumns {
+  std::string name;
+  std::size_t footprint = 0, traffic = 0;
+};
+
+bool tells_array(std::string_view column) { return column.starts_with(kFootprint) || column.starts_with(kTraffic); }
+
+/// Of the columns footprint_NAME and traffic_NAME, in order of appearance; `others` are columns of another meaning. Fails where one has no counterpart.
+Result<std::vector<ArrayColumns>> array_columns(const Csv& csv, const std::vector<std::string>& others) {
+  const auto index = [&](const std::string& column) { return std::ranges::find(csv.columns, column) - csv.columns.begin(); };
+  std::vector<ArrayColumns> out;
+  for (const std::string& column : csv.columns) {
+    if (!tells_array(column) || holds(others, column)) continue;
+    const bool held = column.starts_with(kFootprint);
+    const std::string name = column.substr((held ? kFootprint : kTraffic).size()), counterpart = std::string(held ? kTraffic : kFootprint) + name;
+    if (!holds(csv.columns, counterpart) || holds(others, counterpart))
+      return Error{"there is a column " + column + ", but none " + counterpart, csv.where + ":1", "an array has both: footprint_NAME, bytes of it that a process holds, and traffic_NAME, bytes of it that are moved; or name the column with --counts or --parameters"};
+    if (held) out.push_back({name, static_cast<std::size_t>(index(column)), static_cast<std::size_t>(index(counterpart))});
+  }
+  return out;
+}
+
+Result<void> check_array(const std::string& name, const Array& array, const std::string& where) {
+  for (const auto& [prefix, bytes] : {std::pair(kFootprint, array.footprint), {kTraffic, array.traffic}})
+    if (!(bytes >= 0) || !std::isfinite(bytes)) return Error{std::string(prefix) + name + " is " + format_significant(bytes, 6) + ", but bytes are 0 or more", where, "correct it"};
+  if (array.footprint == 0 && array.traffic > 0)
+    return Error{format_bytes(array.traffic) + " of " + name + " are moved, but a process holds none of it", where, "say how many bytes of the array one process holds"};
+  return {};
+}
+
 /// What each column of a table of runs means.
 struct Roles {
   std::optional<std::size_t> program, seconds, repetition;
   double unit = 1;
   std::vector<std::size_t> counts, parameters;
+  std::vector<ArrayColumns> arrays;
 };
+
+std::map<std::string, symbolic::SymbolKind, std::less<>> kinds_of(const Run& run) {
+  std::map<std::string, symbolic::SymbolKind, std::less<>> out;
+  for (const auto& [name, value] : run.parameters) out[name] = name == "p" ? symbolic::SymbolKind::processes : symbolic::SymbolKind::parameter;
+  return out;
+}
+
+/// The value of a formula at the parameters of a run.
+Result<double> value_of(const std::string& text, const std::string& where, const Run& run) {
+  symbolic::Binding at;
+  for (const auto& [name, value] : run.parameters) at[name] = value;
+  const auto expression = symbolic::parse(text.empty() ? "0" : text, kinds_of(run));
+  if (!expression) return Error{expression.error().what, where + (expression.error().where.empty() ? "" : ", " + expression.error().where), expression.error().hint};
+  const auto value = symbolic::evaluate(*expression, at);
+  if (!value) return Error{"for " + name_of(run) + " (" + run.place + "): " + value.error().what, where, value.error().hint};
+  if (*value < 0 || !std::isfinite(*value)) return Error{text + " is " + format_significant(*value, 6) + " for " + name_of(run) + " (" + run.place + ")", where, "counts and bytes are 0 or more"};
+  return *value;
+}
+
+/// Counts and arrays of a run by the formulas of its program.
+Result<void> count_by(const Formulas& formulas, Run& run) {
+  const Formulas::Row* row = nullptr;
+  std::vector<std::string> names;
+  for (const Formulas::Row& each : formulas.rows) {
+    if (each.program == run.program || (each.program == "*" && row == nullptr)) row = &each;
+    names.push_back(each.program);
+  }
+  if (row == nullptr) {
+    const std::string near = did_you_mean(run.program, names);
+    return Error{"there are no formulas for " + run.program, run.place, near.empty() ? "formulas are given for " + join(names, ", ") : near};
+  }
+  for (std::size_t j = 0; j < formulas.counts.size(); ++j) {
+    PARCAST_ASSIGN(const double count, value_of(row->texts[j], row->place + ", " + formulas.counts[j], run));
+    run.counts.push_back(count);
+  }
+  for (std::size_t k = 0; k < formulas.arrays.size(); ++k) {
+    const std::string& name = formulas.arrays[k];
+    Array array;
+    PARCAST_ASSIGN(array.footprint, value_of(row->footprints[k], row->place + ", " + std::string(kFootprint) + name, run));
+    PARCAST_ASSIGN(array.traffic, value_of(row->traffic[k], row->place + ", " + std::string(kTraffic) + name, run));
+    PARCAST_TRY(check_array(name, array, row->place + ", for " + name_of(run)));
+    run.arrays.push_back(std::move(array));
+  }
+  return {};
+}
 
 class RunTable {
  public:
@@ -65,6 +141,7 @@ class RunTable {
     PARCAST_TRY(find_named());
     PARCAST_TRY(find_rest());
     for (const std::size_t c : roles_.parameters) out_.parameters.push_back(csv_.columns[c]);
+    PARCAST_TRY(name_arrays());
     out_.counts = options_.formulas != nullptr ? options_.formulas->counts : names_of_counts();
     for (const CsvRow& row : csv_.rows) PARCAST_TRY(read_row(row));
     if (out_.runs.empty()) return Error{"the table has no rows", csv_.where, "a row is a run: program, seconds, and how often each thing was done"};
@@ -102,14 +179,27 @@ class RunTable {
     return std::ranges::all_of(csv_.rows, [&](const CsvRow& row) { return parse_double(row.fields[column]).has_value(); });
   }
 
+  /// By formulas first, then by columns.
+  Result<void> name_arrays() {
+    if (options_.formulas != nullptr) out_.arrays = options_.formulas->arrays;
+    for (const ArrayColumns& array : roles_.arrays) {
+      if (holds(out_.arrays, array.name)) return Error{"the array " + array.name + " has formulas and columns", csv_.where + ":1", "leave one of them out"};
+      out_.arrays.push_back(array.name);
+    }
+    return {};
+  }
+
   /// Columns that no name tells are counts, or where counts are marked or named, or follow from formulas, parameters.
   Result<void> find_rest() {
+    std::vector<std::string> named = options_.counts;
+    named.insert(named.end(), options_.parameters.begin(), options_.parameters.end());
+    PARCAST_ASSIGN(roles_.arrays, array_columns(csv_, named));
     const bool marked = std::ranges::any_of(csv_.columns, [](const std::string& name) { return name.starts_with(kCount); });
-    const bool told = marked || !options_.counts.empty() || options_.formulas != nullptr;
+    const bool told = marked || !options_.counts.empty() || options_.formulas != nullptr || options_.asked;
     std::vector<std::string> passed;
     for (std::size_t c = 0; c < csv_.columns.size(); ++c) {
       const std::string& name = csv_.columns[c];
-      if (c == roles_.program || c == roles_.seconds || c == roles_.repetition) continue;
+      if (c == roles_.program || c == roles_.seconds || c == roles_.repetition || (tells_array(name) && !holds(named, name))) continue;
       const bool count = options_.formulas == nullptr && (name.starts_with(kCount) || holds(options_.counts, name));
       const bool parameter = holds(options_.parameters, name) || is_one_of(name, kPlaces);
       if (count) {
@@ -124,7 +214,7 @@ class RunTable {
         roles_.counts.push_back(c);  // a cell that is no number then has its line
       }
     }
-    if (roles_.counts.empty() && options_.formulas == nullptr)
+    if (roles_.counts.empty() && roles_.arrays.empty() && options_.formulas == nullptr)
       return Error{"there is no column of counts", csv_.where + ":1", "a column per count (operations, messages, bytes, ...), or their formulas: --formulas FILE"};
     if (!passed.empty()) out_.notes.push_back(csv_.where + ": passed over " + join(passed, ", "));
     return {};
@@ -166,13 +256,20 @@ class RunTable {
       run.parameters[csv_.columns[c]] = value;
     }
     if (options_.formulas != nullptr) {
-      PARCAST_ASSIGN(run.counts, counts_by(*options_.formulas, run));
+      PARCAST_TRY(count_by(*options_.formulas, run));
     } else {
       for (const std::size_t c : roles_.counts) {
         PARCAST_ASSIGN(const double value, number(row, c));
         if (value < 0) return Error{csv_.columns[c] + " is " + row.fields[c] + ", but nothing is done less than never", run.place, "counts are 0 or more"};
         run.counts.push_back(value);
       }
+    }
+    for (const ArrayColumns& columns : roles_.arrays) {
+      Array array;
+      PARCAST_ASSIGN(array.footprint, number(row, columns.footprint));
+      PARCAST_ASSIGN(array.traffic, number(row, columns.traffic));
+      PARCAST_TRY(check_array(columns.name, array, run.place));
+      run.arrays.push_back(std::move(array));
     }
     return take(std::move(run), roles_.repetition ? row.fields[*roles_.repetition] : "");
   }
@@ -181,6 +278,7 @@ class RunTable {
     std::string all = run.program + "\n" + repetition + "\n" + format_exact(run.seconds);
     for (const auto& [name, value] : run.parameters) all += "\n" + name + "=" + format_exact(value);
     for (const double count : run.counts) all += "\n" + format_exact(count);
+    for (const Array& array : run.arrays) all += "\n" + format_exact(array.footprint) + " " + format_exact(array.traffic);
     const auto [first, is_new] = seen_.try_emplace(all, run.place);
     if (!is_new && !options_.asked) {
       out_.notes.push_back(run.place + " repeats " + first->second + " in everything, and counts once; if they are two runs, number them in a column repetition");
@@ -192,7 +290,7 @@ class RunTable {
 
   void say_how() {
     if (options_.formulas != nullptr || options_.asked) return;
-    out_.notes.push_back(csv_.where + ": counts are " + join(out_.counts, ", ") + "; parameters " + quoted_list(out_.parameters));
+    out_.notes.push_back(csv_.where + ": counts are " + quoted_list(out_.counts) + "; parameters " + quoted_list(out_.parameters) + (out_.arrays.empty() ? "" : "; arrays " + join(out_.arrays, ", ")));
   }
 
   const Csv& csv_;
@@ -201,12 +299,6 @@ class RunTable {
   Runs out_;
   std::map<std::string, std::string> seen_;
 };
-
-std::map<std::string, symbolic::SymbolKind, std::less<>> kinds_of(const Run& run) {
-  std::map<std::string, symbolic::SymbolKind, std::less<>> out;
-  for (const auto& [name, value] : run.parameters) out[name] = name == "p" ? symbolic::SymbolKind::processes : symbolic::SymbolKind::parameter;
-  return out;
-}
 
 }  // namespace
 
@@ -217,42 +309,19 @@ Result<Formulas> formulas_from_csv(std::string_view text, const std::string& whe
   for (std::size_t c = 0; c < csv.columns.size(); ++c)
     if (is_one_of(csv.columns[c], kPrograms) && !program) program = c;
   if (!program) return Error{"there is no column program", where + ":1", "each row gives the counts of one program; * stands for all others"};
+  PARCAST_ASSIGN(const std::vector<ArrayColumns> arrays, array_columns(csv, {}));
+  for (const ArrayColumns& array : arrays) out.arrays.push_back(array.name);
   for (std::size_t c = 0; c < csv.columns.size(); ++c)
-    if (c != program) out.counts.push_back(csv.columns[c]);
-  if (out.counts.empty()) return Error{"there is no column of counts", where + ":1", "a column per count, its formula in each program's row"};
+    if (c != program && !tells_array(csv.columns[c])) out.counts.push_back(csv.columns[c]);
+  if (out.counts.empty() && arrays.empty()) return Error{"there is no column of counts", where + ":1", "a column per count, its formula in each program's row"};
   for (const CsvRow& row : csv.rows) {
-    Formulas::Row formulas{row.fields[*program], csv.place(row), {}};
+    Formulas::Row formulas{row.fields[*program], csv.place(row), {}, {}, {}};
     for (const Formulas::Row& other : out.rows)
       if (other.program == formulas.program) return Error{formulas.program + " has formulas twice", formulas.place, "the others stand in " + other.place};
     for (std::size_t c = 0; c < csv.columns.size(); ++c)
-      if (c != program) formulas.texts.push_back(row.fields[c]);
+      if (c != program && !tells_array(csv.columns[c])) formulas.texts.push_back(row.fields[c]);
+    for (const ArrayColumns& array : arrays) formulas.footprints.push_back(row.fields[array.footprint]), formulas.traffic.push_back(row.fields[array.traffic]);
     out.rows.push_back(std::move(formulas));
-  }
-  return out;
-}
-
-Result<std::vector<double>> counts_by(const Formulas& formulas, const Run& run) {
-  const Formulas::Row* row = nullptr;
-  std::vector<std::string> names;
-  for (const Formulas::Row& each : formulas.rows) {
-    if (each.program == run.program || (each.program == "*" && row == nullptr)) row = &each;
-    names.push_back(each.program);
-  }
-  if (row == nullptr) {
-    const std::string near = did_you_mean(run.program, names);
-    return Error{"there are no formulas for " + run.program, run.place, near.empty() ? "formulas are given for " + join(names, ", ") : near};
-  }
-  symbolic::Binding at;
-  for (const auto& [name, value] : run.parameters) at[name] = value;
-  std::vector<double> out;
-  for (std::size_t j = 0; j < formulas.counts.size(); ++j) {
-    const std::string where = row->place + ", " + formulas.counts[j];
-    const auto expression = symbolic::parse(row->texts[j].empty() ? "0" : row->texts[j], kinds_of(run));
-    if (!expression) return Error{expression.error().what, where + (expression.error().where.empty() ? "" : ", " + expression.error().where), expression.error().hint};
-    const auto value = symbolic::evaluate(*expression, at);
-    if (!value) return Error{"for " + name_of(run) + " (" + run.place + "): " + value.error().what, where, value.error().hint};
-    if (*value < 0 || !std::isfinite(*value)) return Error{row->texts[j] + " is " + format_significant(*value, 6) + " for " + name_of(run) + " (" + run.place + ")", where, "counts are 0 or more"};
-    out.push_back(*value);
   }
   return out;
 }
@@ -262,22 +331,39 @@ Result<Runs> runs_from_csv(std::string_view text, const std::string& where, cons
   return RunTable(csv, options).read();
 }
 
+namespace {
+
+/// Where each of `ours` stands among `theirs`, which must be the same; `kind` is what they are: "count".
+Result<std::vector<std::size_t>> order_of(const std::vector<std::string>& ours, const std::string& our_place, const std::vector<std::string>& theirs, const std::string& their_place, const std::string& kind) {
+  std::vector<std::size_t> out;
+  for (const std::string& name : ours) {
+    const auto at = std::ranges::find(theirs, name);
+    if (at == theirs.end()) return Error{their_place + " has no " + kind + " " + name + ", which " + our_place + " has", their_place + ":1", "it has " + quoted_list(theirs)};
+    out.push_back(static_cast<std::size_t>(at - theirs.begin()));
+  }
+  for (const std::string& name : theirs)
+    if (!holds(ours, name)) return Error{our_place + " has no " + kind + " " + name + ", which " + their_place + " has", our_place + ":1", "it has " + quoted_list(ours)};
+  return out;
+}
+
+template <typename T>
+std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::size_t>& order) {
+  std::vector<T> out;
+  for (const std::size_t j : order) out.push_back(values[j]);
+  return out;
+}
+
+}  // namespace
+
 Result<Runs> joined(std::vector<Runs> tables) {
   Runs out = std::move(tables.front());
   for (std::size_t t = 1; t < tables.size(); ++t) {
     Runs& more = tables[t];
-    std::vector<std::size_t> order;  // of its columns, in ours
-    for (const std::string& name : out.counts) {
-      const auto at = std::ranges::find(more.counts, name);
-      if (at == more.counts.end()) return Error{more.where + " has no count " + name + ", which " + out.where + " has", more.where + ":1", "it has " + join(more.counts, ", ")};
-      order.push_back(static_cast<std::size_t>(at - more.counts.begin()));
-    }
-    for (const std::string& name : more.counts)
-      if (!holds(out.counts, name)) return Error{out.where + " has no count " + name + ", which " + more.where + " has", out.where + ":1", "it has " + join(out.counts, ", ")};
+    PARCAST_ASSIGN(const std::vector<std::size_t> counts, order_of(out.counts, out.where, more.counts, more.where, "count"));
+    PARCAST_ASSIGN(const std::vector<std::size_t> arrays, order_of(out.arrays, out.where, more.arrays, more.where, "array"));
     for (Run& run : more.runs) {
-      std::vector<double> counts;
-      for (const std::size_t j : order) counts.push_back(run.counts[j]);
-      run.counts = std::move(counts);
+      run.counts = in_order(run.counts, counts);
+      run.arrays = in_order(run.arrays, arrays);
       out.runs.push_back(std::move(run));
     }
     for (const std::string& name : more.parameters)
@@ -292,7 +378,14 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
   Run run;
   run.place = "--predict";
   run.seconds = kAsked;
-  std::map<std::string, double> counts;
+  std::map<std::string, double> counts, arrays;
+  const std::vector<std::string> none;
+  const std::vector<std::string>& by_formulas = formulas != nullptr ? formulas->arrays : none;
+  const auto is_array = [&](const std::string& name) {
+    if (!tells_array(name)) return false;
+    const std::string array = name.substr((name.starts_with(kFootprint) ? kFootprint : kTraffic).size());
+    return holds(known.arrays, array) && !holds(by_formulas, array);
+  };
   for (const std::string& word : split(words, ',')) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos) return Error{"\"" + word + "\" is not NAME=VALUE", "--predict", "write program=gauss,operations=2e9,messages=1500, or name a table"};
@@ -306,6 +399,8 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
     if (formulas == nullptr && holds(known.counts, name)) {
       if (*value < 0) return Error{name + " is " + text + ", but nothing is done less than never", "--predict", "counts are 0 or more"};
       counts[name] = *value;
+    } else if (is_array(name)) {
+      arrays[name] = *value;
     } else if (formulas != nullptr || holds(known.parameters, name)) {
       run.parameters[name] = *value;
     } else {
@@ -316,12 +411,20 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
     }
   }
   if (formulas != nullptr) {
-    PARCAST_ASSIGN(run.counts, counts_by(*formulas, run));
-    return run;
+    PARCAST_TRY(count_by(*formulas, run));
+  } else {
+    for (const std::string& name : known.counts) {
+      if (!counts.contains(name)) return Error{name + " has no value", "--predict", "say how often: " + name + "=0 where it does not happen"};
+      run.counts.push_back(counts[name]);
+    }
   }
-  for (const std::string& name : known.counts) {
-    if (!counts.contains(name)) return Error{name + " has no value", "--predict", "say how often: " + name + "=0 where it does not happen"};
-    run.counts.push_back(counts[name]);
+  for (const std::string& name : known.arrays) {
+    if (holds(by_formulas, name)) continue;
+    for (const std::string_view prefix : {kFootprint, kTraffic})
+      if (!arrays.contains(std::string(prefix) + name)) return Error{std::string(prefix) + name + " has no value", "--predict", "say how many bytes: " + std::string(prefix) + name + "=0 where the run has no such array"};
+    Array array{arrays[std::string(kFootprint) + name], arrays[std::string(kTraffic) + name], {}};
+    PARCAST_TRY(check_array(name, array, "--predict"));
+    run.arrays.push_back(std::move(array));
   }
   return run;
 }

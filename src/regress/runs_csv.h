@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // Runs from tables (docs/formats/regress.md): counts stand in columns of their own, or follow from the parameters by formulas that a second
-// table gives for each program. The same columns are written as chi, so that what is written reads back as the same regression.
+// table gives for each program. So do the arrays that programs hold (footprint_NAME, traffic_NAME), which linearise.h makes counts of. The
+// same columns are written as chi, so that what is written reads back as the same regression.
 
 #include <string>
 #include <string_view>
@@ -11,16 +12,17 @@
 
 namespace parcast::regress {
 
-/// The columns of a table of formulas: program, and one per count. A program * stands for all that have no row of their own.
+/// The columns of a table of formulas: program, and one per count, two per array. A program * stands for all that have no row of their own.
 ///
 ///   program,operations,messages,bytes
 ///   gauss,2/3*n^3/p,(n-1)*ceil(log2(p)),4*n^2*ceil(log2(p))
 struct Formulas {
   struct Row {
     std::string program, place;
-    std::vector<std::string> texts;  // by counts
+    std::vector<std::string> texts;                // by counts
+    std::vector<std::string> footprints, traffic;  // by arrays
   };
-  std::vector<std::string> counts;
+  std::vector<std::string> counts, arrays;
   std::vector<Row> rows;
 };
 Result<Formulas> formulas_from_csv(std::string_view text, const std::string& where);
@@ -37,10 +39,7 @@ Result<Runs> runs_from_csv(std::string_view text, const std::string& where, cons
 /// Rows of several tables as one; fails where they have not the same counts.
 Result<Runs> joined(std::vector<Runs> tables);
 
-/// The counts of one run by the formulas.
-Result<std::vector<double>> counts_by(const Formulas& formulas, const Run& run);
-
-/// One run written as `program=gauss,n=512,p=4` or with its counts.
+/// One run written as `program=gauss,n=512,p=4` or with its counts and arrays.
 Result<Run> run_from_words(std::string_view words, const Runs& known, const Formulas* formulas);
 
 /// program, parameters, seconds, chi_NAME for each count, and where given the fitted times.

@@ -130,5 +130,62 @@ TEST(RunsCsv, ARunInWordsHasEveryCount) {
   EXPECT_FALSE(run_from_words("x", *runs, nullptr));
 }
 
+TEST(RunsCsv, ArraysHaveAFootprintAndTraffic) {
+  const auto runs = read("program,seconds,footprint_a,traffic_b,operations,traffic_a,footprint_b\nx,1,100,40,7,1000,4\ny,2,200,50,8,2000,5\n");
+  ASSERT_TRUE(runs) << runs.error().what;
+  EXPECT_EQ(runs->counts, (std::vector<std::string>{"operations"}));
+  EXPECT_EQ(runs->arrays, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(runs->runs[1].arrays[0].footprint, 200);
+  EXPECT_EQ(runs->runs[1].arrays[0].traffic, 2000);
+  EXPECT_EQ(runs->runs[0].arrays[1].footprint, 4);
+  EXPECT_EQ(runs->runs[0].arrays[1].traffic, 40);
+  EXPECT_TRUE(says(runs->notes, "arrays a, b"));
+  const auto named = read("program,seconds,footprint_a\nx,1,100\n", {.counts = {"footprint_a"}});
+  ASSERT_TRUE(named) << named.error().what;
+  EXPECT_EQ(named->counts, (std::vector<std::string>{"footprint_a"}));
+  EXPECT_TRUE(named->arrays.empty());
+}
+
+// A matrix of doubles in stripes over 4 processes, read by each of 30 steps: 8 * 900 / 4 and 30 times that.
+TEST(RunsCsv, ArraysFollowFromFormulas) {
+  const auto formulas = formulas_from_csv("program,operations,footprint_A,traffic_A\nlu,n,8*n^2/p,n*8*n^2/p\nfft,n,,\n", "counts.csv");
+  ASSERT_TRUE(formulas) << formulas.error().what;
+  EXPECT_EQ(formulas->counts, (std::vector<std::string>{"operations"}));
+  const auto runs = read("program,n,p,seconds\nlu,30,4,1\nfft,30,4,2\n", {.formulas = &*formulas});
+  ASSERT_TRUE(runs) << runs.error().what;
+  EXPECT_EQ(runs->runs[0].arrays[0].footprint, 1800);
+  EXPECT_EQ(runs->runs[0].arrays[0].traffic, 54000);
+  EXPECT_EQ(runs->runs[1].arrays[0].footprint, 0);
+  const auto asked = run_from_words("program=lu,n=10,p=2", *runs, &*formulas);
+  ASSERT_TRUE(asked) << asked.error().what;
+  EXPECT_EQ(asked->arrays[0].footprint, 400);
+}
+
+TEST(RunsCsv, ArraysOfSeveralTablesAreMatchedByName) {
+  auto one = read("program,seconds,footprint_a,traffic_a,footprint_b,traffic_b\nx,1,1,2,3,4\n"), other = read("program,seconds,footprint_b,traffic_b,footprint_a,traffic_a\nx,1,5,6,7,8\n");
+  const auto less = read("program,seconds,footprint_b,traffic_b\nx,1,5,6\n");
+  ASSERT_TRUE(one && other && less);
+  EXPECT_FALSE(joined({*one, *less}));
+  const auto both = joined({*one, *other});
+  ASSERT_TRUE(both) << both.error().what;
+  EXPECT_EQ(both->runs[1].arrays[0].footprint, 7);
+  EXPECT_EQ(both->runs[1].arrays[1].traffic, 6);
+  const auto asked = run_from_words("footprint_a=9,traffic_a=10,footprint_b=11,traffic_b=12", *both, nullptr);
+  ASSERT_TRUE(asked) << asked.error().what;
+  EXPECT_EQ(asked->arrays[1].footprint, 11);
+  EXPECT_FALSE(run_from_words("footprint_a=9,traffic_a=10,footprint_b=11", *both, nullptr));
+}
+
+TEST(RunsCsv, ArraysThatCannotBeAreRefusedWithTheirPlace) {
+  for (const auto& [text, where, what] : {std::tuple("program,seconds,footprint_a\nx,1,5\n", "runs.csv:1", "none traffic_a"),
+                                          {"program,seconds,footprint_a,traffic_a\nx,1,-5,0\n", "runs.csv:2", "footprint_a is -5"},
+                                          {"program,seconds,footprint_a,traffic_a\nx,1,0,8\n", "runs.csv:2", "a process holds none of it"}}) {
+    const auto runs = read(text);
+    ASSERT_FALSE(runs) << text;
+    EXPECT_EQ(runs.error().where, where);
+    EXPECT_NE(runs.error().what.find(what), std::string::npos) << runs.error().what;
+  }
+}
+
 }  // namespace
 }  // namespace parcast::regress

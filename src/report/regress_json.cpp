@@ -20,8 +20,23 @@ Json interval_json(const std::optional<statistics::Interval>& interval, double l
   return {{"value", number(interval->value)}, {"low", number(interval->low)}, {"high", number(interval->high)}, {"level", level}, {"unit", "s"}, {"origin", "fitted"}};
 }
 
-Json answer_json(const Answer& answer, double level) {
+/// By name: what a process holds and moves of an array, and the caches it misses in.
+Json arrays_json(const regress::Runs& runs, const regress::Run& run) {
+  Json out = Json::object();
+  for (std::size_t k = 0; k < run.arrays.size(); ++k) out[runs.arrays[k]] = {{"footprint", run.arrays[k].footprint}, {"traffic", run.arrays[k].traffic}, {"misses", run.arrays[k].missed}};
+  return out;
+}
+
+void add_arrays(Json& out, const regress::Runs& runs, const regress::Run& run) {
+  if (runs.linearised_on.empty()) return;
+  out["arrays"] = arrays_json(runs, run);
+  out["memory_exceeded"] = run.memory_exceeded;
+}
+
+Json answer_json(const Answer& answer, const Costs& costs) {
+  const double level = costs.options.level;
   Json out{{"program", answer.run.program}, {"parameters", answer.run.parameters}, {"place", answer.run.place}, {"measured", number(answer.run.seconds)}};
+  add_arrays(out, costs.runs, answer.run);
   if (!answer.refused.empty()) {
     out["refused"] = answer.refused;
     return out;
@@ -33,9 +48,9 @@ Json answer_json(const Answer& answer, double level) {
   return out;
 }
 
-Json held_out_json(const HeldOut& out, double level) {
+Json held_out_json(const HeldOut& out, const Costs& costs) {
   Json answers = Json::array();
-  for (const Answer& each : out.answers) answers.push_back(answer_json(each, level));
+  for (const Answer& each : out.answers) answers.push_back(answer_json(each, costs));
   return {{"program", out.program.empty() ? Json(nullptr) : Json(out.program)},
           {"runs", out.runs},
           {"answered", out.answered},
@@ -77,6 +92,7 @@ Json rows_json(const Costs& costs) {
     const regress::Run& run = costs.runs.runs[i];
     Json row{{"program", run.program}, {"parameters", run.parameters}, {"place", run.place}, {"seconds", run.seconds}, {"fitted", fit.fitted[i]}, {"fitted_with_program", fit.conditional[i]},
              {"residual", fit.residuals[i]}, {"standardized", fit.standardized[i]}, {"leverage", fit.leverage[i]}, {"cooks_distance", number(fit.cooks_distance[i])}, {"distance", fit.distance[i]}};
+    add_arrays(row, costs.runs, run);
     row["outlier"] = std::ranges::find(costs.outliers, i) != costs.outliers.end();
     out.push_back(row);
   }
@@ -91,12 +107,13 @@ std::string costs_to_json(const CostsAnswer& answer) {
   Json aliases = Json::array(), quantiles = Json::array(), out_of = Json::array(), predictions = Json::array();
   for (const auto& alias : costs.aliases) aliases.push_back({{"name", alias.name}, {"equals", alias.combination.empty() ? Json(nullptr) : Json(alias.combination)}});
   for (const auto& pair : costs.quantiles) quantiles.push_back({pair.normal, pair.value});
-  for (const HeldOut& each : costs.programs_out) out_of.push_back(held_out_json(each, options.level));
-  for (const Answer& each : answer.predictions) predictions.push_back(answer_json(each, options.level));
+  for (const HeldOut& each : costs.programs_out) out_of.push_back(held_out_json(each, costs));
+  for (const Answer& each : answer.predictions) predictions.push_back(answer_json(each, costs));
   Json out{{"schema", "parcast.costs/1"},
            {"runs", costs.runs.runs.size()},
            {"programs", costs.programs},
            {"fit", {{"plain", options.fit.plain}, {"robust", options.fit.robust}, {"nonnegative", options.fit.nonnegative}}},
+           {"linearised_on", costs.runs.linearised_on.empty() ? Json(nullptr) : Json(costs.runs.linearised_on)},
            {"costs", costs_json(costs)},
            {"covariance", matrix_json(costs.fit.covariance)},
            {"correlation", matrix_json(costs.correlation)},
@@ -108,9 +125,9 @@ std::string costs_to_json(const CostsAnswer& answer) {
            {"quantiles", quantiles},
            {"normality", costs.normality},
            {"programs_left_out", out_of},
-           {"all_programs_left_out", costs.all_programs_out ? held_out_json(*costs.all_programs_out, options.level) : Json(nullptr)},
-           {"runs_left_out", costs.runs_out ? held_out_json(*costs.runs_out, options.level) : Json(nullptr)},
-           {"left_out", answer.left_out != nullptr ? held_out_json(*answer.left_out, options.level) : Json(nullptr)},
+           {"all_programs_left_out", costs.all_programs_out ? held_out_json(*costs.all_programs_out, costs) : Json(nullptr)},
+           {"runs_left_out", costs.runs_out ? held_out_json(*costs.runs_out, costs) : Json(nullptr)},
+           {"left_out", answer.left_out != nullptr ? held_out_json(*answer.left_out, costs) : Json(nullptr)},
            {"predictions", predictions},
            {"notes", costs.runs.notes},
            {"warnings", costs.warnings}};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "base/text.h"
 #include "report/table.h"
@@ -160,10 +161,68 @@ std::string rows_table(const Costs& costs, const Style& style, bool all) {
   return "\n" + table.text(style);
 }
 
+std::string missed(const regress::Array& array) { return array.missed.empty() ? "-" : join(array.missed, " "); }
+
+/// What each array of these runs misses, a line per run.
+std::string arrays_by_run(const regress::Runs& runs, const std::vector<const regress::Run*>& rows, const Style& style) {
+  std::vector<Column> columns{{"run misses in", Column::Align::left, kCut}};
+  for (const std::string& name : runs.arrays) columns.push_back({visible(name), Column::Align::left, kCut}), columns.push_back({"held", kRight});
+  columns.push_back({"memory", Column::Align::left});
+  Table table(columns);
+  for (const regress::Run* run : rows) {
+    std::vector<std::string> cells{row_name(*run)};
+    for (const regress::Array& array : run->arrays) cells.push_back(missed(array)), cells.push_back(format_bytes(array.footprint));
+    cells.push_back(run->memory_exceeded ? "EXCEEDED" : "");
+    table.add(cells);
+  }
+  return "\n" + table.text(style);
+}
+
+/// The same by array: how many of the runs that have it miss in what, and what a process holds there.
+std::string arrays_together(const regress::Runs& runs, const Style& style) {
+  Table table({{"array", Column::Align::left, kCut}, {"misses in", Column::Align::left}, {"runs", kRight}, {"held by a process", kRight}});
+  for (std::size_t k = 0; k < runs.arrays.size(); ++k) {
+    struct Portions {
+      std::int64_t runs = 0;
+      double least = INFINITY, most = 0;
+    };
+    std::map<std::vector<std::string>, Portions> by_misses;
+    for (const regress::Run& run : runs.runs) {
+      if (run.arrays[k].footprint == 0) continue;  // has no such array
+      Portions& own = by_misses[run.arrays[k].missed];
+      ++own.runs, own.least = std::min(own.least, run.arrays[k].footprint), own.most = std::max(own.most, run.arrays[k].footprint);
+    }
+    std::vector<std::pair<std::vector<std::string>, Portions>> order(by_misses.begin(), by_misses.end());
+    std::ranges::sort(order, {}, [](const auto& each) { return each.second.least; });
+    for (const auto& [levels, own] : order)
+      table.add({runs.arrays[k], levels.empty() ? "-" : join(levels, " "), std::to_string(own.runs), own.least == own.most ? format_bytes(own.least) : format_bytes(own.least) + " .. " + format_bytes(own.most)});
+  }
+  return "\n" + table.text(style);
+}
+
+std::string arrays_tables(const CostsAnswer& answer, const Style& style, bool all) {
+  const regress::Runs& runs = answer.costs.runs;
+  if (runs.linearised_on.empty()) return "";
+  std::vector<const regress::Run*> asked, fitted;
+  for (const Answer& each : answer.predictions) asked.push_back(&each.run);
+  if (answer.left_out != nullptr)
+    for (const Answer& each : answer.left_out->answers) asked.push_back(&each.run);
+  for (const regress::Run& run : runs.runs) fitted.push_back(&run);
+  return (all ? arrays_by_run(runs, fitted, style) : arrays_together(runs, style)) + (asked.empty() ? "" : arrays_by_run(runs, asked, style));
+}
+
+/// What must not be missed stands before all numbers.
+std::string first_warnings(const Costs& costs, const Style& style) {
+  std::string out;
+  for (const std::string& text : costs.runs.warnings) out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n";
+  return out.empty() ? "" : out + "\n";
+}
+
 std::string warnings(const CostsAnswer& answer, const Style& style) {
   std::string out;
   const auto tell = [&](const std::string& text) { out += alert(style, wrapped(style, "  ! " + visible(text), 4)) + "\n"; };
-  for (const std::string& text : answer.costs.warnings) tell(text);
+  const std::size_t told = answer.costs.runs.warnings.size();  // they stand first, among the costs' too
+  for (std::size_t k = told; k < answer.costs.warnings.size(); ++k) tell(answer.costs.warnings[k]);
   for (const Answer& each : answer.predictions)
     if (!each.refused.empty()) tell(name_of(each.run) + " (" + each.run.place + "): " + each.refused);
   for (const std::string& text : answer.costs.runs.notes) out += wrapped(style, "  " + visible(text), 4) + "\n";
@@ -174,10 +233,10 @@ std::string warnings(const CostsAnswer& answer, const Style& style) {
 
 std::string costs_text(const CostsAnswer& answer, const Style& style, bool all) {
   const Costs& costs = answer.costs;
-  std::string out = title(answer, style) + "\n" + costs_table(costs, style) + spreads(costs, style);
+  std::string out = title(answer, style) + "\n" + first_warnings(costs, style) + costs_table(costs, style) + spreads(costs, style);
   if (!answer.predictions.empty()) out += answers_table(costs, answer.predictions, style);
   if (answer.left_out != nullptr) out += answers_table(costs, answer.left_out->answers, style);
-  out += correlations(costs, style) + held_out(costs, style) + rows_table(costs, style, all) + quantile_picture(costs, style);
+  out += arrays_tables(answer, style, all) + correlations(costs, style) + held_out(costs, style) + rows_table(costs, style, all) + quantile_picture(costs, style);
   return out + warnings(answer, style);
 }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include "statistics/distribution.h"
@@ -16,7 +17,6 @@ namespace parcast::statistics {
 namespace {
 
 constexpr double kTuning = 1.345;           // Huber 1981: 95 % of least squares' efficiency under normal errors
-constexpr double kClippedVariance = 0.7102; // of a standard normal variable clipped there
 constexpr double kFar = 4;                  // robust standard deviations: an outlier
 
 double dot(std::span<const double> a, std::span<const double> b) { return std::inner_product(a.begin(), a.end(), b.begin(), 0.0); }
@@ -38,6 +38,13 @@ double geometric_mean(std::span<const double> values) {
   double sum = 0;
   for (const double value : values) sum += std::log(value);
   return std::exp(sum / static_cast<double>(values.size()));
+}
+
+/// Of a standard normal variable that is clipped on both sides where so large a share of it lies inside. 0.71 for the 82 % inside 1.345; 1 for all.
+double clipped_variance(double inside) {
+  if (inside >= 1) return 1;
+  const double at = normal_quantile((1 + inside) / 2), density = std::exp(-at * at / 2) / std::sqrt(2 * std::numbers::pi);
+  return inside - 2 * at * density + at * at * (1 - inside);
 }
 
 std::size_t group_count(const GroupedData& data) { return *std::ranges::max_element(data.groups) + 1; }
@@ -155,15 +162,17 @@ class GroupedFitter {
       expected = std::move(fitted);
     }
     typical_ = geometric_mean(means_);
-    if (options_.robust) draw_to(expected, {});
+    if (options_.robust) take(drawn_to(expected, {}, limit_), {});
   }
 
   /// The fit at one combination; robust: with responses drawn to the fit as far as their residual counts (Huber 1981, 7.8).
   Result<void> settle(const Spreads& spreads) {
     PARCAST_ASSIGN(mode_, fit_at(part_, means_, shared_, typical_, spreads));
     for (int round = 0; options_.robust && round < 200; ++round) {
-      const double change = draw_in(spreads);
+      const Drawn drawn = drawn_to(conditional(), spreads, limit_);
+      const double change = take(drawn, spreads);
       PARCAST_ASSIGN(mode_, fit_at(part_, means_, shared_, typical_, spreads));
+      mode_.coefficient_factor = drawn.coefficient_factor, mode_.noise_factor = drawn.noise_factor;
       if (change < 1e-9) break;
     }
     return {};
@@ -189,26 +198,41 @@ class GroupedFitter {
     return kNormalConsistency * median(sizes) * std::sqrt(n / std::max(1.0, n - followed));
   }
 
-  double draw_in(const Spreads& spreads) { return draw_to(conditional(), spreads); }
+  /// Responses as far as they count, and what that leaves out.
+  struct Drawn {
+    std::vector<double> response;
+    double limit = INFINITY;
+    double coefficient_factor = 1, noise_factor = 1;  // GroupedComponent
+    double lost = 0;                                  // of the sum of Huber's losses, which their squares fall short of
+  };
 
-  /// How far responses moved, in units of the limit.
-  double draw_to(const std::vector<double>& expected, const Spreads& spreads) {
+  /// At most `bound` (in units of each row's own noise) from what is expected, and 1.345 robust standard deviations.
+  Drawn drawn_to(const std::vector<double>& expected, const Spreads& spreads, double bound) const {
     const std::vector<double> residuals = scaled(spreads, expected);
-    // It only shrinks: a fit that begins to follow an outlier spreads the residuals, which would let it follow further.
-    limit_ = std::min(limit_, kTuning * robust_scale(residuals));
-    double change = 0;
+    Drawn out;
+    out.limit = std::min(bound, kTuning * robust_scale(residuals));
     std::size_t inside = 0;
     for (std::size_t i = 0; i < residuals.size(); ++i) {
-      const double size = std::sqrt(noise_variance(means_[i], typical_, spreads));
-      const double drawn = expected[i] + std::clamp(residuals[i], -limit_, limit_) * size;
-      change = std::max(change, std::abs(drawn - part_.response[i]) / size);
-      part_.response[i] = drawn;
-      inside += std::abs(residuals[i]) <= limit_ ? 1 : 0;
+      out.response.push_back(expected[i] + std::clamp(residuals[i], -out.limit, out.limit) * std::sqrt(noise_variance(means_[i], typical_, spreads)));
+      const double beyond = std::min(std::abs(residuals[i]), kFar / kTuning * out.limit) - out.limit;
+      out.lost += 2 * out.limit * std::max(beyond, 0.0);
+      inside += beyond <= 0 ? 1 : 0;
     }
     const double n = static_cast<double>(residuals.size()), share = std::max(static_cast<double>(inside), 1.0) / n;
     const double correction = (1 + static_cast<double>(kept_.size()) / n * (1 - share) / share) / share;
-    out_.coefficient_factor_ = correction * correction;
-    out_.noise_factor_ = inside < residuals.size() ? 1 / kClippedVariance : 1;
+    out.coefficient_factor = correction * correction;
+    out.noise_factor = 1 / clipped_variance(share);
+    return out;
+  }
+
+  /// How far responses moved, in units of the limit. It only shrinks: a fit that begins to follow an outlier spreads the residuals, which
+  /// would let it follow further.
+  double take(const Drawn& drawn, const Spreads& spreads) {
+    double change = 0;
+    for (std::size_t i = 0; i < drawn.response.size(); ++i)
+      change = std::max(change, std::abs(drawn.response[i] - part_.response[i]) / std::sqrt(noise_variance(means_[i], typical_, spreads)));
+    part_.response = drawn.response;
+    limit_ = drawn.limit;
     return change / std::max(limit_, 1e-300);
   }
 
@@ -227,13 +251,24 @@ class GroupedFitter {
   Result<void> weigh() {
     std::vector<GroupedComponent> all;
     double best = -INFINITY;
+    const std::vector<double> expected = conditional();
+    GroupedData data = part_;
+    Drawn drawn;
+    double level = NAN;
     for (const auto& [spreads, weight] : grid(means_, groups_)) {
-      auto component = fit_at(part_, means_, shared_, typical_, spreads);
+      // What stands out depends on how much of the noise is constant: short times drawn in as if none were would tell that none is.
+      if (options_.robust && spreads.level != level) {
+        level = spreads.level;
+        drawn = drawn_to(expected, spreads, INFINITY);
+        data.response = drawn.response;
+      }
+      auto component = fit_at(data, means_, shared_, typical_, spreads);
       if (!component) {
         if (all.empty()) return component.error();
         continue;  // beyond the digits of the arithmetic
       }
-      component->log_likelihood += std::log(weight);
+      component->coefficient_factor = drawn.coefficient_factor, component->noise_factor = drawn.noise_factor;
+      component->log_likelihood += std::log(weight) - huber_loss(component->fit, drawn.lost);
       best = std::max(best, component->log_likelihood);
       all.push_back(*std::move(component));
     }
@@ -246,7 +281,15 @@ class GroupedFitter {
     std::ranges::stable_sort(all, std::ranges::greater(), &GroupedComponent::weight);
     out_.components_ = std::move(all);
     mode_ = out_.components_.front();
+    if (options_.robust) take(drawn_to(expected, mode_.spreads, INFINITY), mode_.spreads);
     return {};
+  }
+
+  /// By how much the likelihood falls when what was drawn in counts by Huber's loss instead of not at all.
+  static double huber_loss(const Fit& fit, double lost) {
+    const auto degrees = static_cast<double>(fit.degrees_of_freedom);
+    const double squares = degrees * fit.residual_standard_error * fit.residual_standard_error;
+    return lost > 0 && squares > 0 ? 0.5 * degrees * std::log1p(lost / squares) : 0;
   }
 
   std::vector<std::size_t> negative() const {
@@ -291,7 +334,7 @@ class GroupedFitter {
       for (std::size_t k = 0; k < kept_.size(); ++k)
         for (std::size_t l = 0; l < kept_.size(); ++l) {
           const double apart = (each.fit.coefficients[k] - out_.coefficients[kept_[k]]) * (each.fit.coefficients[l] - out_.coefficients[kept_[l]]);
-          out_.covariance(kept_[k], kept_[l]) += each.weight * (out_.coefficient_factor_ * each.fit.covariance(k, l) + apart);
+          out_.covariance(kept_[k], kept_[l]) += each.weight * (each.coefficient_factor * each.fit.covariance(k, l) + apart);
         }
     for (std::size_t j = 0; j < p; ++j) out_.standard_errors.push_back(std::sqrt(out_.covariance(j, j)));
     for (const std::size_t j : out_.aliased) out_.standard_errors[j] = std::numeric_limits<double>::quiet_NaN();
@@ -300,11 +343,11 @@ class GroupedFitter {
   void fill_spreads() {
     for (const GroupedComponent& each : out_.components_) {
       const double sigma = each.fit.residual_standard_error, level = each.spreads.level;
-      const double noise = sigma * std::sqrt(out_.noise_factor_);
+      const double noise = sigma * std::sqrt(each.noise_factor);
       const double relative = std::isinf(level) ? 0 : noise / std::sqrt(1 + std::pow(level / typical_, 2));
       out_.noise_relative += each.weight * relative;
       out_.noise_constant += each.weight * (std::isinf(level) ? noise * typical_ : relative * level);
-      out_.between += each.weight * sigma * each.spreads.between;
+      out_.between += each.weight * noise * each.spreads.between;
     }
   }
 
@@ -384,11 +427,11 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
     double location = mean, own = 0;
     std::vector<double> direction = x;
     const double typical_mean = plain_ ? 1 : typical;
-    if (what != Of::mean) own = noise_factor_ * noise_variance(size, typical_mean, each.spreads);
-    if (what == Of::new_group) own += std::pow(each.spreads.between * size, 2);
+    if (what != Of::mean) own = each.noise_factor * noise_variance(size, typical_mean, each.spreads);
+    if (what == Of::new_group) own += each.noise_factor * std::pow(each.spreads.between * size, 2);
     if (what == Of::same_group && !plain_) {
       location += size * each.effect[group];
-      own += size * size * each.effect_variance[group];
+      own += each.coefficient_factor * size * size * each.effect_variance[group];
       for (std::size_t k = 0; k < direction.size(); ++k) direction[k] -= size * each.effect_of_columns[group][k];
     }
     double variance = 0;
@@ -397,7 +440,7 @@ Result<Interval> GroupedFit::interval(std::span<const double> row, double level,
       for (std::size_t k = 0; k < direction.size(); ++k) sum += direction[k] * each.fit.factor(k, l);
       variance += sum * sum;
     }
-    const double spread = sigma * std::sqrt(coefficient_factor_ * variance + own);
+    const double spread = sigma * std::sqrt(each.coefficient_factor * variance + own);
     centre += each.weight * location;
     mixture.push_back({each.weight, location / unit, std::max(spread / unit, 1e-15), static_cast<double>(each.fit.degrees_of_freedom)});
   }

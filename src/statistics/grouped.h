@@ -45,6 +45,7 @@ struct GroupedComponent {
   /// Of each group: its effect a (its mean as the rows tell it, and its variance over sigma^2), and how it follows the coefficients.
   std::vector<double> effect, effect_variance;
   std::vector<std::vector<double>> effect_of_columns;
+  double coefficient_factor = 1, noise_factor = 1;  // on variances, for what robust fits leave out
 };
 
 class GroupedFit {
@@ -84,7 +85,6 @@ class GroupedFit {
   Result<Interval> interval(std::span<const double> row, double level, Of what, std::size_t group) const;
 
   bool plain_ = false;
-  double coefficient_factor_ = 1, noise_factor_ = 1;  // on variances, for what robust fits leave out
   std::vector<GroupedComponent> components_;          // by weight, descending
   Fit determined_;                                    // of all columns: tells what the data determine
 };

@@ -10,6 +10,7 @@
 #include "statistics/distribution.h"
 #include "statistics/grouped_component.h"
 #include "statistics/random.h"
+#include "statistics/summary.h"
 #include "statistics/reference_data.h"
 
 namespace parcast::statistics {
@@ -272,6 +273,22 @@ TEST(Grouped, OneOutlierOfAHundredTimesMovesRobustCostsByLessThanTwoErrors) {
     EXPECT_TRUE(std::ranges::find(robust->outliers, seed % 10) != robust->outliers.end()) << seed;
   }
   EXPECT_LE(wide, 4);
+}
+
+// Noise of 20 ms and of 3 %. Were short times drawn in as if none of it was constant, none would be found to be.
+TEST(Grouped, RobustFitsFindHowMuchOfTheNoiseIsConstant) {
+  std::vector<double> found, between;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    GroupedData data = generated(seed, 6, 10, 0.12, 0.03);
+    Random random(seed + 100);
+    for (double& y : data.response) y = std::max(y + 2e-2 * random.normal(), 0.2 * y);
+    const auto robust = fit_grouped(data, {.robust = true});
+    ASSERT_TRUE(robust);
+    found.push_back(robust->noise_constant), between.push_back(robust->between);
+  }
+  EXPECT_GT(median(found), 1e-2);
+  EXPECT_LT(median(found), 4e-2);
+  EXPECT_NEAR(median(between), 0.12, 0.04);
 }
 
 TEST(Grouped, ANegativeCostIsHeldAtZeroWhereAsked) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 
@@ -14,6 +15,7 @@
 #include "cli/verbs.h"
 #include "machine/machine_file.h"
 #include "regress/costs.h"
+#include "regress/linearise.h"
 #include "regress/machine.h"
 #include "regress/runs_csv.h"
 #include "report/regress_text.h"
@@ -92,6 +94,31 @@ Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const r
   return out;
 }
 
+Result<regress::LineariseBy> linearise_by(const Invocation& invocation) {
+  constexpr std::array kWays{std::pair("misses", regress::LineariseBy::misses), std::pair("bandwidth", regress::LineariseBy::bandwidth), std::pair("curve", regress::LineariseBy::curve)};
+  const auto way = invocation.value("--linearise-by");
+  if (way && !invocation.has("--linearise")) return Error{"--linearise-by needs a machine", "", "name it: --linearise MACHINE"};
+  for (const auto& [name, by] : kWays)
+    if (!way || *way == name) return by;
+  return Error{"\"" + *way + "\" is no way to linearise", "--linearise-by", "take misses, bandwidth or curve"};
+}
+
+/// Arrays as counts, where a machine is named; else they are said to be left out.
+Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by, regress::Runs& runs, std::vector<regress::Run>& asked) {
+  if (const auto name = invocation.value("--linearise")) {
+    PARCAST_ASSIGN(const machine::Machine machine, load_machine(*name));
+    PARCAST_TRY(regress::linearise(runs, asked, machine, by));
+    // Tables and files may be read without what is said below them.
+    for (const std::string& warning : runs.warnings) print_message("parcast: warning: " + warning + "\n");
+    return {};
+  }
+  if (runs.arrays.empty()) return {};
+  const char* hint = "--linearise MACHINE makes counts of them";
+  if (runs.counts.empty()) return Error{"there are arrays, but no counts", runs.where, hint};
+  runs.notes.push_back(std::string("footprints and traffic of arrays (") + join(runs.arrays, ", ") + ") are passed over; " + hint);
+  return {};
+}
+
 /// Takes the program's runs out.
 Result<regress::HeldOut> leave_out(const std::string& program, const regress::Options& options, regress::Runs& runs) {
   const std::vector<std::string> programs = regress::programs_of(runs);
@@ -157,13 +184,16 @@ int run_regress(const Invocation& invocation) {
   if (invocation.json() && invocation.has("--csv")) return say_error({"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"}), kUsage;
   const auto options = options_from(invocation);
   if (!options) return say_error(options.error()), kUsage;
+  const auto way = linearise_by(invocation);
+  if (!way) return say_error(way.error()), kUsage;
   const auto formulas = formulas_from(invocation);
   if (!formulas) return say_error(formulas.error()), kFailed;
   const regress::Formulas* by = *formulas ? &**formulas : nullptr;
   auto runs = runs_from(invocation, by);
   if (!runs) return say_error(runs.error()), kFailed;
-  const auto asked = asked_by(invocation, *runs, by);
+  auto asked = asked_by(invocation, *runs, by);
   if (!asked) return say_error(asked.error()), kUsage;
+  if (const auto counted = count_arrays(invocation, *way, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
   std::optional<regress::HeldOut> left_out;
   if (const auto program = invocation.value("--leave-out")) {
     auto out = leave_out(*program, *options, *runs);
@@ -192,6 +222,8 @@ const Verb& regress_verb() {
                      {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
                      {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},
                      {"--predict", 0, "K=V,...|FILE", "a run to predict by its counts (with --formulas by its parameters), or a table of such runs", true},
+                     {"--linearise", 0, "MACHINE", "count what arrays (footprint_NAME, traffic_NAME) miss in this machine's caches and memory"},
+                     {"--linearise-by", 0, "WAY", "misses of each cache (default), or seconds by bandwidth of levels, or by the measured curve"},
                      {"--leave-out", 0, "PROGRAM", "fit without this program's runs, and predict them"},
                      {"--robust", 0, "", "Huber's estimate: runs far off count less"},
                      {"--nonnegative", 0, "", "hold costs at 0 that would be negative"},
@@ -203,7 +235,7 @@ const Verb& regress_verb() {
                      {"--chi", 0, "FILE", "write times and counts as CSV, with the times that the costs give"},
                      {"--output", 'o', "FILE", "file to write: X.machine.toml, costs.json, costs.csv, residuals.svg, or a text", true}},
            .examples = {"parcast regress runs.csv --counts operations,messages,bytes", "parcast regress published.csv --formulas counts.csv --predict program=ocean,n=640,p=16",
-                        "parcast regress runs.csv --leave-out gauss --robust", "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
+                        "parcast regress sweeps.csv --linearise here --predict more.csv", "parcast regress runs.csv --leave-out gauss --robust", "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
                         "parcast regress --store parcast.db -m cluster --recorded-on here -o cluster.machine.toml"},
            .notes = {"RUNS.csv has program, seconds, and a column per count (operations, messages, bytes, ...); p, processes, threads, nodes are parameters. docs/formats/regress.md",
                      "Without RUNS.csv the runs of a store are taken that the flags choose; their counts follow from the newest model of each program."},
