@@ -25,7 +25,7 @@ Json view_json(const PatternView& view) {
   Json out = {{"name", view.name}, {"measured", {{"processes", view.measured.processes}, {"smallest_bytes", view.measured.smallest_bytes}, {"largest_bytes", view.measured.largest_bytes}}}};
   out["pieces"] = Json::array();
   for (const machine::PatternCost::Piece& piece : view.table->pieces)
-    out["pieces"].push_back({{"from_bytes", piece.from_bytes}, {"growth", piece.growth}, {"formula", machine::formula_of(piece)}, {"startup", piece.startup.value}, {"startup_growth", piece.startup_growth.value},
+    out["pieces"].push_back({{"from_bytes", piece.from_bytes}, {"growth", piece.growth}, {"formula", machine::formula_of(piece)}, {"left_out_off", piece.relative_error}, {"startup", piece.startup.value}, {"startup_growth", piece.startup_growth.value},
                              {"per_byte", piece.per_byte.value}, {"per_byte_growth", piece.per_byte_growth.value}});
   out["points"] = Json::array();
   for (const PatternPoint& point : view.points) out["points"].push_back(point_json(point));

@@ -46,9 +46,13 @@ std::string head(const std::string& machine, const PatternView& view, const Styl
 }
 
 std::string formulas(const PatternCost& table, const Style& style) {
-  Table rows({{"from", Column::Align::right}, {"a call of m bytes on p > 1 processes", Column::Align::left, Column::Shrink::cut_end}});
-  for (const PatternCost::Piece& piece : table.pieces) rows.add({format_bytes(piece.from_bytes), machine::formula_of(piece)});
-  return rows.empty() ? "" : "\n" + rows.text(style);
+  const auto right = Column::Align::right;
+  Table rows({{"from", right}, {"a call of m bytes on p > 1 processes", Column::Align::left, Column::Shrink::cut_end}, {"left out off by", right}});
+  for (const PatternCost::Piece& piece : table.pieces)
+    rows.add({format_bytes(piece.from_bytes), machine::formula_of(piece), piece.relative_error > 0 ? size_percent(piece.relative_error) : "-"});
+  if (rows.empty()) return "";
+  const std::string more = table.corrections.empty() ? "" : wrapped(style, "  The fit adds what the measured curve has more between " + std::to_string(table.corrections.size()) + " of its points, and so meets these; what it is off elsewhere is seen from points left out.", 2) + "\n";
+  return "\n" + rows.text(style) + more;
 }
 
 std::string measured_text(const std::optional<CostPoint>& point) {
