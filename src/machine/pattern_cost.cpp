@@ -35,13 +35,15 @@ double along_sizes(Knots knots, double bytes) {
   return below.seconds + (bytes - below.bytes) / (above->bytes - below.bytes) * (above->seconds - below.seconds);
 }
 
-/// The same as a sum of ramps: each knot where the slope changes adds what it changes by.
+/// The same as a sum of ramps: each knot where the slope changes adds what it changes by. All end at the last knot: beyond it they
+/// would have to cancel each other.
 Expression along_sizes(Knots knots, const Expression& bytes) {
   Expression out = symbolic::real(knots.front().seconds);
+  const Expression within = min(bytes, symbolic::real(knots.back().bytes));
   double slope = 0;
-  for (std::size_t i = 0; i < knots.size(); ++i) {
-    const double next = i + 1 < knots.size() ? (knots[i + 1].seconds - knots[i].seconds) / (knots[i + 1].bytes - knots[i].bytes) : 0;
-    if (next != slope) out = out + symbolic::real(next - slope) * max(0, bytes - symbolic::real(knots[i].bytes));
+  for (std::size_t i = 0; i + 1 < knots.size(); ++i) {
+    const double next = (knots[i + 1].seconds - knots[i].seconds) / (knots[i + 1].bytes - knots[i].bytes);
+    if (next != slope) out = out + symbolic::real(next - slope) * max(0, within - symbolic::real(knots[i].bytes));
     slope = next;
   }
   return out;
