@@ -23,12 +23,11 @@ def main():
                             (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"})])
     options = bench.options
     cluster, here = bench.work / "cluster.machine.toml", bench.work / "here.machine.toml"
-    bench.undisturbed(lambda: bench.parcast("calibrate", "-o", here, "--budget", "40s", "--no-store"))
+    bench.calibrate(here, "--budget", "40s")
     if options.machine:
         cluster = pathlib.Path(options.machine).resolve()
     else:
-        bench.undisturbed(lambda: bench.parcast("calibrate", "-o", cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget,
-                                                "--no-store"))
+        bench.calibrate(cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget)
     rows, errors = [], []
     for program, values in CASES:
         for p in map(int, options.processes.split(",")):

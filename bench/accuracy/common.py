@@ -64,6 +64,15 @@ class Bench:
 
         return self.undisturbed(once)
 
+    def calibrate(self, target, *words):
+        """The machine as `target`, measured undisturbed."""
+
+        def once():
+            self.parcast("calibrate", "-o", target, "--no-store", *words)
+            return target.read_bytes()
+
+        target.write_bytes(self.undisturbed(once))
+
     def undisturbed(self, work, tries=5):
         """What work() gives when the host of a virtual machine took at most STOLEN of the processor time meanwhile; after as many tries
         what it gave when the host took least. Where processors are the machine's own there is nothing to take and one try."""

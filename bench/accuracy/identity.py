@@ -123,7 +123,7 @@ def main():
     if machine is None:
         machine = bench.work / "here.machine.toml"
         launcher = ["--launcher", options.launcher] if options.launcher else []
-        bench.parcast("calibrate", "-o", machine, "--budget", "40s", "--no-store", *launcher)
+        bench.calibrate(machine, "--budget", "40s", *launcher)
 
     def launch(p):
         return shlex.split(options.launcher.replace("{p}", str(p))) if options.launcher else bench.launch(p)
