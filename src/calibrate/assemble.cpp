@@ -7,8 +7,10 @@
 
 #include "base/text.h"
 #include "calibrate/calibrate.h"
+#include "calibrate/combine.h"
 #include "calibrate/fit_link.h"
 #include "calibrate/fit_pattern.h"
+#include "calibrate/remarks.h"
 #include "machine/fields.h"
 #include "statistics/summary.h"
 
@@ -57,9 +59,35 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
     for (const Value& value : launch.values) {
       if (value.name == "core_speed") machine.core_speed = parameter(value);
       if (value.name == "noise") machine.noise = parameter(value);
+      if (value.name == "first_touch") machine.first_touch = parameter(value);
+      if (value.name == "first_read") machine.first_read = parameter(value);
       if (value.name == "shared_core_speed" && launch.processes >= most)
         machine.shared_core_speed = parameter(value), most = launch.processes;
     }
+}
+
+/// "operations.double_add.dependent" and "openmp.fork_join.4".
+void set_operations(Machine& machine, const std::vector<Measurements>& launches) {
+  const auto operation = [&](const std::string& name) -> machine::OperationCost& {
+    for (auto& each : machine.operations)
+      if (each.name == name) return each;
+    return machine.operations.emplace_back(machine::OperationCost{name, {}, {}});
+  };
+  std::map<std::int32_t, machine::ThreadCost> threads;
+  for (const Measurements& launch : launches)
+    for (const Value& value : launch.values) {
+      const std::vector<std::string> parts = split(value.name, '.');
+      if (parts.size() != 3) continue;
+      if (parts[0] == "operations") {
+        machine::OperationCost& cost = operation(parts[1]);
+        (parts[2] == "dependent" ? cost.dependent : cost.independent) = parameter(value);
+      } else if (const auto count = parse_integer(parts[2]); parts[0] == "openmp" && count) {
+        machine::ThreadCost& cost = threads[static_cast<std::int32_t>(*count)];
+        cost.threads = static_cast<std::int32_t>(*count);
+        (parts[1] == "barrier" ? cost.barrier : cost.fork_join) = parameter(value);
+      }
+    }
+  for (const auto& [count, cost] : threads) machine.openmp.push_back(cost);
 }
 
 struct Level {
@@ -67,31 +95,66 @@ struct Level {
   double above = 0, capacity = 0;  // capacity 0: no end
 };
 
-/// A median over the sweep's points that lie well inside the level; the spread of them is its standard error.
-Parameter over_level(const std::vector<machine::WorkingSetPoint>& sweep, std::int32_t cores,
-                     const Level& level, double machine::WorkingSetPoint::*member) {
-  std::vector<double> values;
-  for (const auto& point : sweep) {
+/// Of the sweep's points that lie well inside the level: the median, launch by launch, with their spread.
+struct OfLevel {
+  std::vector<double> medians;  // by launch
+  double spread = 0;            // standard error of one launch's median, by its points
+  std::int64_t points = 0;
+};
+
+OfLevel within_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level, double SweepPoint::*member) {
+  std::map<std::int32_t, std::vector<double>> launches;
+  for (const SweepPoint& point : sweep) {
     const bool inside =
         point.bytes >= 1.5 * level.above && (level.capacity == 0 || point.bytes <= 0.75 * level.capacity);
-    if (point.cores == cores && inside && point.*member > 0) values.push_back(point.*member);
+    if (point.cores == cores && inside && point.*member > 0) launches[point.pass].push_back(point.*member);
   }
-  if (values.empty()) return {};
-  const double median = statistics::median(values);
-  std::vector<double> deviations;
-  for (const double value : values) deviations.push_back(std::fabs(value - median));
-  const double spread = statistics::kNormalConsistency * statistics::median(deviations);
-  return {median, spread / std::sqrt(static_cast<double>(values.size())),
-          static_cast<std::int64_t>(values.size()), Origin::measured};
+  OfLevel out;
+  for (const auto& [launch, values] : launches) {
+    const double median = statistics::median(values);
+    std::vector<double> deviations;
+    for (const double value : values) deviations.push_back(std::fabs(value - median));
+    out.medians.push_back(median), out.points += static_cast<std::int64_t>(values.size());
+    out.spread = std::max(out.spread, statistics::kNormalConsistency * statistics::median(deviations) / std::sqrt(static_cast<double>(values.size())));
+  }
+  return out;
+}
+
+/// What differs between launches, relative, over all levels.
+double sweep_drift(const std::vector<SweepPoint>& sweep, const std::vector<Level>& levels, double SweepPoint::*member) {
+  std::set<std::int32_t> counts;
+  for (const SweepPoint& point : sweep) counts.insert(point.cores);
+  double sum = 0, freedom = 0;
+  for (const std::int32_t cores : counts)
+    for (const Level& level : levels) {
+      std::vector<double> logs;
+      for (const double median : within_level(sweep, cores, level, member).medians) logs.push_back(std::log(median));
+      if (logs.size() < 2) continue;
+      const double free = static_cast<double>(logs.size()) - 1;
+      sum += free * std::pow(statistics::moments(logs).standard_deviation, 2), freedom += free;
+    }
+  return freedom > 0 ? std::sqrt(sum / freedom) : 0;
+}
+
+/// The median over the launches; its error is the spread of the points or of the launches, whichever is larger.
+Parameter over_level(const std::vector<SweepPoint>& sweep, std::int32_t cores, const Level& level, double SweepPoint::*member, double drift) {
+  const OfLevel found = within_level(sweep, cores, level, member);
+  if (found.medians.empty()) return {};
+  const double launches = static_cast<double>(found.medians.size()), value = statistics::median(found.medians);
+  std::vector<double> logs;
+  for (const double median : found.medians) logs.push_back(std::log(median));
+  const double own = statistics::moments(logs).standard_deviation;
+  const double between = launches > 1 ? value * std::max(own, drift) / std::sqrt(launches) : 0;
+  return {value, std::max(found.spread / std::sqrt(launches), between), found.points, Origin::measured};
 }
 
 /// What so many cores get together of the memory beyond the caches, where several counts of them streamed.
-void set_memory_sharing(Machine& machine, const Level& memory) {
+void set_memory_sharing(Machine& machine, const std::vector<SweepPoint>& sweep, const Level& memory, double drift) {
   std::set<std::int32_t> counts;
-  for (const auto& point : machine.working_sets) counts.insert(point.cores);
+  for (const SweepPoint& point : sweep) counts.insert(point.cores);
   machine::MemorySharing sharing;
   for (const std::int32_t cores : counts) {
-    Parameter each = over_level(machine.working_sets, cores, memory, &machine::WorkingSetPoint::bytes_per_second);
+    Parameter each = over_level(sweep, cores, memory, &SweepPoint::bytes_per_second, drift);
     if (each.origin == Origin::unknown) continue;
     each.value *= cores, each.standard_error *= cores;
     sharing.points.push_back({cores, each});
@@ -99,35 +162,40 @@ void set_memory_sharing(Machine& machine, const Level& memory) {
   if (sharing.points.size() > 1 && sharing.points.front().cores == 1) machine.memory_sharing = sharing;
 }
 
+/// Points of several launches at one size become one.
+void set_working_sets(Machine& machine, const std::vector<SweepPoint>& sweep) {
+  std::map<std::pair<std::int32_t, double>, std::pair<std::vector<double>, std::vector<double>>> sizes;
+  for (const SweepPoint& point : sweep) {
+    auto& [loads, rates] = sizes[{point.cores, point.bytes}];
+    loads.push_back(point.seconds_per_load), rates.push_back(point.bytes_per_second);
+  }
+  for (const auto& [at, values] : sizes)
+    machine.working_sets.push_back({at.first, at.second, statistics::median(values.first), statistics::median(values.second)});
+}
+
 void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
+  std::vector<SweepPoint> sweep;
+  for (const Measurements& launch : launches) sweep.insert(sweep.end(), launch.sweep.begin(), launch.sweep.end());
+  set_working_sets(machine, sweep);
   std::int32_t most = 1;
-  for (const Measurements& launch : launches)
-    for (const SweepPoint& point : launch.sweep) {
-      machine.working_sets.push_back(
-          {point.cores, point.bytes, point.seconds_per_load, point.bytes_per_second});
-      most = std::max(most, point.cores);
-    }
-  std::stable_sort(
-      machine.working_sets.begin(), machine.working_sets.end(),
-      [](const auto& a, const auto& b) { return std::pair(a.cores, a.bytes) < std::pair(b.cores, b.bytes); });
+  for (const SweepPoint& point : sweep) most = std::max(most, point.cores);
   std::vector<Level> levels;
   double above = 0;
   for (const Cache& cache : launches.front().caches)
     levels.push_back({cache.name, above, cache.bytes}), above = cache.bytes;
   levels.push_back({"memory", above, 0});
+  const double load_drift = sweep_drift(sweep, levels, &SweepPoint::seconds_per_load), rate_drift = sweep_drift(sweep, levels, &SweepPoint::bytes_per_second);
   for (const Level& level : levels) {
     machine::MemoryLevel out;
     out.name = level.name;
     // What the system says of itself: without an error, and not a person's guess.
     if (level.capacity > 0) out.capacity = {level.capacity, 0, 1, Origin::measured};
-    out.latency = over_level(machine.working_sets, 1, level, &machine::WorkingSetPoint::seconds_per_load);
-    out.bandwidth = over_level(machine.working_sets, 1, level, &machine::WorkingSetPoint::bytes_per_second);
-    if (most > 1)
-      out.shared_bandwidth =
-          over_level(machine.working_sets, most, level, &machine::WorkingSetPoint::bytes_per_second);
+    out.latency = over_level(sweep, 1, level, &SweepPoint::seconds_per_load, load_drift);
+    out.bandwidth = over_level(sweep, 1, level, &SweepPoint::bytes_per_second, rate_drift);
+    if (most > 1) out.shared_bandwidth = over_level(sweep, most, level, &SweepPoint::bytes_per_second, rate_drift);
     machine.memory.push_back(std::move(out));
   }
-  set_memory_sharing(machine, levels.back());
+  set_memory_sharing(machine, sweep, levels.back(), rate_drift);
 }
 
 /// All points by table; a table of messages joins no process counts, so its first launch's points stand.
@@ -142,7 +210,7 @@ std::map<std::string, std::vector<TablePoint>> tables(const std::vector<Measurem
   return out;
 }
 
-Result<void> set_links(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all,
+void set_links(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all,
                        const std::vector<Measurements>& launches) {
   std::vector<TablePoint> points;
   std::vector<Value> values;
@@ -151,14 +219,27 @@ Result<void> set_links(Machine& machine, const std::map<std::string, std::vector
     values.insert(values.end(), launch.values.begin(), launch.values.end());
   for (const auto name : machine::kLinkNames) {
     if (!all.contains("message-" + std::string(name))) continue;
-    PARCAST_ASSIGN(const LinkFit fit, fit_link(std::string(name), points, values));
-    machine.links[std::string(name)] = fit.link;
+    const auto fit = fit_link(std::string(name), points, values);
+    if (!fit) {
+      machine.notes.push_back(fit.error().what + ": its parameters are unknown (" + fit.error().hint + ")");
+      continue;
+    }
+    machine.links[std::string(name)] = fit->link;
     const std::string prefix = "links." + std::string(name) + ".";
-    for (const auto& each : fit.covariance)
+    for (const auto& each : fit->covariance)
       machine.covariance[{prefix + each.a, prefix + each.b}] = each.value;
-    machine.notes.insert(machine.notes.end(), fit.notes.begin(), fit.notes.end());
+    machine.notes.insert(machine.notes.end(), fit->notes.begin(), fit->notes.end());
   }
-  return {};
+}
+
+/// What all points of a process count share is no scatter that the fit could see.
+void add_drift(machine::PatternCost& pattern, const std::vector<TablePoint>& points) {
+  double drift = 0, single = 0;
+  for (const TablePoint& point : points) (point.processes == 1 ? single : drift) = std::max(point.processes == 1 ? single : drift, point.drift);
+  const auto widen = [](Parameter& parameter, double by) { parameter.standard_error = std::hypot(parameter.standard_error, by * parameter.value); };
+  for (Parameter* each : {&pattern.single_startup, &pattern.single_per_byte}) widen(*each, single);
+  for (auto& piece : pattern.pieces)
+    for (Parameter* each : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) widen(*each, drift);
 }
 
 void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all) {
@@ -169,8 +250,9 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     pattern.pattern = machine::pattern_from(name).value_or(recording::Pattern::none);
     for (const TablePoint& point : points)
       pattern.points.push_back(
-          {point.processes, point.bytes, point.seconds, point.standard_error, point.samples});
+          {point.processes, point.bytes, point.seconds, point.standard_error, point.samples, point.low, point.high, point.outliers});
     if (const std::string growth = fit_pattern(pattern); !growth.empty()) assumed[growth].push_back(name);
+    add_drift(pattern, points);
     machine.patterns.push_back(std::move(pattern));
   }
   for (const auto& [growth, names] : assumed) {
@@ -193,6 +275,7 @@ void round_all(Machine& machine) {
     for (auto& point : pattern.points) {
       point.seconds = machine::readable(point.seconds, Dimension::none);
       point.standard_error = machine::readable(point.standard_error, Dimension::none);
+      point.low = machine::readable(point.low, Dimension::none), point.high = machine::readable(point.high, Dimension::none);
     }
   }
   for (auto& point : machine.working_sets) {
@@ -204,17 +287,23 @@ void round_all(Machine& machine) {
 
 }  // namespace
 
-Result<Machine> assemble(const std::vector<Measurements>& launches, const Options& options) {
-  if (launches.empty()) return Error{"nothing was measured", "", ""};
+Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Options& options) {
+  if (all_launches.empty()) return Error{"nothing was measured", "", ""};
+  const std::vector<Measurements> launches = combined(all_launches);
   Machine machine;
   describe(machine, launches, options);
   set_core(machine, launches);
+  set_operations(machine, launches);
   set_memory(machine, launches);
   const auto all = tables(launches);
-  PARCAST_TRY(set_links(machine, all, launches));
+  set_links(machine, all, launches);
   set_patterns(machine, all);
   for (const Measurements& launch : launches)
     machine.notes.insert(machine.notes.end(), launch.notes.begin(), launch.notes.end());
+  for (const Error& remark : remarks(all_launches)) {
+    machine.notes.push_back(remark.what + " (" + remark.hint + ")");
+    if (options.say) options.say(remark);
+  }
   round_all(machine);
   PARCAST_TRY(machine::check(machine));
   return machine;

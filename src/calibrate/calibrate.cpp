@@ -5,13 +5,17 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <set>
 #include <thread>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "calibrate/allocation.h"
+#include "calibrate/environment.h"
 #include "calibrate/launch.h"
+#include "calibrate/partial.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -21,30 +25,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double kFirstOverhead =
     0.6;                            // seconds from launch to measurement, before the first launch has told
+constexpr double kFitting = 0.5;    // seconds left for the fits
+constexpr double kWorthwhile = 3;   // seconds that each launch gets at least before a count is launched again
+constexpr int kMostPasses = 4;
 constexpr double kShortest = 0.25;  // seconds of measurement that a launch gets at least
-
-/// A folder of its own that is gone with its owner.
-class Workplace {
- public:
-  static Result<Workplace> make(const fs::path& wanted) {
-    for (const fs::path& base : {wanted.empty() ? fs::current_path() : wanted, fs::temp_directory_path()}) {
-      std::string path = (base / ".parcast-calibrate-XXXXXX").string();
-      if (::mkdtemp(path.data())) return Workplace(path);
-    }
-    return Error{"no folder for the results can be made", wanted.string(), "run it where you may write"};
-  }
-  Workplace(Workplace&& other) noexcept : path_(std::exchange(other.path_, {})) {}
-  Workplace& operator=(Workplace&&) = delete;
-  ~Workplace() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  const fs::path& path() const { return path_; }
-
- private:
-  explicit Workplace(fs::path path) : path_(std::move(path)) {}
-  fs::path path_;
-};
 
 std::string utc_now() {
   const std::time_t t = std::time(nullptr);
@@ -55,7 +39,7 @@ std::string utc_now() {
   return text;
 }
 
-/// The links that some launch has measured already.
+/// The links that some launch of the pass has measured already.
 std::set<std::string> links_of(const std::vector<Measurements>& launches) {
   std::set<std::string> out;
   for (const Measurements& launch : launches)
@@ -64,10 +48,19 @@ std::set<std::string> links_of(const std::vector<Measurements>& launches) {
   return out;
 }
 
+std::string counted_processes(int processes) { return std::to_string(processes) + (processes == 1 ? " process" : " processes"); }
+
+/// A launch's error as one line of a machine's notes.
+std::string as_note(int processes, const Error& error) {
+  std::string hint = error.hint;
+  for (std::size_t at; (at = hint.find("\n  ")) != std::string::npos;) hint.replace(at, 3, " / ");
+  return counted_processes(processes) + " could not be measured: " + error.what + (hint.empty() ? "" : " (" + hint + ")");
+}
+
 class Driver {
  public:
-  Driver(const Options& options, fs::path program, fs::path folder)
-      : options_(options), program_(std::move(program)), folder_(std::move(folder)), start_(Clock::now()) {}
+  Driver(const Options& options, fs::path program, const Partial& partial)
+      : options_(options), program_(std::move(program)), partial_(partial), start_(Clock::now()) {}
 
   Result<std::vector<Measurements>> run(std::vector<int> counts) {
     // One process first, then two, then from the most to the fewest: what a launch takes is known from a dear
@@ -76,49 +69,73 @@ class Driver {
     counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
     const auto few = std::find_if(counts.begin(), counts.end(), [](int p) { return p > 2; });
     std::reverse(few, counts.end());
-    std::vector<Measurements> out;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      auto result = one(counts[i], share(counts, i), out);
+    plan(counts);
+    say_found();
+    std::vector<Measurements> out, pass;
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      const Launch& launch = launches_[i];
+      if (i > 0 && launch.pass != launches_[i - 1].pass) pass.clear();
+      if (failed_.contains(launch.processes)) continue;
+      auto result = one(launch, share(i), pass);
       if (result) {
-        out.push_back(std::move(*result));
-      } else if (counts[i] <= 2 || out.empty()) {
-        return result.error();
+        pass.push_back(*result), out.push_back(std::move(*result));
       } else {
-        failures_.push_back(std::to_string(counts[i]) +
-                            " processes could not be measured: " + result.error().what);
+        fail(launch, result.error());
       }
     }
-    if (!out.empty()) out.front().notes.insert(out.front().notes.end(), failures_.begin(), failures_.end());
+    if (out.empty()) return *first_failure_;
+    out.front().notes.insert(out.front().notes.begin(), notes_.begin(), notes_.end());
     return out;
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  struct Launch {
+    int processes = 1, pass = 0;
+    double weight = 1;  // the first with two or more processes measures the links too
+  };
 
-  /// The seconds of launch i: the first with two or more processes measures the links too.
-  double share(const std::vector<int>& counts, std::size_t i) const {
-    const auto weight = [&](std::size_t k) {
-      if (counts[k] == 1) return 1.2;
-      return k == 0 || counts[k - 1] == 1 ? 2.0 : 1.0;
-    };
-    double rest = 0;
-    for (std::size_t k = i; k < counts.size(); ++k) rest += weight(k);
-    const double left =
-        options_.budget_seconds - elapsed() - overhead_ * static_cast<double>(counts.size() - i);
-    return std::max(kShortest, left * weight(i) / rest);
+  void plan(const std::vector<int>& counts) {
+    const int passes = passes_within(options_.budget_seconds, counts.size());
+    for (int pass = 0; pass < passes; ++pass)
+      for (std::size_t k = 0; k < counts.size(); ++k)
+        launches_.push_back({counts[k], pass, counts[k] == 1 ? 1.2 : k == 0 || counts[k - 1] == 1 ? 2.0 : 1.0});
+    if (passes == 1)
+      notes_.push_back("the budget allowed one launch of each process count: standard errors are those of its repeats, and hold nothing of what changes from launch to launch");
   }
 
-  Result<Measurements> one(int processes, double seconds, const std::vector<Measurements>& before) {
-    PARCAST_ASSIGN(std::vector<std::string> words, launch_words(options_.launcher, processes));
-    const fs::path output = folder_ / ("launch-" + std::to_string(processes)), log = folder_ / "log";
+  double elapsed() const { return spared_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+  /// The seconds of launch i.
+  double share(std::size_t i) const {
+    double rest = 0, count = 0;
+    for (std::size_t k = i; k < launches_.size(); ++k)
+      if (!failed_.contains(launches_[k].processes)) rest += launches_[k].weight, ++count;
+    const double left = options_.budget_seconds - elapsed() - kFitting - overhead_ * count;
+    return std::max(kShortest, left * launches_[i].weight / rest);
+  }
+
+  void say_found() const {
+    std::size_t done = 0;
+    for (const Launch& launch : launches_) done += partial_.finished(launch.processes, launch.pass).has_value();
+    if (done > 0 && options_.say)
+      options_.say({"going on with an unfinished calibration: " + std::to_string(done) + " of " + std::to_string(launches_.size()) + " launches are done", "", "--fresh begins anew"});
+  }
+
+  Result<Measurements> one(const Launch& launch, double seconds, const std::vector<Measurements>& before) {
+    if (auto done = partial_.finished(launch.processes, launch.pass)) {
+      spared_ += seconds + overhead_;
+      return std::move(*done);
+    }
+    PARCAST_ASSIGN(std::vector<std::string> words, launch_words(options_.launcher, launch.processes));
+    const fs::path output = partial_.result(launch.processes, launch.pass);
     for (const std::string& word : {program_.string(), output.string(), format_exact(seconds)})
       words.push_back(word);
     for (const std::string& link : links_of(before)) words.push_back(link);
     const double started = elapsed();
-    const std::string text = processes == 1
+    const std::string text = launch.processes == 1
                                  ? "core and memory"
-                                 : "messages and collectives, " + std::to_string(processes) + " processes";
-    PARCAST_TRY(launch(words, log, 3 * seconds + 60, [&] { tell(text); }));
+                                 : "messages and collectives, " + counted_processes(launch.processes);
+    PARCAST_TRY(parcast::calibrate::launch(words, partial_.log(), 3 * seconds + 60, [&] { tell(text); }));
     overhead_ = std::max(0.05, elapsed() - started - seconds);
     const auto content = read_file(output);
     if (!content)
@@ -128,6 +145,14 @@ class Driver {
     return measurements_from(*content, output.string());
   }
 
+  /// A process count that failed is not tried again.
+  void fail(const Launch& launch, const Error& error) {
+    failed_.insert(launch.processes);
+    if (!first_failure_) first_failure_ = error;
+    notes_.push_back(as_note(launch.processes, error));
+    if (options_.say && launches_.size() > 1) options_.say({counted_processes(launch.processes) + " could not be measured, the rest counts: " + error.what, error.where, error.hint});
+  }
+
   void tell(const std::string& text) const {
     if (!options_.progress) return;
     const double done = std::min(1.0, elapsed() / options_.budget_seconds);
@@ -135,11 +160,35 @@ class Driver {
   }
 
   const Options& options_;
-  fs::path program_, folder_;
+  fs::path program_;
+  const Partial& partial_;
   Clock::time_point start_;
-  double overhead_ = kFirstOverhead;
-  std::vector<std::string> failures_;
+  double overhead_ = kFirstOverhead, spared_ = 0;  // spared: what launches that were done already took then
+  std::vector<Launch> launches_;
+  std::set<int> failed_;
+  std::optional<Error> first_failure_;
+  std::vector<std::string> notes_;
 };
+
+/// What the measurements of this call rest on.
+Basis basis_of(const Options& options, const fs::path& program, const std::vector<int>& counts) {
+  Basis out = host_environment();
+  std::vector<std::string> list;
+  for (const int count : counts) list.push_back(std::to_string(count));
+  out["launcher"] = options.launcher, out["process_counts"] = join(list, ","), out["budget"] = format_exact(options.budget_seconds) + " s";
+  out["MPI_library"] = library_used_by(program);
+  if (const auto digest = digest_of_file(program)) out["training_program"] = digest->substr(0, 12);
+  if (const char* nodes = std::getenv("SLURM_JOB_NODELIST")) out["nodes"] = nodes;
+  return out;
+}
+
+Result<Partial> workplace(const Options& options, const Basis& basis) {
+  if (options.partial.empty()) return Partial::temporary(options.folder);
+  auto out = Partial::open(fs::absolute(options.partial), basis, options.fresh);
+  if (out && !out->misfits().empty() && options.say)
+    options.say({"what an unfinished calibration left in " + options.partial.string() + " does not fit and is not used: other are " + join(out->misfits(), ", "), "", ""});
+  return out;
+}
 
 }  // namespace
 
@@ -150,6 +199,10 @@ std::vector<int> usual_process_counts(int cores) {
     if (power + power / 2 <= cores) out.push_back(power + power / 2);
   }
   return out;
+}
+
+int passes_within(double budget_seconds, std::size_t counts) {
+  return std::clamp(static_cast<int>(budget_seconds / (kWorthwhile * static_cast<double>(std::max<std::size_t>(counts, 1)))), 1, kMostPasses);
 }
 
 Result<fs::path> find_training_program() {
@@ -164,24 +217,29 @@ Result<fs::path> find_training_program() {
                "build Parcast where MPI is found (libopenmpi-dev, or your MPI's compiler wrapper in PATH)"};
 }
 
-Result<machine::Machine> calibrate(const Options& options) {
-  fs::path program = options.program;
+Result<machine::Machine> calibrate(const Options& asked) {
+  fs::path program = asked.program;
   if (program.empty()) {
     PARCAST_ASSIGN(program, find_training_program());
   }
+  const Allocation found = allocation([](const char* name) { return static_cast<const char*>(std::getenv(name)); },
+                                      static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  Options options = asked;
+  if (options.launcher.empty()) options.launcher = found.launcher;
   std::vector<int> counts = options.processes;
-  if (counts.empty())
-    counts = usual_process_counts(static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  if (counts.empty()) counts = usual_process_counts(found.processes);
   for (const int count : counts)
     if (count < 1)
       return Error{"a process count of " + std::to_string(count) + " cannot be measured", "",
                    "for example --processes 1,2,4"};
   PARCAST_TRY(launch_words(options.launcher, 1));
-  PARCAST_ASSIGN(const Workplace workplace, Workplace::make(options.folder));
-  PARCAST_ASSIGN(const std::vector<Measurements> launches,
-                 Driver(options, fs::absolute(program), workplace.path()).run(counts));
+  program = fs::absolute(program);
+  PARCAST_ASSIGN(Partial partial, workplace(options, basis_of(options, program, counts)));
+  PARCAST_ASSIGN(const std::vector<Measurements> launches, Driver(options, program, partial).run(counts));
   PARCAST_ASSIGN(machine::Machine machine, assemble(launches, options));
   machine.measured_at = utc_now();
+  if (options.written) PARCAST_TRY(options.written(machine));
+  partial.remove();
   return machine;
 }
 

@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 
+#include "base/text.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -69,6 +71,26 @@ std::string library_of(const char* symbol) {
   Dl_info found{};
   if (!address || ::dladdr(address, &found) == 0 || !found.dli_fname) return "";
   return with_size(found.dli_fname);
+}
+
+std::string library_used_by(const fs::path& program) {
+  std::string quoted = program.string();
+  for (std::size_t at = 0; (at = quoted.find('\'', at)) != std::string::npos; at += 4) quoted.replace(at, 1, "'\\''");
+  // As ldd asks the loader.
+  FILE* const listing = ::popen(("LD_TRACE_LOADED_OBJECTS=1 '" + quoted + "' 2>/dev/null").c_str(), "r");
+  if (!listing) return "";
+  std::string text;
+  std::array<char, 4096> part{};
+  for (std::size_t got; (got = std::fread(part.data(), 1, part.size(), listing)) > 0;) text.append(part.data(), got);
+  ::pclose(listing);
+  std::string found;
+  for (const std::string& line : split(text, '\n')) {
+    const std::string_view entry = trim(line);
+    const auto path = entry.find("=> /");
+    if (found.empty() && entry.starts_with("libmpi") && path != std::string_view::npos)
+      found = with_size(std::string(entry.substr(path + 3, entry.find(' ', path + 3) - path - 3)));
+  }
+  return found;
 }
 
 std::vector<std::string> changes_since(const Environment& then, const Environment& now) {

@@ -18,7 +18,7 @@ std::vector<Observation> table(const std::vector<TablePoint>& points, const std:
   std::vector<Observation> out;
   for (const TablePoint& point : points)
     if (point.table == name && point.seconds > 0)
-      out.push_back({point.bytes, point.seconds, point.standard_error / point.seconds, 1});
+      out.push_back({point.bytes, point.seconds, point.standard_error / point.seconds, 1, point.drift});
   std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   return out;
 }
@@ -60,7 +60,7 @@ class Fitter {
         works_(table(points, "work-" + name_)) {
     for (const Value& value : values)
       if (value.name == "eager_limit-" + name_)
-        limit_ = value.value;
+        limit_ = value.value, limit_error_ = value.standard_error;
       else if (value.name == "core_share-" + name_)
         share_ = value.value;
   }
@@ -148,7 +148,7 @@ class Fitter {
   void rendezvous(const Line& small, const std::vector<Observation>& large) {
     Link& link = fit_.link;
     Line law = fit_line(large);
-    link.eager_limit = measured(*limit_, 0, large.size());
+    link.eager_limit = measured(*limit_, limit_error_, large.size());
     const double handshake = law.startup - small.startup,
                  error = std::hypot(law.startup_error, small.startup_error);
     if (handshake < 2 * error)
@@ -177,6 +177,7 @@ class Fitter {
   std::string name_;
   std::vector<Observation> messages_, sends_, receives_, floods_, works_;
   std::optional<double> limit_;
+  double limit_error_ = 0;
   double share_ = 1;  // of a core, of a process that computes
   LinkFit fit_;
 };

@@ -68,6 +68,31 @@ std::string end_of(const std::filesystem::path& log) {
   return join(lines, "\n  ");
 }
 
+struct Advice {
+  const char *sign, *try_this;
+};
+/// What launchers say, and what to try then.
+constexpr Advice kAdvice[] = {
+    {"not enough slots", "allow more processes than cores, --launcher 'mpirun --oversubscribe -n {p}', or ask for fewer with --processes"},
+    {"allow-run-as-root", "Open MPI is not to be run as root: be another user, or set OMPI_ALLOW_RUN_AS_ROOT=1 and OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"},
+    {"More processors requested than permitted", "ask for more tasks in the job (sbatch -n), or for fewer here with --processes"},
+    {"Requested node configuration is not available", "ask for fewer processes with --processes"},
+    {"Unable to allocate resources", "run it inside a job of Slurm (salloc, sbatch), or name another launcher"},
+};
+
+/// Added to the end of the log.
+std::string hint_of(const std::filesystem::path& log, const std::vector<std::string>& words) {
+  const std::string shown = end_of(log);
+  const auto text = read_file(log);
+  std::string next = "run it by hand to see more: " + join(words, " ");
+  for (const Advice& advice : kAdvice)
+    if (text && text->find(advice.sign) != std::string::npos) {
+      next = advice.try_this;
+      break;
+    }
+  return (shown.empty() ? "it printed nothing" : "it printed last:\n  " + shown) + "\n  " + next;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> launch_words(const std::string& launcher, int processes) {
@@ -115,12 +140,12 @@ Result<void> launch(const std::vector<std::string>& words, const std::filesystem
     if (!wait_for(child, 5, {})) ::kill(child, SIGKILL), wait_for(child, 5, {});
     return Error{
         "\"" + join(words, " ") + "\" was ended after " + format_seconds(patience) + " without a result", "",
-        end_of(log)};
+        hint_of(log, words)};
   }
   if (WIFEXITED(*status) && WEXITSTATUS(*status) == 0) return {};
   const std::string how = WIFSIGNALED(*status) ? "was ended by signal " + std::to_string(WTERMSIG(*status))
                                                : "ended with code " + std::to_string(WEXITSTATUS(*status));
-  return Error{"\"" + join(words, " ") + "\" " + how, "", end_of(log)};
+  return Error{"\"" + join(words, " ") + "\" " + how, "", hint_of(log, words)};
 }
 
 }  // namespace parcast::calibrate

@@ -16,7 +16,7 @@ namespace parcast::calibrate {
 Result<std::vector<std::string>> launch_words(const std::string& launcher, int processes);
 
 /// Runs `words`, with its output and errors in `log`, calling `wait` about ten times a second. Ends it when
-/// it takes longer than `patience` seconds. An error, with the end of the log, unless it exits with 0.
+/// it takes longer than `patience` seconds. An error, with the end of the log and what to try, unless it exits with 0.
 Result<void> launch(const std::vector<std::string>& words, const std::filesystem::path& log, double patience,
                     const std::function<void()>& wait);
 

@@ -38,7 +38,14 @@ TEST(Launch, AFailureCarriesTheCodeAndTheEndOfTheErrors) {
   const auto result = launch({"sh", "-c", "echo not enough slots >&2; exit 7"}, log_path(), 10, {});
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().what, HasSubstr("ended with code 7"));
-  EXPECT_THAT(result.error().hint, HasSubstr("not enough slots"));
+  EXPECT_THAT(result.error().hint, HasSubstr("it printed last:\n  not enough slots"));
+  EXPECT_THAT(result.error().hint, HasSubstr("mpirun --oversubscribe -n {p}"));
+}
+
+TEST(Launch, WhatFailsWithoutAWordIsToBeRunByHand) {
+  const auto result = launch({"sh", "-c", "exit 1"}, log_path(), 10, {});
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().hint, HasSubstr("it printed nothing\n  run it by hand to see more: sh -c exit 1"));
 }
 
 TEST(Launch, AProgramThatIsNotThereIsNamed) {

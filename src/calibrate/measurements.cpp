@@ -9,7 +9,7 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::string_view kHead = "parcast-measurements 1";
+constexpr std::string_view kHead = "parcast-measurements 2";
 
 std::string words(std::initializer_list<std::string> parts) {
   return join(std::vector<std::string>(parts), " ") + "\n";
@@ -70,6 +70,7 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
   if (kind == "page") return into.page = line.number(), true;
   if (kind == "cache_line") return into.cache_line = line.number(), true;
   if (kind == "note") return into.notes.push_back(line.rest()), true;
+  if (kind == "bound") return into.bound.processes = line.small(), into.bound.processors = line.small(), true;
   if (kind == "place") {
     Place place;
     place.node = line.small(), place.socket = line.small(), place.kernel = line.small();
@@ -84,6 +85,7 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
     TablePoint point;
     point.table = line.word(), point.processes = line.small(), point.bytes = line.number();
     point.seconds = line.number(), point.standard_error = line.number(), point.samples = line.whole();
+    point.low = line.number(), point.high = line.number(), point.outliers = line.whole();
     return into.points.push_back(point), true;
   }
   if (kind == "value") {
@@ -112,6 +114,7 @@ std::string to_text(const Measurements& m) {
   out += words({"cores", std::to_string(m.cores)}) + words({"sockets", std::to_string(m.sockets)});
   out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
   out += words({"cache_line", format_exact(m.cache_line)});
+  if (m.bound.processes > 0) out += words({"bound", std::to_string(m.bound.processes), std::to_string(m.bound.processors)});
   for (const Place& place : m.places)
     out += words(
         {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
@@ -119,7 +122,8 @@ std::string to_text(const Measurements& m) {
   for (const TablePoint& point : m.points)
     out += words({"table", point.table, std::to_string(point.processes), format_exact(point.bytes),
                   format_exact(point.seconds), format_exact(point.standard_error),
-                  std::to_string(point.samples)});
+                  std::to_string(point.samples), format_exact(point.low), format_exact(point.high),
+                  std::to_string(point.outliers)});
   for (const Value& value : m.values)
     out += words({"value", value.name, format_exact(value.value), format_exact(value.standard_error),
                   std::to_string(value.samples)});

@@ -3,10 +3,11 @@
 // What one launch of the training program measured, and the text in which it comes back: lines of words, so
 // that the program that runs under other people's launchers needs nothing but a file to write.
 //
-//   parcast-measurements 1
+//   parcast-measurements 2
 //   processes 2
-//   table message-core 2 1024 7.1e-07 2e-09 640      table, processes, bytes, seconds, standard error,
-//   samples end
+//   bound 2 2                                                        processes of a node, processors they may use
+//   table message-core 2 1024 7.1e-07 2e-09 640 7e-07 7.3e-07 3      table, processes, bytes, seconds, standard error, samples, quartiles, outliers
+//   end
 
 #include <cstdint>
 #include <filesystem>
@@ -32,8 +33,12 @@ struct TablePoint {
   double bytes = 0;
   double seconds = 0, standard_error = 0;
   std::int64_t samples = 0;
+  double low = 0, high = 0;   // quartiles of the repeats
+  std::int64_t outliers = 0;  // repeats farther than three interquartile ranges from the quartiles: counted, and kept
+  double drift = 0;           // relative standard error that all points of the table share (combine.h); not in the text
 };
 
+/// In the order in which they were measured; a name may come again at the end of a launch.
 struct Value {
   std::string name;  // "core_speed"
   double value = 0, standard_error = 0;
@@ -48,6 +53,12 @@ struct Cache {
 struct SweepPoint {
   std::int32_t cores = 1;
   double bytes = 0, seconds_per_load = 0, bytes_per_second = 0;
+  std::int32_t pass = 0;  // which launch of its process count; not in the text
+};
+
+/// The node whose processes have the fewest processors each.
+struct Bound {
+  std::int32_t processes = 0, processors = 0;  // 0: not known
 };
 
 struct Measurements {
@@ -56,6 +67,7 @@ struct Measurements {
   std::map<std::string, std::string> environment;  // of the node of rank 0 (environment.h)
   std::int32_t cores = 1, sockets = 1;  // of the node of rank 0
   double memory = 0, page = 4096, cache_line = 64;
+  Bound bound;
   std::vector<Place> places;  // by rank
   std::vector<Cache> caches;
   std::vector<TablePoint> points;

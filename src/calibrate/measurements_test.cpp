@@ -16,7 +16,8 @@ Measurements sample() {
   m.cores = 2, m.memory = 25e9;
   m.places = {{0, 0, 0}, {1, -1, 0}};
   m.caches = {{"L1", 32768}};
-  m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640}};
+  m.bound = {2, 1};
+  m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640, 7e-7, 7.4e-7, 3}};
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
   m.sweep = {{1, 4096, 1.1e-9, 3e10}};
   m.notes = {"a sentence\nin two lines"};
@@ -31,6 +32,9 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->environment, sample().environment);
   EXPECT_EQ(back->places[1].socket, -1);
   EXPECT_EQ(back->points[0].seconds, 7.1e-7);
+  EXPECT_EQ(back->points[0].high, 7.4e-7);
+  EXPECT_EQ(back->points[0].outliers, 3);
+  EXPECT_EQ(back->bound.processors, 1);
   EXPECT_EQ(back->notes[0], "a sentence in two lines");
 }
 
@@ -41,7 +45,7 @@ TEST(Measurements, ATextCutAnywhereIsRefused) {
 }
 
 TEST(Measurements, ADamagedLineIsNamed) {
-  const auto back = measurements_from("parcast-measurements 1\nprocesses two\nend\n", "file");
+  const auto back = measurements_from("parcast-measurements 2\nprocesses two\nend\n", "file");
   ASSERT_FALSE(back);
   EXPECT_EQ(back.error().where, "file:2");
 }

@@ -250,6 +250,11 @@ Line fit_line(std::span<const Observation> observations, double noise_floor) {
   } else {
     line.startup_error = std::sqrt(variance / m.weight);
   }
+  // What all share moves the whole line: more observations do not average it away.
+  double drift = 0;
+  for (const Observation& o : observations) drift = std::max(drift, o.drift);
+  line.startup_error = std::hypot(line.startup_error, drift * line.startup);
+  line.per_byte_error = std::hypot(line.per_byte_error, drift * line.per_byte);
   return line;
 }
 

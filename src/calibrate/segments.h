@@ -17,6 +17,7 @@ struct Observation {
   double seconds = 0;         // > 0
   double relative_error = 0;  // standard error / seconds
   std::int32_t group = 0;
+  double drift = 0;  // relative standard error that all observations of a line share
 };
 
 struct BreakOptions {

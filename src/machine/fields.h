@@ -24,6 +24,18 @@ inline constexpr std::array kMachineFields{
                    Field<Machine>::Kind::capacity},
     Field<Machine>{"noise", Dimension::none, &Machine::noise},
     Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
+    Field<Machine>{"first_touch", Dimension::time, &Machine::first_touch},
+    Field<Machine>{"first_read", Dimension::time, &Machine::first_read},
+};
+
+inline constexpr std::array kOperationFields{
+    Field<OperationCost>{"dependent", Dimension::time, &OperationCost::dependent},
+    Field<OperationCost>{"independent", Dimension::time, &OperationCost::independent},
+};
+
+inline constexpr std::array kThreadFields{
+    Field<ThreadCost>{"fork_join", Dimension::time, &ThreadCost::fork_join},
+    Field<ThreadCost>{"barrier", Dimension::time, &ThreadCost::barrier},
 };
 
 inline constexpr std::array kLinkFields{

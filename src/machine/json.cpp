@@ -55,12 +55,14 @@ Json pattern_json(const PatternCost& pattern) {
   Json out = {{"name", pattern.name}};
   out.update(unit_json(pattern, kPatternFields));
   out["points"] = Json::array();
-  for (const CostPoint& point : pattern.points)
+  for (const CostPoint& point : pattern.points) {
     out["points"].push_back({{"processes", point.processes},
                              {"bytes", point.bytes},
                              {"seconds", point.seconds},
                              {"standard_error", point.standard_error},
                              {"samples", point.samples}});
+    if (point.high > 0) out["points"].back().update({{"low_quartile", point.low}, {"high_quartile", point.high}, {"outliers", point.outliers}});
+  }
   out["pieces"] = Json::array();
   for (const PatternCost::Piece& piece : pattern.pieces) {
     Json entry = {
@@ -106,10 +108,23 @@ std::string to_json(const Machine& machine) {
               {"cores_per_node", machine.cores_per_node},
               {"sockets_per_node", machine.sockets_per_node},
               {"memory_per_node", machine.memory_per_node}};
+  if (machine.threads_per_core != 1) out["threads_per_core"] = machine.threads_per_core;
+  if (machine.memories_per_node != 1) out["memories_per_node"] = machine.memories_per_node;
   out.update(unit_json(machine, kMachineFields));
+  for (const OperationCost& operation : machine.operations) {
+    Json entry = {{"name", operation.name}};
+    entry.update(unit_json(operation, kOperationFields));
+    out["operations"].push_back(std::move(entry));
+  }
+  for (const ThreadCost& team : machine.openmp) {
+    Json entry = {{"threads", team.threads}};
+    entry.update(unit_json(team, kThreadFields));
+    out["openmp"].push_back(std::move(entry));
+  }
   out["memory"] = Json::array();
   for (const MemoryLevel& level : machine.memory) {
     Json entry = {{"name", level.name}};
+    if (level.shared_by > 0) entry["shared_by"] = level.shared_by;
     entry.update(unit_json(level, kMemoryFields));
     out["memory"].push_back(std::move(entry));
   }

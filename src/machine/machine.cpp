@@ -64,6 +64,8 @@ Result<void> check_points(const PatternCost& pattern, const std::string& prefix)
       return Error{row + " has a time that is not 0 seconds or more", where, ""};
     if (!(point.standard_error >= 0) || !std::isfinite(point.standard_error) || point.samples < 0)
       return Error{row + " has a negative standard error or number of samples", where, ""};
+    if (!(point.low >= 0 && point.high >= point.low) || !std::isfinite(point.high) || point.outliers < 0 || point.outliers > point.samples)
+      return Error{row + " has quartiles that do not ascend, or more outliers than samples", where, ""};
   }
   return {};
 }
@@ -119,6 +121,8 @@ Result<void> check_counts(const Machine& machine) {
     return Error{
         "sockets_per_node is " + std::to_string(machine.sockets_per_node) + ", but must be 1 or more",
         "sockets_per_node", ""};
+  if (machine.threads_per_core < 1 || machine.memories_per_node < 1)
+    return Error{"a core has 1 thread or more, and a node 1 memory or more", machine.threads_per_core < 1 ? "threads_per_core" : "memories_per_node", ""};
   if (!(machine.memory_per_node >= 0) || !std::isfinite(machine.memory_per_node))
     return Error{"memory_per_node must be 0B (unknown) or more", "memory_per_node", ""};
   return {};
@@ -160,10 +164,28 @@ Result<void> check_memory(const Machine& machine) {
   return {};
 }
 
+Result<void> check_operations(const Machine& machine) {
+  std::vector<std::string> seen;
+  for (const OperationCost& operation : machine.operations) {
+    const std::string at = "operations." + operation.name;
+    if (std::find(seen.begin(), seen.end(), operation.name) != seen.end()) return Error{"the operation " + operation.name + " occurs twice", at, "keep one of the two"};
+    seen.push_back(operation.name);
+    PARCAST_TRY(check_fields(operation, kOperationFields, at + "."));
+  }
+  std::int32_t before = 0;
+  for (const ThreadCost& team : machine.openmp) {
+    const std::string at = "openmp." + std::to_string(team.threads);
+    if (team.threads <= before) return Error{"the teams of threads must ascend", at, "list each number of threads once, from few to many"};
+    before = team.threads;
+    PARCAST_TRY(check_fields(team, kThreadFields, at + "."));
+  }
+  return {};
+}
+
 /// A source is of something that a machine has.
 Result<void> check_sources(const Machine& machine) {
   if (machine.sources.empty()) return {};
-  std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
+  std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "threads_per_core", "memories_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
   Machine copy = machine;
   for (const NamedParameter& named : parameters(copy)) known.push_back(named.name);
   const auto begins = [](std::string_view whole, std::string_view part) { return whole == part || (whole.starts_with(part) && whole[part.size()] == '.'); };
@@ -217,6 +239,8 @@ std::string_view growth_formula(std::string_view growth) {
 std::vector<NamedParameter> parameters(Machine& machine) {
   std::vector<NamedParameter> out;
   list_fields(machine, kMachineFields, "", out);
+  for (OperationCost& operation : machine.operations) list_fields(operation, kOperationFields, "operations." + operation.name + ".", out);
+  for (ThreadCost& team : machine.openmp) list_fields(team, kThreadFields, "openmp." + std::to_string(team.threads) + ".", out);
   for (MemoryLevel& level : machine.memory)
     list_fields(level, kMemoryFields, "memory." + level.name + ".", out);
   for (auto& [name, link] : machine.links) {
@@ -259,6 +283,7 @@ Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_counts(machine));
   PARCAST_TRY(check_sources(machine));
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
+  PARCAST_TRY(check_operations(machine));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));
   if (machine.memory_sharing)

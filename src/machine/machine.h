@@ -65,6 +65,7 @@ struct MemoryLevel {
   Parameter bandwidth;         // bytes per second, one core
   Parameter latency;           // seconds per dependent load
   Parameter shared_bandwidth;  // bytes per second, one core while all cores of the node are active
+  std::int32_t shared_by = 0;  // cores that share one such cache; 0 unknown
 };
 
 /// One measured point of the memory sweep: a working set of `bytes` per core on `cores` active cores.
@@ -92,6 +93,22 @@ struct CostPoint {
   double seconds = 0;  // median over repeats of the slowest process's time
   double standard_error = 0;
   std::int64_t samples = 0;
+  double low = 0, high = 0;   // quartiles of the repeats, seconds; 0: not known
+  std::int64_t outliers = 0;  // repeats far out (docs/formats/machine.md, Rows), which count like the others
+};
+
+/// What operations of a class cost in the first cache: seconds each where it waits for the one before, and where many are under way
+/// (docs/models/operations.md).
+struct OperationCost {
+  std::string name;  // "double_add"
+  Parameter dependent, independent;
+};
+
+/// What a team of so many OpenMP threads costs.
+struct ThreadCost {
+  std::int32_t threads = 0;
+  Parameter fork_join;  // seconds of an empty parallel region
+  Parameter barrier;    // seconds of a barrier in one
 };
 
 /// The training set of one pattern, and what was fitted to it:
@@ -138,6 +155,8 @@ struct Machine {
   std::int32_t nodes = 1;
   std::int32_t cores_per_node = 1;
   std::int32_t sockets_per_node = 1;
+  std::int32_t threads_per_core = 1;          // hardware threads
+  std::int32_t memories_per_node = 1;         // NUMA nodes
   double cache_line = 64;                     // bytes that a miss brings in
   double page = 4096;                         // bytes of a page of memory
   double memory_per_node = 0;                 // bytes; 0 unknown
@@ -145,6 +164,10 @@ struct Machine {
   Parameter shared_core_speed;                // the same on every core while all cores of the node are active
   Parameter noise;                            // relative standard deviation of a constant piece of work
   Parameter page_fault;                       // seconds per page that does not fit the memory of the node
+  Parameter first_touch;                      // seconds of the first write to a page: the system's fault, and clearing it
+  Parameter first_read;                       // seconds of the first read of a page: the fault alone
+  std::vector<OperationCost> operations;
+  std::vector<ThreadCost> openmp;             // ascending threads
   std::vector<MemoryLevel> memory;            // from the core outwards
   std::vector<WorkingSetPoint> working_sets;  // the sweep behind `memory`
   std::map<std::string, Link>

@@ -262,6 +262,7 @@ class Reader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
+              "threads_per_core", "memories_per_node", "operations", "openmp",
               "links",           "patterns",       "collectives", "network", "memory_sharing", "extrap", "sources", "environment"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
@@ -273,7 +274,8 @@ class Reader {
     }
     for (auto [name, member] :
          {std::pair{"nodes", &Machine::nodes}, std::pair{"cores_per_node", &Machine::cores_per_node},
-          std::pair{"sockets_per_node", &Machine::sockets_per_node}}) {
+          std::pair{"sockets_per_node", &Machine::sockets_per_node}, std::pair{"threads_per_core", &Machine::threads_per_core},
+          std::pair{"memories_per_node", &Machine::memories_per_node}}) {
       if (key != name) continue;
       PARCAST_ASSIGN(const std::int64_t value, whole(key, node, 1, most));
       machine_.*member = static_cast<std::int32_t>(value);
@@ -293,6 +295,8 @@ class Reader {
     if (key == "working_sets")
       return rows(key, node, 4, [&](const toml::array& row) { return working_set(row); });
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
+    if (key == "operations") return tables(key, node, [&](const toml::table& table) { return operation(table); });
+    if (key == "openmp") return tables(key, node, [&](const toml::table& table) { return team(table); });
     if (key == "links") return links(node);
     if (key == "network") return network(node);
     if (key == "memory_sharing") return memory_sharing(node);
@@ -367,15 +371,16 @@ class Reader {
     return true;
   }
 
+  /// Rows of `columns` entries, or of `more`.
   template <class Take>
-  Result<bool> rows(const std::string& key, const toml::node& node, std::size_t columns, Take take) {
+  Result<bool> rows(const std::string& key, const toml::node& node, std::size_t columns, Take take, std::size_t more = 0) {
     const toml::array* array = node.as_array();
     if (!array) return mismatch(node, key, "a list of rows");
     for (const toml::node& entry : *array) {
       const toml::array* row = entry.as_array();
       if (!row)
         return mismatch(entry, "a row of " + key, "a list of " + std::to_string(columns) + " entries");
-      if (row->size() != columns)
+      if (row->size() != columns && row->size() != more)
         return source_.at(begin_of(entry), "this row of " + key + " has " + std::to_string(row->size()) +
                                                " entries, but must have " + std::to_string(columns));
       PARCAST_TRY(take(*row));
@@ -415,14 +420,52 @@ class Reader {
     return {};
   }
 
+  Result<void> operation(const toml::table& table) {
+    OperationCost cost;
+    PARCAST_ASSIGN(cost.name, name_of(table, "class of operations", "double_add"));
+    const std::string prefix = "operations." + cost.name + ".";
+    source_.remember("operations." + cost.name, begin_of(table));
+    const auto take = [&](const std::string& key, const toml::node& node) -> Result<bool> {
+      known_ = {"name"};
+      if (key == "name") return true;
+      return field(cost, kOperationFields, prefix, key, node);
+    };
+    PARCAST_TRY(each(table, prefix, take));
+    machine_.operations.push_back(std::move(cost));
+    return {};
+  }
+
+  Result<void> team(const toml::table& table) {
+    ThreadCost cost;
+    const toml::node* threads = table.get("threads");
+    if (!threads) return source_.at(begin_of(table), "this team does not say how many threads it has", "write for example threads = 2");
+    PARCAST_ASSIGN(const std::int64_t value, whole("threads", *threads, 1, std::numeric_limits<std::int32_t>::max()));
+    cost.threads = static_cast<std::int32_t>(value);
+    const std::string prefix = "openmp." + std::to_string(cost.threads) + ".";
+    source_.remember("openmp." + std::to_string(cost.threads), begin_of(table));
+    const auto take = [&](const std::string& key, const toml::node& node) -> Result<bool> {
+      known_ = {"threads"};
+      if (key == "threads") return true;
+      return field(cost, kThreadFields, prefix, key, node);
+    };
+    PARCAST_TRY(each(table, prefix, take));
+    machine_.openmp.push_back(cost);
+    return {};
+  }
+
   Result<void> memory(const toml::table& table) {
     MemoryLevel level;
     PARCAST_ASSIGN(level.name, name_of(table, "memory level", "L1"));
     const std::string prefix = "memory." + level.name + ".";
     source_.remember("memory." + level.name, begin_of(table));
     const auto take = [&](const std::string& key, const toml::node& node) -> Result<bool> {
-      known_ = {"name"};
+      known_ = {"name", "shared_by"};
       if (key == "name") return true;
+      if (key == "shared_by") {
+        PARCAST_ASSIGN(const std::int64_t cores, whole(key, node, 1, std::numeric_limits<std::int32_t>::max()));
+        level.shared_by = static_cast<std::int32_t>(cores);
+        return true;
+      }
       return field(level, kMemoryFields, prefix, key, node);
     };
     PARCAST_TRY(each(table, prefix, take));
@@ -625,9 +668,14 @@ class Reader {
       PARCAST_ASSIGN(point.standard_error, number("the standard error", row[3]));
       PARCAST_ASSIGN(point.samples,
                      whole("the number of samples", row[4], 0, std::numeric_limits<std::int64_t>::max()));
+      if (row.size() > 5) {
+        PARCAST_ASSIGN(point.low, number("the lower quartile", row[5]));
+        PARCAST_ASSIGN(point.high, number("the upper quartile", row[6]));
+        PARCAST_ASSIGN(point.outliers, whole("the number of outliers", row[7], 0, std::numeric_limits<std::int64_t>::max()));
+      }
       out.points.push_back(point);
       return {};
-    });
+    }, 8);
   }
 
   Result<bool> corrections(const toml::node& node, const std::string& prefix, PatternCost& out) {

@@ -103,10 +103,15 @@ void write_pattern(std::string& out, const PatternCost& pattern) {
   if (kind != pattern.name && !kind.empty()) out += "pattern = " + in_quotes(kind) + "\n";
   write_fields(out, pattern, kPatternFields);
   std::vector<std::vector<std::string>> rows;
-  for (const CostPoint& point : pattern.points)
+  bool quartiles = false;
+  for (const CostPoint& point : pattern.points) {
     rows.push_back({std::to_string(point.processes), row_text(point.bytes), row_text(point.seconds),
                     row_text(point.standard_error), std::to_string(point.samples)});
-  if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples\n";
+    if (point.high == 0 && point.outliers == 0) continue;
+    quartiles = true;
+    for (const std::string& each : {row_text(point.low), row_text(point.high), std::to_string(point.outliers)}) rows.back().push_back(each);
+  }
+  if (!rows.empty()) out += "# processes, bytes, seconds, standard error, samples" + std::string(quartiles ? ", lower and upper quartile, outliers" : "") + "\n";
   write_rows(out, "points", rows);
   rows.clear();
   for (const PatternCost::Correction& knot : pattern.corrections) rows.push_back({std::to_string(knot.processes), row_text(knot.bytes), row_text(knot.seconds)});
@@ -152,6 +157,8 @@ void write_head(std::string& out, const Machine& machine) {
   out += "cores_per_node = " + std::to_string(machine.cores_per_node) + "\n";
   if (machine.sockets_per_node != 1)
     out += "sockets_per_node = " + std::to_string(machine.sockets_per_node) + "\n";
+  if (machine.threads_per_core != 1) out += "threads_per_core = " + std::to_string(machine.threads_per_core) + "\n";
+  if (machine.memories_per_node != 1) out += "memories_per_node = " + std::to_string(machine.memories_per_node) + "\n";
   if (machine.cache_line != 64)
     out += "cache_line = " + value_text(machine.cache_line, Dimension::data) + "\n";
   if (machine.page != 4096) out += "page = " + value_text(machine.page, Dimension::data) + "\n";
@@ -220,8 +227,17 @@ std::string to_toml(const Machine& machine) {
                     row_text(point.bytes_per_second)});
   if (!rows.empty()) out += "# active cores, bytes per core, seconds per load, bytes per second and core\n";
   write_rows(out, "working_sets", rows);
+  for (const OperationCost& operation : machine.operations) {
+    out += "\n[[operations]]\nname = " + in_quotes(operation.name) + "\n";
+    write_fields(out, operation, kOperationFields);
+  }
+  for (const ThreadCost& team : machine.openmp) {
+    out += "\n[[openmp]]\nthreads = " + std::to_string(team.threads) + "\n";
+    write_fields(out, team, kThreadFields);
+  }
   for (const MemoryLevel& level : machine.memory) {
     out += "\n[[memory]]\nname = " + in_quotes(level.name) + "\n";
+    if (level.shared_by > 0) out += "shared_by = " + std::to_string(level.shared_by) + "\n";
     write_fields(out, level, kMemoryFields);
   }
   if (machine.memory_sharing) write_memory_sharing(out, *machine.memory_sharing);
@@ -234,6 +250,8 @@ std::string to_toml(const Machine& machine) {
       write_fields(out, correction, kCorrectionFields);
     }
   }
+  const bool alone = machine.nodes == 1 && machine.cores_per_node == 1;
+  if (machine.links.empty() && !alone && !machine.extrap) out += "\n[links]  # unknown: messages count as free\n";
   if (!machine.collectives.empty()) out += "\n[collectives]\n";
   for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
   if (machine.network) write_network(out, *machine.network);

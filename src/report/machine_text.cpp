@@ -71,6 +71,25 @@ std::string core_table(const Machine& machine, const Style& style) {
   row("core speed, all cores active", machine.shared_core_speed, rate(machine.shared_core_speed));
   row("noise", machine.noise, format_significant(100 * machine.noise.value, 2) + " %");
   row("page fault", machine.page_fault, parameter_text(machine.page_fault, Dimension::time));
+  row("first write to a page", machine.first_touch, parameter_text(machine.first_touch, Dimension::time));
+  row("first read of a page", machine.first_read, parameter_text(machine.first_read, Dimension::time));
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
+/// What operations cost each.
+std::string operations_table(const Machine& machine, const Style& style) {
+  const auto right = Column::Align::right;
+  Table table({{"operation"}, {"waiting for the one before", right}, {"many under way", right}});
+  for (const machine::OperationCost& each : machine.operations)
+    table.add({each.name, parameter_text(each.dependent, Dimension::time), parameter_text(each.independent, Dimension::time)});
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
+std::string openmp_table(const Machine& machine, const Style& style) {
+  const auto right = Column::Align::right;
+  Table table({{"OpenMP threads", right}, {"empty region", right}, {"barrier", right}});
+  for (const machine::ThreadCost& each : machine.openmp)
+    table.add({std::to_string(each.threads), parameter_text(each.fork_join, Dimension::time), parameter_text(each.barrier, Dimension::time)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -147,7 +166,7 @@ std::string memory_table(const Machine& machine, const Style& style) {
                {"all cores, each", right},
                {"latency", right}});
   for (const auto& level : machine.memory)
-    table.add({level.name, parameter_text(level.capacity, Dimension::data),
+    table.add({level.name, parameter_text(level.capacity, Dimension::data) + (level.shared_by > 1 ? " for " + std::to_string(level.shared_by) + " cores" : ""),
                parameter_text(level.bandwidth, Dimension::rate),
                parameter_text(level.shared_bandwidth, Dimension::rate),
                parameter_text(level.latency, Dimension::time)});
@@ -250,7 +269,7 @@ std::string machine_list_text(const std::vector<ListedMachine>& machines, const 
 }
 
 std::string machine_text(const Machine& machine, const Style& style) {
-  std::string out = head(machine, style) + core_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
+  std::string out = head(machine, style) + core_table(machine, style) + operations_table(machine, style) + openmp_table(machine, style) + links_table(machine, style) + network_table(machine, style) +
                     memory_table(machine, style) + memory_sharing_table(machine, style) + patterns_table(machine, style) + collectives_table(machine, style) + extrap_table(machine, style);
   if (!machine.notes.empty()) out += "\n";
   for (const std::string& note : machine.notes) out += wrapped(style, "  ! " + visible(note), 4) + "\n";

@@ -9,7 +9,7 @@ namespace parcast::training {
 
 /// Collective; all processes work at the same time. Values core_speed (operations per second) and noise
 /// (relative standard deviation of about a millisecond of work) for one process, shared_core_speed for
-/// several.
+/// several. Called again at the end of a launch, it tells whether the speed has changed.
 void measure_core(Team& team, double seconds, calibrate::Measurements& into);
 
 /// Collective; all processes sweep at the same time. Time of a dependent load and bandwidth at working sets

@@ -2,6 +2,7 @@
 #pragma once
 // Repeats of one measurement and when there are enough of them.
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -34,15 +35,16 @@ inline bool settled(const std::vector<double>& samples) {
   return interval && interval->interval.high - interval->interval.low < 0.03 * interval->interval.value;
 }
 
-inline calibrate::TablePoint point_of(std::string table, int processes, double bytes,
-                                      const std::vector<double>& samples) {
+constexpr double kFarOut = 3;  // interquartile ranges beyond a quartile (Tukey 1977)
+
+inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples) {
   const Estimate known = estimate(samples);
-  return {std::move(table),
-          processes,
-          bytes,
-          known.median,
-          known.standard_error,
-          static_cast<std::int64_t>(samples.size())};
+  calibrate::TablePoint out{std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+  if (samples.empty()) return out;
+  out.low = statistics::quantile(samples, 0.25), out.high = statistics::quantile(samples, 0.75);
+  const double fence = kFarOut * (out.high - out.low);
+  out.outliers = std::count_if(samples.begin(), samples.end(), [&](double s) { return s < out.low - fence || s > out.high + fence; });
+  return out;
 }
 
 inline calibrate::Value value_of(std::string name, const std::vector<double>& samples) {

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/training/team.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <map>
 
 namespace parcast::training {
 namespace {
@@ -65,6 +68,7 @@ Team::Team(MPI_Comm communicator) : communicator_(communicator), overhead_(clock
   MPI_Comm_rank(communicator_, &rank_);
   MPI_Comm_size(communicator_, &size_);
   find_places();
+  find_bound();
   synchronise();
 }
 
@@ -88,6 +92,24 @@ void Team::find_places() {
   for (std::size_t r = 0; r < all.size(); ++r)
     places_.push_back({node_class[r], all[r].socket, kernel_class[r]});
   one_clock_ = std::all_of(kernel_class.begin(), kernel_class.end(), [](int k) { return k == 0; });
+}
+
+void Team::find_bound() {
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  if (sched_getaffinity(0, sizeof mine, &mine) != 0) CPU_ZERO(&mine);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(size_));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, communicator_);
+  std::map<int, std::pair<cpu_set_t, int>> nodes;  // the processors that processes of a node may use together, and how many processes
+  for (std::size_t r = 0; r < all.size(); ++r) {
+    auto [at, fresh] = nodes.try_emplace(places_[r].node, all[r], 0);
+    CPU_OR(&at->second.first, &at->second.first, &all[r]);
+    ++at->second.second;
+  }
+  for (auto& [node, found] : nodes) {
+    const int processors = CPU_COUNT(&found.first), processes = found.second;
+    if (bound_.processes == 0 || processors * bound_.processes < bound_.processors * processes) bound_ = {processes, processors};
+  }
 }
 
 int Team::ranks_on_my_node() const {

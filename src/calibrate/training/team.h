@@ -25,6 +25,8 @@ class Team {
   bool leads() const { return rank_ == 0; }
   const std::vector<calibrate::Place>& places() const { return places_; }
   int ranks_on_my_node() const;
+  /// The node whose processes may use the fewest processors each, by their affinity.
+  calibrate::Bound bound() const { return bound_; }
 
   /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window`
   /// nanoseconds. On rank 0 the seconds from the last process's start to the last one's end, of those repeats
@@ -44,11 +46,13 @@ class Team {
 
  private:
   void find_places();
+  void find_bound();
   void synchronise();
 
   MPI_Comm communicator_;
   int rank_ = 0, size_ = 1;
   std::vector<calibrate::Place> places_;
+  calibrate::Bound bound_;
   bool one_clock_ = true;
   Nanoseconds offset_ = 0;  // this clock minus rank 0's
   Nanoseconds synchronised_at_ = 0;

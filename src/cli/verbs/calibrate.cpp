@@ -52,9 +52,12 @@ int run_calibrate(const Invocation& invocation) {
   if (!options) return say_error(options.error()), kUsage;
   Progress progress(invocation);
   options->progress = [&](double fraction, const std::string& text, double left) { progress.show(fraction, text, left); };
+  options->say = [&](const Error& sentence) { progress.clear(), say_warning(invocation, sentence); };
+  options->partial = path + ".partial";
+  options->fresh = invocation.has("--fresh");
+  options->written = [&](const machine::Machine& machine) { return machine::write_machine(path, machine); };
   const auto machine = calibrate::calibrate(*options);
   if (!machine) return say_error(machine.error()), kFailed;
-  if (const auto written = machine::write_machine(path, *machine); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_machine(path, *machine); });
   print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, *look));
   if (!invocation.quiet()) print_message("parcast: machine in " + path + "\n");
@@ -68,12 +71,14 @@ const Verb& calibrate_verb() {
                          .summary = "measure this machine: messages, collectives, core and memory",
                          .flags = {{"--output", 'o', "X.machine.toml", "where to write it (default HOST.machine.toml)"},
                                    {"--budget", 0, "TIME", "how long it may take (default 60s)"},
-                                   {"--launcher", 0, "LINE", "how to start {p} processes (default 'mpirun -n {p}')"},
-                                   {"--processes", 0, "LIST", "process counts (default: up to the cores of this host)"},
+                                   {"--launcher", 0, "LINE", "how to start {p} processes (default 'mpirun -n {p}', in a job of Slurm 'srun -n {p}')"},
+                                   {"--processes", 0, "LIST", "process counts (default: 1, 2, 3, 4, 6, 8, ... up to the cores of this host, in a job of Slurm up to its tasks)"},
+                                   {"--fresh", 0, "", "begin anew where an unfinished calibration could be gone on with"},
                                    store_flag(),
                                    no_store_flag()},
                          .examples = {"parcast calibrate -o here.machine.toml", "parcast calibrate -o here.machine.toml --budget 20s",
                                       "parcast calibrate -o cluster.machine.toml --launcher 'srun -n {p}' --processes 1,2,4,8,16"},
+                         .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes on where it was ended."},
                          .run = run_calibrate};
   return verb;
 }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/combine.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "statistics/distribution.h"
+#include "statistics/summary.h"
+
+namespace parcast::calibrate {
+namespace {
+
+constexpr double kShared = 2;  // degrees of freedom that the common spread counts for
+
+/// Of the logarithms of a quantity in several launches.
+double relative_deviation(const std::vector<double>& values) {
+  std::vector<double> logs;
+  for (const double value : values)
+    if (value > 0) logs.push_back(std::log(value));
+  return logs.size() < 2 ? 0 : statistics::moments(logs).standard_deviation;
+}
+
+/// The standard error of the mean of so many estimates with these errors.
+double within(const std::vector<double>& errors) {
+  double sum = 0;
+  for (const double error : errors) sum += error * error;
+  return std::sqrt(sum) / static_cast<double>(errors.size());
+}
+
+struct Repeated {
+  std::vector<TablePoint> launches;
+  double deviation() const {
+    std::vector<double> seconds;
+    for (const TablePoint& point : launches) seconds.push_back(point.seconds);
+    return relative_deviation(seconds);
+  }
+  TablePoint joined(double table_deviation) const {
+    TablePoint out = launches.front();
+    if (launches.size() == 1) return out;
+    std::vector<double> seconds, errors, lows, highs;
+    out.samples = out.outliers = 0;
+    for (const TablePoint& point : launches) {
+      seconds.push_back(point.seconds), errors.push_back(point.standard_error);
+      lows.push_back(point.low), highs.push_back(point.high);
+      out.samples += point.samples, out.outliers += point.outliers;
+    }
+    out.seconds = statistics::median(seconds), out.low = statistics::median(lows), out.high = statistics::median(highs);
+    out.drift = table_deviation / std::sqrt(static_cast<double>(launches.size()));
+    out.standard_error = std::max(within(errors), out.drift * out.seconds);
+    return out;
+  }
+};
+
+using Sizes = std::map<double, Repeated>;  // by bytes
+
+/// The root mean square over a table's sizes, and its degrees of freedom: sizes of one launch vary together, so that a launch counts once.
+std::pair<double, double> spread(const Sizes& sizes) {
+  double sum = 0, count = 0, launches = 1;
+  for (const auto& [bytes, point] : sizes) {
+    if (point.launches.size() < 2) continue;
+    sum += std::pow(point.deviation(), 2), ++count;
+    launches = std::max(launches, static_cast<double>(point.launches.size()));
+  }
+  return {count > 0 ? std::sqrt(sum / count) : 0, launches - 1};
+}
+
+std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& launches) {
+  std::map<std::string, Sizes> tables;
+  std::vector<std::string> order;
+  for (const Measurements* launch : launches)
+    for (const TablePoint& point : launch->points) {
+      if (!tables.contains(point.table)) order.push_back(point.table);
+      tables[point.table][point.bytes].launches.push_back(point);
+    }
+  std::vector<double> deviations, freedom;
+  for (const std::string& name : order) {
+    const auto [deviation, free] = spread(tables[name]);
+    deviations.push_back(deviation), freedom.push_back(free);
+  }
+  const std::vector<double> known = moderated(deviations, freedom);
+  std::vector<TablePoint> out;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (const auto& [bytes, point] : tables[order[i]]) out.push_back(point.joined(known[i]));
+  return out;
+}
+
+/// "operations" of "operations.double_add.dependent": values of one kind vary alike between launches.
+std::string kind_of(const std::string& name) { return name.substr(0, name.find('.')); }
+
+constexpr std::string_view kShareOf = "core_share-";
+
+bool has_table(const Measurements& launch, const std::string& table) {
+  return std::any_of(launch.points.begin(), launch.points.end(), [&](const TablePoint& point) { return point.table == table; });
+}
+
+/// What disturbs the search for the largest message that does not wait makes messages wait: the largest found is the limit, and sure where
+/// it was found twice.
+void largest(const std::vector<Value>& all, Value& one) {
+  one.value = std::max_element(all.begin(), all.end(), [](const Value& a, const Value& b) { return a.value < b.value; })->value;
+  if (std::count_if(all.begin(), all.end(), [&](const Value& each) { return each.value == one.value; }) > 1) one.standard_error = 0;
+}
+
+std::vector<Value> joined_values(const std::vector<const Measurements*>& launches) {
+  std::map<std::string, std::vector<Value>> by_name;
+  std::vector<std::string> order;
+  for (const Measurements* launch : launches)
+    for (const Value& value : launch->values) {
+      if (!by_name.contains(value.name)) order.push_back(value.name);
+      by_name[value.name].push_back(value);
+    }
+  // A launch that measured a link and tells no share had a whole core for each process.
+  for (auto& [name, values] : by_name)
+    if (const std::string link = "message-" + name.substr(std::min(name.size(), kShareOf.size())); name.starts_with(kShareOf))
+      for (const Measurements* launch : launches)
+        if (has_table(*launch, link) && std::none_of(launch->values.begin(), launch->values.end(), [&name = name](const Value& value) { return value.name == name; })) values.push_back({name, 1, 0, 1});
+  const auto numbers = [&](const std::string& name) {
+    std::vector<double> out;
+    for (const Value& value : by_name[name]) out.push_back(value.value);
+    return out;
+  };
+  std::map<std::string, std::pair<double, double>> squares;  // by kind: sum of squares and degrees of freedom
+  for (const std::string& name : order) {
+    const double freedom = static_cast<double>(by_name[name].size()) - 1;
+    auto& [sum, free] = squares[kind_of(name)];
+    sum += freedom * std::pow(relative_deviation(numbers(name)), 2), free += freedom;
+  }
+  std::vector<Value> out;
+  for (const std::string& name : order) {
+    std::vector<Value>& all = by_name[name];
+    Value one = all.front();
+    if (all.size() > 1) {
+      const double count = static_cast<double>(all.size());
+      const auto& [sum, free] = squares[kind_of(name)];
+      std::vector<double> errors;
+      one.samples = 0;
+      for (const Value& value : all) errors.push_back(value.standard_error), one.samples += value.samples;
+      one.value = statistics::median(numbers(name));
+      one.standard_error = std::max(within(errors), one.value * std::sqrt(sum / free / count) * small_sample_factor(free));
+      if (name.starts_with("eager_limit")) largest(all, one);
+    }
+    out.push_back(one);
+  }
+  return out;
+}
+
+std::string without_digits(std::string text) {
+  std::erase_if(text, [](char c) { return (c >= '0' && c <= '9') || c == '.'; });
+  return text;
+}
+
+Measurements joined(const std::vector<const Measurements*>& launches) {
+  Measurements out = *launches.front();
+  out.points = joined_points(launches);
+  out.values = joined_values(launches);
+  out.sweep.clear(), out.notes.clear();
+  std::set<std::string> said;  // sentences that differ in numbers alone say the same
+  std::int32_t pass = 0;
+  for (const Measurements* launch : launches) {
+    for (SweepPoint point : launch->sweep) point.pass = pass, out.sweep.push_back(point);
+    for (const std::string& note : launch->notes)
+      if (said.insert(without_digits(note)).second) out.notes.push_back(note);
+    ++pass;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<double> moderated(const std::vector<double>& deviations, const std::vector<double>& freedom) {
+  double sum = 0, free = 0;
+  for (std::size_t i = 0; i < deviations.size(); ++i) sum += freedom[i] * std::pow(deviations[i], 2), free += freedom[i];
+  std::vector<double> out(deviations.size(), 0);
+  if (free == 0) return out;
+  for (std::size_t i = 0; i < deviations.size(); ++i)
+    if (freedom[i] > 0) out[i] = std::sqrt((freedom[i] * std::pow(deviations[i], 2) + kShared * sum / free) / (freedom[i] + kShared));
+  return out;
+}
+
+double small_sample_factor(double freedom) {
+  constexpr double kNormal = 1.959963984540054;
+  return freedom > 0 ? statistics::student_t_quantile(0.975, freedom) / kNormal : 1;
+}
+
+std::vector<Measurements> combined(const std::vector<Measurements>& launches) {
+  std::vector<std::vector<const Measurements*>> groups;
+  for (const Measurements& launch : launches) {
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& group) { return group.front()->processes == launch.processes; });
+    if (at == groups.end()) groups.push_back({&launch});
+    else at->push_back(&launch);
+  }
+  std::vector<Measurements> out;
+  for (const auto& group : groups) out.push_back(joined(group));
+  return out;
+}
+
+}  // namespace parcast::calibrate

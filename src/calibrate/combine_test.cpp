@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/combine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace parcast::calibrate {
+namespace {
+
+using testing::ElementsAre;
+
+Measurements launch_of(int processes, double factor) {
+  Measurements m;
+  m.processes = processes;
+  m.points = {{"message-core", processes, 8, 1e-6 * factor, 1e-9, 100, 0.9e-6 * factor, 1.1e-6 * factor, 2}, {"message-core", processes, 1024, 2e-6 * factor, 1e-9, 100, 0, 0, 1}};
+  m.values = {{"core_speed", 2e9 * factor, 1e6, 10}, {"eager_limit-core", 4096 * factor, 0, 5}};
+  m.sweep = {{processes, 4096, 1e-9, 1e10}};
+  return m;
+}
+
+// Two launches that differ by a factor e^0.1: the standard deviation of 0 and 0.1 is 0.1 / sqrt 2, and that of their mean 0.05.
+TEST(Combined, WhatDiffersBetweenLaunchesEntersTheErrors) {
+  const auto joined = combined({launch_of(2, 1), launch_of(2, std::exp(0.1))});
+  ASSERT_EQ(joined.size(), 1u);
+  ASSERT_EQ(joined[0].points.size(), 2u);
+  const TablePoint& point = joined[0].points[0];
+  const double middle = (1 + std::exp(0.1)) / 2;
+  EXPECT_DOUBLE_EQ(point.seconds, 1e-6 * middle);
+  EXPECT_NEAR(point.drift, 0.05, 1e-12);
+  EXPECT_NEAR(point.standard_error, 0.05 * point.seconds, 1e-18);
+  EXPECT_EQ(point.samples, 200);
+  EXPECT_EQ(point.outliers, 4);
+  // One degree of freedom: 1.96 of the error must be 12.7 of the deviation of the mean.
+  EXPECT_DOUBLE_EQ(joined[0].values[0].value, 2e9 * middle);
+  EXPECT_NEAR(joined[0].values[0].standard_error, 0.05 * 2e9 * middle * 12.706204736174698 / 1.959963984540054, 10);
+  EXPECT_EQ(joined[0].values[1].value, 4096 * std::exp(0.1));  // no size between two was seen to be the limit
+}
+
+TEST(Combined, LaunchesThatAgreeKeepTheErrorsOfTheirRepeats) {
+  const auto joined = combined({launch_of(2, 1), launch_of(2, 1), launch_of(2, 1), launch_of(2, 1)});
+  EXPECT_EQ(joined[0].points[0].seconds, 1e-6);
+  EXPECT_DOUBLE_EQ(joined[0].points[0].standard_error, 0.5e-9);  // of the mean of four
+  EXPECT_EQ(joined[0].points[0].drift, 0);
+  EXPECT_EQ(joined[0].values[1].standard_error, 0);
+}
+
+TEST(Combined, ALaunchThatTellsNoShareOfACoreHadAllOfIt) {
+  Measurements shared = launch_of(2, 1), whole = launch_of(2, 1);
+  shared.values.push_back({"core_share-core", 0.6, 0, 1});
+  EXPECT_DOUBLE_EQ(combined({shared, whole})[0].values.back().value, 0.8);
+  whole.points.clear();  // it measured no messages
+  EXPECT_DOUBLE_EQ(combined({shared, whole})[0].values.back().value, 0.6);
+}
+
+TEST(Combined, OneLaunchOfACountStaysAsItIs) {
+  const auto joined = combined({launch_of(1, 1), launch_of(2, 1)});
+  ASSERT_EQ(joined.size(), 2u);
+  EXPECT_EQ(to_text(joined[0]), to_text(launch_of(1, 1)));
+  EXPECT_EQ(to_text(joined[1]), to_text(launch_of(2, 1)));
+}
+
+TEST(Combined, PointsOfTheSweepStayApartAndNotesAreSaidOnce) {
+  Measurements first = launch_of(2, 1), second = launch_of(2, 1);
+  first.notes = {"messages beyond 1024 bytes were left out"}, second.notes = {"messages beyond 2048 bytes were left out", "another"};
+  const auto joined = combined({first, second});
+  ASSERT_EQ(joined[0].sweep.size(), 2u);
+  EXPECT_EQ(joined[0].sweep[1].pass, 1);
+  EXPECT_THAT(joined[0].notes, ElementsAre("messages beyond 1024 bytes were left out", "another"));
+}
+
+// By hand: with one degree of freedom each, the common square is (0.04 + 0) / 2 = 0.02; (0.04 + 2 * 0.02) / 3 and (0 + 2 * 0.02) / 3.
+TEST(Moderated, FewLaunchesAreDrawnTowardsWhatAllHave) {
+  const auto out = moderated({0.2, 0}, {1, 1});
+  EXPECT_NEAR(out[0], std::sqrt(0.08 / 3), 1e-15);
+  EXPECT_NEAR(out[1], std::sqrt(0.04 / 3), 1e-15);
+  EXPECT_THAT(moderated({0.2, 0}, {0, 0}), ElementsAre(0, 0));
+}
+
+}  // namespace
+}  // namespace parcast::calibrate
