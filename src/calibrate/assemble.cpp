@@ -44,6 +44,7 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
   machine.cores_per_node =
       options.cores_per_node.value_or(divided ? ranks_on_a_node : std::max(first.cores, 1));
   machine.sockets_per_node = divided ? 1 : std::max(first.sockets, 1);
+  machine.threads_per_core = std::max(first.threads_per_core, 1), machine.memories_per_node = divided ? 1 : std::max(first.memories, 1);
   machine.memory_per_node =
       divided ? std::floor(first.memory / static_cast<double>(nodes.size())) : first.memory;
 }
@@ -93,6 +94,7 @@ void set_operations(Machine& machine, const std::vector<Measurements>& launches)
 struct Level {
   std::string name;
   double above = 0, capacity = 0;  // capacity 0: no end
+  std::int32_t shared_by = 0;
 };
 
 /// Of the sweep's points that lie well inside the level: the median, launch by launch, with their spread.
@@ -182,12 +184,12 @@ void set_memory(Machine& machine, const std::vector<Measurements>& launches) {
   std::vector<Level> levels;
   double above = 0;
   for (const Cache& cache : launches.front().caches)
-    levels.push_back({cache.name, above, cache.bytes}), above = cache.bytes;
+    levels.push_back({cache.name, above, cache.bytes, cache.shared_by}), above = cache.bytes;
   levels.push_back({"memory", above, 0});
   const double load_drift = sweep_drift(sweep, levels, &SweepPoint::seconds_per_load), rate_drift = sweep_drift(sweep, levels, &SweepPoint::bytes_per_second);
   for (const Level& level : levels) {
     machine::MemoryLevel out;
-    out.name = level.name;
+    out.name = level.name, out.shared_by = level.shared_by;
     // What the system says of itself: without an error, and not a person's guess.
     if (level.capacity > 0) out.capacity = {level.capacity, 0, 1, Origin::measured};
     out.latency = over_level(sweep, 1, level, &SweepPoint::seconds_per_load, load_drift);

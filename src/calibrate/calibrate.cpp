@@ -16,6 +16,7 @@
 #include "calibrate/environment.h"
 #include "calibrate/launch.h"
 #include "calibrate/partial.h"
+#include "calibrate/topology.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -190,6 +191,12 @@ Result<Partial> workplace(const Options& options, const Basis& basis) {
   return out;
 }
 
+/// Processes beyond the cores share them, hardware threads or not.
+int cores_here() {
+  const auto topology = this_topology();
+  return topology ? topology->cores : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+}
+
 }  // namespace
 
 std::vector<int> usual_process_counts(int cores) {
@@ -223,7 +230,7 @@ Result<machine::Machine> calibrate(const Options& asked) {
     PARCAST_ASSIGN(program, find_training_program());
   }
   const Allocation found = allocation([](const char* name) { return static_cast<const char*>(std::getenv(name)); },
-                                      static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+                                      cores_here());
   Options options = asked;
   if (options.launcher.empty()) options.launcher = found.launcher;
   std::vector<int> counts = options.processes;

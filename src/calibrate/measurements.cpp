@@ -66,6 +66,8 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
   }
   if (kind == "cores") return into.cores = line.small(), true;
   if (kind == "sockets") return into.sockets = line.small(), true;
+  if (kind == "threads") return into.threads_per_core = line.small(), true;
+  if (kind == "memories") return into.memories = line.small(), true;
   if (kind == "memory") return into.memory = line.number(), true;
   if (kind == "page") return into.page = line.number(), true;
   if (kind == "cache_line") return into.cache_line = line.number(), true;
@@ -78,7 +80,7 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
   }
   if (kind == "cache") {
     Cache cache;
-    cache.name = line.word(), cache.bytes = line.number();
+    cache.name = line.word(), cache.bytes = line.number(), cache.shared_by = line.small();
     return into.caches.push_back(cache), true;
   }
   if (kind == "table") {
@@ -112,13 +114,14 @@ std::string to_text(const Measurements& m) {
   if (!m.mpi_library.empty()) out += "mpi " + one_line(m.mpi_library) + "\n";
   for (const auto& [name, text] : m.environment) out += "environment " + name + " " + one_line(text) + "\n";
   out += words({"cores", std::to_string(m.cores)}) + words({"sockets", std::to_string(m.sockets)});
+  out += words({"threads", std::to_string(m.threads_per_core)}) + words({"memories", std::to_string(m.memories)});
   out += words({"memory", format_exact(m.memory)}) + words({"page", format_exact(m.page)});
   out += words({"cache_line", format_exact(m.cache_line)});
   if (m.bound.processes > 0) out += words({"bound", std::to_string(m.bound.processes), std::to_string(m.bound.processors)});
   for (const Place& place : m.places)
     out += words(
         {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
-  for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes)});
+  for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes), std::to_string(cache.shared_by)});
   for (const TablePoint& point : m.points)
     out += words({"table", point.table, std::to_string(point.processes), format_exact(point.bytes),
                   format_exact(point.seconds), format_exact(point.standard_error),

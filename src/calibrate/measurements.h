@@ -48,6 +48,7 @@ struct Value {
 struct Cache {
   std::string name;  // L1, L2, L3
   double bytes = 0;
+  std::int32_t shared_by = 0;  // cores; 0: not known
 };
 
 struct SweepPoint {
@@ -65,7 +66,7 @@ struct Measurements {
   std::int32_t processes = 0;
   std::string processor, mpi_library;
   std::map<std::string, std::string> environment;  // of the node of rank 0 (environment.h)
-  std::int32_t cores = 1, sockets = 1;  // of the node of rank 0
+  std::int32_t cores = 1, sockets = 1, threads_per_core = 1, memories = 1;  // of the node of rank 0
   double memory = 0, page = 4096, cache_line = 64;
   Bound bound;
   std::vector<Place> places;  // by rank

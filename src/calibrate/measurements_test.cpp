@@ -15,7 +15,8 @@ Measurements sample() {
   m.environment = {{"kernel", "6.1.0"}, {"processor", "Some CPU @ 2 GHz"}};
   m.cores = 2, m.memory = 25e9;
   m.places = {{0, 0, 0}, {1, -1, 0}};
-  m.caches = {{"L1", 32768}};
+  m.caches = {{"L1", 32768, 1}};
+  m.threads_per_core = 2, m.memories = 4;
   m.bound = {2, 1};
   m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640, 7e-7, 7.4e-7, 3}};
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
@@ -35,6 +36,7 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->points[0].high, 7.4e-7);
   EXPECT_EQ(back->points[0].outliers, 3);
   EXPECT_EQ(back->bound.processors, 1);
+  EXPECT_EQ(back->threads_per_core, 2);
   EXPECT_EQ(back->notes[0], "a sentence in two lines");
 }
 

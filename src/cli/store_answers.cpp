@@ -4,7 +4,9 @@
 #include "base/text.h"
 #include "cli/output.h"
 #include "cli/store_actions.h"
+#include "machine/machine_file.h"
 #include "report/json.h"
+#include "report/machine_csv.h"
 #include "report/store_text.h"
 #include "report/words.h"
 #include "store/entries_file.h"
@@ -56,6 +58,12 @@ int store_runs(const StoreCall& call) {
 int store_show(const StoreCall& call) {
   const auto entry = call.store.show(call.words[0]);
   if (!entry) return say_error(entry.error()), kFailed;
+  if (call.invocation.has("--csv")) {
+    if (entry->kind != store::Kind::machine) return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "", "show --csv takes machines; runs --csv lists recordings and measurements"}), kUsage;
+    const auto machine = machine::machine_from_toml(entry->content, entry->digest);
+    if (!machine) return say_error(machine.error()), kFailed;
+    return print_result(report::machine_points_csv(*machine)), kAnswered;
+  }
   if (call.invocation.json()) return print_result(report::store_entry_to_json(*entry)), kAnswered;
   return print_result(report::store_entry_text(*entry, call.look)), kAnswered;
 }

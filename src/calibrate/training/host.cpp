@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "calibrate/topology.h"
 #include "calibrate/training/team.h"
 
 namespace parcast::training {
@@ -73,6 +74,14 @@ std::string processor_name() {
   return "";
 }
 
+/// What hwloc knows better than the files above: cores apart from their hardware threads, and what shares a cache.
+void ask_topology(Host& host) {
+  const auto topology = calibrate::this_topology();
+  if (!topology) return;
+  host.cores = topology->cores, host.threads_per_core = topology->threads_per_core, host.memories = topology->memories;
+  if (!topology->caches.empty()) host.caches = topology->caches;
+}
+
 }  // namespace
 
 Host this_host() {
@@ -94,6 +103,7 @@ Host this_host() {
   }
   host.sockets = std::max(1, static_cast<int>(all.size()));
   if (mine.size() == 1) host.socket = *mine.begin();
+  ask_topology(host);
   return host;
 }
 

@@ -36,6 +36,7 @@ calibrate::Measurements facts(const Team& team, const Host& host) {
   out.environment = calibrate::host_environment();
   if (const std::string library = calibrate::library_of("MPI_Get_library_version"); !library.empty()) out.environment["mpi_library"] = library;
   out.cores = host.cores, out.sockets = host.sockets;
+  out.threads_per_core = host.threads_per_core, out.memories = host.memories;
   out.memory = host.memory, out.page = host.page, out.cache_line = host.cache_line;
   out.caches = host.caches;
   out.places = team.places();

@@ -62,7 +62,7 @@ class Team {
 /// What a process knows of its host.
 struct Host {
   std::string processor;
-  int cores = 1, sockets = 1, socket = -1;
+  int cores = 1, sockets = 1, threads_per_core = 1, memories = 1, socket = -1;
   double memory = 0, page = 4096, cache_line = 64;
   std::vector<calibrate::Cache> caches;
 };

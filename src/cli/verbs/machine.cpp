@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <filesystem>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "calibrate/topology.h"
 #include "cli/inputs.h"
 #include "cli/machine_catalogue.h"
 #include "cli/output.h"
@@ -11,6 +13,7 @@
 #include "machine/machine_file.h"
 #include "machine/tools.h"
 #include "report/json.h"
+#include "report/machine_csv.h"
 #include "report/machine_text.h"
 #include "report/pattern_text.h"
 #include "report/words.h"
@@ -83,10 +86,13 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
   return print_result(invocation.json() ? report::patterns_to_json(machine.name, views) : out), kAnswered;
 }
 
+int show_points(const machine::Machine& machine) { return print_result(report::machine_points_csv(machine)), kAnswered; }
+
 int show(const Invocation& invocation, const report::Style& style) {
   const auto machine = load_machine(invocation.inputs[1]);
   if (!machine) return say_error(machine.error()), kFailed;
   for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
+  if (invocation.has("--csv")) return invocation.json() ? usage("--json and --csv exclude each other", "leave one of them out") : show_points(*machine);
   for (const char* flag : {"--pattern", "--processes", "--plot"})
     if (invocation.has(flag)) return show_patterns(invocation, *machine, style);
   return print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, style)), kAnswered;
@@ -145,6 +151,24 @@ int set(const Invocation& invocation, const report::Style& style) {
   return kAnswered;
 }
 
+/// A machine that one is not on, from its topology.
+int make(const Invocation& invocation, const report::Style& style) {
+  const auto from = invocation.value("--topology"), output = invocation.value("--output");
+  if (!from) return usage("machine new needs the topology of a node", "write it there with lstopo --of xml FILE.xml, and add --topology FILE.xml");
+  if (!output) return usage("machine new needs a file to write", "add -o NEW.machine.toml");
+  const auto topology = calibrate::topology_from_xml(*from);
+  if (!topology) return say_error(topology.error()), kFailed;
+  machine::Machine machine = calibrate::machine_of(*topology, "the topology in " + std::filesystem::path(*from).filename().string());
+  machine.name = machine::name_of_file(*output);
+  for (std::size_t i = 1; i < invocation.inputs.size(); ++i)
+    if (const auto done = machine::set_parameter(machine, invocation.inputs[i]); !done) return say_error(done.error()), kUsage;
+  if (const auto complete = machine::check_complete(machine); !complete) return say_error(complete.error()), kUsage;
+  if (const auto written = machine::write_machine(*output, machine); !written) return say_error(written.error()), kFailed;
+  print_result(invocation.json() ? machine::to_json(machine) + "\n" : report::machine_text(machine, style));
+  if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
+  return kAnswered;
+}
+
 int run_machine(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -154,6 +178,7 @@ int run_machine(const Invocation& invocation) {
   if (action == "show" && words == 2) return show(invocation, *look);
   if (action == "check" && words == 2) return check(invocation);
   if (action == "diff" && words == 3) return diff(invocation, *look);
+  if (action == "new") return make(invocation, *look);
   if (action == "set" && words >= 3) return set(invocation, *look);
   return usage("machine " + join(invocation.inputs, " ") + " is not understood", "see parcast machine -h");
 }
@@ -162,15 +187,17 @@ int run_machine(const Invocation& invocation) {
 
 const Verb& machine_verb() {
   static const Verb verb{.name = "machine",
-                         .summary = "list, show, check, compare and change machines",
-                         .inputs = "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml",
+                         .summary = "list, show, check, compare, change and describe machines",
+                         .inputs = "list | show X | check X | diff X Y | set X KEY=VALUE|KEY*FACTOR... -o Y.machine.toml | new --topology T.xml [KEY=VALUE...] -o Y.machine.toml",
                          .fewest_inputs = 1,
                          .most_inputs = 1000,
-                         .flags = {{"--output", 'o', "Y.machine.toml", "of set: the file to write"},
+                         .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
+                                   {"--topology", 0, "T.xml", "of new: how a node is built, as lstopo --of xml writes it there"},
+                                   {"--csv", 0, "", "of show: every measured point, a row each"},
                                    {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, beside the formula and what messages alone would cost", true},
                                    {"--processes", 'p', "P,...", "of show: go on to so many processes, beyond what was measured"},
                                    {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
-                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine diff here cluster",
+                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
                                       "parcast machine set here links.core.latency=2us -o slower.machine.toml", "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
                          .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
                          .run = run_machine};

@@ -102,7 +102,7 @@ const Verb& store_verb() {
            .notes = action_lines(),
            .run = run_store};
     v.flags.insert(v.flags.end(), query_flag_list().begin(), query_flag_list().end());
-    v.flags.insert(v.flags.end(), {{"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv)"},
+    v.flags.insert(v.flags.end(), {{"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv); show: every point that a machine was measured at"},
                                    {"--output", 'o', "FILE", "export: where to write (default: print)"},
                                    {"--yes", 'y', "", "rm: do not ask"},
                                    {"--force", 0, "", "rm: also what predictions rest on, with these predictions"}});
