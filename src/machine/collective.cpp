@@ -141,6 +141,7 @@ Expression grown(const std::string& prefix, const Parameter& constant, std::stri
 CommunicationCost from_table(const PatternCost& table, const Expression& executions, const Expression& bytes,
                              const Expression& members) {
   CommunicationCost cost;
+  cost.table = table.name;
   const std::string prefix = "patterns." + table.name + ".";
   for (std::size_t i = 0; i < table.pieces.size(); ++i) {
     const PatternCost::Piece& piece = table.pieces[i];
@@ -184,11 +185,15 @@ CommunicationCost from_table(const PatternCost& table, const Expression& executi
 }  // namespace
 
 CommunicationCost collective(const Machine& machine, Pattern pattern, const Expression& executions,
-                             const Expression& bytes, const Expression& members) {
-  for (const PatternCost& table : machine.patterns)
-    if (table.pattern == pattern && pattern != Pattern::none && !table.pieces.empty())
-      return from_table(table, executions, bytes, members);
-  return from_messages(machine, pattern, executions, bytes, members);
+                             const Expression& bytes, const Expression& members, bool uneven) {
+  const PatternCost* table = table_for(machine, pattern, uneven);
+  if (!table) return from_messages(machine, pattern, executions, bytes, members);
+  CommunicationCost cost = from_table(*table, executions, bytes, members);
+  if (uneven && !table->uneven) {
+    const std::string regular(pattern_name(pattern)), wanted = table_name(pattern, true);
+    cost.note = wanted + " costs as much as " + regular + " of equal parts: no table for " + wanted + " on " + machine.name;
+  }
+  return cost;
 }
 
 }  // namespace parcast::machine

@@ -20,7 +20,7 @@ Expression cost_of(const std::string& link, std::string_view field) {
 Origin origin_of(const Link& link) {
   Origin origin = Origin::symbolic;
   for (const auto& field : kLinkFields)
-    if (const Parameter& parameter = link.*field.member; parameter.origin != Origin::unknown)
+    if (const Parameter& parameter = link.*field.member; parameter.origin != Origin::unknown && field.kind == Field<Link>::Kind::cost)
       origin = weaker(origin, parameter.origin);
   return origin == Origin::symbolic ? Origin::unknown : origin;
 }

@@ -17,6 +17,7 @@ struct CommunicationCost {
   // What the table behind it covers; 0 where there is none. Beyond it the fit goes on in a straight line.
   std::int32_t fewest_processes = 0, most_processes = 0;
   double largest_bytes = 0;
+  std::string table;  // its name; empty: built from messages
   std::string note;  // "built from point to point as a binomial tree: no table for gather on X", or empty
 };
 
@@ -30,10 +31,11 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
 /// `executions` calls of a collective among `members` processes with `bytes` in total contributed by a
 /// process (what a recording counts): broadcast, the message; alltoall and reduce_scatter, the whole send
 /// buffer; others, the process's own part. From the machine's table when it has one, else from point to point
-/// by the pattern's usual algorithm, which `note` says.
+/// by the pattern's usual algorithm, which `note` says. A v-variant (`uneven`) without a table is priced by that of
+/// the regular one, which `note` says too. Of neighbourhood collectives there is only a table.
 CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
                              const symbolic::Expression& executions, const symbolic::Expression& bytes,
-                             const symbolic::Expression& members);
+                             const symbolic::Expression& members, bool uneven = false);
 
 /// The link that joins processes when `processes` are placed block by block on nodes of `ranks_per_node`:
 /// "core" or "socket" or "node" inside one node, "network" beyond; the nearest level that was measured, and a

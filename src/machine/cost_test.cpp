@@ -205,6 +205,59 @@ TEST(Collective, ATableIsUsedPieceByPiece) {
   EXPECT_EQ(cost.largest_bytes, 1024);
 }
 
+/// The table of one piece without growth that a collective of any size costs.
+PatternCost flat_table(const std::string& name, double startup) {
+  PatternCost table;
+  table.name = name;
+  const auto priced = priced_by(name);
+  if (priced) table.pattern = priced->pattern, table.uneven = priced->uneven;
+  table.pieces = {{0, "1", measured(startup), {}, {}, {}, 0.01}};
+  return table;
+}
+
+TEST(Collective, AVVariantIsPricedByItsOwnTable) {
+  Machine machine = with_link("network");
+  machine.patterns = {flat_table("allgatherv", 7e-6), flat_table("allgather", 3e-6)};
+  const auto uneven = collective(machine, Pattern::allgather, 2, 16, 4, true), even = collective(machine, Pattern::allgather, 2, 16, 4);
+  EXPECT_DOUBLE_EQ(seconds(uneven, machine), 2 * 7e-6);
+  EXPECT_DOUBLE_EQ(seconds(even, machine), 2 * 3e-6);
+  EXPECT_EQ(uneven.table, "allgatherv");
+  EXPECT_EQ(uneven.note + even.note, "");
+}
+
+TEST(Collective, AVVariantWithoutATableCostsWhatTheRegularOneDoesAndSaysSo) {
+  Machine machine = with_link("network");
+  machine.patterns = {flat_table("gather", 3e-6)};
+  const auto cost = collective(machine, Pattern::gather, 1, 8, 4, true);
+  EXPECT_DOUBLE_EQ(seconds(cost, machine), 3e-6);
+  EXPECT_EQ(cost.table, "gather");
+  EXPECT_EQ(cost.note, "gatherv costs as much as gather of equal parts: no table for gatherv on X");
+}
+
+TEST(Collective, ATableOfTheVVariantAloneDoesNotPriceTheRegularOne) {
+  Machine machine = with_link("network");
+  machine.patterns = {flat_table("alltoallv", 7e-6)};
+  const auto cost = collective(machine, Pattern::alltoall, 1, 64, 8);
+  EXPECT_EQ(cost.table, "");
+  EXPECT_NE(cost.note, "");
+  EXPECT_DOUBLE_EQ(value(cost.startup, machine), 3 * (kSend + kLatency + kReceive));
+}
+
+TEST(PricedBy, TablesAreKnownByTheirNames) {
+  for (const char* name : {"allgatherv", "alltoallv", "gatherv", "scatterv", "allgather", "neighbourhood"}) {
+    const auto priced = priced_by(name);
+    ASSERT_TRUE(priced) << name;
+    EXPECT_EQ(table_name(priced->pattern, priced->uneven), name);
+  }
+  for (const char* name : {"barrierv", "broadcastv", "v", "", "halo2d", "put-fence"}) EXPECT_FALSE(priced_by(name)) << name;
+}
+
+TEST(OverlapShare, IsWithinNoneAndAll) {
+  EXPECT_EQ(overlap_share({.value = -0.2}), 0);
+  EXPECT_EQ(overlap_share({.value = 0.3}), 0.3);
+  EXPECT_EQ(overlap_share({.value = 1.7}), 1);
+}
+
 TEST(Collective, OneProcessPaysItsOwnMeasuredCost) {
   const Machine machine = with_table();
   const Expression p = symbol("p", SymbolKind::processes);

@@ -38,7 +38,8 @@ Machine by_parameters(Machine machine) {
 std::optional<Expression> message_cost(const Machine& machine, const PatternCost& table) {
   const Expression bytes = symbolic::symbol("m", SymbolKind::parameter), members = symbolic::symbol("p", SymbolKind::processes);
   CommunicationCost cost;
-  if (table.pattern != recording::Pattern::none && !machine.links.empty())
+  const bool has_algorithm = table.pattern != recording::Pattern::none && table.pattern != recording::Pattern::neighbourhood;
+  if (has_algorithm && !machine.links.empty())
     cost = collective(machine, table.pattern, 1, bytes, members);
   else if (table.name.starts_with(kMessage) && machine.links.contains(table.name.substr(kMessage.size())))
     cost = point_to_point(machine, table.name.substr(kMessage.size()), Side::end_to_end, 1, bytes);

@@ -22,7 +22,11 @@ constexpr std::array kPatterns{
     std::pair{Pattern::alltoall, std::string_view("alltoall")},
     std::pair{Pattern::reduce_scatter, std::string_view("reduce_scatter")},
     std::pair{Pattern::scan, std::string_view("scan")},
+    std::pair{Pattern::neighbourhood, std::string_view("neighbourhood")},
 };
+
+/// Those of which MPI has a v-variant.
+constexpr std::array kUneven{Pattern::gather, Pattern::scatter, Pattern::allgather, Pattern::alltoall};
 
 std::string shown(double value, Dimension dimension) {
   return format_measure(value, dimension);
@@ -219,6 +223,33 @@ std::optional<Pattern> pattern_from(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<Priced> priced_by(std::string_view table) {
+  if (const auto pattern = pattern_from(table)) return Priced{*pattern, false};
+  if (!table.ends_with('v')) return std::nullopt;
+  const auto pattern = pattern_from(table.substr(0, table.size() - 1));
+  if (!pattern || std::find(kUneven.begin(), kUneven.end(), *pattern) == kUneven.end()) return std::nullopt;
+  return Priced{*pattern, true};
+}
+
+std::string table_name(Pattern pattern, bool uneven) {
+  return std::string(pattern_name(pattern)) + (uneven ? "v" : "");
+}
+
+const PatternCost* table_for(const Machine& machine, Pattern pattern, bool uneven) {
+  if (pattern == Pattern::none) return nullptr;
+  const PatternCost* regular = nullptr;
+  for (const PatternCost& table : machine.patterns) {
+    if (table.pattern != pattern || table.pieces.empty()) continue;
+    if (table.uneven == uneven) return &table;
+    if (!table.uneven && !regular) regular = &table;
+  }
+  return regular;
+}
+
+double overlap_share(const Parameter& measured) {
+  return std::clamp(measured.value, 0.0, 1.0);
+}
+
 double growth_value(std::string_view growth, double processes) {
   if (growth == "log2") return std::log2(processes);
   if (growth == "ceil_log2") return std::ceil(std::log2(processes));
@@ -324,7 +355,7 @@ Machine ideal_machine() {
   for (const auto name : {"node", "network"}) {
     Link& link = machine.links[name];
     for (const auto& field : kLinkFields)
-      if (field.member != &Link::eager_limit) link.*field.member = free;
+      if (field.member != &Link::eager_limit && field.kind == Field<Link>::Kind::cost) link.*field.member = free;
   }
   machine.noise = free;
   return machine;

@@ -56,6 +56,9 @@ struct Link {
   Parameter rendezvous_gap_per_byte;    // seconds per byte above S
   Parameter send_overhead_per_byte;     // O_s, seconds per byte of an eager message
   Parameter receive_overhead_per_byte;  // O_r, seconds per byte of an eager message
+  /// The part of a nonblocking transfer that computing between its start and its wait hides, as measured: where nothing or all
+  /// hides noise takes it below 0 or above 1, and overlap_share() is what it counts as.
+  Parameter eager_overlap, rendezvous_overlap;
   std::vector<Correction> corrections;  // ascending from_bytes; from send to receipt
 };
 
@@ -133,6 +136,7 @@ struct PatternCost {
   std::vector<Correction> corrections;  // ascending processes, then bytes; empty: none
   Parameter single_startup;   // a call on one process: seconds
   Parameter single_per_byte;  // and seconds per byte
+  bool uneven = false;  // of a v-variant ("allgatherv"): processes contribute different amounts
 };
 
 /// How the nodes are joined, and what messages on their way share (docs/models/network.md). Parameters that are left out: see there.
@@ -164,6 +168,7 @@ struct Machine {
   Parameter shared_core_speed;                // the same on every core while all cores of the node are active
   Parameter noise;                            // relative standard deviation of a constant piece of work
   Parameter page_fault;                       // seconds per page that does not fit the memory of the node
+  Parameter allreduce_overlap;                // of MPI_Iallreduce: see Link::eager_overlap
   Parameter first_touch;                      // seconds of the first write to a page: the system's fault, and clearing it
   Parameter first_read;                       // seconds of the first read of a page: the fault alone
   std::vector<OperationCost> operations;
@@ -211,6 +216,23 @@ std::string_view growth_formula(std::string_view growth);
 /// The pattern's name in tables and files ("allreduce"; "" for none), and back.
 std::string_view pattern_name(recording::Pattern pattern);
 std::optional<recording::Pattern> pattern_from(std::string_view name);
+
+/// What a table prices, by its name: "allgather", and "allgatherv" of members that contribute different amounts; nothing for one of another kind.
+struct Priced {
+  recording::Pattern pattern = recording::Pattern::none;
+  bool uneven = false;
+};
+std::optional<Priced> priced_by(std::string_view table);
+/// The name of the table that prices it; empty for Pattern::none.
+std::string table_name(recording::Pattern pattern, bool uneven);
+/// The machine's fitted table for a pattern; of a v-variant that has none that of the regular one; null: there is neither.
+const PatternCost* table_for(const Machine& machine, recording::Pattern pattern, bool uneven);
+
+/// Neighbours of each process in the table for Pattern::neighbourhood.
+inline constexpr std::int64_t kTabledNeighbours = 4;
+
+/// What a measured overlap counts as: within 0 and 1.
+double overlap_share(const Parameter& measured);
 
 /// The rules a machine must keep: costs >= 0, capacities > 0, counts >= 1, pieces ascending. The first
 /// violation.

@@ -627,7 +627,7 @@ class Reader {
   Result<void> pattern(const toml::table& table) {
     PatternCost out;
     PARCAST_ASSIGN(out.name, name_of(table, "pattern", "allreduce"));
-    out.pattern = pattern_from(out.name).value_or(recording::Pattern::none);
+    take_kind(priced_by(out.name), out);
     const std::string prefix = "patterns." + out.name + ".";
     source_.remember("patterns." + out.name, begin_of(table));
     const auto take = [&](const std::string& key, const toml::node& node) -> Result<bool> {
@@ -644,15 +644,18 @@ class Reader {
     return {};
   }
 
+  static void take_kind(const std::optional<Priced>& kind, PatternCost& out) {
+    out.pattern = kind ? kind->pattern : recording::Pattern::none;
+    out.uneven = kind && kind->uneven;
+  }
+
   Result<bool> kind_of_pattern(const toml::node& node, PatternCost& out) const {
     PARCAST_ASSIGN(const std::string name, text("pattern", node));
-    out.pattern = recording::Pattern::none;
-    if (name.empty()) return true;
-    const auto found = pattern_from(name);
-    if (!found)
+    const auto found = priced_by(name);
+    if (!found && !name.empty())
       return source_.at(begin_of(node), "\"" + name + "\" is not a communication pattern",
                         "leave it empty for a pattern of another kind");
-    out.pattern = *found;
+    take_kind(found, out);
     return true;
   }
 

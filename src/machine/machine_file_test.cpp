@@ -177,6 +177,26 @@ TEST(MachineFile, TextThatIsNotTomlIsShownWithItsPlace) {
   EXPECT_THAT(error_of("name = \"x\"\nnodes = = 2\n"), ::testing::StartsWith("here.machine.toml:2:"));
 }
 
+TEST(MachineFile, VVariantsAndOverlapsReadBack) {
+  const std::string text = "name = \"m\"\nallreduce_overlap = -0.1\n[links.core]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\nrendezvous_overlap = { value = 1.02, standard_error = 0.05, samples = 9, origin = \"measured\" }\n"
+                           "[[patterns]]\nname = \"allgatherv\"\n[[patterns]]\nname = \"mine\"\npattern = \"alltoallv\"\n[[patterns]]\nname = \"neighbourhood\"\n";
+  const auto machine = machine_from_toml(text, "m.machine.toml");
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->allreduce_overlap.value, -0.1);
+  EXPECT_EQ(machine->links.at("core").rendezvous_overlap.value, 1.02);
+  EXPECT_EQ(machine->links.at("core").eager_overlap.origin, Origin::unknown);
+  EXPECT_EQ(machine->patterns[0].pattern, recording::Pattern::allgather);
+  EXPECT_TRUE(machine->patterns[0].uneven);
+  EXPECT_EQ(machine->patterns[1].pattern, recording::Pattern::alltoall);
+  EXPECT_TRUE(machine->patterns[1].uneven);
+  EXPECT_EQ(machine->patterns[2].pattern, recording::Pattern::neighbourhood);
+  const std::string written = to_toml(*machine);
+  const auto back = machine_from_toml(written, "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(to_toml(*back), written);
+  EXPECT_TRUE(back->patterns[1].uneven);
+}
+
 TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> exponent(-320, 300);

@@ -99,7 +99,7 @@ void write_rows(std::string& out, std::string_view key, const std::vector<std::v
 
 void write_pattern(std::string& out, const PatternCost& pattern) {
   out += "\n[[patterns]]\nname = " + in_quotes(pattern.name) + "\n";
-  const std::string kind(pattern_name(pattern.pattern));
+  const std::string kind = table_name(pattern.pattern, pattern.uneven);
   if (kind != pattern.name && !kind.empty()) out += "pattern = " + in_quotes(kind) + "\n";
   write_fields(out, pattern, kPatternFields);
   std::vector<std::vector<std::string>> rows;

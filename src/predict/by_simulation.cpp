@@ -40,6 +40,7 @@ class Runs {
   Result<Platform> platform(const machine::Machine& machine, double computing = 1) const {
     PARCAST_ASSIGN(Platform out, simulate::platform_of(machine, trace_.ranks, ranks_per_node_));
     PARCAST_TRY(simulate::take_measured_collectives(machine, trace_, out));
+    simulate::take_measured_attention(machine, out);
     const double ratio = compute_ratio_ * computing;
     if (!(ratio <= 1e6)) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
     out.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
@@ -100,7 +101,7 @@ std::vector<std::string> uncertain_parameters(machine::Machine machine, const Pl
   const bool network = machine.links.contains("network"), inside = machine.links.size() > (network ? 1 : 0);
   std::vector<std::string> out;
   for (const machine::NamedParameter& each : machine::parameters(machine)) {
-    if (!each.name.starts_with("links.") || !(each.parameter->standard_error > 0) || each.name.ends_with(".eager_limit")) continue;
+    if (!each.name.starts_with("links.") || !(each.parameter->standard_error > 0) || each.name.ends_with(".eager_limit") || each.name.ends_with("_overlap")) continue;
     const bool between_nodes = each.name.starts_with("links.network.");
     if (between_nodes ? placement.nodes == 1 && inside : placement.ranks_per_node == 1 && network) continue;
     out.push_back(each.name);
@@ -166,13 +167,14 @@ class Varied {
       double misfit = 0;
       for (const auto& piece : table.pieces) misfit = std::max(misfit, piece.relative_error);
       const double factor = 1 + quantile() * statistics::kNormalConsistency * misfit;
-      const bool used = std::ranges::any_of(known_.measured, [&](const auto& each) { return each.first.pattern == table.pattern; });
+      const auto prices = [this, &table](const simulate::MeasuredCollective& what) { return machine::table_for(machine_, what.pattern, what.uneven) == &table; };
+      const bool used = std::ranges::any_of(known_.measured, [&](const auto& each) { return prices(each.first); });
       if (!used || !(factor > 1)) continue;
       by_table_.push_back(0);
-      variants_.push_back({"the measured " + table.name, [this, &table, factor]() -> Result<Platform> {
+      variants_.push_back({"the measured " + table.name, [this, prices, factor]() -> Result<Platform> {
         Platform changed = known_;
         for (auto& [what, time] : changed.measured)
-          if (what.pattern == table.pattern) time = static_cast<simulate::Time>(static_cast<double>(time) * factor);
+          if (prices(what)) time = static_cast<simulate::Time>(static_cast<double>(time) * factor);
         return changed;
       }, &by_table_.back()});
     }

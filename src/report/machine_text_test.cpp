@@ -46,6 +46,17 @@ machine::Machine small_machine() {
   return out;
 }
 
+TEST(MachineText, ShowsWhatComputingHidesAndWhatNoiseMadeOfIt) {
+  machine::Machine machine = small_machine();
+  machine.allreduce_overlap = {1.04, 0.02, 9, Origin::measured};
+  machine.links["core"].rendezvous_overlap = {0.87, 0.03, 9, Origin::measured};
+  machine.links["core"].eager_overlap = {-0.07, 0.09, 9, Origin::measured};
+  const std::string text = machine_text(machine, {});
+  EXPECT_THAT(text, HasSubstr("MPI_Iallreduce hidden  100 % (measured 104 % ± 2 %)  measured, 9 samples"));
+  EXPECT_THAT(text, HasSubstr("0 % (measured -7 % ± 9 %)"));
+  EXPECT_THAT(text, HasSubstr("87 % ± 3 %"));
+}
+
 TEST(MachineText, ShowsLinksSideBySideFromNearToFar) {
   EXPECT_EQ(machine_text(small_machine(), {}),
             "here  1 node of 2 cores, 24.0 GB each\n"

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recording/uneven.h"
 #include "recording/unfold.h"
 #include "trace/from_recording.h"
 
@@ -42,9 +43,6 @@ Time picoseconds(double nanoseconds) {
 bool has_own_core(const recording::Recording& recording, const recording::RankRecording& rank) {
   return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed();
 }
-
-/// MPI_Allgatherv, MPI_Ialltoallw, ...: each member may contribute another amount.
-bool is_uneven(std::string_view call) { return call.ends_with("gatherv") || call.ends_with("scatterv") || call.ends_with("alltoallv") || call.ends_with("alltoallw"); }
 
 }  // namespace
 
@@ -274,7 +272,7 @@ void RankEvents::collective(const Event& event, Pattern pattern) {
   const std::uint64_t bytes = recording::collective_volume(event, pattern);
   auto operation = over(event, pattern, event.communicator, event.message.peer, bytes);
   if (!operation) return;
-  operation->uneven = is_uneven(recording_.calls[event.call].name);
+  operation->uneven = recording::is_uneven(recording_.calls[event.call].name);
   synchronise(event, *operation);
 }
 

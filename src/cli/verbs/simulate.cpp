@@ -138,13 +138,14 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
   PARCAST_ASSIGN(simulate::Platform platform, simulate::platform_of(machine, trace.ranks, static_cast<std::int32_t>(std::min(per_node, 2e9))));
   platform.name = with_changes(invocation, platform.name);
   PARCAST_TRY(take_compute_ratio(invocation, machine, loaded, change, platform));
-  const std::string attention = invocation.value("--attention").value_or("calls");
-  if (attention != "calls" && attention != "always") return Error{"--attention " + attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};
+  const auto attention = invocation.value("--attention");
+  if (attention && *attention != "calls" && *attention != "always") return Error{"--attention " + *attention + " is not known", "", "known: calls (a rank moves messages on only inside MPI), always"};
   const std::string collectives = invocation.value("--collectives").value_or("measured");
   if (collectives != "measured" && collectives != "messages") return Error{"--collectives " + collectives + " is not known", "", "known: measured (where the machine has a table for them), messages (as their algorithms send them)"};
   if (collectives == "measured") PARCAST_TRY(simulate::take_measured_collectives(machine, trace, platform));
   PARCAST_TRY(draw_noise(invocation, machine, change, platform));
-  platform.attention = attention == "calls" ? simulate::Attention::calls : simulate::Attention::always;
+  if (attention) platform.attention = *attention == "calls" ? simulate::Attention::calls : simulate::Attention::always;
+  else simulate::take_measured_attention(machine, platform);
   PARCAST_TRY(share_memory(invocation, machine, loaded, change, collectives == "measured", platform));
   return platform;
 }
@@ -311,7 +312,7 @@ const Verb& simulate_verb() {
                      recorded_on_flag(),
                      {"--memory-bound", 0, "PART", "the part of computing time, alone, that is for memory, which ranks of a node share (default 0; docs/models/memory_contention.md)"},
                      {"--recorded-ranks-per-node", 0, "N", "with --memory-bound: ranks on a node where computing was timed; recordings tell it themselves"},
-                     {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI, default) or always"},
+                     {"--attention", 0, "WHEN", "ranks move messages on: calls (only inside MPI) or always; by default as the machine's overlap was measured, else calls"},
                      {"--collectives", 0, "HOW", "measured (by the machine's table where it has one, default) or messages (by their algorithms)"},
                      {"--noise", 0, "SEED", "draw noise of computing, as much as the machine has (--set noise=0.05: 5 %)"},
                      {"--rank-noise", 0, "R", "with --noise: relative standard deviation of what lasts between ranks (default 0)"},

@@ -11,6 +11,7 @@
 #include "machine/memory.h"
 #include "predict/equation/growth_expression.h"
 #include "program/binding.h"
+#include "recording/uneven.h"
 
 namespace parcast::predict {
 namespace {
@@ -142,19 +143,19 @@ class Builder {
   }
 
   void add_cost(const Node& node, Term::Part part, const Expression& seconds, const Expression& per_count, Origin cost, const Count& count,
-                recording::Pattern pattern = recording::Pattern::none) {
+                const std::optional<std::string>& table_of_collective = {}) {
     Contribution c;
     c.per_count = per_count;
     c.term.node = node.id;
     c.term.part = part;
     c.term.seconds = seconds;
     c.term.origin = weaker(count.origin, node.executions.origin);
-    if (pattern != recording::Pattern::none) c.term.origin = weaker(c.term.origin, node.members.origin);
+    if (table_of_collective) c.term.origin = weaker(c.term.origin, node.members.origin);
     c.term.cost_origin = cost;
     c.interval = layout_.interval_of_node[index(node.id)];
     c.phase = layout_.phase_of_node[index(node.id)];
     c.count = &count;
-    c.pattern = pattern;
+    c.table = table_of_collective.value_or("");
     add(std::move(c));
   }
 
@@ -223,22 +224,27 @@ class Builder {
   }
 
   void add_collective(const Node& node) {
-    const Expression members = members_of(node);
-    if (node.pattern == recording::Pattern::neighbourhood)  // a message to each of the neighbours
-      return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes);
+    Expression members = members_of(node);
+    if (node.pattern == recording::Pattern::neighbourhood) {
+      // A message to each of the neighbours; of the four in a grid the machine may have a table, by all of its processes.
+      if (members != Expression(machine::kTabledNeighbours) || !machine::table_for(machine_, node.pattern, false))
+        return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes);
+      members = program::processes_symbol();
+    }
+    const bool uneven = recording::is_uneven(node.label);
     const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
-      return collective(machine_, node.pattern, executions, bytes, members);
+      return collective(machine_, node.pattern, executions, bytes, members, uneven);
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
-    warn("no-table", cost.note, "calibrate the machine with this pattern");
+    warn(cost.table.empty() ? "no-table" : "regular-table", cost.note, "calibrate the machine with this pattern");
     if (cost.most_processes > 0 && processes_ > cost.most_processes && members == program::processes_symbol())
-      warn("beyond-table", std::string(machine::pattern_name(node.pattern)) + " was measured with " + std::to_string(cost.fewest_processes) +
+      warn("beyond-table", cost.table + " was measured with " + std::to_string(cost.fewest_processes) +
                " to " + std::to_string(cost.most_processes) + " processes on " + machine_.name + ", not with " + std::to_string(processes_),
            "calibrate with more processes");
     add_cost(node, Term::Part::message_startup, cost.startup, cost_of(Expression(1), Expression(0)).startup, cost.origin, node.executions,
-             node.pattern);
+             cost.table);
     const Count& moved = node.collective_bytes.expression.is_zero() ? node.executions : node.collective_bytes;
-    add_cost(node, Term::Part::transfer, cost.transfer, cost_of(Expression(1), Expression(1)).transfer, cost.origin, moved, node.pattern);
+    add_cost(node, Term::Part::transfer, cost.transfer, cost_of(Expression(1), Expression(1)).transfer, cost.origin, moved, cost.table);
   }
 
   void warn(const std::string& code, const std::string& text, const std::string& hint) {

@@ -18,7 +18,7 @@ struct Contribution {
   const program::Count* count = nullptr;   // what it is proportional to; nothing: several
   symbolic::Expression per_count;          // seconds for each further one where the count is 0
   symbolic::Expression at_most;            // memory: seconds if none of it hides behind computing
-  recording::Pattern pattern = recording::Pattern::none;  // collectives: whose table the cost comes from
+  std::string table;                       // of the machine, that the cost comes from; empty: none
   bool noise = false;                      // expected wait for the last rank of noisy iterations
 };
 

@@ -96,6 +96,42 @@ TEST(Equation, ABulkSynchronousLoopIsComputingPlusCollective) {
   EXPECT_EQ(p.regions.front().executions, "steps");
 }
 
+// The equation's seconds of 10 calls of 100 bytes, and the codes of what it warns of.
+std::pair<double, std::vector<std::string>> of_ten_calls(const std::string& label, Pattern pattern, const Expression& members, const machine::Machine& m) {
+  Builder b("calls");
+  b.add_parameter("n", {64, 128});
+  b.model.processes = {2, 4};
+  const NodeId call = b.collective(0, label, pattern, Synchronisation::global, 10, 100);
+  b.node(call).members = exact(members);
+  const Prediction prediction = predict(b.model, m, ask(16, {{"n", 100}}));
+  std::vector<std::string> codes;
+  for (const Warning& warning : prediction.warnings) codes.push_back(warning.code);
+  return {prediction.seconds.value, codes};
+}
+
+TEST(Equation, AVVariantIsPricedByItsTableOrByTheRegularOneWhichIsSaid) {
+  machine::Machine m = paper_machine();
+  add_table(m, Pattern::allgather, "1", 3e-6, 0, 0, 0);
+  const auto [alike, said] = of_ten_calls("MPI_Allgatherv", Pattern::allgather, p(), m);
+  EXPECT_NEAR(alike, 10 * 3e-6, 1e-15);
+  EXPECT_EQ(std::count(said.begin(), said.end(), "regular-table"), 1);
+  add_table(m, Pattern::allgather, "1", 7e-6, 0, 0, 0);
+  m.patterns.back().name = "allgatherv", m.patterns.back().uneven = true;
+  const auto [own, quiet] = of_ten_calls("MPI_Iallgatherv", Pattern::allgather, p(), m);
+  EXPECT_NEAR(own, 10 * 7e-6, 1e-15);
+  EXPECT_EQ(std::count(quiet.begin(), quiet.end(), "regular-table"), 0);
+  EXPECT_NEAR(of_ten_calls("MPI_Allgather", Pattern::allgather, p(), m).first, 10 * 3e-6, 1e-15);
+}
+
+TEST(Equation, ANeighbourhoodOfFourIsPricedByItsTableOthersAreMessages) {
+  machine::Machine m = paper_machine();
+  const double message = 2 * kOverhead + kLatency;
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first, 40 * message + 1000 * kGap, 1e-15);
+  add_table(m, Pattern::neighbourhood, "1", 5e-6, 0, 2e-10, 0);
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 4, m).first, 10 * 5e-6 + 1000 * 2e-10, 1e-15);
+  EXPECT_NEAR(of_ten_calls("MPI_Neighbor_alltoall", Pattern::neighbourhood, 6, m).first, 60 * message + 1000 * kGap, 1e-15);
+}
+
 TEST(Equation, ASendReceiveRingPaysOneMessageEndToEndEachTurn) {
   Builder b("ring");
   b.add_parameter("n", {64, 128});

@@ -12,7 +12,7 @@
 namespace parcast::predict {
 namespace {
 
-enum SourceKind { kStreaming, kSegment, kCount, kPattern, kProcessor, kNoise, kMachine };
+enum SourceKind { kStreaming, kSegment, kCount, kTable, kProcessor, kNoise, kMachine };
 
 double value_or(const symbolic::Expression& expression, const symbolic::Binding& binding, double otherwise) {
   const auto value = symbolic::evaluate(expression, binding);
@@ -31,7 +31,7 @@ Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& ma
     add_streaming(t);
     if (!(solution.terms[t].value > 0)) continue;
     add_cost(t);
-    add_pattern(t);
+    add_table(t);
     add_machine(t);
   }
 }
@@ -86,16 +86,15 @@ void Uncertainty::add_count(std::size_t t) {
   }
 }
 
-// The table's own misfit, shared by all calls of the pattern.
-void Uncertainty::add_pattern(std::size_t t) {
-  const recording::Pattern pattern = solution_.contributions.all[t].pattern;
-  if (pattern == recording::Pattern::none) return;
-  for (const machine::PatternCost& cost : machine_.patterns) {
-    if (cost.pattern != pattern) continue;
+// The table's own misfit, shared by all calls that it prices.
+void Uncertainty::add_table(std::size_t t) {
+  for (std::size_t i = 0; i < machine_.patterns.size(); ++i) {
+    const machine::PatternCost& cost = machine_.patterns[i];
+    if (cost.name != solution_.contributions.all[t].table) continue;
     double misfit = 0;
     for (const auto& piece : cost.pieces) misfit = std::max(misfit, piece.relative_error);
     const double half = quantile_ * statistics::kNormalConsistency * misfit * solution_.terms[t].value;
-    if (half > 0) errors_[t].independent[{kPattern, static_cast<std::int64_t>(pattern)}] = {half, half};
+    if (half > 0) errors_[t].independent[{kTable, static_cast<std::int64_t>(i)}] = {half, half};
   }
 }
 

@@ -53,7 +53,7 @@ class Uncertainty {
   void add_streaming(std::size_t term);
   void add_cost(std::size_t term);
   void add_count(std::size_t term);
-  void add_pattern(std::size_t term);
+  void add_table(std::size_t term);
   void add_machine(std::size_t term);
   enum class Sources { all, of_program };
   Width width(const std::vector<std::size_t>& terms, Sources sources = Sources::all) const;

@@ -117,7 +117,7 @@ Result<void> check_collectives(const Compiled& compiled) {
 void time_measured(Compiled& compiled) {
   for (const Operation& operation : compiled.trace->operations) {
     const auto members = operation.communicator == 0 ? compiled.trace->ranks : static_cast<std::int32_t>(compiled.trace->communicators[operation.communicator].members.size());
-    const auto found = compiled.platform->measured.find({operation.pattern, operation.bytes, members});
+    const auto found = compiled.platform->measured.find({operation.pattern, operation.bytes, members, operation.uneven});
     compiled.measured_time.push_back(operation.kind == Kind::collective && found != compiled.platform->measured.end() ? found->second : Time{-1});
   }
 }

@@ -3,6 +3,8 @@
 // closed form of the engine `equation` is made of.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "machine/cost.h"
 #include "predict/simulate/simulate.h"
 
@@ -81,6 +83,52 @@ TEST(MachineAgreement, OfAMeasuredCollective) {
   ASSERT_TRUE(named);
   ASSERT_TRUE(take_measured_collectives(machine, trace, *named));
   EXPECT_TRUE(named->measured.empty());
+}
+
+TEST(MachineAgreement, OfAVVariant) {
+  machine::Machine machine = measured();
+  machine::PatternCost regular{.pattern = recording::Pattern::allgather, .name = "allgather"};
+  regular.pieces = {{.from_bytes = 0, .growth = "1", .startup = given(1e-6)}};
+  machine::PatternCost uneven = regular;
+  uneven.name = "allgatherv", uneven.uneven = true, uneven.pieces[0].startup = given(2e-6);
+  trace::Trace trace;
+  trace.ranks = 4;
+  trace.operations = {{.kind = Kind::collective, .pattern = recording::Pattern::allgather, .uneven = true, .bytes = 1000}};
+  trace.sequences = {{Item::operation(0)}};
+  trace.sequence_of = {0, 0, 0, 0};
+  for (const bool has_own : {true, false}) {
+    machine.patterns = {regular};
+    if (has_own) machine.patterns.push_back(uneven);
+    auto platform = platform_of(machine, 4);
+    ASSERT_TRUE(platform);
+    ASSERT_TRUE(take_measured_collectives(machine, trace, *platform));
+    const auto outcome = simulate(trace, *platform);
+    ASSERT_TRUE(outcome);
+    EXPECT_EQ(outcome->makespan, has_own ? 2'000'000 : 1'000'000);
+    const auto said = [](const std::string& sentence) { return sentence.find("allgatherv costs as much as allgather") != std::string::npos; };
+    EXPECT_EQ(std::any_of(platform->assumptions.begin(), platform->assumptions.end(), said), !has_own);
+  }
+}
+
+TEST(MachineAgreement, RanksAttendAsTheMeasuredOverlapSays) {
+  machine::Machine machine = measured();
+  const auto attention = [&](double overlap, Attention before) {
+    machine.links.at("core").rendezvous_overlap = given(overlap);
+    auto platform = platform_of(machine, 4);
+    EXPECT_TRUE(platform);
+    platform->attention = before;
+    take_measured_attention(machine, *platform);
+    EXPECT_EQ(platform->assumptions.size(), 1u);
+    return platform->attention;
+  };
+  EXPECT_EQ(attention(0.93, Attention::calls), Attention::always);
+  EXPECT_EQ(attention(0.5, Attention::calls), Attention::always);
+  EXPECT_EQ(attention(-0.1, Attention::always), Attention::calls);
+  auto unknown = platform_of(measured(), 4);
+  ASSERT_TRUE(unknown);
+  take_measured_attention(measured(), *unknown);
+  EXPECT_EQ(unknown->attention, Attention::calls);
+  EXPECT_TRUE(unknown->assumptions.empty());
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ struct MeasuredCollective {
   recording::Pattern pattern = recording::Pattern::none;
   std::uint64_t bytes = 0;                         // contributed by a member
   std::int32_t members = 0;
+  bool uneven = false;                             // of a v-variant
   auto operator<=>(const MeasuredCollective&) const = default;
 };
 
@@ -86,6 +87,10 @@ Result<Platform> platform_of(const machine::Machine& machine, std::vector<std::i
 /// Has the trace's collectives take the time that the machine's table gives them, where it has one for their pattern and names
 /// no algorithm.
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform);
+
+/// Has ranks move messages on at all times, or only inside MPI, as the overlap of rendezvous messages with computing on the farthest link in use
+/// tells it: from a half on, at all times. A sentence of it goes to `assumptions`; a machine that does not know it changes nothing.
+void take_measured_attention(const machine::Machine& machine, Platform& platform);
 
 /// A message's bytes on their way (network.md).
 struct Stream {
