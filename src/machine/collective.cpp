@@ -26,6 +26,8 @@ struct Algorithm {
 std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
   const Expression rounds = ceil(log2(p));
   const Expression others = (p - 1) / p;
+  // Those beyond the largest power of two join in with a message before and one after.
+  const Expression doubling = 2 * rounds - floor(log2(p));
   switch (pattern) {
     case Pattern::barrier:
       return {{"dissemination", rounds, 0}};
@@ -34,7 +36,7 @@ std::vector<Algorithm> algorithms(Pattern pattern, const Expression& p) {
     case Pattern::reduce:
       return {{"a binomial tree", rounds, rounds}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
     case Pattern::allreduce:
-      return {{"recursive doubling", rounds, rounds}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
+      return {{"recursive doubling", doubling, doubling}, {"Rabenseifner's algorithm", 2 * rounds, 2 * others}};
     case Pattern::gather:
     case Pattern::scatter:
       return {{"a binomial tree", rounds, p - 1}};
