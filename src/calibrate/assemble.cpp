@@ -53,15 +53,17 @@ Parameter parameter(const Value& value) {
   return {value.value, value.standard_error, value.samples, Origin::measured};
 }
 
-/// Values of one process, and of the launch that kept the most cores of a node busy.
+/// Values of one process, and of the launch with the most processes that has them.
 void set_core(Machine& machine, const std::vector<Measurements>& launches) {
-  std::int32_t most = 1;
+  std::int32_t most = 1, most_overlapping = 1;
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
       if (value.name == "core_speed") machine.core_speed = parameter(value);
       if (value.name == "noise") machine.noise = parameter(value);
       if (value.name == "first_touch") machine.first_touch = parameter(value);
       if (value.name == "first_read") machine.first_read = parameter(value);
+      if (value.name == "allreduce_overlap" && launch.processes >= most_overlapping)
+        machine.allreduce_overlap = parameter(value), most_overlapping = launch.processes;
       if (value.name == "shared_core_speed" && launch.processes >= most)
         machine.shared_core_speed = parameter(value), most = launch.processes;
     }
@@ -244,12 +246,39 @@ void add_drift(machine::PatternCost& pattern, const std::vector<TablePoint>& poi
     for (Parameter* each : {&piece.startup, &piece.startup_growth, &piece.per_byte, &piece.per_byte_growth}) widen(*each, drift);
 }
 
-void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all) {
+/// A single size of several tells nothing of what a byte costs.
+bool has_line(const std::vector<TablePoint>& points) {
+  const auto differs = [&](const TablePoint& point) { return point.bytes != points.front().bytes; };
+  return points.front().bytes == 0 || std::any_of(points.begin(), points.end(), differs);
+}
+
+/// What no launch had the time for, in one sentence; `points` are those of tables that were given up.
+void say_left_out(Machine& machine, const std::vector<Measurements>& launches, const std::vector<TablePoint>& points) {
+  std::map<std::int32_t, std::vector<std::string>> by_processes;
+  for (const Measurements& launch : launches)
+    for (const Omission& left : launch.left_out)
+      by_processes[left.processes].push_back(left.table + (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
+  for (const TablePoint& point : points) by_processes[point.processes].push_back(point.table);
+  std::vector<std::string> parts;
+  for (auto& [processes, tables] : by_processes) {
+    std::sort(tables.begin(), tables.end());
+    tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
+    parts.push_back("on " + std::to_string(processes) + (processes == 1 ? " process " : " processes ") + join(tables, ", "));
+  }
+  if (!parts.empty()) machine.notes.push_back("left out for want of time: " + join(parts, "; "));
+}
+
+void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all, const std::vector<Measurements>& launches) {
   std::map<std::string, std::vector<std::string>> assumed;  // growth -> patterns
+  std::vector<TablePoint> given_up;
   for (const auto& [name, points] : all) {
+    if (!has_line(points)) {
+      given_up.insert(given_up.end(), points.begin(), points.end());
+      continue;
+    }
     machine::PatternCost pattern;
     pattern.name = name;
-    pattern.pattern = machine::pattern_from(name).value_or(recording::Pattern::none);
+    if (const auto priced = machine::priced_by(name)) pattern.pattern = priced->pattern, pattern.uneven = priced->uneven;
     for (const TablePoint& point : points)
       pattern.points.push_back(
           {point.processes, point.bytes, point.seconds, point.standard_error, point.samples, point.low, point.high, point.outliers});
@@ -262,6 +291,7 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
     machine.notes.push_back("fewer than three process counts above 1 do not tell how the cost grows with processes: " + formula +
                             ", that of the usual algorithm, was taken for " + join(names, ", "));
   }
+  say_left_out(machine, launches, given_up);
 }
 
 /// Numbers that a person can read back: six digits in the unit in which the file shows them.
@@ -299,7 +329,7 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   set_memory(machine, launches);
   const auto all = tables(launches);
   set_links(machine, all, launches);
-  set_patterns(machine, all);
+  set_patterns(machine, all, launches);
   for (const Measurements& launch : launches)
     machine.notes.insert(machine.notes.end(), launch.notes.begin(), launch.notes.end());
   for (const Error& remark : remarks(all_launches)) {

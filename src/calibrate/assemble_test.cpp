@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "calibrate/calibrate.h"
@@ -98,6 +99,47 @@ TEST(Assemble, AMachineLargerThanItsMeasuredPartIsSaidByThePerson) {
   ASSERT_TRUE(machine);
   EXPECT_EQ(machine->nodes, 100);
   EXPECT_EQ(machine->cores_per_node, 32);
+}
+
+TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
+  std::vector<Measurements> all = launches(false);
+  all[1].left_out = {{"scan", 2, 0}, {"alltoallv", 2, 65536}};
+  all[2].left_out = {{"scan", 8, 0}};
+  all[3].points.push_back({"put-lock", 4, 8, 3e-6, 1e-8, 9});  // one size: no cost per byte
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  const auto of_time = [](const std::string& note) { return note.find("want of time") != std::string::npos; };
+  ASSERT_EQ(std::count_if(machine->notes.begin(), machine->notes.end(), of_time), 1);
+  EXPECT_EQ(*std::find_if(machine->notes.begin(), machine->notes.end(), of_time),
+            "left out for want of time: on 2 processes alltoallv from 65.5 kB, scan; on 4 processes put-lock; on 8 processes scan");
+  EXPECT_TRUE(std::none_of(machine->patterns.begin(), machine->patterns.end(), [](const auto& table) { return table.name == "put-lock"; }));
+}
+
+TEST(Assemble, TablesOfVVariantsAreOfTheirPattern) {
+  std::vector<Measurements> all = launches(false);
+  for (Measurements& launch : all)
+    for (double bytes = 8; bytes <= 1 << 20 && launch.processes > 1; bytes *= 2)
+      launch.points.push_back({"gatherv", launch.processes, bytes, (launch.processes - 1) * (1e-6 + bytes * 1e-9), 1e-9, 99});
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  const machine::PatternCost* table = machine::table_for(*machine, recording::Pattern::gather, true);
+  ASSERT_TRUE(table);
+  EXPECT_EQ(table->name, "gatherv");
+  EXPECT_EQ(table->pieces[0].growth, "peers");
+  EXPECT_NEAR(table->pieces[0].startup_growth.value, 1e-6, 1e-9);
+  const auto back = machine::machine_from_toml(machine::to_toml(*machine), "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(machine::table_for(*back, recording::Pattern::gather, true)->name, "gatherv");
+}
+
+TEST(Assemble, TheOverlapOfReductionsIsThatOfTheMostProcesses) {
+  std::vector<Measurements> all = launches(false);
+  all[2].values.push_back({"allreduce_overlap", 1.1, 0.1, 9});  // 8 processes
+  all[3].values.push_back({"allreduce_overlap", 0.4, 0.1, 9});  // 4
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine);
+  EXPECT_EQ(machine->allreduce_overlap.value, 1.1);
+  EXPECT_EQ(machine->allreduce_overlap.origin, Origin::measured);
 }
 
 TEST(Assemble, TheFileOfTheMachineReadsBack) {

@@ -136,9 +136,17 @@ class Driver {
     const std::string text = launch.processes == 1
                                  ? "core and memory"
                                  : "messages and collectives, " + counted_processes(launch.processes);
-    PARCAST_TRY(parcast::calibrate::launch(words, partial_.log(), 3 * seconds + 60, [&] { tell(text); }));
-    overhead_ = std::max(0.05, elapsed() - started - seconds);
+    const auto launched = parcast::calibrate::launch(words, partial_.log(), 3 * seconds + 60, [&] { tell(text); });
     const auto content = read_file(output);
+    if (!launched) {
+      // What several processes wrote before they came to one-sided calls stands, with its note.
+      if (launch.processes == 1 || !content) return launched.error();
+      auto kept = measurements_from(*content, output.string());
+      if (!kept) return launched.error();
+      kept->notes.push_back("the launch of " + counted_processes(launch.processes) + " ended early: " + launched.error().what);
+      return kept;
+    }
+    overhead_ = std::max(0.05, elapsed() - started - seconds);
     if (!content)
       return Error{
           "the training program left no result in " + output.string(), "",

@@ -38,7 +38,11 @@ struct Repeated {
   }
   TablePoint joined(double table_deviation) const {
     TablePoint out = launches.front();
-    if (launches.size() == 1) return out;
+    if (launches.size() == 1) {
+      // A size that only one launch came to has all of what launches differ by.
+      out.standard_error = std::max(out.standard_error, table_deviation * out.seconds);
+      return out;
+    }
     std::vector<double> seconds, errors, lows, highs;
     out.samples = out.outliers = 0;
     for (const TablePoint& point : launches) {
@@ -84,6 +88,20 @@ std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& la
   for (std::size_t i = 0; i < order.size(); ++i)
     for (const auto& [bytes, point] : tables[order[i]]) out.push_back(point.joined(known[i]));
   return out;
+}
+
+/// What every launch left out: of a table that some launch came further with, nothing.
+std::vector<Omission> joined_left_out(const std::vector<const Measurements*>& launches, const std::vector<TablePoint>& points) {
+  std::map<std::string, Omission> out;  // by table, from the fewest bytes
+  for (const Measurements* launch : launches)
+    for (const Omission& left : launch->left_out) {
+      if (std::any_of(points.begin(), points.end(), [&](const TablePoint& point) { return point.table == left.table && point.bytes >= left.bytes; })) continue;
+      const auto [at, added] = out.emplace(left.table, left);
+      if (!added && left.bytes < at->second.bytes) at->second = left;
+    }
+  std::vector<Omission> list;
+  for (const auto& [table, left] : out) list.push_back(left);
+  return list;
 }
 
 /// "operations" of "operations.double_add.dependent": values of one kind vary alike between launches.
@@ -153,6 +171,7 @@ std::string without_digits(std::string text) {
 Measurements joined(const std::vector<const Measurements*>& launches) {
   Measurements out = *launches.front();
   out.points = joined_points(launches);
+  out.left_out = joined_left_out(launches, out.points);
   out.values = joined_values(launches);
   out.sweep.clear(), out.notes.clear();
   std::set<std::string> said;  // sentences that differ in numbers alone say the same

@@ -14,6 +14,8 @@ namespace {
 using machine::Link;
 using machine::Parameter;
 
+constexpr std::size_t kEnoughSizes = 5;
+
 std::vector<Observation> table(const std::vector<TablePoint>& points, const std::string& name) {
   std::vector<Observation> out;
   for (const TablePoint& point : points)
@@ -63,18 +65,22 @@ class Fitter {
         limit_ = value.value, limit_error_ = value.standard_error;
       else if (value.name == "core_share-" + name_)
         share_ = value.value;
+      else if (value.name == "eager_overlap-" + name_)
+        fit_.link.eager_overlap = {value.value, value.standard_error, value.samples, Origin::measured};
+      else if (value.name == "rendezvous_overlap-" + name_)
+        fit_.link.rendezvous_overlap = {value.value, value.standard_error, value.samples, Origin::measured};
   }
 
   Result<LinkFit> run() {
-    if (messages_.size() < 2)
-      return Error{"too few messages were measured over the " + name_ + " link", "",
-                   "give calibrate more time: --budget 60s"};
+    if (messages_.empty()) return Error{"no message was measured over the " + name_ + " link", "", "give calibrate more time: --budget 60s"};
+    if (messages_.size() < kEnoughSizes) say_few();
     Link& link = fit_.link;
     const double limit = limit_.value_or(HUGE_VAL);
     const auto eager = between(messages_, 0, limit);
     auto large = between(messages_, std::nexttoward(limit, HUGE_VAL), HUGE_VAL);
     const Line small = fit_line(eager.size() >= 2 ? eager : messages_);
     link.gap_per_byte = measured(small.per_byte, small.per_byte_error, eager.size());
+    if (messages_.size() < 2) link.gap_per_byte = {0, 0, 0, Origin::assumed};
     overheads(small, limit);
     add_corrections(link, eager, small);
     if (limit_ && large.size() >= 2) rendezvous(small, large);
@@ -134,6 +140,12 @@ class Fitter {
     waited.startup_error = std::hypot(waited.startup_error, send.startup_error);
     waited.per_byte_error = std::hypot(waited.per_byte_error, send.per_byte_error);
     return waited;
+  }
+
+  void say_few() {
+    const std::string few = messages_.size() == 1 ? "one size of message was" : std::to_string(messages_.size()) + " sizes of messages were";
+    fit_.notes.push_back("only " + few + " measured over the " + name_ + " link, for want of time or because the processors were busy: its costs are rough" +
+                         (messages_.size() == 1 ? ", and a byte counts as free" : "") + "; give calibrate more time (--budget 60s) or a quieter machine");
   }
 
   void say_share() {

@@ -22,8 +22,8 @@ struct LinkFit {
   std::vector<std::string> notes;  // what stays combined
 };
 
-/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME, work-NAME and the values eager_limit-NAME and core_share-NAME. An error
-/// when there is no ping-pong.
+/// From the tables message-NAME, send-NAME, receive-NAME, flood-NAME, work-NAME and the values eager_limit-NAME, core_share-NAME, eager_overlap-NAME and
+/// rendezvous_overlap-NAME. Few sizes give wide errors and a note; an error only when there is no ping-pong at all.
 Result<LinkFit> fit_link(const std::string& name, const std::vector<TablePoint>& points,
                          const std::vector<Value>& values);
 

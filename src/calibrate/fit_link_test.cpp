@@ -137,6 +137,36 @@ TEST(FitLink, ASwitchWithoutEffectOnCostIsSaid) {
   EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("no start-up cost")));
 }
 
+TEST(FitLink, FewSizesGiveWideErrorsAndASentence) {
+  // Two sizes lie on a line whatever they are: their own errors of 20 % are what is known. The line through (0, 10 us) and (1000 B, 20 us) has a slope of
+  // 10 ns/B +- hypot(2 us, 4 us) / 1000 B, a little more for what a median does not resolve.
+  const std::vector<TablePoint> two{{"message-core", 2, 0, 10e-6, 2e-6, 3}, {"message-core", 2, 1000, 20e-6, 4e-6, 3}};
+  const auto fit = fit_link("core", two, {});
+  ASSERT_TRUE(fit) << to_string(fit.error());
+  EXPECT_NEAR(fit->link.latency.value, 10e-6, 1e-12);
+  EXPECT_NEAR(fit->link.latency.standard_error, 2e-6, 0.01e-6);
+  EXPECT_NEAR(fit->link.gap_per_byte.standard_error, 4.472e-9, 0.01e-9);
+  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("only 2 sizes of messages were measured over the core link")));
+}
+
+TEST(FitLink, OfASingleSizeAByteIsNotMeasured) {
+  const auto fit = fit_link("core", {{"message-core", 2, 0, 10e-6, 2e-6, 3}}, {});
+  ASSERT_TRUE(fit) << to_string(fit.error());
+  EXPECT_NEAR(fit->link.latency.value, 10e-6, 1e-12);
+  EXPECT_NEAR(fit->link.latency.standard_error, 2e-6, 0.01e-6);
+  EXPECT_EQ(fit->link.gap_per_byte.origin, Origin::assumed);
+  EXPECT_THAT(fit->notes, ::testing::Contains(::testing::HasSubstr("a byte counts as free")));
+}
+
+TEST(FitLink, OverlapsAreKeptAsMeasured) {
+  const auto fit = fit_link("core", measure({}, 0.001, 3), {{"eager_overlap-core", -0.07, 0.1, 40}, {"rendezvous_overlap-core", 0.83, 0.02, 50}, {"rendezvous_overlap-network", 0.5, 0.1, 9}});
+  ASSERT_TRUE(fit);
+  EXPECT_EQ(fit->link.eager_overlap.value, -0.07);
+  EXPECT_EQ(fit->link.rendezvous_overlap.value, 0.83);
+  EXPECT_EQ(fit->link.rendezvous_overlap.standard_error, 0.02);
+  EXPECT_EQ(fit->link.rendezvous_overlap.samples, 50);
+}
+
 TEST(FitLink, WithoutALimitEveryMessageIsEager) {
   Truth t;
   t.limit = 1e9;

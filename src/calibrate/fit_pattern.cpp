@@ -30,15 +30,17 @@ constexpr double kLargeMessage = 32768;
 /// A term whose part in every point is smaller is rounding.
 constexpr double kNothing = 1e-9;
 
-/// How the pattern's usual algorithm grows.
-std::string_view usual_growth(Pattern pattern) {
-  switch (pattern) {
+/// How the table's usual algorithm grows. Beside collectives: accesses that end in a fence, which is a barrier, and what is done with partners alone.
+std::string_view usual_growth(const PatternCost& table) {
+  if (table.name.ends_with("-fence")) return "ceil_log2";
+  switch (table.pattern) {
     case Pattern::gather:
     case Pattern::scatter:
     case Pattern::allgather:
     case Pattern::alltoall:
     case Pattern::reduce_scatter:
       return "peers";
+    case Pattern::neighbourhood:
     case Pattern::none:
       return "1";
     default:
@@ -125,8 +127,8 @@ double validation_error(const std::vector<CostPoint>& points, std::string_view g
   return std::sqrt(sum / count);
 }
 
-std::string choose_growth(const std::vector<CostPoint>& points, Pattern pattern) {
-  std::string best(usual_growth(pattern));
+std::string choose_growth(const std::vector<CostPoint>& points, const PatternCost& table) {
+  std::string best(usual_growth(table));
   if (process_counts(points).size() < 3) return best;
   double least = validation_error(points, best) * kClearlyBetter;
   for (const std::string_view growth : machine::kGrowthNames)
@@ -156,13 +158,13 @@ double median_of(std::vector<double> values) {
   return values.empty() ? 0 : statistics::median(values);
 }
 
-PatternCost::Piece make_piece(const std::vector<CostPoint>& points, Pattern pattern, double from) {
+PatternCost::Piece make_piece(const std::vector<CostPoint>& points, const PatternCost& table, double from) {
   PatternCost::Piece piece;
   piece.from_bytes = from;
   const std::size_t counts = process_counts(points).size();
-  piece.growth = choose_growth(points, pattern);
+  piece.growth = choose_growth(points, table);
   auto fitted = counts > 1 ? fit(points, piece.growth) : std::nullopt;
-  const Coefficients c = fitted ? *fitted : assume_growth(points, pattern, piece.growth, from);
+  const Coefficients c = fitted ? *fitted : assume_growth(points, table.pattern, piece.growth, from);
   const auto samples = static_cast<std::int64_t>(points.size());
   // A growth that one process count cannot show is an assumption.
   const Origin grown = counts > 1 ? Origin::measured : Origin::assumed;
@@ -195,7 +197,7 @@ void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, cons
     std::vector<CostPoint> part;
     for (const CostPoint& point : points)
       if (point.bytes >= from && (k == breaks.size() || point.bytes < breaks[k])) part.push_back(point);
-    pattern.pieces.push_back(make_piece(part, pattern.pattern, from));
+    pattern.pieces.push_back(make_piece(part, pattern, from));
   }
 }
 
@@ -254,7 +256,7 @@ std::string fit_pattern(PatternCost& pattern) {
   }
   fit_corrections(pattern);
   judge_pieces(pattern);
-  const std::string_view usual = usual_growth(pattern.pattern);
+  const std::string_view usual = usual_growth(pattern);
   return process_counts(several).size() >= 3 || usual == "1" ? "" : std::string(usual);
 }
 

@@ -100,6 +100,18 @@ TEST(FitPattern, ABarrierNeedsNoBytes) {
   EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 0), 6e-6, 1e-7);
 }
 
+/// On a single process count the growth is that of what the table does.
+TEST(FitPattern, AFenceGrowsLikeABarrierAndPartnersAloneDoNot) {
+  const auto grows = [](const std::string& name) {
+    auto table = pattern_of(Pattern::none, {4}, [](double m, int) { return 2e-6 + 1e-9 * m; }, 0.001);
+    table.name = name;
+    fit_pattern(table);
+    return fitted_seconds(table, 1024, 16) / fitted_seconds(table, 1024, 4);
+  };
+  EXPECT_NEAR(grows("put-fence"), 2, 1e-9);
+  for (const char* name : {"put-lock", "get-pscw", "accumulate-flush", "exchange", "shift", "halo3d"}) EXPECT_NEAR(grows(name), 1, 1e-9) << name;
+}
+
 TEST(FitPattern, AllCostsAreNonnegativeWhateverThePoints) {
   statistics::Random random(9);
   for (int round = 0; round < 30; ++round) {

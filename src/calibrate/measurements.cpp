@@ -96,6 +96,11 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
     value.samples = line.whole();
     return into.values.push_back(value), true;
   }
+  if (kind == "left_out") {
+    Omission left;
+    left.table = line.word(), left.processes = line.small(), left.bytes = line.number();
+    return into.left_out.push_back(left), true;
+  }
   if (kind == "sweep") {
     SweepPoint point;
     point.cores = line.small(), point.bytes = line.number();
@@ -133,6 +138,8 @@ std::string to_text(const Measurements& m) {
   for (const SweepPoint& point : m.sweep)
     out += words({"sweep", std::to_string(point.cores), format_exact(point.bytes),
                   format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
+  for (const Omission& left : m.left_out)
+    out += words({"left_out", left.table, std::to_string(left.processes), format_exact(left.bytes)});
   for (const std::string& note : m.notes) out += "note " + one_line(note) + "\n";
   return out + "end\n";
 }

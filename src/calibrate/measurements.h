@@ -45,6 +45,13 @@ struct Value {
   std::int64_t samples = 0;
 };
 
+/// From that size on (0: all of it) a table was left out for want of time.
+struct Omission {
+  std::string table;
+  std::int32_t processes = 0;
+  double bytes = 0;
+};
+
 struct Cache {
   std::string name;  // L1, L2, L3
   double bytes = 0;
@@ -74,6 +81,7 @@ struct Measurements {
   std::vector<TablePoint> points;
   std::vector<Value> values;
   std::vector<SweepPoint> sweep;
+  std::vector<Omission> left_out;
   std::vector<std::string> notes;
 };
 

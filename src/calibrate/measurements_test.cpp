@@ -21,6 +21,7 @@ Measurements sample() {
   m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640, 7e-7, 7.4e-7, 3}};
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
   m.sweep = {{1, 4096, 1.1e-9, 3e10}};
+  m.left_out = {{"scan", 2, 65536}};
   m.notes = {"a sentence\nin two lines"};
   return m;
 }
@@ -37,6 +38,8 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->points[0].outliers, 3);
   EXPECT_EQ(back->bound.processors, 1);
   EXPECT_EQ(back->threads_per_core, 2);
+  EXPECT_EQ(back->left_out.at(0).table, "scan");
+  EXPECT_EQ(back->left_out.at(0).bytes, 65536);
   EXPECT_EQ(back->notes[0], "a sentence in two lines");
 }
 

@@ -11,6 +11,7 @@
 namespace parcast::calibrate {
 namespace {
 
+constexpr std::size_t kTelling = 5;  // points from which on their scatter tells their errors
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double weight_of(const Observation& o, double noise_floor) {
@@ -240,7 +241,10 @@ Line fit_line(std::span<const Observation> observations, double noise_floor) {
   const Solved solved = solve(m);
   line.startup = solved.startup, line.per_byte = solved.per_byte;
   const double freedom = std::max(1.0, static_cast<double>(points.size()) - 2);
-  const double variance = solved.squares / freedom;  // of an observation of weight 1
+  // Of an observation of weight 1, which is 1 if the errors are what they are said to be; that few points lie close to their line says
+  // nothing against them.
+  const double scatter = solved.squares / freedom;
+  const double variance = points.size() < kTelling ? std::max(scatter, 1.0) : scatter;
   const double raw_xx = m.xx + m.weight * m.x * m.x;
   if (line.startup > 0 && line.per_byte > 0 && m.xx > 0) {
     line.startup_error = std::sqrt(variance * (1 / m.weight + m.x * m.x / m.xx));

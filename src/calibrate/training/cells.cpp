@@ -2,28 +2,79 @@
 #include "calibrate/training/cells.h"
 
 #include <algorithm>
-#include <map>
-#include <optional>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "calibrate/sizes.h"
 
 namespace parcast::training {
 namespace {
 
 constexpr int kFewest = 3, kMost = 64;
+constexpr std::size_t kEnough = 2000;  // samples of a cell
+constexpr int kMostAdded = 12;         // sizes that a table gets in the end
+constexpr double kNeeded = 4096;       // bytes up to which the first class is measured even if the time is over
+constexpr int kAttempts = 3;           // at a first visit whose starts are late
+constexpr Nanoseconds kLongestLag = 20'000'000;  // a window is not made longer than this for the sake of late starts
 
+struct Cell {
+  std::size_t table = 0;
+  int round = 0;  // cells of a later one come only while half of the time is left
+  Table::Call call;
+  std::vector<double> seconds, all;  // on rank 0: of repeats that all processes began in time, and of all repeats
+  Nanoseconds window = 0;       // 0: not visited yet
+  bool left_out = false, settled = false;
+};
+
+/// Where starts could hardly ever be in time all have to do.
+const std::vector<double>& samples_of(const Cell& cell) {
+  return static_cast<int>(cell.seconds.size()) >= kFewest ? cell.seconds : cell.all;
+}
+
+/// What rank 0 has all do next.
 struct Order {
-  int cell = -1;  // -1: the end
+  int cell = -1;  // -1: the end; one more than there are: the size `bytes` of `table` joins them
   int repeats = 0;
   Nanoseconds window = 0;
+  int table = 0, bytes = 0;
 };
+
+double weight(Table::Class importance) {
+  return std::ldexp(1.0, -static_cast<int>(importance));
+}
+
+std::vector<Cell> cells_of(const std::vector<Table>& tables) {
+  std::vector<Cell> cells;
+  const auto add = [&](std::size_t table, int round, int bytes) {
+    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, 0, false, false});
+  };
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    if (!tables[t].sized) add(t, 0, 0);
+    // Every fourth size first, those between in the second round.
+    for (const int round : {0, 1})
+      for (int bytes = round == 0 ? 8 : 16; bytes <= kLargestMessage && tables[t].sized; bytes *= 4) add(t, round, bytes);
+  }
+  return cells;
+}
 
 /// Rank 0's choice of what comes next.
 class Planner {
  public:
-  Planner(std::vector<Cell>& cells, double seconds)
-      : cells_(cells), end_(now() + static_cast<Nanoseconds>(seconds * 1e9)), total_(seconds) {
+  Planner(const std::vector<Table>& tables, std::vector<Cell>& cells, double seconds)
+      : tables_(tables),
+        cells_(cells),
+        end_(now() + static_cast<Nanoseconds>(seconds * 1e9)),
+        total_(seconds),
+        turns_(tables.size()) {
+    // Small messages of all tables of a class before large ones of any: short of time, each table has some.
     for (std::size_t i = 0; i < cells.size(); ++i) unvisited_.push_back(i);
-    std::stable_sort(unvisited_.begin(), unvisited_.end(),
-                     [&](std::size_t a, std::size_t b) { return cells[a].round < cells[b].round; });
+    const auto key = [&](std::size_t i) {
+      const int importance = static_cast<int>(tables_[cells_[i].table].importance);
+      return std::tuple(cells_[i].round + importance, importance, cells_[i].call.bytes);
+    };
+    std::stable_sort(unvisited_.begin(), unvisited_.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     std::reverse(unvisited_.begin(), unvisited_.end());
   }
 
@@ -39,19 +90,29 @@ class Planner {
 
   void take(const Order& order, const Team::Batch& batch) {
     Cell& cell = cells_[static_cast<std::size_t>(order.cell)];
+    turns_[cell.table].spent += order.repeats * static_cast<double>(order.window) * 1e-9;
     cell.seconds.insert(cell.seconds.end(), batch.seconds.begin(), batch.seconds.end());
-    const bool lagging = batch.late * 4 > order.repeats;
+    cell.settled = settled(cell.seconds);
+    for (const auto* repeats : {&batch.seconds, &batch.late}) cell.all.insert(cell.all.end(), repeats->begin(), repeats->end());
+    const bool lagging = static_cast<int>(batch.late.size()) * 4 > order.repeats;
     if (!cell.seconds.empty()) cell.window = window_for(statistics::quantile(cell.seconds, 0.8));
-    if (lagging) cell.window = std::max(cell.window, order.window * 2);
-    if (cell.window == 0) cell.window = order.window * 4;
+    if (lagging) cell.window = std::max(cell.window, std::min(order.window * 2, std::max(order.window, kLongestLag)));
     if (!unvisited_.empty() && unvisited_.back() == static_cast<std::size_t>(order.cell) &&
-        (static_cast<int>(cell.seconds.size()) >= kFewest || ++attempts_ >= 6)) {
+        (static_cast<int>(cell.seconds.size()) >= kFewest || ++attempts_ >= (left() > 0 ? kAttempts : 1))) {
       unvisited_.pop_back();
       attempts_ = 0;
     }
   }
 
  private:
+  /// Where a table is in its turns through its cells.
+  struct Turn {
+    double spent = 0;      // seconds
+    std::size_t next = 0;  // cell
+    bool measured = false; // some cell in this turn
+    int added = 0;         // sizes
+  };
+
   static Nanoseconds window_for(double seconds) {
     const auto cost = static_cast<Nanoseconds>(seconds * 1e9);
     return cost + cost / 2 + 3000 + (cost > kLongWait ? 100'000 : 0);
@@ -60,22 +121,27 @@ class Planner {
   double left() const { return static_cast<double>(end_ - now()) * 1e-9; }
 
   /// From the next smaller message of the same table, which cannot have cost more than in proportion.
-  double expected(const Cell& cell) const {
+  double expected(std::size_t table, double bytes) const {
     const Cell* smaller = nullptr;
     for (const Cell& other : cells_)
-      if (other.table == cell.table && !other.seconds.empty() && other.bytes < cell.bytes &&
-          (!smaller || other.bytes > smaller->bytes))
+      if (other.table == table && !samples_of(other).empty() && other.call.bytes < bytes &&
+          (!smaller || other.call.bytes > smaller->call.bytes))
         smaller = &other;
     if (!smaller) return 50e-6;
-    return statistics::median(smaller->seconds) *
-           (smaller->bytes >= 1024 ? cell.bytes / smaller->bytes : 1.5);
+    return statistics::median(samples_of(*smaller)) * (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
+  }
+
+  /// What must be left for the others.
+  double reserved(const Cell& cell) const {
+    if (cell.round > 0) return total_ / 2;
+    return tables_[cell.table].importance == Table::Class::last ? total_ / 5 : 0;
   }
 
   std::optional<Order> first_visit(std::size_t index) {
     Cell& cell = cells_[index];
-    if (cell.round > 0 && left() < total_ / 2) return std::nullopt;
-    const double cost = expected(cell), share = left() / 8;
-    if (left() <= 0 || (kFewest + 1) * cost * 1.5 > std::max(share, total_ / 30)) return std::nullopt;
+    const double cost = expected(cell.table, cell.call.bytes), share = left() / 8;
+    const bool needed = tables_[cell.table].importance == Table::Class::first && cell.round == 0 && cell.call.bytes <= kNeeded;
+    if (!needed && (left() <= 0 || left() < reserved(cell) || (kFewest + 1) * cost * 1.5 > std::max(share, total_ / 30))) return std::nullopt;
     if (cell.window == 0) cell.window = window_for(cost);
     const double slice = total_ / (3.0 * static_cast<double>(cells_.size()));
     return Order{static_cast<int>(index), repeats_in(slice, cell.window), cell.window};
@@ -85,69 +151,114 @@ class Planner {
     return std::clamp(static_cast<int>(slice * 1e9 / static_cast<double>(window)), kFewest + 1, kMost);
   }
 
-  /// The next unsettled cell after the last one that was visited again.
+  /// Of the tables that have had least of the time due to them.
   Order again() {
-    int open = 0;
-    for (const Cell& cell : cells_) open += wants_more(cell);
-    const double remaining = left();
-    if (open == 0 || remaining <= 0) return {};
-    for (std::size_t step = 0; step < cells_.size(); ++step) {
-      turn_ = (turn_ + 1) % cells_.size();
-      const Cell& cell = cells_[turn_];
-      if (!wants_more(cell)) continue;
-      const int repeats = repeats_in(remaining / (2.0 * open), cell.window);
-      if (static_cast<double>(repeats * cell.window) * 1e-9 > remaining) continue;
-      return {static_cast<int>(turn_), repeats, cell.window};
-    }
+    if (left() <= 0) return {};
+    std::vector<std::size_t> order(tables_.size());
+    for (std::size_t t = 0; t < order.size(); ++t) order[t] = t;
+    const auto had = [&](std::size_t t) { return turns_[t].spent / weight(tables_[t].importance); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return had(a) < had(b); });
+    open_ = 0;
+    for (const Cell& cell : cells_) open_ += wants_more(cell);
+    for (const std::size_t table : order)
+      if (const auto found = turn_of(table)) return *found;
     return {};
   }
 
-  static bool wants_more(const Cell& cell) {
-    return !cell.left_out && cell.seconds.size() < 2000 && !settled(cell.seconds);
+  /// The next unsettled cell of a table; after a turn through all of them a further size.
+  std::optional<Order> turn_of(std::size_t table) {
+    Turn& turn = turns_[table];
+    for (;;) {
+      for (; turn.next < cells_.size(); ++turn.next) {
+        const Cell& cell = cells_[turn.next];
+        if (cell.table != table || !wants_more(cell)) continue;
+        const int repeats = repeats_in(left() / (2.0 * open_), cell.window);
+        if (static_cast<double>(repeats * cell.window) * 1e-9 > left()) continue;
+        turn.measured = true;
+        return Order{static_cast<int>(turn.next++), repeats, cell.window};
+      }
+      turn.next = 0;
+      const bool measured = std::exchange(turn.measured, false);
+      if (auto order = further_size(table)) return order;
+      if (!measured) return std::nullopt;
+    }
   }
 
+  std::optional<Order> further_size(std::size_t table) {
+    Turn& turn = turns_[table];
+    if (!tables_[table].sized || turn.added >= kMostAdded) return std::nullopt;
+    std::vector<calibrate::Observation> curve;
+    for (const Cell& cell : cells_) {
+      if (cell.table != table || static_cast<int>(cell.seconds.size()) < kFewest) continue;
+      const Estimate known = estimate(cell.seconds);
+      curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
+    }
+    std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
+    const auto bytes = calibrate::least_sure_size(curve);
+    const auto call = bytes ? tables_[table].call(static_cast<int>(*bytes)) : std::nullopt;
+    const auto known = [&](const auto& each) { return each.bytes == call->bytes; };
+    if (!call || std::any_of(curve.begin(), curve.end(), known)) return turn.added = kMostAdded, std::nullopt;
+    const Nanoseconds window = window_for(expected(table, call->bytes));
+    const int repeats = repeats_in(left() / (2.0 * (open_ + 1)), window);
+    if (static_cast<double>(repeats * window) * 1e-9 > left()) return std::nullopt;
+    ++turn.added;
+    return Order{static_cast<int>(cells_.size()), repeats, window, static_cast<int>(table), static_cast<int>(*bytes)};
+  }
+
+  static bool wants_more(const Cell& cell) {
+    return !cell.left_out && cell.seconds.size() < kEnough && !cell.settled;
+  }
+
+  const std::vector<Table>& tables_;
   std::vector<Cell>& cells_;
   Nanoseconds end_;
   double total_;
   std::vector<std::size_t> unvisited_;  // the next one last
-  std::size_t turn_ = 0;
-  int attempts_ = 0;
+  std::vector<Turn> turns_;             // by table
+  int attempts_ = 0, open_ = 0;
 };
 
-std::vector<std::string> left_out(const std::vector<Cell>& cells, int processes) {
-  std::map<std::string, std::pair<double, int>> missing;  // by table: smallest size, how many
+bool measured(const Cell& cell) {
+  return static_cast<int>(samples_of(cell).size()) >= kFewest && statistics::median(samples_of(cell)) > 0;
+}
+
+void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into) {
+  std::stable_sort(cells.begin(), cells.end(), [](const Cell& a, const Cell& b) {
+    return std::tuple(a.table, a.call.bytes) < std::tuple(b.table, b.call.bytes);
+  });
+  std::set<std::string> late;
   for (const Cell& cell : cells) {
-    if (cell.round > 0 || !cell.seconds.empty()) continue;
-    auto [at, fresh] = missing.try_emplace(cell.table, cell.bytes, 0);
-    at->second.first = std::min(at->second.first, cell.bytes);
-    ++at->second.second;
+    if (!measured(cell)) continue;
+    const std::string& name = tables[cell.table].name;
+    into.points.push_back(point_of(name, processes, cell.call.bytes, samples_of(cell)));
+    if (&samples_of(cell) == &cell.all) late.insert(name);
   }
-  if (missing.empty()) return {};
-  std::string all;
-  for (const auto& [table, what] : missing)
-    all += (all.empty() ? "" : ", ") + table + " from " + std::to_string(static_cast<long long>(what.first)) + " bytes (" +
-           std::to_string(what.second) + (what.second == 1 ? " size)" : " sizes)");
-  return {"left out for want of time on " + std::to_string(processes) + (processes == 1 ? " process: " : " processes: ") + all};
+  if (!late.empty())
+    into.notes.push_back("the machine was too busy for repeats to begin in time: rough on " + std::to_string(processes) + (processes == 1 ? " process are " : " processes are ") +
+                         join(std::vector<std::string>(late.begin(), late.end()), ", "));
+  for (std::size_t t = 0; t < tables.size(); ++t) {
+    const auto missing = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && cell.round == 0 && !measured(cell); });
+    const bool all = std::none_of(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && measured(cell); });
+    if (missing != cells.end()) into.left_out.push_back({tables[t].name, processes, all ? 0 : missing->call.bytes});
+  }
 }
 
 }  // namespace
 
-std::vector<std::string> measure(Team& team, std::vector<Cell>& cells, double seconds) {
-  Planner planner(cells, seconds);
+void measure(Team& team, const std::vector<Table>& tables, double seconds, calibrate::Measurements& into) {
+  std::vector<Cell> cells = cells_of(tables);
+  Planner planner(tables, cells, seconds);
   for (;;) {
     const Order order = team.share(team.leads() ? planner.next() : Order());
     if (order.cell < 0) break;
-    const auto batch =
-        team.run(cells[static_cast<std::size_t>(order.cell)].operation, order.repeats, order.window);
+    if (static_cast<std::size_t>(order.cell) == cells.size()) {
+      const auto table = static_cast<std::size_t>(order.table);
+      cells.push_back({table, 2, *tables[table].call(order.bytes), {}, {}, order.window, false, false});
+    }
+    const auto batch = team.run(cells[static_cast<std::size_t>(order.cell)].call.enter, order.repeats, order.window);
     if (team.leads()) planner.take(order, batch);
   }
-  return team.leads() ? left_out(cells, team.size()) : std::vector<std::string>();
-}
-
-void report(const std::vector<Cell>& cells, int processes, calibrate::Measurements& into) {
-  for (const Cell& cell : cells)
-    if (cell.seconds.size() >= kFewest)
-      into.points.push_back(point_of(cell.table, processes, cell.bytes, cell.seconds));
+  if (team.leads()) report(tables, cells, team.size(), into);
 }
 
 }  // namespace parcast::training

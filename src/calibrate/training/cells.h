@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A training set is a list of cells, one operation at one message size each. They are measured in turns:
-// first each a few times, from small messages to large, then those whose median is least settled, until all
-// are settled or the time is over.
+// A training set is a list of tables, each one operation at increasing message sizes; a cell is a table at one size. Cells are
+// measured in turns: first each a few times, from small messages to large, every fourth size before those between; then, by
+// turns of the tables, those whose median is least settled and sizes between where a table is least sure, until the time is over.
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,22 +14,25 @@
 
 namespace parcast::training {
 
-struct Cell {
-  std::string table;
-  double bytes = 0;
-  int round = 0;                    // cells of a later round come only while half of the time is left
-  std::function<void()> operation;  // entered by all processes
-  std::vector<double> seconds;      // on rank 0
-  Nanoseconds window = 0;           // 0: not visited yet
-  bool left_out = false;
+/// Sizes of a table's messages go from 8 bytes to this.
+constexpr int kLargestMessage = 1 << 20;
+
+struct Table {
+  /// How early and how long a table is measured: an earlier class comes before the next, and gets twice its time.
+  enum class Class : int { first, usual, last };
+
+  std::string name;
+  Class importance = Class::usual;
+  bool sized = true;  // false: its calls have no bytes
+  struct Call {
+    double bytes = 0;  // as the table's points say it
+    std::function<void()> enter;  // by all processes
+  };
+  /// The call for a message of about so many bytes; nothing where there is none. The same on all processes.
+  std::function<std::optional<Call>(int bytes)> call;
 };
 
-/// Collective. All processes pass the same cells in the same order; rank 0's get the samples. Cells of one
-/// table must follow each other from small to large within a round. Returns sentences on what was left out
-/// for want of time.
-std::vector<std::string> measure(Team& team, std::vector<Cell>& cells, double seconds);
-
-/// Appends what was measured, by table and size.
-void report(const std::vector<Cell>& cells, int processes, calibrate::Measurements& into);
+/// Collective. All processes pass the same tables; rank 0's `into` gets the points, and what was left out for want of time.
+void measure(Team& team, const std::vector<Table>& tables, double seconds, calibrate::Measurements& into);
 
 }  // namespace parcast::training

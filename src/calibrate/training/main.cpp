@@ -4,6 +4,7 @@
 // files of several launches.
 //
 //   mpirun -n 2 parcast-calibrate OUTPUT SECONDS [known link]...
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -12,7 +13,9 @@
 #include "calibrate/environment.h"
 #include "calibrate/training/core.h"
 #include "calibrate/training/messages.h"
+#include "calibrate/training/one_sided.h"
 #include "calibrate/training/operations.h"
+#include "calibrate/training/overlap.h"
 #include "calibrate/training/patterns.h"
 #include "calibrate/training/threads.h"
 
@@ -70,10 +73,19 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
     measure_core(team, 0.04 * seconds, into);
     measure_memory(team, host, 0.12 * seconds, into);
   }
+  measure_allreduce_overlap(team, 0.02 * seconds, into);
   const bool beside = team.share(team.ranks_on_my_node()) > 1;
-  measure_patterns(team, team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
+  // One-sided calls come after all else has been written.
+  measure_patterns(team, 0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
   // Once more, for what changed meanwhile.
   if (beside) measure_core(team, 0.03 * seconds, into);
+}
+
+bool leave(const Team& team, const calibrate::Measurements& measurements, const std::string& file) {
+  if (!team.leads()) return true;
+  const auto written = write_file(file, to_text(measurements));
+  if (!written) std::fprintf(stderr, "parcast-calibrate: %s\n", to_string(written.error()).c_str());
+  return bool(written);
 }
 
 int run(int count, char** arguments) {
@@ -87,13 +99,15 @@ int run(int count, char** arguments) {
   wake_on_time();
   const Host host = this_host();
   calibrate::Measurements measurements = facts(team, host);
+  const Nanoseconds end = now() + static_cast<Nanoseconds>(*seconds * 1e9);
   train(team, host, *seconds, known, measurements);
-  if (!team.leads()) return 0;
-  if (const auto written = write_file(arguments[1], to_text(measurements)); !written) {
-    std::fprintf(stderr, "parcast-calibrate: %s\n", to_string(written.error()).c_str());
-    return 1;
-  }
-  return 0;
+  // Some libraries end the program, or stand still, in what they do not know of one-sided calls: what is left then says so.
+  if (team.size() > 1) measurements.notes.push_back("one-sided calls were not measured on " + std::to_string(team.size()) + " processes");
+  if (!leave(team, measurements, arguments[1])) return 1;
+  if (team.size() == 1) return 0;
+  measurements.notes.pop_back();
+  measure_one_sided(team, std::max(0.1, team.share(static_cast<double>(end - now()) * 1e-9)), measurements);
+  return leave(team, measurements, arguments[1]) ? 0 : 1;
 }
 
 }  // namespace

@@ -6,14 +6,22 @@
 #include <map>
 #include <optional>
 
+#include "calibrate/overlap.h"
+#include "calibrate/sizes.h"
+#include "calibrate/training/work.h"
+
 namespace parcast::training {
 namespace {
 
 constexpr int kTag = 11;
 constexpr std::int64_t kLargest = 4 << 20;
 constexpr int kStream = 64;  // messages of a flood
+/// Sizes up to this are measured however slow the machine is at the moment: without them a link has no cost for bytes.
+constexpr std::int64_t kNeeded = 4096;
+constexpr std::size_t kMostSizes = 64;                  // of a link's curve
+constexpr std::int64_t kRendezvousOverlap = 256 << 10;  // bytes of the message whose overlap is measured, where it is beyond the eager limit
 
-enum class Kind : int { stop, ping_pong, late_receive, flood, late_post, late_post_away };
+enum class Kind : int { stop, ping_pong, late_receive, flood, late_post, late_post_away, overlap };
 
 /// What rank 0 tells its partner to do next.
 struct Command {
@@ -22,6 +30,7 @@ struct Command {
   std::int32_t count = 1;  // messages per sample
   std::int32_t repeats = 1;
   Nanoseconds delay = 0;  // how late the partner receives
+  std::int64_t steps = 0; // of work
 };
 
 /// The smaller of the two processes' shares of a core, by `seconds` of computing; 1 from 0.9 on.
@@ -45,7 +54,8 @@ class Pair {
         other_(1 - side),
         overhead_(clock_overhead()),
         share_(share_of_core(communicator, seconds)),
-        buffer_(static_cast<std::size_t>(kLargest) + 64, '\1') {}
+        buffer_(static_cast<std::size_t>(kLargest) + 64, '\1'),
+        arriving_(static_cast<std::size_t>(kRendezvousOverlap), '\2') {}
 
   /// Of a core, while computing; 1 where that is about all of it.
   double share() const { return share_; }
@@ -88,6 +98,9 @@ class Pair {
         case Kind::late_post:
         case Kind::late_post_away:
           samples.mine.push_back(late_post(command));
+          break;
+        case Kind::overlap:
+          samples.mine.push_back(overlap(command));
           break;
         case Kind::stop:
           break;
@@ -196,10 +209,38 @@ class Pair {
     return seconds;
   }
 
+  /// Both have come.
+  void meet() {
+    if (side_ == 0) send(0), receive(0);
+    if (side_ == 1) receive(0), send(0);
+  }
+
+  /// A message either way at once, with so much work between its start and its end.
+  double exchange_around(const Command& command, std::int64_t steps) {
+    std::array<MPI_Request, 2> requests;
+    const int bytes = static_cast<int>(command.bytes);
+    meet();
+    const Nanoseconds start = now();
+    MPI_Irecv(arriving_.data(), bytes, MPI_BYTE, other_, kTag, pair_, &requests[0]);
+    MPI_Isend(buffer_.data(), bytes, MPI_BYTE, other_, kTag, pair_, &requests[1]);
+    work(steps);
+    MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+    return since(start);
+  }
+
+  /// Without work, the work alone, both together.
+  double overlap(const Command& command) {
+    const double moving = exchange_around(command, 0);
+    const Nanoseconds start = now();
+    work(command.steps);
+    const double computing = since(start);
+    return calibrate::overlap_of(std::max(moving, 1e-9), std::max(computing, 1e-9), exchange_around(command, command.steps));
+  }
+
   MPI_Comm pair_;
   int side_, other_;
   double overhead_, share_;
-  std::vector<char> buffer_;
+  std::vector<char> buffer_, arriving_;
 };
 
 /// The leader's plan for one link.
@@ -216,6 +257,7 @@ class Training {
     find_limits();
     overheads(0.35 * total_);
     floods(0.15 * total_);
+    overlaps(0.08 * total_);
     more_round_trips();
     report(into);
   }
@@ -248,11 +290,10 @@ class Training {
   void first_round_trips() {
     pair_.lead({Kind::ping_pong, 0, 4, 20, 0});  // connections are made and caches filled
     trips(0, 10);
-    for (std::int64_t bytes = 1; bytes <= kLargest; bytes *= 2) {
-      if (4 * half_trip(bytes) * 2 > std::min(left() / 6, total_ / 20)) {
-        largest_ = bytes / 2;
-        break;
-      }
+    for (std::int64_t bytes = 1, factor = 2; bytes <= kLargest; bytes *= factor) {
+      const bool slow = 4 * half_trip(bytes) * 2 > std::min(left() / 6, total_ / 20);
+      if (slow && bytes > kNeeded) break;
+      factor = slow ? 8 : 2;
       pair_.lead({Kind::ping_pong, bytes, 1, 2, 0});  // the first of a size registers its buffers
       trips(bytes, 5);
       largest_ = bytes;
@@ -280,7 +321,12 @@ class Training {
     return free;
   }
 
+  /// Some 25 questions of five messages each.
   void find_limits() {
+    if (25 * 5 * 4 * half_trip(0) > std::max(left() / 2, 0.0)) {
+      limit_sought_ = false;
+      return;
+    }
     eager_limit_ = limit_of(Kind::late_post);
     if (left() > 0.5 * total_) away_limit_ = limit_of(Kind::late_post_away);
   }
@@ -337,6 +383,22 @@ class Training {
     }
   }
 
+  /// Of a message that is sent at once and of one that is not.
+  void overlaps(double seconds) {
+    const std::int64_t large = std::min(largest_, kRendezvousOverlap);
+    overlap("eager", std::min(largest_eager(), large), seconds / 2);
+    if (eager_limit_ && large > *eager_limit_) overlap("rendezvous", large, seconds / 2);
+  }
+
+  void overlap(const std::string& protocol, std::int64_t bytes, double seconds) {
+    const Nanoseconds end = std::min(end_, now() + ns(seconds));
+    const double once = 2 * half_trip(bytes);  // two messages at once
+    std::vector<double> samples;
+    for (bool first = true; first || (now() < end && samples.size() < 1000 && !settled(samples)); first = false)
+      append(samples, pair_.lead({Kind::overlap, bytes, 1, std::clamp(static_cast<int>(seconds / 10 / (4 * once)), 3, 20), 0, steps_in(once)}).mine);
+    overlaps_[protocol] = samples;
+  }
+
   /// Until the time is over: the least settled sizes again, and sizes between the powers of two.
   void more_round_trips() {
     for (std::int64_t bytes = 48; bytes <= largest_; bytes *= 2) message_.try_emplace(bytes);
@@ -344,7 +406,7 @@ class Training {
       message_.try_emplace(*eager_limit_), message_.try_emplace(*eager_limit_ + 1);
     std::erase_if(message_, [&](const auto& entry) { return entry.first > largest_; });
     bool open = true;
-    while (open && left() > 0) {
+    for (; open && left() > 0; open = add_size() || open) {
       open = false;
       for (auto& [bytes, samples] : message_) {
         if (left() <= 0) break;
@@ -360,6 +422,17 @@ class Training {
       }
     }
     std::erase_if(message_, [](const auto& entry) { return entry.second.size() < 3; });
+  }
+
+  /// One between two neighbours where the cost is least sure.
+  bool add_size() {
+    std::vector<calibrate::Observation> curve;
+    for (const auto& [bytes, samples] : message_) {
+      const Estimate known = estimate(samples);
+      if (samples.size() >= 3) curve.push_back({static_cast<double>(bytes), known.median, known.standard_error / known.median, 1});
+    }
+    const auto bytes = message_.size() < kMostSizes ? calibrate::least_sure_size(curve) : std::nullopt;
+    return bytes && message_.try_emplace(static_cast<std::int64_t>(*bytes)).second;
   }
 
   double trip_between(std::int64_t bytes) const {
@@ -380,6 +453,10 @@ class Training {
     if (pair_.share() < 1) into.values.push_back({"core_share-" + link_, pair_.share(), 0, 1});
     if (eager_limit_)
       into.values.push_back({"eager_limit-" + link_, static_cast<double>(*eager_limit_), 0, 5});
+    for (const auto& [protocol, samples] : overlaps_)
+      if (samples.size() >= 3) into.values.push_back(value_of(protocol + "_overlap-" + link_, samples));
+    if (!limit_sought_)
+      into.notes.push_back("there was no time to find the eager limit of the " + link_ + " link: all its messages count as eager");
     if (away_limit_ && (!eager_limit_ || *away_limit_ < *eager_limit_))
       into.notes.push_back("a blocking send of more than " + std::to_string(*away_limit_) +
                            " bytes over the " + link_ +
@@ -394,7 +471,9 @@ class Training {
   Nanoseconds end_;
   double total_;
   std::int64_t largest_ = 0;
+  bool limit_sought_ = true;
   std::optional<std::int64_t> eager_limit_, away_limit_;
+  std::map<std::string, std::vector<double>> overlaps_;  // by protocol
   Series message_, send_, receive_, flood_, work_;
 };
 

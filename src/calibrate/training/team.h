@@ -30,10 +30,9 @@ class Team {
 
   /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window`
   /// nanoseconds. On rank 0 the seconds from the last process's start to the last one's end, of those repeats
-  /// that all started in time; `late` counts the others.
+  /// that all started in time; `late` are those of the others.
   struct Batch {
-    std::vector<double> seconds;
-    int late = 0;
+    std::vector<double> seconds, late;
   };
   Batch run(const std::function<void()>& operation, int repeats, Nanoseconds window);
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How the training set divides bytes unequally where it measures the v-variants of collectives.
+
+#include <cstdint>
+#include <vector>
+
+namespace parcast::calibrate {
+
+/// `total` bytes in parts as 1 : 2 : ... : count, as nearly as whole bytes go: the first i parts have floor(total i (i + 1) / (count (count + 1))).
+inline std::vector<int> uneven_parts(std::int64_t total, int count) {
+  std::vector<int> parts;
+  std::int64_t before = 0;
+  for (std::int64_t i = 1; i <= count; ++i) {
+    const std::int64_t until = total * i * (i + 1) / (std::int64_t{count} * (count + 1));
+    parts.push_back(static_cast<int>(until - before));
+    before = until;
+  }
+  return parts;
+}
+
+}  // namespace parcast::calibrate

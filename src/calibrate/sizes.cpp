@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "calibrate/sizes.h"
+
+#include <cmath>
+#include <vector>
+
+namespace parcast::calibrate {
+namespace {
+
+constexpr double kNoiseFloor = 0.005;     // relative: what a median does not resolve
+constexpr double kDisagree = 3;           // standard errors, of both ends together
+constexpr double kClosest = 1.1892071150027210667;  // 2^(1/4): neighbours nearer than this are not divided
+constexpr double kWhole = 8;              // bytes
+
+double error_of(const Observation& o) {
+  return o.seconds * std::hypot(kNoiseFloor, o.relative_error);
+}
+
+/// By how many standard errors the slopes left and right of an inner point differ.
+double disagreement(const Observation& left, const Observation& middle, const Observation& right) {
+  const double a = middle.bytes - left.bytes, b = right.bytes - middle.bytes;
+  const double difference = (right.seconds - middle.seconds) / b - (middle.seconds - left.seconds) / a;
+  const double error = std::hypot(error_of(right) / b, error_of(middle) * (1 / a + 1 / b), error_of(left) / a);
+  return std::fabs(difference) / error;
+}
+
+}  // namespace
+
+std::optional<double> least_sure_size(std::span<const Observation> curve) {
+  if (curve.size() < 3) return std::nullopt;
+  std::vector<double> bend(curve.size(), 0);
+  for (std::size_t i = 1; i + 1 < curve.size(); ++i) bend[i] = disagreement(curve[i - 1], curve[i], curve[i + 1]);
+  std::optional<double> found;
+  double most = kDisagree, widest = 0;
+  for (std::size_t i = 0; i + 1 < curve.size(); ++i) {
+    const double low = curve[i].bytes, high = curve[i + 1].bytes;
+    const double middle = kWhole * std::round((low > 0 ? std::sqrt(low * high) : high / 2) / kWhole);
+    const double width = low > 0 ? high / low : HUGE_VAL, unsure = bend[i] + bend[i + 1];
+    if (width < kClosest || !(middle > low && middle < high)) continue;
+    if (unsure < most || (unsure == most && width <= widest)) continue;
+    found = middle, most = unsure, widest = width;
+  }
+  return found;
+}
+
+}  // namespace parcast::calibrate

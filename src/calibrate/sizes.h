@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// At which further size of a message a cost would be measured to most use.
+
+#include <optional>
+#include <span>
+
+#include "calibrate/segments.h"
+
+namespace parcast::calibrate {
+
+/// `curve`: one group's observations by ascending size, each size once. Between two neighbours the cost is least sure where the
+/// slopes left and right of them disagree most, in standard errors of the difference: at a jump, or where the law bends. The
+/// size half way (by ratio) between those two, a multiple of 8 bytes; nothing where all slopes agree, or where the neighbours
+/// are within a fifth of each other already. docs/models/communication.md, "Sizes".
+std::optional<double> least_sure_size(std::span<const Observation> curve);
+
+}  // namespace parcast::calibrate
