@@ -56,7 +56,7 @@ def main():
     options = bench.options
     machine = CALLED / options.machine if options.machine else bench.work / "here.machine.toml"
     if not options.machine:
-        bench.parcast("calibrate", "-o", machine, "--budget", options.budget, "--no-store")
+        bench.calibrate(machine, "--budget", options.budget)
     subprocess.run(["cc", "-O2", "-o", bench.work / "sweeps", HERE / "sweeps.c"], check=True)
     asked = questions(options)
     seconds = [[] for _ in asked]

@@ -76,7 +76,7 @@ class Suite:
         if self.machine is None:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
-            bench.parcast("calibrate", "-o", self.machine, "--budget", "10s" if self.quick else options.budget, "--no-store", *more)
+            bench.calibrate(self.machine, "--budget", "10s" if self.quick else options.budget, *more)
 
     def launch(self, p):
         return shlex.split(self.launcher.replace("{p}", str(p))) if self.launcher else self.bench.launch(p)

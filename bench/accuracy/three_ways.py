@@ -57,7 +57,7 @@ def main():
     if not machine:
         machine = bench.work / "here.machine.toml"
         more = ["--launcher", options.launcher, "--processes", options.processes] if options.launcher else []
-        bench.parcast("calibrate", "-o", machine, "--budget", "10s" if options.quick else options.budget, "--no-store", *more)
+        bench.calibrate(machine, "--budget", "10s" if options.quick else options.budget, *more)
     if not sheet:
         sheet = bench.work / "sheet.machine.toml"
         sheet.write_text(SHEET)
