@@ -2,18 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Table 1 of the validation suite, and pictures of what its models say. Records each of the five programs at four small sizes, calibrates
 this machine, models, stores predictions for more than 200 runs at sizes that were not recorded, only then makes these runs, in turn
-through all programs, and prints the table of errors.py: per program, over all runs, and weighted by runs.
+through all programs, and prints the table of errors.py: per program, over all runs, and weighted by runs. Below it the same of predictions that know
+nothing of the program but its counts (operations.csv): costs by `parcast regress` from the recorded sizes of the other four, measured once more without the recorder.
 
     bench/accuracy/table1.py [--build build/release] [--machine FILE] [--repeats 1] [--launcher 'mpirun --oversubscribe -n {p}'] [--processes 1,2]
     bench/accuracy/table1.py --quick       a few minutes' worth in some seconds: too small to judge anything by
 
-Files under --work (default out/table1): runs.csv, a row per run with what was predicted for it; table1.csv, the table; errors.svg, |error| over N
+Files under --work (default out/table1): runs.csv, a row per run with what was predicted for it; table1.csv, the table; from_others.csv, the second one, and from_others_predicted.csv,
+written before the runs; errors.svg, |error| over N
 and p (the paper's figure 5); and of Gaussian elimination on an assumed cluster, unless --no-pictures: broadcast.svg, the share of time in
 broadcasts of pivot rows (figure 6), startup.svg, seconds for each 10 us that a message's startup takes longer (figure 7), isoefficiency.svg, the
-size at which p processes are as efficient as asked; each with a table beside it as CSV.
-
-Each program is predicted from its own recordings. Costs fitted on the other four programs (--costs) are not part of this."""
-import csv
+size at which p processes are as efficient as asked; each with a table beside it as CSV."""
 import pathlib
 import shlex
 import statistics
@@ -21,6 +20,8 @@ import statistics
 import errors
 import pictures
 from common import Bench, now, table
+from costs import write_table
+from from_others import FromOthers
 
 HERE = pathlib.Path.cwd()  # before the bench goes to its own folder
 
@@ -75,7 +76,7 @@ class Suite:
         if self.machine is None:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
-            bench.parcast("calibrate", "-o", self.machine, "--budget", "10s" if self.quick else options.budget, "--no-store", *more)
+            bench.calibrate(self.machine, "--budget", "10s" if self.quick else options.budget, *more)
 
     def launch(self, p):
         return shlex.split(self.launcher.replace("{p}", str(p))) if self.launcher else self.bench.launch(p)
@@ -109,6 +110,15 @@ class Suite:
             print(f"{program}: predicted at {len(targets)} sizes from {targets[0]} to {targets[-1]}, recorded at {', '.join(map(str, sizes))}", flush=True)
         return out
 
+    def small_runs(self):
+        """(program, values, p, seconds) of the recorded sizes without the recorder."""
+        out = []
+        for _ in range(1 if self.quick else self.bench.options.recordings):
+            for program, case in PROGRAMS.items():
+                for n in case["recorded"][:3] if self.quick else case["recorded"]:
+                    out += [(program, {"N": n, **case["more"]}, p, self.bench.measure(self.line(program, n, p))) for p in self.processes]
+        return out
+
     def measured(self, questions):
         """Seconds of each question's runs, and when the first of them began, in rounds through all, sizes mixed, so that a slow spell falls on all alike."""
         seconds, begun = [[] for _ in questions], [""] * len(questions)
@@ -120,13 +130,6 @@ class Suite:
                 begun[which] = begun[which] or now()
                 seconds[which].append(self.bench.measure(self.line(program, n, p)))
         return seconds, begun
-
-
-def write_table(path, header, rows):
-    with open(path, "w", newline="") as out:
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
 
 
 def write_runs(bench, questions, seconds, begun):
@@ -238,9 +241,11 @@ def main():
                             (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
     suite = Suite(bench)
     questions = suite.questions()
+    others = FromOthers(bench, suite.small_runs(), [(program, {"N": n, **PROGRAMS[program]["more"]}, p) for program, n, p, _ in questions])
     seconds, begun = suite.measured(questions)
     write_runs(bench, questions, seconds, begun)
     print_table(bench, questions, seconds)
+    others.print(PROGRAMS, seconds)
     picture_errors(bench, questions, seconds)
     print(bench.parcast("validate", "measured.csv", "--store", suite.store))
     if not bench.options.no_pictures:

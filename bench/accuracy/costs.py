@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Times as counts x costs (Clement and Quinn 1997, t = chi beta): counts of the five programs by operations.csv, costs from measured runs of other programs or from a
+machine. For table1.py and three_ways.py."""
+import csv
+import pathlib
+
+CLASSES = ["adds", "multiplies", "divides", "functions", "integers"]
+COUNTS = ["operations", "messages", "bytes"]
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+def write_table(path, header, rows):
+    with open(path, "w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def write_formulas(path):
+    """For `parcast regress --formulas`: all classes of operations are one count, as in the paper."""
+    with open(HERE / "operations.csv", newline="") as file:
+        rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+    write_table(path, ["program", *COUNTS], [[row["program"], " + ".join(f"({row[name]})" for name in CLASSES if row[name] != "0"), row["messages"], row["bytes"]] for row in rows])
+    return path
+
+
+def write_runs(path, runs):
+    """`runs`: (program, {"N": 600, "steps": 100, ...}, p, seconds or None). What a program does not have is 0."""
+    names = sorted({name for _, values, _, _ in runs for name in values})
+    write_table(path, ["program", *names, "p", "repetition", "seconds"],
+                [[program, *(values.get(name, 0) for name in names), p, i, "" if seconds is None else repr(seconds)] for i, (program, values, p, seconds) in enumerate(runs)])
+    return path
+
+
+class Regression:
+    """Costs by `parcast regress` of measured runs, and what they say of others."""
+
+    def __init__(self, bench, runs):
+        self.bench, self.runs = bench, runs
+        self.formulas = write_formulas(bench.work / "formulas.csv")
+
+    def predicted(self, name, programs, asked):
+        """parcast.costs/1 of the runs of `programs`, with a prediction for each of `asked`, which are (program, values, p)."""
+        fitted = write_runs(self.bench.work / f"fitted-{name}.csv", [run for run in self.runs if run[0] in programs])
+        questions = write_runs(self.bench.work / f"asked-{name}.csv", [(program, values, p, None) for program, values, p in asked])
+        return self.bench.answer("regress", fitted, "--formulas", self.formulas, "--nonnegative", "--quick", "--predict", questions)
+
+
+def counts_of(bench, asked):
+    """How often each of COUNTS is done in each of `asked`, by parcast's own evaluation of the formulas."""
+    runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked])
+    bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "formulas.csv"), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
+    with open(bench.work / "chi.csv", newline="") as file:
+        return [{name: float(row[f"chi_{name}"]) for name in COUNTS} for row in csv.DictReader(file)]
