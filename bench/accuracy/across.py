@@ -1,26 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Prediction across machines: programs recorded here, with more processes than cores, are simulated on a cluster that was calibrated by its own
-launcher, and measured there. Nothing of a measured run is in the prediction but for the calibration of the two machines.
+"""Prediction across machines: the five programs recorded here, with more processes than cores, are simulated on a cluster that was calibrated by its
+own launcher, and measured there. Nothing of a measured run is in the prediction but for the calibration of the two machines.
 
-    bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5]"""
+    bench/accuracy/across.py --launcher 'srun -n {p}' [--build build/release] [--machine FILE] [--repeats 5] [--processes 4,8,16] [--only gauss,ocean]"""
 import pathlib
 import shlex
 import statistics
 
 from common import Bench, percent, summary, table
 
-CASES = [
-    ("shallow_water", {"N": 256, "steps": 400}),
-    ("shallow_water", {"N": 512, "steps": 300}),
-    ("gauss", {"N": 400}),
-    ("gauss", {"N": 800}),
+CASES = [  # program, parameters, what else the command line has
+    ("shallow_water", {"N": 256, "steps": 400}, []),
+    ("shallow_water", {"N": 512, "steps": 300}, []),
+    ("gauss", {"N": 400}, []),
+    ("gauss", {"N": 800}, []),
+    ("matmul_rows", {"N": 600}, ["unchecked"]),
+    ("matmul_rows", {"N": 900}, ["unchecked"]),
+    ("ocean", {"N": 160, "rows": 128, "steps": 300}, []),
+    ("ocean", {"N": 320, "rows": 128, "steps": 300}, []),
+    ("sharks", {"N": 160, "steps": 150}, []),
+    ("sharks", {"N": 320, "steps": 100}, []),
 ]
 
 
 def main():
     bench = Bench(__doc__, [(["--launcher"], {"required": True}), (["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 5}),
-                            (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"})])
+                            (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"}),
+                            (["--only"], {"default": ",".join(dict.fromkeys(case[0] for case in CASES)), "help": "programs"})])
     options = bench.options
     cluster, here = bench.work / "cluster.machine.toml", bench.work / "here.machine.toml"
     bench.calibrate(here, "--budget", "40s")
@@ -29,9 +36,11 @@ def main():
     else:
         bench.calibrate(cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget)
     rows, errors = [], []
-    for program, values in CASES:
+    for program, values, more in CASES:
+        if program not in options.only.split(","):
+            continue
         for p in map(int, options.processes.split(",")):
-            line = [bench.example(program), *values.values()]
+            line = [bench.example(program), *values.values(), *more]
             size = "-".join(map(str, values.values()))
             recording = bench.record(bench.work / f"{program}-{size}-p{p}.recording", values, [*bench.launch(p), *line])
             answer = bench.answer("simulate", recording, "-m", cluster, "--recorded-on", here, "--ranks-per-node", 1)

@@ -106,7 +106,7 @@ TEST(FitPattern, AFenceGrowsLikeABarrierAndPartnersAloneDoNot) {
     auto table = pattern_of(Pattern::none, {4}, [](double m, int) { return 2e-6 + 1e-9 * m; }, 0.001);
     table.name = name;
     fit_pattern(table);
-    return fitted_seconds(table, 1024, 16) / fitted_seconds(table, 1024, 4);
+    return machine::pattern_seconds(table, 16, 1024) / machine::pattern_seconds(table, 4, 1024);
   };
   EXPECT_NEAR(grows("put-fence"), 2, 1e-9);
   for (const char* name : {"put-lock", "get-pscw", "accumulate-flush", "exchange", "shift", "halo3d"}) EXPECT_NEAR(grows(name), 1, 1e-9) << name;

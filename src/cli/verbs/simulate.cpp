@@ -20,6 +20,7 @@
 #include "report/simulation_parts.h"
 #include "report/simulation_text.h"
 #include "report/words.h"
+#include "trace/region_ratio.h"
 
 namespace parcast::cli {
 namespace {
@@ -128,6 +129,18 @@ Result<void> take_compute_ratio(const Invocation& invocation, const machine::Mac
   if (ratio > 1e6) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
   platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
   return {};
+}
+
+/// REGION=R of each --region-ratio; a region's name may hold = itself.
+Result<std::vector<trace::RegionRatio>> region_ratios(const Invocation& invocation) {
+  std::vector<trace::RegionRatio> out;
+  for (const std::string& text : invocation.values("--region-ratio")) {
+    const auto at = text.rfind('=');
+    const auto ratio = at == std::string::npos ? std::nullopt : parse_double(text.substr(at + 1));
+    if (!ratio || at == 0) return Error{"--region-ratio " + text + " is not REGION=R", "", "for example --region-ratio solve=0.5: half as long"};
+    out.push_back({text.substr(0, at), *ratio});
+  }
+  return out;
 }
 
 /// As the links of the machine give it.
@@ -280,8 +293,11 @@ int run_simulate(const Invocation& invocation) {
   Progress progress(invocation);
   const auto asked = run_asked(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
-  const auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
+  const auto ratios = region_ratios(invocation);
+  if (!ratios) return say_error(ratios.error()), kUsage;
+  auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
+  if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled) return say_error(scaled.error()), kUsage;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
   for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
@@ -309,6 +325,7 @@ const Verb& simulate_verb() {
                      {"--model", 0, "MODEL", "links (LogGPS) or extrap (ExtraP's, docs/models/extrap.md); by default what the names in --set or the machine mean"},
                      {"--ranks-per-node", 0, "N", "ranks on a node, block by block (default: as many as it has cores)"},
                      {"--compute-ratio", 0, "R", "computing takes R times as long as recorded (default 1)"},
+                     {"--region-ratio", 0, "REGION=R", "computing before calls in a region takes R times as long: a region or part of its path, a function that calls MPI, or FILE:LINE of a call", true},
                      recorded_on_flag(),
                      {"--memory-bound", 0, "PART", "the part of computing time, alone, that is for memory, which ranks of a node share (default 0; docs/models/memory_contention.md)"},
                      {"--recorded-ranks-per-node", 0, "N", "with --memory-bound: ranks on a node where computing was timed; recordings tell it themselves"},
@@ -325,7 +342,7 @@ const Verb& simulate_verb() {
                      {"--all", 0, "", "show all ranks and rows; with --regions --json the profile of each rank"}},
            .examples = {"parcast simulate lmp-1.recording -m cluster --ranks-per-node 16", "parcast simulate lmp-1.recording -m cluster --recorded-on here", "parcast simulate lmp.model.json -p 64 -s n=4096 -m cluster",
                         "parcast simulate halo.goal --set L=2us --set o=500ns --set G=0.1ns/B --json",
-                        "parcast simulate lmp-1.recording -m cluster --ranks-per-node 32 --memory-bound 0.6", "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path",
+                        "parcast simulate lmp-1.recording -m cluster --ranks-per-node 32 --memory-bound 0.6", "parcast simulate lmp-1.recording -m here --set links.network.latency=1us", "parcast simulate lmp-1.recording -m here --regions --critical-path", "parcast simulate lmp-1.recording -m here --region-ratio compute=0.5",
                         "parcast simulate lmp-1.recording -m cluster --to lmp-1-cluster.perfetto-trace", "parcast simulate halo.goal -m here --vary L=1us..64us*2 --vary G=0.1ns/B,1ns/B -o latency.svg",
                         "parcast simulate halo.goal --set L=2us --set G=0.1ns/B --set network.topology=torus --set network.dimensions=8x8 --set network.bandwidth=10GB/s",
                         "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring",

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Is a change of the program predicted as it happens? Records each program unchanged, simulates it with a processor that spends more on each message,
+on each byte, or in one region, and then lets the programs run with exactly that added to them (injected.c). Predicted beside actual change of the
+run's time, and the slope of the line through the origin; and how often the unchanged program would be called changed: each series of runs has runs of the
+unchanged program before and after every run, and a 99 % interval of the differences that leaves out 0 flags a change.
+
+    bench/accuracy/injected.py [--build build/release] [--machine FILE] [--rounds 7] [--only gauss,ocean]
+
+Files under --work: predicted.csv (before the runs), injected.csv."""
+import os
+import pathlib
+import statistics
+import subprocess
+
+from common import Bench, percent, table
+from costs import write_table
+
+HERE = pathlib.Path(__file__).resolve().parent
+CALLED = pathlib.Path.cwd()
+PROGRAMS = {  # parameters, what else the command line has, the slowed region
+    "matmul_rows": ({"N": 700}, ["unchecked"], "pass_on"),
+    "gauss": ({"N": 1000}, [], "eliminate"),
+    "ocean": ({"N": 160, "rows": 128, "steps": 400}, [], "currents"),
+    "shallow_water": ({"N": 192, "steps": 500}, [], "fluxes"),
+    "sharks": ({"N": 160, "steps": 120}, [], "fish"),
+}
+PARTS = {"message": [0.02, 0.1, 0.3], "byte": [0.02, 0.1, 0.3], "region": [1.1, 1.5, 2.5]}  # messages and bytes: of the run's time, in all; a region: times as long
+T_99 = {2: 63.66, 3: 9.925, 4: 5.841, 5: 4.604, 6: 4.032, 7: 3.707, 8: 3.499, 9: 3.355, 10: 3.250, 15: 2.977, 20: 2.861}  # Student's 0.995 quantile by the number of differences
+
+
+def sent(answer):
+    """Of a rank, at most: messages and bytes by calls that send to one partner."""
+    calls = [[call for call in rank["calls"] if call["call"] in ("MPI_Send", "MPI_Isend", "MPI_Sendrecv")] for rank in answer["profile"]["ranks"]]
+    return max(sum(call["calls"] for call in of) for of in calls), max(sum(call["bytes"] for call in of) for of in calls)
+
+
+class Case:
+    """What is added to one program, and what that takes as predicted: relative to the run's time."""
+
+    def __init__(self, program, kind, environment, flags, text):
+        self.program, self.kind, self.environment, self.flags, self.text = program, kind, environment, flags, text
+        self.predicted, self.differences = None, []
+
+
+def cases_of(program, base, link, region):
+    messages, volume = sent(base)
+    out = []
+    for kind, often in (("message", messages), ("byte", volume)):
+        for part in PARTS[kind] if often else []:
+            seconds = part * base["seconds"] / often
+            name = "send_overhead" if kind == "message" else "send_overhead_per_byte"
+            key = f"links.core.{name}={link.get(name, {}).get('value', 0) + seconds!r}" + ("s" if kind == "message" else "s/B")
+            out.append(Case(program, kind, {f"INJECT_{kind.upper()}": repr(seconds)}, ["--set", key], f"{1e6 * seconds:.3g} us" if kind == "message" else f"{1e9 * seconds:.3g} ns"))
+    out += [Case(program, "region", {"INJECT_REGION": region, "INJECT_RATIO": str(ratio)}, ["--region-ratio", f"{region}={ratio}"], f"{region} x {ratio}") for ratio in PARTS["region"]]
+    return out
+
+
+def slope(cases):
+    """Through the origin, with its standard error."""
+    square = sum(case.predicted**2 for case in cases)
+    value = sum(case.predicted * statistics.median(case.differences) for case in cases) / square
+    rest = sum((statistics.median(case.differences) - value * case.predicted) ** 2 for case in cases)
+    return value, (rest / max(1, len(cases) - 1) / square) ** 0.5
+
+
+def flagged(differences):
+    quantile = T_99[max(n for n in T_99 if n <= len(differences))]
+    return abs(statistics.mean(differences)) > quantile * statistics.stdev(differences) / len(differences) ** 0.5
+
+
+class Injected:
+    def __init__(self, bench, shim):
+        self.bench, self.shim = bench, shim
+
+    def run(self, line, environment):
+        """Seconds of one run with the shim loaded."""
+        changed = {"LD_PRELOAD": str(self.shim), **environment}
+        return self.bench.measure([*self.bench.launch(2)[:-2], *(word for name, value in changed.items() for word in ("-x", f"{name}={value}")), "-n", "2", *line])
+
+    def measure(self, program, line, cases):
+        """Runs of the cases between unchanged ones, in rounds; of the unchanged ones between two others the relative differences to these."""
+        controls = [[] for _ in cases[1::2]]
+        for _ in range(self.bench.options.rounds):
+            plain = [self.run(line, {})]
+            for case in cases:
+                seconds = self.run(line, case.environment)
+                plain.append(self.run(line, {}))
+                beside = statistics.mean(plain[-2:])
+                case.differences.append(seconds / beside - 1)
+            for i, control in enumerate(controls):
+                at = 2 * i + 1
+                control.append(plain[at] / statistics.mean((plain[at - 1], plain[at + 1])) - 1)
+        return controls
+
+
+def main():
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--rounds"], {"type": int, "default": 7}), (["--only"], {"default": ",".join(PROGRAMS), "help": "programs"})])
+    machine = CALLED / bench.options.machine if bench.options.machine else bench.work / "here.machine.toml"
+    if not bench.options.machine:
+        bench.calibrate(machine, "--budget", "40s")
+    shim = bench.work / "injected.so"
+    subprocess.run([os.environ.get("MPICC", "mpicc"), "-O2", "-shared", "-fPIC", "-o", shim, HERE / "injected.c"], check=True)
+    link = bench.answer("machine", "show", machine)["links"]["core"]
+    injected, cases, lines = Injected(bench, shim), [], {}
+    for program in bench.options.only.split(","):
+        values, more, region = PROGRAMS[program]
+        lines[program] = [bench.example(program), *values.values(), *more]
+        recordings = [bench.record(bench.work / f"{program}-{i}.recording", values, [*bench.launch(2), *lines[program]]) for i in range(3)]
+        simulate = lambda recording, *flags: bench.answer("simulate", recording, "-m", machine, *flags)
+        base = [simulate(recording)["seconds"] for recording in recordings]
+        own = cases_of(program, simulate(recordings[0], "--regions", "--all"), link, region)
+        for case in own:
+            case.predicted = statistics.median(simulate(recording, *case.flags)["seconds"] / seconds - 1 for recording, seconds in zip(recordings, base))
+        cases += own
+    write_table(bench.work / "predicted.csv", ["program", "kind", "added", "predicted"], [[case.program, case.kind, case.text, repr(case.predicted)] for case in cases])
+    controls = []
+    for program, line in lines.items():
+        own = [case for case in cases if case.program == program]
+        controls += injected.measure(program, line, own)
+        for case in own:
+            print(f"{program}   {case.kind}   {case.text}   {percent(case.predicted)}   {percent(statistics.median(case.differences))}", flush=True)
+    rows = [[case.program, case.kind, case.text, percent(case.predicted), percent(statistics.median(case.differences)), "yes" if flagged(case.differences) else "no"] for case in cases]
+    print()
+    table(["program", "each", "takes more", "predicted", "actual", "flagged"], rows)
+    for kind in [*PARTS, None]:
+        own = [case for case in cases if kind in (None, case.kind)]
+        if own:
+            value, error = slope(own)
+            print(f"slope {kind or 'of all'}: {value:.3f} +- {error:.3f}, {len(own)} changes")
+    print(f"unchanged: {sum(map(flagged, controls))} of {len(controls)} series flagged as changed; changed: {sum(row[-1] == 'yes' for row in rows)} of {len(rows)}; {bench.disturbed} runs were made again because the host took processor time")
+    write_table(bench.work / "injected.csv", ["program", "kind", "added", "predicted", "actual"], [[case.program, case.kind, case.text, repr(case.predicted), repr(statistics.median(case.differences))] for case in cases])
+
+
+main()
