@@ -373,6 +373,50 @@ std::vector<Difference> diff(const Machine& a, const Machine& b) {
   return out;
 }
 
+namespace {
+
+/// Nothing where no point is in both, and where all are the same: then it is one measurement, and its coefficients can be compared.
+std::optional<TableDifference> table_difference(const PatternCost& a, const PatternCost& b) {
+  TableDifference out{a.name};
+  std::vector<double> ratios;
+  for (const CostPoint& x : a.points) {
+    const auto same = [&](const CostPoint& y) { return y.processes == x.processes && y.bytes == x.bytes; };
+    const auto y = std::find_if(b.points.begin(), b.points.end(), same);
+    if (y == b.points.end() || !(x.seconds > 0) || !(y->seconds > 0)) continue;
+    ++out.points;
+    out.agreeing += std::fabs(x.seconds - y->seconds) <= difference_quantile() * std::hypot(x.standard_error, y->standard_error);
+    ratios.push_back(y->seconds / x.seconds);
+  }
+  const bool one = a.points.size() == b.points.size() && ratios.size() == a.points.size() && std::all_of(ratios.begin(), ratios.end(), [](double ratio) { return ratio == 1; });
+  if (ratios.empty() || one) return std::nullopt;
+  std::sort(ratios.begin(), ratios.end());
+  const std::size_t middle = ratios.size() / 2;
+  out.ratio = ratios.size() % 2 == 1 ? ratios[middle] : (ratios[middle - 1] + ratios[middle]) / 2;
+  return out;
+}
+
+/// "links.core.2.startup": a correction's.
+bool is_correction_of(const std::string& name, const std::string& link) {
+  const std::string prefix = "links." + link + ".";
+  return name.starts_with(prefix) && name.size() > prefix.size() && name[prefix.size()] >= '0' && name[prefix.size()] <= '9';
+}
+
+}  // namespace
+
+Comparison compare(const Machine& a, const Machine& b) {
+  Comparison out{diff(a, b), {}};
+  constexpr std::string_view kMessages = "message-";
+  for (const PatternCost& left : a.patterns) {
+    const auto right = std::find_if(b.patterns.begin(), b.patterns.end(), [&](const PatternCost& each) { return each.name == left.name; });
+    const auto difference = right == b.patterns.end() ? std::nullopt : table_difference(left, *right);
+    if (!difference) continue;
+    out.tables.push_back(*difference);
+    const std::string prefix = "patterns." + left.name + ".", link = left.name.starts_with(kMessages) ? left.name.substr(kMessages.size()) : "";
+    std::erase_if(out.parameters, [&](const Difference& each) { return each.name.starts_with(prefix) || (!link.empty() && is_correction_of(each.name, link)); });
+  }
+  return out;
+}
+
 std::vector<Difference> changes(const Machine& before, const Machine& after) {
   std::vector<Difference> out = diff(before, after);
   std::erase_if(out, [](const Difference& each) { return each.a == each.b; });

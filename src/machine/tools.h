@@ -41,6 +41,20 @@ struct Difference {
 
 /// All parameters known in either machine, in the order of parameters().
 std::vector<Difference> diff(const Machine& a, const Machine& b);
+/// The measured points of one table that both machines have, by process count and bytes.
+struct TableDifference {
+  std::string name;               // "broadcast"
+  std::int32_t points = 0, agreeing = 0;  // agreeing: the 95 % interval of the difference holds 0
+  double ratio = 1;               // median of b / a
+};
+struct Comparison {
+  std::vector<Difference> parameters;
+  std::vector<TableDifference> tables;
+};
+/// diff(), but tables that were measured for each are compared by their points, and links so measured without their corrections: coefficients of
+/// pieces that begin at other sizes are not of the same thing.
+Comparison compare(const Machine& a, const Machine& b);
+
 /// Those that are not the same in both.
 std::vector<Difference> changes(const Machine& before, const Machine& after);
 

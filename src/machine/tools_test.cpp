@@ -147,6 +147,39 @@ TEST(Diff, SaysWhichDifferencesAreWithinTheIntervals) {
   EXPECT_EQ(diff(a, b)[6].name, "links.core.latency");
 }
 
+/// Two calibrations of a broadcast that found breaks at other sizes.
+TEST(Compare, TablesMeasuredForEachAreComparedByThePointsThatBothHave) {
+  Machine a = small(), b = small();
+  const auto table = [](std::vector<CostPoint> points, double from) {
+    PatternCost out;
+    out.name = "broadcast", out.points = std::move(points);
+    out.pieces.resize(2);
+    out.pieces[0].startup = {1e-6, 0, 3, Origin::measured}, out.pieces[1].from_bytes = from, out.pieces[1].startup = {2e-6, 0, 3, Origin::measured};
+    return out;
+  };
+  a.patterns = {table({{2, 8, 1e-6, 2e-8, 9}, {2, 32, 2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 64, 5e-6, 0, 9}}, 32)};
+  b.patterns = {table({{2, 8, 1.05e-6, 2e-8, 9}, {2, 32, 2.2e-6, 2e-8, 9}, {4, 8, 3e-6, 2e-8, 9}, {2, 128, 5e-6, 0, 9}}, 64)};
+  const Comparison found = compare(a, b);
+  ASSERT_EQ(found.tables.size(), 1u);
+  EXPECT_EQ(found.tables[0].points, 3);
+  EXPECT_EQ(found.tables[0].agreeing, 2);  // 50 ns are 1.8 standard errors of the difference, 200 ns 7.1
+  EXPECT_DOUBLE_EQ(found.tables[0].ratio, 1.05);
+  const auto of_table = [](const Difference& each) { return each.name.starts_with("patterns."); };
+  EXPECT_TRUE(std::none_of(found.parameters.begin(), found.parameters.end(), of_table));
+}
+
+TEST(Compare, AChangedCoefficientOfOneMeasurementIsSeen) {
+  Machine a = small();
+  PatternCost table;
+  table.name = "broadcast", table.points = {{2, 8, 1e-6, 2e-8, 9}}, table.pieces.resize(1), table.pieces[0].startup = {1e-6, 0, 3, Origin::measured};
+  a.patterns = {table};
+  Machine b = a;
+  b.patterns[0].pieces[0].startup.value = 2e-6;
+  const Comparison found = compare(a, b);
+  EXPECT_TRUE(found.tables.empty());
+  EXPECT_TRUE(std::any_of(found.parameters.begin(), found.parameters.end(), [](const Difference& each) { return each.name == "patterns.broadcast.0.startup" && !each.within_intervals; }));
+}
+
 TEST(Changes, AreWhatIsNotTheSameOnBothSides) {
   Machine after = small();
   EXPECT_TRUE(changes(small(), after).empty());

@@ -393,17 +393,19 @@ std::string machine_list_to_json(const std::vector<ListedMachine>& machines) {
   return dumped(out);
 }
 
-std::string machine_diff_to_json(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences) {
+std::string machine_diff_to_json(const std::string& a, const std::string& b, const machine::Comparison& comparison) {
   const auto known = [](const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); };
   Json out = object("machine-diff");
   out["a"] = a;
   out["b"] = b;
   out["parameters"] = Json::array();
-  for (const auto& each : differences)
+  for (const auto& each : comparison.parameters)
     out["parameters"].push_back({{"name", each.name},
                                  {"a", known(each.a)},
                                  {"b", known(each.b)},
                                  {"within_intervals", each.within_intervals}});
+  out["tables"] = Json::array();
+  for (const auto& each : comparison.tables) out["tables"].push_back({{"name", each.name}, {"points", each.points}, {"agreeing", each.agreeing}, {"ratio", each.ratio}});
   return dumped(out);
 }
 

@@ -35,7 +35,7 @@ std::string validation_to_json(const store::Validation& validation);
 /// parcast.machines/1
 std::string machine_list_to_json(const std::vector<ListedMachine>& machines);
 /// parcast.machine-diff/1; `a` and `b` name the two machines.
-std::string machine_diff_to_json(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences);
+std::string machine_diff_to_json(const std::string& a, const std::string& b, const machine::Comparison& comparison);
 
 /// parcast.checkup/1
 struct Checked {

@@ -201,12 +201,13 @@ TEST(ValidationJson, HoldsPointsSummaryAndWhatWasNotAnswered) {
 
 TEST(MachineDiffJson, UnknownSidesAreNull) {
   const json out =
-      json::parse(machine_diff_to_json("here", "cluster", {{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}));
+      json::parse(machine_diff_to_json("here", "cluster", {{{"links.core.gap", Dimension::time, 1e-6, std::nullopt, false}}, {{"scan", 12, 9, 0.8}}}));
   EXPECT_EQ(out["schema"], "parcast.machine-diff/1");
   EXPECT_EQ(out["a"], "here");
   EXPECT_EQ(out["b"], "cluster");
   EXPECT_EQ(out["parameters"][0],
             json({{"name", "links.core.gap"}, {"a", 1e-6}, {"b", nullptr}, {"within_intervals", false}}));
+  EXPECT_EQ(out["tables"][0], json({{"name", "scan"}, {"points", 12}, {"agreeing", 9}, {"ratio", 0.8}}));
 }
 
 TEST(Json, TextThatIsNoUtf8DoesNotSpoilTheRest) {

@@ -299,25 +299,30 @@ std::string machine_changes_text(const std::vector<machine::Difference>& changes
   return table.text(style);
 }
 
-std::string machine_diff_text(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences,
-                              const Style& style) {
+std::string machine_diff_text(const std::string& a, const std::string& b, const machine::Comparison& comparison, const Style& style) {
   const auto right = Column::Align::right;
   Table table({{"parameter", Column::Align::left, Column::Shrink::cut_front},
                {visible(a), right},
                {visible(b), right},
                {visible(b) + " / " + visible(a), right},
                {""}});
-  int agree = 0;
-  for (const bool within : {false, true})
-    for (const auto& each : differences) {
+  int agree = 0, points = 0, agreeing = 0;
+  for (const bool within : {false, true}) {
+    for (const auto& each : comparison.parameters) {
       if (each.within_intervals != within) continue;
       agree += within;
       table.add({each.name, known_text(each.a, each.dimension), known_text(each.b, each.dimension), ratio_text(each),
                  within ? "within intervals" : ""});
     }
-  return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " +
-         counted(static_cast<std::int64_t>(differences.size()), "parameter") +
-         " agree within their intervals\n";
+    for (const auto& each : comparison.tables) {
+      if ((each.agreeing == each.points) != within) continue;
+      points += each.points, agreeing += each.agreeing;
+      table.add({each.name + ", " + counted(each.points, "point"), "", "", "x" + format_significant(each.ratio, 3),
+                 within ? "within intervals" : std::to_string(each.agreeing) + " within intervals"});
+    }
+  }
+  return (table.empty() ? "" : table.text(style)) + "  " + std::to_string(agree) + " of " + counted(static_cast<std::int64_t>(comparison.parameters.size()), "parameter") +
+         (points > 0 ? " and " + std::to_string(agreeing) + " of " + counted(points, "measured point") : "") + " agree within their intervals\n";
 }
 
 }  // namespace parcast::report

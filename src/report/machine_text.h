@@ -24,8 +24,7 @@ std::string machine_list_text(const std::vector<ListedMachine>& machines, const 
 
 std::string machine_text(const machine::Machine& machine, const Style& style);
 /// Under the names of the two; those that agree within their intervals come last.
-std::string machine_diff_text(const std::string& a, const std::string& b, const std::vector<machine::Difference>& differences,
-                              const Style& style);
+std::string machine_diff_text(const std::string& a, const std::string& b, const machine::Comparison& comparison, const Style& style);
 /// "links.core.latency  150 ns -> 2.00 us", a line each.
 std::string machine_changes_text(const std::vector<machine::Difference>& changes, const Style& style);
 

@@ -88,15 +88,24 @@ TEST(MachineText, ShowsTheAlgorithmsThatAreNotTheUsual) {
 
 TEST(MachineDiff, PutsWhatDiffersFirst) {
   EXPECT_EQ(machine_diff_text("here", "cluster",
-                              {{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},
-                               {"links.core.latency", Dimension::time, 1e-6, 2.5e-6, false},
-                               {"links.network.latency", Dimension::time, std::nullopt, 2e-6, false}},
+                              {{{"links.core.gap", Dimension::time, 1e-7, 1.01e-7, true},
+                                {"links.core.latency", Dimension::time, 1e-6, 2.5e-6, false},
+                                {"links.network.latency", Dimension::time, std::nullopt, 2e-6, false}},
+                               {}},
                               {}),
             "  parameter                 here  cluster  cluster / here\n"
             "  links.core.latency     1.00 us  2.50 us           x2.50\n"
             "  links.network.latency        -  2.00 us\n"
             "  links.core.gap          100 ns   101 ns           x1.01  within intervals\n"
             "  1 of 3 parameters agree within their intervals\n");
+}
+
+TEST(MachineDiff, TablesAreComparedByTheirPoints) {
+  EXPECT_EQ(machine_diff_text("here", "there", {{}, {{"barrier", 2, 2, 1.01}, {"scan", 12, 9, 0.8}}}, {}),
+            "  parameter          here  there  there / here\n"
+            "  scan, 12 points                       x0.800  9 within intervals\n"
+            "  barrier, 2 points                      x1.01  within intervals\n"
+            "  0 of 0 parameters and 11 of 14 measured points agree within their intervals\n");
 }
 
 TEST(MachineChanges, SayOldAndNew) {

@@ -35,6 +35,7 @@ constexpr std::array kFunctionNames{
 };
 
 constexpr std::string_view kConditionalName = "if";
+constexpr std::string_view kRootName = "sqrt";  // read as ^(1/2), and written so
 constexpr std::string_view kSeriesName = "sum";
 
 constexpr bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }

@@ -199,18 +199,17 @@ class Parser {
     if (name == kConditionalName) return conditional_arguments();
     if (name == kSeriesName) return series_arguments();
     const auto* const function = std::ranges::find(kFunctionNames, name, &FunctionName::name);
-    if (function == kFunctionNames.end()) return unknown_function(name, place);
+    if (function == kFunctionNames.end() && name != kRootName) return unknown_function(name, place);
     PARCAST_ASSIGN(const std::vector<Expression> arguments, function_arguments());
     const auto count = static_cast<int>(arguments.size());
-    if (count < function->least_arguments || (function->most_arguments != 0 && count > function->most_arguments)) {
-      return error_at(place, std::string(name) + " takes " + std::to_string(function->least_arguments) +
-                                 (function->least_arguments == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
-    }
-    return apply(function->operation, arguments);
+    const int least = name == kRootName ? 1 : function->least_arguments, most = name == kRootName ? 1 : function->most_arguments;
+    if (count < least || (most != 0 && count > most))
+      return error_at(place, std::string(name) + " takes " + std::to_string(least) + (least == 1 ? " argument" : " arguments") + ", not " + std::to_string(count));
+    return name == kRootName ? power(arguments.front(), Rational::of(1, 2)) : apply(function->operation, arguments);
   }
 
   Error unknown_function(std::string_view name, std::size_t place) const {
-    std::vector<std::string> known{std::string(kConditionalName), std::string(kSeriesName)};
+    std::vector<std::string> known{std::string(kConditionalName), std::string(kSeriesName), std::string(kRootName)};
     for (const FunctionName& function : kFunctionNames) known.emplace_back(function.name);
     return error_at(place, "there is no function '" + std::string(name) + "'", did_you_mean(name, known));
   }

@@ -53,6 +53,7 @@ TEST(Text, OtherWaysOfWritingAreRead) {
   EXPECT_EQ(read("--n"), read("n"));
   EXPECT_EQ(read("-n^2"), -power(read("n"), 2));
   EXPECT_EQ(read("n/p*m"), read("n*m/p"));
+  EXPECT_EQ(read("2*n/sqrt(p + 1)"), read("2*n/(p + 1)^(1/2)"));
   EXPECT_EQ(read("n - (m - p)"), read("n - m + p"));
   EXPECT_EQ(read("if(n >= m, n, m)"), read("if(n - m >= 0, n, m)"));
   EXPECT_EQ(read("sum(i, 0, p - 1, i)"), read("(p^2 - p)/2"));
@@ -119,6 +120,8 @@ TEST(Text, ErrorsSayTheColumn) {
   expect_error("flor(n)", 1, "floor");
   expect_error("floor(n, m)", 1, "takes 1 argument");
   expect_error("mod(n)", 1, "takes 2 arguments");
+  expect_error("sqrt(n, m)", 1, "takes 1 argument");
+  expect_error("sqr(n)", 1, "sqrt");
   expect_error("n^m", 3, "exact number");
   expect_error("n^0.5", 3, "1/2");
   expect_error("n^2^3", 4, "'^'");

@@ -120,9 +120,8 @@ int diff(const Invocation& invocation, const report::Style& style) {
   const std::string &left = invocation.inputs[1], &right = invocation.inputs[2];
   const auto a = load_machine(left), b = load_machine(right);
   if (!a || !b) return say_error(a ? b.error() : a.error()), kFailed;
-  const auto differences = machine::diff(*a, *b);
-  print_result(invocation.json() ? report::machine_diff_to_json(left, right, differences)
-                                 : report::machine_diff_text(left, right, differences, style));
+  const machine::Comparison comparison = machine::compare(*a, *b);
+  print_result(invocation.json() ? report::machine_diff_to_json(left, right, comparison) : report::machine_diff_text(left, right, comparison, style));
   return kAnswered;
 }
 
@@ -145,7 +144,7 @@ int set(const Invocation& invocation, const report::Style& style) {
   if (!after) return say_error(after.error()), kUsage;
   if (const auto written = machine::write_machine(*output, *after); !written) return say_error(written.error()), kFailed;
   const auto changes = machine::changes(*before, *after);
-  print_result(invocation.json() ? report::machine_diff_to_json(invocation.inputs[1], after->name, changes)
+  print_result(invocation.json() ? report::machine_diff_to_json(invocation.inputs[1], after->name, {changes, {}})
                                  : report::machine_changes_text(changes, style));
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
