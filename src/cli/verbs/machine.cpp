@@ -116,12 +116,20 @@ int check(const Invocation& invocation) {
   return machine ? kAnswered : kFailed;
 }
 
+/// "here" of "runs/here.machine.toml".
+std::string short_name(const std::string& input) {
+  std::string name = std::filesystem::path(input).filename().string();
+  if (const auto at = name.rfind(".machine.toml"); at != std::string::npos && at > 0) name.erase(at);
+  return name;
+}
+
 int diff(const Invocation& invocation, const report::Style& style) {
   const std::string &left = invocation.inputs[1], &right = invocation.inputs[2];
   const auto a = load_machine(left), b = load_machine(right);
   if (!a || !b) return say_error(a ? b.error() : a.error()), kFailed;
   const machine::Comparison comparison = machine::compare(*a, *b);
-  print_result(invocation.json() ? report::machine_diff_to_json(left, right, comparison) : report::machine_diff_text(left, right, comparison, style));
+  const bool differ = short_name(left) != short_name(right);
+  print_result(invocation.json() ? report::machine_diff_to_json(left, right, comparison) : report::machine_diff_text(differ ? short_name(left) : left, differ ? short_name(right) : right, comparison, style));
   return kAnswered;
 }
 
