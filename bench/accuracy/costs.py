@@ -4,8 +4,9 @@ machine. For table1.py and three_ways.py."""
 import csv
 import pathlib
 
-CLASSES = ["adds", "multiplies", "divides", "functions", "integers"]
-COUNTS = ["operations", "messages", "bytes"]
+ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
+BY_CLASS = {"flops": ["adds", "multiplies"], "slow": ["divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
+MESSAGES = ["messages", "bytes"]
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -16,11 +17,12 @@ def write_table(path, header, rows):
         writer.writerows(rows)
 
 
-def write_formulas(path):
-    """For `parcast regress --formulas`: all classes of operations are one count, as in the paper."""
+def write_formulas(path, classes):
+    """For `parcast regress --formulas`: a count for each of the classes, and for messages and their bytes."""
     with open(HERE / "operations.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
-    write_table(path, ["program", *COUNTS], [[row["program"], " + ".join(f"({row[name]})" for name in CLASSES if row[name] != "0"), row["messages"], row["bytes"]] for row in rows])
+    count = lambda row, names: " + ".join(f"({row[name]})" for name in names if row[name] != "0") or "0"
+    write_table(path, ["program", *classes, *MESSAGES], [[row["program"], *(count(row, names) for names in classes.values()), *(row[name] for name in MESSAGES)] for row in rows])
     return path
 
 
@@ -35,9 +37,9 @@ def write_runs(path, runs):
 class Regression:
     """Costs by `parcast regress` of measured runs, and what they say of others."""
 
-    def __init__(self, bench, runs):
+    def __init__(self, bench, runs, classes):
         self.bench, self.runs = bench, runs
-        self.formulas = write_formulas(bench.work / "formulas.csv")
+        self.formulas = write_formulas(bench.work / f"formulas-{len(classes)}.csv", classes)
 
     def predicted(self, name, programs, asked):
         """parcast.costs/1 of the runs of `programs`, with a prediction for each of `asked`, which are (program, values, p)."""
@@ -47,8 +49,8 @@ class Regression:
 
 
 def counts_of(bench, asked):
-    """How often each of COUNTS is done in each of `asked`, by parcast's own evaluation of the formulas."""
+    """How often an operation of any class, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
     runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked])
-    bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "formulas.csv"), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
+    bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "counted-formulas.csv", ONE_CLASS), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
     with open(bench.work / "chi.csv", newline="") as file:
-        return [{name: float(row[f"chi_{name}"]) for name in COUNTS} for row in csv.DictReader(file)]
+        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *MESSAGES]} for row in csv.DictReader(file)]

@@ -24,7 +24,7 @@ PROGRAMS = {
     "matmul_rows": ({"N": 500}, ["unchecked"], "pass_on"),
     "gauss": ({"N": 600}, [], "eliminate"),
     "ocean": ({"N": 400, "rows": 64, "steps": 600}, [], "currents"),
-    "shallow_water": ({"N": 128, "steps": 4000}, [], "fluxes"),
+    "shallow_water": ({"N": 96, "steps": 6000}, [], "fluxes"),
     "sharks": ({"N": 160, "steps": 400}, [], "fish"),
 }
 PARTS = {"message": [0.1, 0.3, 1.0], "byte": [0.1, 0.3, 1.0], "region": [1.2, 1.5, 2.5]}  # messages and bytes: of the run's time, in all; a region: times as long
@@ -41,9 +41,14 @@ def sent(answer):
 class Case:
     """What is added to one program, and what that takes as predicted: relative to the run's time."""
 
-    def __init__(self, program, kind, environment, flags, text):
+    def __init__(self, program, kind, environment, flags, text, seconds):
         self.program, self.kind, self.environment, self.flags, self.text = program, kind, environment, flags, text
+        self.seconds = seconds  # of the unchanged program, as simulated
         self.predicted, self.differences = None, []
+
+    def add(self, changed, unchanged):
+        """Seconds of a run and of unchanged ones beside it. Messages and bytes take so many seconds more however fast the machine is just now, a slower region so many times as long."""
+        self.differences.append((changed - unchanged) / (unchanged if self.kind == "region" else self.seconds))
 
 
 def cases_of(program, base, link, region):
@@ -56,8 +61,8 @@ def cases_of(program, base, link, region):
             seconds = part * base["seconds"] / often
             name = "send_overhead" if kind == "message" else "send_overhead_per_byte"
             key = f"links.core.{name}={link.get(name, {}).get('value', 0) + seconds!r}" + ("s" if kind == "message" else "s/B")
-            out.append(Case(program, kind, {f"INJECT_{kind.upper()}": repr(seconds)}, ["--set", key], f"{1e6 * seconds:.3g} us" if kind == "message" else f"{1e9 * seconds:.3g} ns"))
-    out += [Case(program, "region", {"INJECT_REGION": region, "INJECT_RATIO": str(ratio)}, ["--region-ratio", f"{region}={ratio}"], f"{region} x {ratio}") for ratio in PARTS["region"]]
+            out.append(Case(program, kind, {f"INJECT_{kind.upper()}": repr(seconds)}, ["--set", key], f"{1e6 * seconds:.3g} us" if kind == "message" else f"{1e9 * seconds:.3g} ns", base["seconds"]))
+    out += [Case(program, "region", {"INJECT_REGION": region, "INJECT_RATIO": str(ratio)}, ["--region-ratio", f"{region}={ratio}"], f"{region} x {ratio}", base["seconds"]) for ratio in PARTS["region"]]
     return out
 
 
@@ -91,8 +96,7 @@ class Injected:
             for case in cases:
                 seconds = self.run(line, case.environment)
                 plain.append(self.run(line, {}))
-                beside = statistics.mean(plain[-2:])
-                case.differences.append(seconds / beside - 1)
+                case.add(seconds, statistics.mean(plain[-2:]))
             for i, control in enumerate(controls):
                 at = 2 * i + 1
                 control.append(plain[at] / statistics.mean((plain[at - 1], plain[at + 1])) - 1)

@@ -17,7 +17,7 @@ import shlex
 import statistics
 
 from common import Bench, percent, table
-from costs import Regression, counts_of, write_table
+from costs import ONE_CLASS, Regression, counts_of, write_table
 from table1 import PROGRAMS
 
 PROGRAM = "gauss"
@@ -70,7 +70,7 @@ def main():
         each, origins = costs_of(bench, file)
         ways[name] = [sum(each[kind] * often for kind, often in own.items()) for own in counts]
         told.append([name, *(f"{each[kind]:.3g} s" for kind in each), origins])
-    fitted = Regression(bench, small).predicted("others", [program for program in PROGRAMS if program != PROGRAM], asked)
+    fitted = Regression(bench, small, ONE_CLASS).predicted("others", [program for program in PROGRAMS if program != PROGRAM], asked)
     intervals = [each["new_program"] for each in fitted["predictions"]]
     ways["regression"] = [each["value"] for each in intervals]
     told.append(["regression", *(f"{cost['value']:.3g} s" + ("" if cost["identified"] else " *") for cost in fitted["costs"]), f"fitted to {fitted['runs']} runs of {len(fitted['programs'])} programs"])
