@@ -5,7 +5,7 @@ import csv
 import pathlib
 
 ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
-BY_CLASS = {"flops": ["adds", "multiplies"], "slow": ["divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
+BY_CLASS = {"flops": ["adds", "multiplies", "divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
 MESSAGES = ["messages", "bytes"]
 HERE = pathlib.Path(__file__).resolve().parent
 
