@@ -190,7 +190,7 @@ class Planner {
     std::vector<calibrate::Observation> curve;
     for (const Cell& cell : cells_) {
       if (cell.table != table || static_cast<int>(cell.seconds.size()) < kFewest) continue;
-      const Estimate known = estimate(cell.seconds);
+      const Estimate known = estimate(cell.seconds, clock_);
       curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
     }
     std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
@@ -215,6 +215,7 @@ class Planner {
   double total_;
   std::vector<std::size_t> unvisited_;  // the next one last
   std::vector<Turn> turns_;             // by table
+  double clock_ = clock_error();
   int attempts_ = 0, open_ = 0;
 };
 
@@ -227,10 +228,11 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
     return std::tuple(a.table, a.call.bytes) < std::tuple(b.table, b.call.bytes);
   });
   std::set<std::string> late;
+  const double clock = clock_error();
   for (const Cell& cell : cells) {
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
-    into.points.push_back(point_of(name, processes, cell.call.bytes, samples_of(cell)));
+    into.points.push_back(point_of(name, processes, cell.call.bytes, samples_of(cell), clock));
     if (&samples_of(cell) == &cell.all) late.insert(name);
   }
   if (!late.empty())

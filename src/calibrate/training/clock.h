@@ -6,7 +6,11 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include <cmath>
 #include <cstdint>
+#include <vector>
+
+#include "calibrate/resolution.h"
 
 namespace parcast::training {
 
@@ -47,14 +51,25 @@ inline void wake_on_time() {
   prctl(PR_SET_TIMERSLACK, 1UL);
 }
 
-/// Seconds that reading the clock twice in a row takes: part of every interval measured.
+/// Seconds that reading the clock takes, and so a part of every interval measured: over many readings, since a clock may go in steps that are
+/// longer than that.
 inline double clock_overhead() {
+  constexpr int kReadings = 100;
   Nanoseconds least = 1'000'000;
-  for (int i = 0; i < 1000; ++i) {
-    const Nanoseconds a = now(), b = now();
-    if (b - a < least) least = b - a;
+  for (int i = 0; i < 50; ++i) {
+    const Nanoseconds begun = now();
+    Nanoseconds last = begun;
+    for (int k = 0; k < kReadings; ++k) last = now();
+    if (last - begun < least) least = last - begun;
   }
-  return static_cast<double>(least) * 1e-9;
+  return static_cast<double>(least) * 1e-9 / kReadings;
+}
+
+/// What a difference of two times is unsure by, in seconds: as a standard error, that of one step spread evenly.
+inline double clock_error() {
+  std::vector<Nanoseconds> readings(2000);
+  for (Nanoseconds& each : readings) each = now();
+  return static_cast<double>(calibrate::clock_step(readings)) * 1e-9 / std::sqrt(12.0);
 }
 
 }  // namespace parcast::training

@@ -16,8 +16,8 @@ struct Estimate {
 };
 
 /// The median with the standard error that its distribution-free 95 % interval stands for; half the range
-/// where the repeats are too few for one.
-inline Estimate estimate(const std::vector<double>& samples) {
+/// where the repeats are too few for one. At least `clock`, what every single sample is unsure by.
+inline Estimate estimate(const std::vector<double>& samples, double clock = 0) {
   if (samples.empty()) return {};
   Estimate out{statistics::median(samples), 0};
   if (const auto interval = statistics::median_interval(samples, 0.95)) {
@@ -25,6 +25,7 @@ inline Estimate estimate(const std::vector<double>& samples) {
   } else {
     out.standard_error = (statistics::quantile(samples, 1) - statistics::quantile(samples, 0)) / 2;
   }
+  out.standard_error = std::max(out.standard_error, clock);
   return out;
 }
 
@@ -37,8 +38,8 @@ inline bool settled(const std::vector<double>& samples) {
 
 constexpr double kFarOut = 3;  // interquartile ranges beyond a quartile (Tukey 1977)
 
-inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples) {
-  const Estimate known = estimate(samples);
+inline calibrate::TablePoint point_of(std::string table, int processes, double bytes, const std::vector<double>& samples, double clock = 0) {
+  const Estimate known = estimate(samples, clock);
   calibrate::TablePoint out{std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
   if (samples.empty()) return out;
   out.low = statistics::quantile(samples, 0.25), out.high = statistics::quantile(samples, 0.75);
