@@ -29,6 +29,8 @@ constexpr double kFirstOverhead =
 constexpr double kFitting = 0.5;    // seconds left for the fits
 constexpr double kWorthwhile = 3;   // seconds that each launch gets at least before a count is launched again
 constexpr int kMostPasses = 4;
+constexpr int kEnoughSamples = 10;    // of a point, in one launch
+constexpr double kShareShort = 0.25;  // of a pass's points that may have fewer
 constexpr double kShortest = 0.25;  // seconds of measurement that a launch gets at least
 
 std::string utc_now() {
@@ -74,8 +76,12 @@ class Driver {
     say_found();
     std::vector<Measurements> out, pass;
     for (std::size_t i = 0; i < launches_.size(); ++i) {
-      const Launch& launch = launches_[i];
-      if (i > 0 && launch.pass != launches_[i - 1].pass) pass.clear();
+      const Launch launch = launches_[i];
+      if (i > 0 && launch.pass != launches_[i - 1].pass) {
+        // On a slow network launches as short as these measure little: one more, as long as all that were to come.
+        if (launch.pass == 1 && short_of_time(pass)) keep_passes(2);
+        pass.clear();
+      }
       if (failed_.contains(launch.processes)) continue;
       auto result = one(launch, share(i), pass);
       if (result) {
@@ -102,6 +108,10 @@ class Driver {
         launches_.push_back({counts[k], pass, counts[k] == 1 ? 1.2 : k == 0 || counts[k - 1] == 1 ? 2.0 : 1.0});
     if (passes == 1)
       notes_.push_back("the budget allowed one launch of each process count: standard errors are those of its repeats, and hold nothing of what changes from launch to launch");
+  }
+
+  void keep_passes(int count) {
+    std::erase_if(launches_, [&](const Launch& launch) { return launch.pass >= count; });
   }
 
   double elapsed() const { return spared_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -206,6 +216,16 @@ int cores_here() {
 }
 
 }  // namespace
+
+bool short_of_time(const std::vector<Measurements>& pass) {
+  std::size_t few = 0, all = 0;
+  for (const Measurements& launch : pass) {
+    if (launch.processes < 2) continue;
+    all += launch.points.size() + launch.left_out.size(), few += launch.left_out.size();
+    few += static_cast<std::size_t>(std::count_if(launch.points.begin(), launch.points.end(), [](const TablePoint& point) { return point.samples < kEnoughSamples; }));
+  }
+  return few > kShareShort * static_cast<double>(all);
+}
 
 std::vector<int> usual_process_counts(int cores) {
   std::vector<int> out{1};

@@ -43,6 +43,8 @@ Result<machine::Machine> calibrate(const Options& options);
 
 /// How often each of so many process counts is launched.
 int passes_within(double budget_seconds, std::size_t counts);
+/// Whether a quarter of what the launches of a pass measured between processes got hardly any samples, or was left out.
+bool short_of_time(const std::vector<Measurements>& pass);
 
 /// 1, 2, 3, 4, 6, 8, 12, ... up to `cores`.
 std::vector<int> usual_process_counts(int cores);

@@ -164,5 +164,18 @@ TEST(Passes, AreAsManyAsGiveEachLaunchSomeSeconds) {
   EXPECT_EQ(passes_within(3600, 2), 4);
 }
 
+/// On a slow network launches of some seconds come to a few repeats of each call.
+TEST(Passes, AreFewerWhereLaunchesAsShortMeasureLittle) {
+  Measurements alone, between;
+  alone.processes = 1, between.processes = 2;
+  alone.points.assign(20, {"allreduce", 1, 8, 1e-8, 1e-9, 3});  // of one process does not count
+  between.points.assign(9, {"allreduce", 2, 8, 1e-3, 1e-4, 40});
+  between.points.push_back({"allreduce", 2, 64, 1e-3, 1e-4, 4});
+  EXPECT_FALSE(short_of_time({alone, between}));
+  between.left_out = {{"scan", 2, 0}, {"gather", 2, 0}, {"scatter", 2, 0}};
+  EXPECT_TRUE(short_of_time({alone, between}));
+  EXPECT_FALSE(short_of_time({alone}));
+}
+
 }  // namespace
 }  // namespace parcast::calibrate

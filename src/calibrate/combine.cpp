@@ -12,6 +12,7 @@
 namespace parcast::calibrate {
 namespace {
 
+constexpr std::int64_t kWorthCounting = 4;  // launches with a smaller part of the most samples are passed over in a point
 constexpr double kShared = 2;  // degrees of freedom that the common spread counts for
 
 /// Of the logarithms of a quantity in several launches.
@@ -44,14 +45,17 @@ struct Repeated {
       return out;
     }
     std::vector<double> seconds, errors, lows, highs;
+    std::int64_t most = 0;
+    for (const TablePoint& point : launches) most = std::max(most, point.samples);
     out.samples = out.outliers = 0;
     for (const TablePoint& point : launches) {
+      if (point.samples * kWorthCounting < most) continue;
       seconds.push_back(point.seconds), errors.push_back(point.standard_error);
       lows.push_back(point.low), highs.push_back(point.high);
       out.samples += point.samples, out.outliers += point.outliers;
     }
     out.seconds = statistics::median(seconds), out.low = statistics::median(lows), out.high = statistics::median(highs);
-    out.drift = table_deviation / std::sqrt(static_cast<double>(launches.size()));
+    out.drift = table_deviation / std::sqrt(static_cast<double>(seconds.size()));
     out.standard_error = std::max(within(errors), out.drift * out.seconds);
     return out;
   }

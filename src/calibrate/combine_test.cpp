@@ -78,5 +78,28 @@ TEST(Moderated, FewLaunchesAreDrawnTowardsWhatAllHave) {
   EXPECT_THAT(moderated({0.2, 0}, {0, 0}), ElementsAre(0, 0));
 }
 
+TEST(Combined, ALaunchWithAFewSamplesIsPassedOverBesideOneWithMany) {
+  Measurements few, many;
+  few.processes = many.processes = 2;
+  few.points = {{"scan", 2, 8, 9e-3, 1e-3, 5}};
+  many.points = {{"scan", 2, 8, 1e-3, 1e-4, 60}};
+  const auto joined = combined({few, many});
+  ASSERT_EQ(joined[0].points.size(), 1u);
+  EXPECT_EQ(joined[0].points[0].seconds, 1e-3);
+  EXPECT_EQ(joined[0].points[0].samples, 60);
+}
+
+TEST(Combined, WhatSomeLaunchCameToIsNotLeftOut) {
+  Measurements first, second;
+  first.processes = second.processes = 4;
+  first.left_out = {{"scan", 4, 0}, {"gather", 4, 512}};
+  second.points = {{"scan", 4, 8, 1e-3, 1e-5, 30}, {"gather", 4, 64, 1e-3, 1e-5, 30}};
+  second.left_out = {{"gather", 4, 1024}};
+  const auto joined = combined({first, second});
+  ASSERT_EQ(joined[0].left_out.size(), 1u);
+  EXPECT_EQ(joined[0].left_out[0].table, "gather");
+  EXPECT_EQ(joined[0].left_out[0].bytes, 512);
+}
+
 }  // namespace
 }  // namespace parcast::calibrate

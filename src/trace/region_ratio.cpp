@@ -104,7 +104,7 @@ Result<void> scale_regions(Trace& trace, std::span<const RegionRatio> ratios) {
   if (ratios.empty()) return {};
   std::vector<double> of_operation(trace.operations.size(), 1);
   for (const RegionRatio& each : ratios) {
-    if (!(each.ratio >= 0 && each.ratio <= kMostRatio)) return Error{"a region that computes " + format_significant(each.ratio, 6) + " times as long is out of range", each.region, "from 0 to 1e6 times"};
+    if (!(each.ratio >= 0 && each.ratio <= kMostRatio)) return Error{"computing " + format_exact(each.ratio) + " times as long in " + each.region + " is out of range", "", "from 0 to 1e6 times"};
     bool found = false;
     for (std::size_t i = 0; i < of_operation.size(); ++i) {
       const std::uint32_t place = trace.operations[i].place;
@@ -118,7 +118,7 @@ Result<void> scale_regions(Trace& trace, std::span<const RegionRatio> ratios) {
   for (const Sequence& sequence : trace.sequences) sequences.push_back(scaling.scaled(sequence));
   if (scaling.longest() > kLongest) return Error{"with these ratios computing takes longer than a simulation can last (26 days)", trace.program, "ask for smaller ones"};
   trace.sequences = std::move(sequences);
-  for (const RegionRatio& each : ratios) trace.assumptions.push_back("computing in " + each.region + " takes " + format_significant(each.ratio, 6) + " times as long as recorded, as asked");
+  for (const RegionRatio& each : ratios) trace.assumptions.push_back("computing in " + each.region + " takes " + format_exact(each.ratio) + " times as long as recorded, as asked");
   return {};
 }
 

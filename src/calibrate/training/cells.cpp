@@ -16,21 +16,27 @@ constexpr int kFewest = 3, kMost = 64;
 constexpr std::size_t kEnough = 2000;  // samples of a cell
 constexpr int kMostAdded = 12;         // sizes that a table gets in the end
 constexpr double kNeeded = 4096;       // bytes up to which the first class is measured even if the time is over
-constexpr int kAttempts = 3;           // at a first visit whose starts are late
+constexpr int kAttempts = 6;           // at a first visit whose starts are late
 constexpr Nanoseconds kLongestLag = 20'000'000;  // a window is not made longer than this for the sake of late starts
 
 struct Cell {
   std::size_t table = 0;
   int round = 0;  // cells of a later one come only while half of the time is left
   Table::Call call;
-  std::vector<double> seconds, all;  // on rank 0: of repeats that all processes began in time, and of all repeats
-  Nanoseconds window = 0;       // 0: not visited yet
+  std::vector<double> seconds;                // on rank 0: of repeats that all processes began in time
+  std::vector<calibrate::LateRepeat> late;  // and of the others
+  Nanoseconds window = 0;                     // 0: not visited yet
   bool left_out = false, settled = false;
 };
 
-/// Where starts could hardly ever be in time all have to do.
-const std::vector<double>& samples_of(const Cell& cell) {
-  return static_cast<int>(cell.seconds.size()) >= kFewest ? cell.seconds : cell.all;
+bool begins_in_time(const Cell& cell) { return static_cast<int>(cell.seconds.size()) >= kFewest; }
+
+/// Where starts could hardly ever be in time the least late ones have to do.
+calibrate::RoughRepeats samples_of(const Cell& cell) {
+  if (begins_in_time(cell)) return {cell.seconds, 0};
+  std::vector<calibrate::LateRepeat> all = cell.late;
+  for (const double seconds : cell.seconds) all.push_back({seconds, 0});
+  return calibrate::least_late(std::move(all), kFewest);
 }
 
 /// What rank 0 has all do next.
@@ -93,7 +99,7 @@ class Planner {
     turns_[cell.table].spent += order.repeats * static_cast<double>(order.window) * 1e-9;
     cell.seconds.insert(cell.seconds.end(), batch.seconds.begin(), batch.seconds.end());
     cell.settled = settled(cell.seconds);
-    for (const auto* repeats : {&batch.seconds, &batch.late}) cell.all.insert(cell.all.end(), repeats->begin(), repeats->end());
+    cell.late.insert(cell.late.end(), batch.late.begin(), batch.late.end());
     const bool lagging = static_cast<int>(batch.late.size()) * 4 > order.repeats;
     if (!cell.seconds.empty()) cell.window = window_for(statistics::quantile(cell.seconds, 0.8));
     if (lagging) cell.window = std::max(cell.window, std::min(order.window * 2, std::max(order.window, kLongestLag)));
@@ -124,11 +130,11 @@ class Planner {
   double expected(std::size_t table, double bytes) const {
     const Cell* smaller = nullptr;
     for (const Cell& other : cells_)
-      if (other.table == table && !samples_of(other).empty() && other.call.bytes < bytes &&
+      if (other.table == table && (!other.seconds.empty() || !other.late.empty()) && other.call.bytes < bytes &&
           (!smaller || other.call.bytes > smaller->call.bytes))
         smaller = &other;
     if (!smaller) return 50e-6;
-    return statistics::median(samples_of(*smaller)) * (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
+    return statistics::median(samples_of(*smaller).seconds) * (smaller->call.bytes >= 1024 ? bytes / smaller->call.bytes : 1.5);
   }
 
   /// What must be left for the others.
@@ -220,7 +226,8 @@ class Planner {
 };
 
 bool measured(const Cell& cell) {
-  return static_cast<int>(samples_of(cell).size()) >= kFewest && statistics::median(samples_of(cell)) > 0;
+  const std::vector<double> samples = samples_of(cell).seconds;
+  return static_cast<int>(samples.size()) >= kFewest && statistics::median(samples) > 0;
 }
 
 void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into) {
@@ -232,8 +239,9 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
   for (const Cell& cell : cells) {
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
-    into.points.push_back(point_of(name, processes, cell.call.bytes, samples_of(cell), clock));
-    if (&samples_of(cell) == &cell.all) late.insert(name);
+    const calibrate::RoughRepeats samples = samples_of(cell);
+    into.points.push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
+    if (!begins_in_time(cell)) late.insert(name);
   }
   if (!late.empty())
     into.notes.push_back("the machine was too busy for repeats to begin in time: rough on " + std::to_string(processes) + (processes == 1 ? " process are " : " processes are ") +

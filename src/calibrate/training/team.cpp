@@ -148,8 +148,11 @@ Team::Batch Team::run(const std::function<void()>& operation, int repeats, Nanos
   for (std::size_t i = 0; i < count; ++i) {
     const double seconds = static_cast<double>(latest[count + i] - latest[i]) * 1e-9 - overhead_;
     const double delay = static_cast<double>(latest[i] - first - static_cast<Nanoseconds>(i) * window) * 1e-9;
-    const bool in_time = seconds > 0 && delay <= 0.25 * seconds + 2e-7;
-    (in_time ? batch.seconds : batch.late).push_back(std::max(seconds, 0.0));
+    if (seconds > 0 && delay <= 0.25 * seconds + 2e-7) {
+      batch.seconds.push_back(seconds);
+    } else {
+      batch.late.push_back({std::max(seconds, 0.0), std::max(delay, 0.0)});
+    }
   }
   return batch;
 }

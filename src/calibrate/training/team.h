@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/late.h"
 #include "calibrate/measurements.h"
 #include "calibrate/training/clock.h"
 
@@ -32,7 +33,8 @@ class Team {
   /// nanoseconds. On rank 0 the seconds from the last process's start to the last one's end, of those repeats
   /// that all started in time; `late` are those of the others.
   struct Batch {
-    std::vector<double> seconds, late;
+    std::vector<double> seconds;
+    std::vector<calibrate::LateRepeat> late;
   };
   Batch run(const std::function<void()>& operation, int repeats, Nanoseconds window);
 
