@@ -252,20 +252,35 @@ bool has_line(const std::vector<TablePoint>& points) {
   return points.front().bytes == 0 || std::any_of(points.begin(), points.end(), differs);
 }
 
-/// What no launch had the time for, in one sentence; `points` are those of tables that were given up.
-void say_left_out(Machine& machine, const std::vector<Measurements>& launches, const std::vector<TablePoint>& points) {
-  std::map<std::int32_t, std::vector<std::string>> by_processes;
-  for (const Measurements& launch : launches)
-    for (const Omission& left : launch.left_out)
-      by_processes[left.processes].push_back(left.table + (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
-  for (const TablePoint& point : points) by_processes[point.processes].push_back(point.table);
+using ByProcesses = std::map<std::int32_t, std::vector<std::string>>;
+
+/// "on 2 processes barrier, scan; on 4 processes scan"; empty for nothing.
+std::string counts_and_tables(ByProcesses by_processes) {
   std::vector<std::string> parts;
   for (auto& [processes, tables] : by_processes) {
     std::sort(tables.begin(), tables.end());
     tables.erase(std::unique(tables.begin(), tables.end()), tables.end());
     parts.push_back("on " + std::to_string(processes) + (processes == 1 ? " process " : " processes ") + join(tables, ", "));
   }
-  if (!parts.empty()) machine.notes.push_back("left out for want of time: " + join(parts, "; "));
+  return join(parts, "; ");
+}
+
+/// What no launch had the time for, in one sentence; `points` are those of tables that were given up.
+void say_left_out(Machine& machine, const std::vector<Measurements>& launches, const std::vector<TablePoint>& points) {
+  ByProcesses by_processes;
+  for (const Measurements& launch : launches)
+    for (const Omission& left : launch.left_out)
+      by_processes[left.processes].push_back(left.table + (left.bytes > 0 ? " from " + format_bytes(left.bytes) : ""));
+  for (const TablePoint& point : points) by_processes[point.processes].push_back(point.table);
+  if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty()) machine.notes.push_back("left out for want of time: " + text);
+}
+
+void say_rough(Machine& machine, const std::vector<Measurements>& launches) {
+  ByProcesses by_processes;
+  for (const Measurements& launch : launches)
+    if (!launch.rough.empty()) by_processes[launch.processes] = launch.rough;
+  if (const std::string text = counts_and_tables(std::move(by_processes)); !text.empty())
+    machine.notes.push_back("the machine was too busy for processes to begin at the same moment, which leaves some points of these rough: " + text);
 }
 
 void set_patterns(Machine& machine, const std::map<std::string, std::vector<TablePoint>>& all, const std::vector<Measurements>& launches) {
@@ -292,6 +307,7 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
                             ", that of the usual algorithm, was taken for " + join(names, ", "));
   }
   say_left_out(machine, launches, given_up);
+  say_rough(machine, launches);
 }
 
 /// Numbers that a person can read back: six digits in the unit in which the file shows them.
@@ -331,7 +347,8 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   set_links(machine, all, launches);
   set_patterns(machine, all, launches);
   for (const Measurements& launch : launches)
-    machine.notes.insert(machine.notes.end(), launch.notes.begin(), launch.notes.end());
+    for (const std::string& note : launch.notes)
+      if (std::find(machine.notes.begin(), machine.notes.end(), note) == machine.notes.end()) machine.notes.push_back(note);
   for (const Error& remark : remarks(all_launches)) {
     machine.notes.push_back(remark.what + " (" + remark.hint + ")");
     if (options.say) options.say(remark);

@@ -101,6 +101,17 @@ TEST(Assemble, AMachineLargerThanItsMeasuredPartIsSaidByThePerson) {
   EXPECT_EQ(machine->cores_per_node, 32);
 }
 
+TEST(Assemble, RoughTablesAreNamedInOneNoteAndANoteOfAllLaunchesOnce) {
+  std::vector<Measurements> all = launches(false);
+  all[1].rough = {"scan", "barrier"}, all[2].rough = {"barrier"};
+  for (Measurements& launch : all) launch.notes.emplace_back("one-sided calls were refused");
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  const auto count = [&](const std::string& text) { return std::count_if(machine->notes.begin(), machine->notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; }); };
+  EXPECT_EQ(count("rough: on 2 processes barrier, scan; on 8 processes barrier"), 1);
+  EXPECT_EQ(count("one-sided calls were refused"), 1);
+}
+
 TEST(Assemble, WhatThereWasNoTimeForIsNamedInOneNote) {
   std::vector<Measurements> all = launches(false);
   all[1].left_out = {{"scan", 2, 0}, {"alltoallv", 2, 65536}};

@@ -177,13 +177,15 @@ Measurements joined(const std::vector<const Measurements*>& launches) {
   out.points = joined_points(launches);
   out.left_out = joined_left_out(launches, out.points);
   out.values = joined_values(launches);
-  out.sweep.clear(), out.notes.clear();
+  out.sweep.clear(), out.notes.clear(), out.rough.clear();
   std::set<std::string> said;  // sentences that differ in numbers alone say the same
   std::int32_t pass = 0;
   for (const Measurements* launch : launches) {
     for (SweepPoint point : launch->sweep) point.pass = pass, out.sweep.push_back(point);
     for (const std::string& note : launch->notes)
       if (said.insert(without_digits(note)).second) out.notes.push_back(note);
+    for (const std::string& table : launch->rough)
+      if (std::find(out.rough.begin(), out.rough.end(), table) == out.rough.end()) out.rough.push_back(table);
     ++pass;
   }
   return out;

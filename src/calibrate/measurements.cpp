@@ -101,6 +101,7 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
     left.table = line.word(), left.processes = line.small(), left.bytes = line.number();
     return into.left_out.push_back(left), true;
   }
+  if (kind == "rough") return into.rough.push_back(line.word()), true;
   if (kind == "sweep") {
     SweepPoint point;
     point.cores = line.small(), point.bytes = line.number();
@@ -140,6 +141,7 @@ std::string to_text(const Measurements& m) {
                   format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
   for (const Omission& left : m.left_out)
     out += words({"left_out", left.table, std::to_string(left.processes), format_exact(left.bytes)});
+  for (const std::string& table : m.rough) out += words({"rough", table});
   for (const std::string& note : m.notes) out += "note " + one_line(note) + "\n";
   return out + "end\n";
 }

@@ -82,6 +82,7 @@ struct Measurements {
   std::vector<Value> values;
   std::vector<SweepPoint> sweep;
   std::vector<Omission> left_out;
+  std::vector<std::string> rough;  // tables with points whose processes could hardly ever begin at the same moment (late.h)
   std::vector<std::string> notes;
 };
 

@@ -22,6 +22,7 @@ Measurements sample() {
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
   m.sweep = {{1, 4096, 1.1e-9, 3e10}};
   m.left_out = {{"scan", 2, 65536}};
+  m.rough = {"barrier", "scan"};
   m.notes = {"a sentence\nin two lines"};
   return m;
 }
@@ -39,6 +40,7 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->bound.processors, 1);
   EXPECT_EQ(back->threads_per_core, 2);
   EXPECT_EQ(back->left_out.at(0).table, "scan");
+  EXPECT_EQ(back->rough, sample().rough);
   EXPECT_EQ(back->left_out.at(0).bytes, 65536);
   EXPECT_EQ(back->notes[0], "a sentence in two lines");
 }

@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
 #include "calibrate/sizes.h"
 
 namespace parcast::training {
@@ -243,9 +242,7 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
     into.points.push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
     if (!begins_in_time(cell)) late.insert(name);
   }
-  if (!late.empty())
-    into.notes.push_back("the machine was too busy for repeats to begin in time: rough on " + std::to_string(processes) + (processes == 1 ? " process are " : " processes are ") +
-                         join(std::vector<std::string>(late.begin(), late.end()), ", "));
+  into.rough.insert(into.rough.end(), late.begin(), late.end());
   for (std::size_t t = 0; t < tables.size(); ++t) {
     const auto missing = std::find_if(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && cell.round == 0 && !measured(cell); });
     const bool all = std::none_of(cells.begin(), cells.end(), [&](const Cell& cell) { return cell.table == t && measured(cell); });

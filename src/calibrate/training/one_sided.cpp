@@ -121,7 +121,7 @@ void measure_one_sided(Team& team, double seconds, calibrate::Measurements& into
     }
   }
   if (!refused.empty() && team.leads())
-    into.notes.push_back("this MPI refused one-sided calls on " + std::to_string(team.size()) + " processes: " + join(refused, ", ") + " were not measured");
+    into.notes.push_back("this MPI refused one-sided calls, which were not measured: " + join(refused, ", "));
   measure(team, tables, seconds, into);
 }
 
