@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pass/counted_function.h"
+
+#include <map>
+#include <set>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/BlockFrequencyInfo.h"
+#include "llvm/Analysis/BranchProbabilityInfo.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "pass/hoisting.h"
+#include "pass/nodes.h"
+#include "pass/operations.h"
+
+namespace parcast::pass {
+namespace {
+
+using namespace llvm;
+
+json::Value source_of(const DebugLoc& location) {
+  json::Array lines;  // innermost first; then where it was inlined
+  for (const DILocation* at = location.get(); at && lines.size() < 8; at = at->getInlinedAt())
+    lines.push_back(json::Array{at->getFilename().str(), static_cast<std::int64_t>(at->getLine())});
+  return lines;
+}
+
+json::Value source_of(const BasicBlock& block) {
+  for (const Instruction& instruction : block)
+    if (!isa<DbgInfoIntrinsic>(instruction) && instruction.getDebugLoc() &&
+        instruction.getDebugLoc().getLine() > 0)
+      return source_of(instruction.getDebugLoc());
+  return json::Array{};
+}
+
+class FunctionCounter {
+ public:
+  FunctionCounter(Function& function, FunctionAnalysisManager& analyses, CounterMemory& memory)
+      : function_(function),
+        memory_(memory),
+        layout_(function.getParent()->getDataLayout()),
+        loops_(analyses.getResult<LoopAnalysis>(function)),
+        evolution_(analyses.getResult<ScalarEvolutionAnalysis>(function)),
+        dominators_(analyses.getResult<DominatorTreeAnalysis>(function)),
+        library_(analyses.getResult<TargetLibraryAnalysis>(function)),
+        target_(analyses.getResult<TargetIRAnalysis>(function)) {
+    auto& assumptions = analyses.getResult<AssumptionAnalysis>(function);
+    bool changed = false;
+    for (Loop* loop : loops_)
+      changed |= simplifyLoop(loop, &dominators_, &loops_, &evolution_, &assumptions, nullptr, false);
+    BranchProbabilityInfo probabilities(function, loops_, &library_, &dominators_);
+    BlockFrequencyInfo frequencies(function, probabilities, loops_);
+    shape_ = shape_of(function, frequencies, probabilities, library_);
+    for (Loop* loop : loops_.getLoopsInPreorder()) {
+      if (!shape_.number.contains(loop->getHeader())) continue;
+      loop_numbers_[loop] = static_cast<int>(order_.size());
+      order_.push_back(loop);
+    }
+  }
+
+  json::Object planned() {
+    SCEVExpander expander(evolution_, layout_, "parcast", false);
+    const Hoisting hoisting(shape_, loops_, evolution_, dominators_, library_, target_, expander);
+    Nodes nodes(evolution_, loop_numbers_, layout_);
+    make_cheaper(hoisting);
+    const std::vector<bool> counted =
+        shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
+    json::Object told = tell(nodes, hoisting, counted);
+    count(counted, hoisting, expander, nodes);
+    return told;
+  }
+
+  json::Object in_place() {
+    const std::vector<bool> counted = every_block();
+    assign(counted);
+    std::vector<Increment> increments;
+    for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
+      memory_.add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
+                  &*shape_.blocks[i]->getFirstInsertionPt());
+    json::Object told = header();
+    told["arcs"] = arcs();
+    return told;
+  }
+
+ private:
+  std::vector<bool> every_block() const {
+    std::vector<bool> counted(shape_.arcs.size(), false);
+    std::fill_n(counted.begin(), shape_.blocks.size(), true);
+    return counted;
+  }
+
+  const Loop* closed_by(std::size_t arc) const {
+    const auto [from, to] = shape_.ends[arc];
+    if (shape_.kinds[arc] != ArcKind::edge) return nullptr;
+    const Loop* loop = loops_.getLoopFor(shape_.blocks[to]);
+    return loop && loop->getHeader() == shape_.blocks[to] && loop->getLoopLatch() == shape_.blocks[from]
+               ? loop
+               : nullptr;
+  }
+
+  void make_cheaper(const Hoisting& hoisting) {
+    rounds_of_arc_.assign(shape_.arcs.size(), nullptr);
+    for (std::size_t i = 0; i < shape_.arcs.size(); ++i) {
+      const Loop* loop = closed_by(i);
+      const Rounds* rounds = loop ? hoisting.rounds(loop) : nullptr;
+      if (!rounds) continue;
+      const double cost = 2 * shape_.arcs[shape_.number.lookup(rounds->place)].cost;
+      if (cost >= shape_.arcs[i].cost && rounds->place == loop->getLoopPreheader() &&
+          cost > 2 * shape_.arcs[i].cost)
+        continue;
+      shape_.arcs[i].cost = std::min(cost, shape_.arcs[i].cost);
+      rounds_of_arc_[i] = rounds;
+    }
+  }
+
+  void assign(const std::vector<bool>& counted) {
+    counters_.assign(shape_.arcs.size(), 0);
+    has_counter_ = counted;
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      if (counted[i]) counters_[i] = memory_.counter();
+  }
+
+  json::Object header() const {
+    json::Object told;
+    told["name"] = function_.getName().str();
+    if (const DISubprogram* program = function_.getSubprogram())
+      told["at"] = json::Array{program->getFilename().str(), static_cast<std::int64_t>(program->getLine())};
+    MD5 hash;
+    for (const auto& [from, to] : shape_.ends) {
+      const std::int32_t both[2] = {from, to};
+      hash.update(ArrayRef<std::uint8_t>(reinterpret_cast<const std::uint8_t*>(both), sizeof both));
+    }
+    told["shape"] = utohexstr(hash.final().low());
+    return told;
+  }
+
+  json::Array arcs() const {
+    json::Array rows;
+    for (std::size_t i = 0; i < shape_.arcs.size(); ++i) {
+      const facts::Arc& arc = shape_.arcs[i];
+      json::Array row{arc.from, arc.to};
+      if (has_counter_[i])
+        row.push_back(static_cast<std::int64_t>(counters_[i]));
+      else if (!arc.countable)
+        row.push_back(nullptr);
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
+  // What a value rests on, looked at while the program runs.
+  void probe_sources(Nodes& nodes, int root, BasicBlock* place) {
+    std::vector<int> open{root};
+    std::set<int> seen;
+    while (!open.empty()) {
+      const int node = open.back();
+      open.pop_back();
+      if (!seen.insert(node).second) continue;
+      for (const auto& [number, value] : nodes.sources())
+        if (number == node) looked_at_.try_emplace(number, value, place);
+      const json::Array& row = *nodes.table()[node].getAsArray();
+      const StringRef name = *row[0].getAsString();
+      if (name == "int" || name == "float" || name == "argument" || name == "load" || name == "call" ||
+          row.size() < 3)
+        continue;
+      for (std::size_t i = name == "recurrence" ? 3 : 2; i < row.size(); ++i)
+        if (const auto operand = row[i].getAsInteger(); operand && *operand < node)
+          open.push_back(static_cast<int>(*operand));
+    }
+  }
+
+  json::Object tell(Nodes& nodes, const Hoisting& hoisting, const std::vector<bool>& counted) {
+    assign(counted);
+    json::Object told = header();
+    told["arcs"] = arcs();
+    json::Array blocks;
+    for (const BasicBlock* block : shape_.blocks) {
+      json::Object row;
+      row["at"] = source_of(*block);
+      if (const Loop* loop = loops_.getLoopFor(block)) row["loop"] = loop_numbers_.lookup(loop);
+      row["operations"] = operations_of(*block, layout_);
+      blocks.push_back(std::move(row));
+    }
+    told["blocks"] = std::move(blocks);
+    json::Array loops;
+    for (Loop* loop : order_) loops.push_back(tell_loop(*loop, nodes, hoisting));
+    told["loops"] = std::move(loops);
+    json::Array branches, calls, stores, returns;
+    for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
+      for (Instruction& instruction : *shape_.blocks[i]) {
+        if (auto* call = dyn_cast<CallBase>(&instruction))
+          tell_call(*call, static_cast<int>(i), nodes, calls);
+        if (auto* store = dyn_cast<StoreInst>(&instruction))
+          tell_store(*store, static_cast<int>(i), nodes, stores);
+      }
+      Instruction* end = shape_.blocks[i]->getTerminator();
+      if (auto* branch = dyn_cast<BranchInst>(end))
+        tell_branch(*branch, static_cast<int>(i), nodes, branches);
+      if (auto* give = dyn_cast<ReturnInst>(end);
+          give && give->getReturnValue() && give->getReturnValue()->getType()->isIntegerTy())
+        returns.push_back(nodes.of(give->getReturnValue()));
+    }
+    told["branches"] = std::move(branches);
+    told["calls"] = std::move(calls);
+    told["stores"] = std::move(stores);
+    told["returns"] = std::move(returns);
+    json::Array probes;
+    for (const auto& [node, value, place] : looked()) {
+      probe_numbers_.push_back(memory_.probe());
+      probes.push_back(json::Array{node, static_cast<std::int64_t>(probe_numbers_.back())});
+    }
+    told["probes"] = std::move(probes);
+    told["nodes"] = json::Array(nodes.table());
+    return told;
+  }
+
+  json::Object tell_loop(Loop& loop, Nodes& nodes, const Hoisting& hoisting) {
+    json::Object row;
+    row["head"] = shape_.number.lookup(loop.getHeader());
+    if (const Loop* parent = loop.getParentLoop()) row["in"] = loop_numbers_.lookup(parent);
+    row["at"] = source_of(loop.getStartLoc());
+    const SCEV* rounds = evolution_.getBackedgeTakenCount(&loop);
+    if (isa<SCEVCouldNotCompute>(rounds)) return row;
+    if (const std::optional<int> node = nodes.of(rounds)) {
+      row["rounds"] = *node;
+      if (BasicBlock* before = loop.getLoopPreheader()) probe_sources(nodes, *node, before);
+    }
+    row["whole"] = hoisting.whole(&loop);
+    if (const PHINode* variable = loop.getInductionVariable(evolution_))
+      if (const auto bounds = loop.getBounds(evolution_)) {
+        json::Object descriptor;
+        descriptor["first"] = nodes.of(&bounds->getInitialIVValue());
+        descriptor["end"] = nodes.of(&bounds->getFinalIVValue());
+        if (Value* step = bounds->getStepValue()) descriptor["step"] = nodes.of(step);
+        descriptor["name"] = variable->getName().str();
+        row["variable"] = std::move(descriptor);
+      }
+    return row;
+  }
+
+  void tell_call(CallBase& call, int block, Nodes& nodes, json::Array& calls) {
+    if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return;
+    json::Object row;
+    row["block"] = block;
+    row["at"] = source_of(call.getDebugLoc());
+    const Function* callee = call.getCalledFunction();
+    if (callee) row["to"] = callee->getName().str();
+    json::Array arguments;
+    for (Value* argument : call.args()) {
+      Type* type = argument->getType();
+      arguments.push_back(type->isIntegerTy() || type->isPointerTy() ? json::Value(nodes.of(argument))
+                                                                     : json::Value(nullptr));
+    }
+    row["arguments"] = std::move(arguments);
+    if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
+    calls.push_back(std::move(row));
+  }
+
+  void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
+    Type* type = store.getValueOperand()->getType();
+    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy()) return;
+    const Loop* loop = loops_.getLoopFor(store.getParent());
+    if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
+    stores.push_back(
+        json::Array{block, nodes.place(store.getPointerOperand()), nodes.of(store.getValueOperand())});
+  }
+
+  void tell_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {
+    auto* condition = branch.isConditional() ? dyn_cast<ICmpInst>(branch.getCondition()) : nullptr;
+    if (!condition || !condition->getOperand(0)->getType()->isIntegerTy()) return;
+    const Loop* loop = loops_.getLoopFor(branch.getParent());
+    const auto side = [&](Value* value) { return nodes.of(evolution_.getSCEVAtScope(value, loop)); };
+    const std::optional<int> left = side(condition->getOperand(0)), right = side(condition->getOperand(1));
+    if (!left || !right) return;
+    branches.push_back(json::Array{block, CmpInst::getPredicateName(condition->getPredicate()), *left, *right,
+                                   shape_.number.lookup(branch.getSuccessor(0)),
+                                   shape_.number.lookup(branch.getSuccessor(1))});
+    if (!loop) {
+      probe_sources(nodes, *left, branch.getParent());
+      probe_sources(nodes, *right, branch.getParent());
+    }
+  }
+
+  struct Looked {
+    int node;
+    Value* value;
+    BasicBlock* place;
+  };
+  // In the order of nodes. A value is looked at before the outermost loop that it does not change in.
+  std::vector<Looked> looked() {
+    if (!looked_.empty() || looked_at_.empty()) return looked_;
+    for (const auto& [node, at] : looked_at_) {
+      auto [value, place] = at;
+      for (Loop* loop = loops_.getLoopFor(place);
+           loop && loop->isLoopInvariant(value) && loop->getLoopPreheader(); loop = loop->getParentLoop())
+        place = loop->getLoopPreheader();
+      auto* instruction = dyn_cast<Instruction>(value);
+      if (instruction && !dominators_.dominates(instruction, place->getTerminator())) continue;
+      looked_.push_back({node, value, place});
+    }
+    return looked_;
+  }
+
+  void count(const std::vector<bool>& counted, const Hoisting& hoisting, SCEVExpander& expander,
+             const Nodes&) {
+    std::vector<Increment> increments;
+    Type* word = Type::getInt64Ty(function_.getContext());
+    std::vector<Value*> amounts(counted.size(), nullptr);
+    for (std::size_t i = 0; i < counted.size(); ++i)  // before any block is split
+      if (counted[i] && rounds_of_arc_[i])
+        amounts[i] =
+            expander.expandCodeFor(rounds_of_arc_[i]->total, word, rounds_of_arc_[i]->place->getTerminator());
+    std::vector<BasicBlock*> whole;
+    for (const Loop* loop : order_)
+      if (hoisting.whole(loop) && !shape_.in_place) whole.push_back(loop->getHeader());
+    for (std::size_t i = 0; i < counted.size(); ++i)
+      if (counted[i]) increments.push_back({counters_[i], amounts[i], place_of(i, amounts[i])});
+    const std::vector<Looked> looked_at = looked();
+    insert(function_, increments, whole, memory_);
+    for (std::size_t i = 0; i < looked_at.size(); ++i)
+      memory_.look(probe_numbers_[i], looked_at[i].value, true, looked_at[i].place->getTerminator());
+  }
+
+  Instruction* place_of(std::size_t arc, const Value* hoisted) {
+    if (hoisted) return rounds_of_arc_[arc]->place->getTerminator();
+    const auto [from, to] = shape_.ends[arc];
+    switch (shape_.kinds[arc]) {
+      case ArcKind::block:
+        return &*shape_.blocks[to]->getFirstInsertionPt();
+      case ArcKind::entry:
+        return &*shape_.blocks[0]->getFirstInsertionPt();
+      case ArcKind::resumption:
+      case ArcKind::leaving:
+        return shape_.blocks[from]->getTerminator();
+      case ArcKind::edge:
+        break;
+    }
+    BasicBlock *before = shape_.blocks[from], *after = shape_.blocks[to];
+    if (before->getUniqueSuccessor() == after && !isa<InvokeInst>(before->getTerminator()))
+      return before->getTerminator();
+    if (after->getUniquePredecessor() == before) return &*after->getFirstInsertionPt();
+    return block_between(before, after)->getTerminator();
+  }
+
+  Function& function_;
+  CounterMemory& memory_;
+  const DataLayout& layout_;
+  LoopInfo& loops_;
+  ScalarEvolution& evolution_;
+  DominatorTree& dominators_;
+  const TargetLibraryInfo& library_;
+  const TargetTransformInfo& target_;
+  Shape shape_;
+  std::vector<Loop*> order_;
+  DenseMap<const Loop*, int> loop_numbers_;
+  std::vector<const Rounds*> rounds_of_arc_;
+  std::vector<std::uint64_t> counters_, probe_numbers_;
+  std::vector<bool> has_counter_;
+  std::map<int, std::pair<Value*, BasicBlock*>> looked_at_;
+  std::vector<Looked> looked_;
+};
+
+}  // namespace
+
+json::Object count_function(Function& function, FunctionAnalysisManager& analyses, CounterMemory& memory,
+                            Counting counting) {
+  FunctionCounter counter(function, analyses, memory);
+  return counting == Counting::in_place ? counter.in_place() : counter.planned();
+}
+
+}  // namespace parcast::pass

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pass/nodes.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace parcast::pass {
+namespace {
+
+using namespace llvm;
+
+constexpr int kDeepest = 24;  // further down a value is told as one that comes from elsewhere
+
+unsigned bits_of(const Type* type) {
+  return type->isIntegerTy() ? type->getIntegerBitWidth() : type->isPointerTy() ? 64 : 0;
+}
+
+StringRef name_of(SCEVTypes type) {
+  switch (type) {
+    case scTruncate:
+      return "trunc";
+    case scZeroExtend:
+      return "zext";
+    case scSignExtend:
+      return "sext";
+    case scAddExpr:
+      return "add";
+    case scMulExpr:
+      return "mul";
+    case scUDivExpr:
+      return "udiv";
+    case scUMaxExpr:
+      return "umax";
+    case scSMaxExpr:
+      return "smax";
+    case scUMinExpr:
+      return "umin";
+    case scSMinExpr:
+      return "smin";
+    case scSequentialUMinExpr:
+      return "umin";
+    default:
+      return "";
+  }
+}
+
+StringRef name_of_intrinsic(Intrinsic::ID id) {
+  switch (id) {
+    case Intrinsic::smax:
+      return "smax";
+    case Intrinsic::smin:
+      return "smin";
+    case Intrinsic::umax:
+      return "umax";
+    case Intrinsic::umin:
+      return "umin";
+    case Intrinsic::abs:
+      return "abs";
+    case Intrinsic::floor:
+      return "floor";
+    case Intrinsic::ceil:
+      return "ceil";
+    case Intrinsic::trunc:
+      return "ftrunc";
+    case Intrinsic::rint:
+    case Intrinsic::nearbyint:
+      return "rint";
+    case Intrinsic::round:
+      return "round";
+    case Intrinsic::sqrt:
+      return "sqrt";
+    case Intrinsic::fabs:
+      return "fabs";
+    case Intrinsic::log2:
+      return "log2";
+    case Intrinsic::log:
+      return "log";
+    case Intrinsic::pow:
+      return "pow";
+    case Intrinsic::exp:
+      return "exp";
+    case Intrinsic::minnum:
+      return "fmin";
+    case Intrinsic::maxnum:
+      return "fmax";
+    case Intrinsic::fmuladd:
+      return "fmuladd";
+    default:
+      return "";
+  }
+}
+
+json::Value exactly(const APInt& value) {
+  if (value.getSignificantBits() <= 64) return value.getSExtValue();
+  SmallString<40> text;
+  value.toStringSigned(text);
+  return std::string(text.str());
+}
+
+}  // namespace
+
+int Nodes::add(json::Array node) {
+  std::string text;
+  raw_string_ostream(text) << json::Value(json::Array(node));
+  const auto [at, fresh] = numbers_.emplace(std::move(text), static_cast<int>(table_.size()));
+  if (fresh) table_.push_back(std::move(node));
+  return at->second;
+}
+
+int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands) {
+  json::Array node{name.str(), bits};
+  for (const int operand : operands) node.push_back(operand);
+  return add(std::move(node));
+}
+
+int Nodes::source(Value* value, json::Array node) {
+  const int before = static_cast<int>(table_.size());
+  const int number = add(std::move(node));
+  known_[value] = number;
+  if (number == before && value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
+    sources_.emplace_back(number, value);
+  return number;
+}
+
+std::optional<int> Nodes::of(const SCEV* evolution) {
+  if (!evolution->getType()->isIntegerTy() || depth_ > kDeepest) return std::nullopt;
+  struct Deeper {
+    int& depth;
+    explicit Deeper(int& d) : depth(++d) {}
+    ~Deeper() { --depth; }
+  } deeper(depth_);
+  if (const auto* constant = dyn_cast<SCEVConstant>(evolution))
+    return add(json::Array{"int", bits_of(constant->getType()), exactly(constant->getAPInt())});
+  if (const auto* unknown = dyn_cast<SCEVUnknown>(evolution)) return of(unknown->getValue());
+  json::Array node;
+  if (const auto* recurrence = dyn_cast<SCEVAddRecExpr>(evolution)) {
+    const auto loop = loops_.find(recurrence->getLoop());
+    if (loop == loops_.end()) return std::nullopt;
+    node = json::Array{"recurrence", bits_of(recurrence->getType()), loop->second};
+  } else {
+    const StringRef name = name_of(evolution->getSCEVType());
+    if (name.empty()) return std::nullopt;
+    node = json::Array{name, bits_of(evolution->getType())};
+  }
+  for (const SCEV* operand : evolution->operands()) {
+    const std::optional<int> number = of(operand);
+    if (!number) return std::nullopt;
+    node.push_back(*number);
+  }
+  return add(std::move(node));
+}
+
+int Nodes::of(Value* value) {
+  return describe(value, 0);
+}
+
+int Nodes::describe(Value* value, int depth) {
+  if (const auto found = known_.find(value); found != known_.end()) return found->second;
+  Type* type = value->getType();
+  if (const auto* number = dyn_cast<ConstantInt>(value))
+    return add(json::Array{"int", number->getBitWidth(), exactly(number->getValue())});
+  if (const auto* number = dyn_cast<ConstantFP>(value)) {
+    SmallString<40> text;
+    number->getValueAPF().bitcastToAPInt().toString(text, 16, false, false);
+    return add(json::Array{"float", static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue()),
+                           std::string(text.str())});
+  }
+  if (const auto* argument = dyn_cast<Argument>(value))
+    return source(value, json::Array{"argument", bits_of(type), argument->getArgNo()});
+  if (type->isPointerTy()) return place(value);
+  auto* instruction = dyn_cast<Instruction>(value);
+  if (!instruction)
+    return source(value, json::Array{"other", bits_of(type), static_cast<std::int64_t>(table_.size())});
+  if (auto* load = dyn_cast<LoadInst>(instruction))
+    return source(value, json::Array{"load", bits_of(type), place(load->getPointerOperand())});
+  const auto operands = [&] {
+    std::vector<int> numbers;
+    for (Value* operand : instruction->operand_values()) numbers.push_back(describe(operand, depth + 1));
+    return numbers;
+  };
+  const bool scalar = type->isIntegerTy() || type->isFloatingPointTy();
+  if (scalar && depth < kDeepest) {
+    // Before its operands are told a value stands for itself: a phi that comes back to itself ends there.
+    if (isa<BinaryOperator>(instruction) || isa<CastInst>(instruction) || isa<FreezeInst>(instruction) ||
+        isa<SelectInst>(instruction) || instruction->getOpcode() == Instruction::FNeg)
+      if (!(isa<CastInst>(instruction) && !(instruction->getOperand(0)->getType()->isIntegerTy() ||
+                                            instruction->getOperand(0)->getType()->isFloatingPointTy())))
+        return known_[value] = [&] {
+          json::Array node{instruction->getOpcodeName(),
+                           bits_of(type)
+                               ? bits_of(type)
+                               : static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
+          if (isa<CastInst>(instruction))
+            node[1] = static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue());
+          for (const int operand : operands()) node.push_back(operand);
+          return add(std::move(node));
+        }();
+    if (auto* comparison = dyn_cast<ICmpInst>(instruction);
+        comparison && comparison->getOperand(0)->getType()->isIntegerTy())
+      return known_[value] = join(("icmp " + CmpInst::getPredicateName(comparison->getPredicate())).str(),
+                                  bits_of(comparison->getOperand(0)->getType()), operands());
+  }
+  if (auto* call = dyn_cast<CallBase>(instruction)) {
+    const Function* callee = call->getCalledFunction();
+    if (callee && scalar && depth < kDeepest)
+      if (const StringRef name = name_of_intrinsic(callee->getIntrinsicID()); !name.empty()) {
+        json::Array node{name, static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
+        for (Value* operand : call->args()) node.push_back(describe(operand, depth + 1));
+        return known_[value] = add(std::move(node));
+      }
+    json::Array node{"call", bits_of(type), callee ? callee->getName().str() : std::string()};
+    if (callee && depth < kDeepest)
+      for (Value* operand : call->args())
+        if (operand->getType()->isIntegerTy() || operand->getType()->isFloatingPointTy() ||
+            operand->getType()->isPointerTy())
+          node.push_back(describe(operand, depth + 1));
+    return source(value, std::move(node));
+  }
+  return source(value, json::Array{instruction->getOpcodeName(), bits_of(type), "?",
+                                   static_cast<std::int64_t>(table_.size())});
+}
+
+int Nodes::place(Value* pointer) {
+  APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
+  Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
+  const std::int64_t bytes = offset.getSExtValue();
+  if (const auto* variable = dyn_cast<GlobalValue>(base)) {
+    const auto* data = dyn_cast<GlobalVariable>(variable);
+    if (data && data->hasInitializer() && data->isConstant() && bytes == 0)
+      if (const auto* text = dyn_cast<ConstantDataSequential>(data->getInitializer());
+          text && text->isCString())
+        return add(json::Array{"text", text->getAsCString().str()});
+    return add(json::Array{"global", variable->getName().str(), bytes});
+  }
+  if (const auto* argument = dyn_cast<Argument>(base))
+    return add(json::Array{"behind", argument->getArgNo(), bytes});
+  if (isa<AllocaInst>(base)) {
+    const auto [at, fresh] = known_.try_emplace(base, -1);
+    if (fresh) {
+      at->second = static_cast<int>(table_.size());
+      table_.push_back(json::Array{"local", static_cast<std::int64_t>(table_.size())});
+    }
+    const int local = known_[base];
+    return bytes == 0 ? local : add(json::Array{"at", local, bytes});
+  }
+  if (auto* load = dyn_cast<LoadInst>(base); load && depth_ < kDeepest) {
+    ++depth_;
+    const int behind = place(load->getPointerOperand());
+    --depth_;
+    return add(json::Array{"pointed", behind, bytes});
+  }
+  if (const auto* element = dyn_cast<GEPOperator>(base))
+    if (const auto* structure = dyn_cast<StructType>(element->getSourceElementType());
+        structure && structure->hasName())
+      return add(json::Array{"field", structure->getName().str(), bytes});
+  return add(json::Array{"somewhere"});
+}
+
+}  // namespace parcast::pass

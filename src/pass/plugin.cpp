@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiler's plugin (clang-19 and flang-19, -fpass-plugin): every function counts what it executes, and
+// the object file says what the compiler knows of it. Runs after inlining and simplification, before loops
+// are vectorised and unrolled, where trip counts are best known (decision 56).
+
+#include <cstdlib>
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/MD5.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/ModuleUtils.h"
+#include "pass/counted_function.h"
+#include "recording/counted.h"
+
+namespace parcast::pass {
+namespace {
+
+using namespace llvm;
+
+// PARCAST_COUNTING=in-place while compiling: for tests that compare both ways.
+Counting counting_asked() {
+  const char* text = std::getenv("PARCAST_COUNTING");
+  return text && StringRef(text) == "in-place" ? Counting::in_place : Counting::planned;
+}
+
+bool can_count(const Function& function) {
+  return !function.isDeclaration() && !function.hasAvailableExternallyLinkage() &&
+         !function.hasFnAttribute(Attribute::Naked) && !function.hasFnAttribute(Attribute::OptimizeNone) &&
+         !function.getName().starts_with("__parcast");
+}
+
+// A function that counts writes memory, whatever was known of it: else its calls would be joined or left out.
+void now_writes_memory(Function& function) {
+  function.removeFnAttr(Attribute::Memory);
+  function.removeFnAttr(Attribute::Speculatable);
+  for (Use& use : function.uses())
+    if (auto* call = dyn_cast<CallBase>(use.getUser()); call && call->isCallee(&use))
+      call->removeFnAttr(Attribute::Memory);
+}
+
+void add_facts(Module& module, const std::string& text) {
+  Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
+  auto* variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data,
+                                      "__parcast_facts");
+  variable->setSection(PARCAST_FACTS_SECTION);
+  variable->setAlignment(Align(1));
+  appendToUsed(module, {variable});
+}
+
+struct CountingPass : PassInfoMixin<CountingPass> {
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
+    std::vector<Function*> functions;
+    for (Function& function : module)
+      if (can_count(function)) functions.push_back(&function);
+    if (functions.empty()) return PreservedAnalyses::all();
+    CounterMemory memory(module);
+    json::Array facts;
+    for (Function* function : functions) {
+      facts.push_back(count_function(*function, of_functions, memory, counting_asked()));
+      of_functions.invalidate(*function, PreservedAnalyses::none());
+    }
+    for (Function* function : functions) now_writes_memory(*function);
+    json::Object file;
+    file["source"] = module.getSourceFileName();
+    file["counters"] = static_cast<std::int64_t>(memory.counters());
+    file["probes"] = static_cast<std::int64_t>(memory.probes());
+    file["functions"] = std::move(facts);
+    std::string text;
+    raw_string_ostream(text) << json::Value(std::move(file));
+    MD5 hash;
+    hash.update(text);
+    const std::uint64_t id = hash.final().low();
+    add_facts(module,
+              "parcast-facts 1 " + utohexstr(id) + " " + std::to_string(text.size()) + "\n" + text + "\n");
+    memory.finish(id);
+    // What was known of the globals that functions touch outlives all but being given up by name.
+    PreservedAnalyses preserved = PreservedAnalyses::none();
+    preserved.abandon<GlobalsAA>();
+    return preserved;
+  }
+  static bool isRequired() { return true; }
+};
+
+}  // namespace
+}  // namespace parcast::pass
+
+extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
+  return {LLVM_PLUGIN_API_VERSION, "parcast", "1", [](llvm::PassBuilder& builder) {
+            builder.registerOptimizerEarlyEPCallback(
+                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::CountingPass());
+                });
+          }};
+}
