@@ -270,7 +270,7 @@ class FunctionCounter {
 
   void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
-    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy()) return;
+    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy() && !type->isPointerTy()) return;
     const Loop* loop = loops_.getLoopFor(store.getParent());
     if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
     stores.push_back(

@@ -174,9 +174,9 @@ int Nodes::describe(Value* value, int depth) {
     return add(json::Array{"float", static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue()),
                            std::string(text.str())});
   }
+  if (type->isPointerTy()) return place(value);
   if (const auto* argument = dyn_cast<Argument>(value))
     return source(value, json::Array{"argument", bits_of(type), argument->getArgNo()});
-  if (type->isPointerTy()) return place(value);
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction)
     return source(value, json::Array{"other", bits_of(type), static_cast<std::int64_t>(table_.size())});
