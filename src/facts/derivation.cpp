@@ -7,30 +7,47 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;             // calls and stores on one way
-constexpr std::size_t kCandidates = 8;   // of one value
+constexpr int kDeepest = 16;            // calls and stores on one way
+constexpr std::size_t kCandidates = 8;  // of one value
 
 // Functions that turn a word into a number.
 bool parses_a_word(const std::string& name) {
-  static constexpr std::array kNames{"atoi",   "atol",   "atoll",   "strtol",          "strtoll",          "strtoul",           "strtoull",
-                                     "atof",   "strtod", "strtof",  "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll",  "__isoc23_strtoull"};
+  static constexpr std::array kNames{"atoi",
+                                     "atol",
+                                     "atoll",
+                                     "strtol",
+                                     "strtoll",
+                                     "strtoul",
+                                     "strtoull",
+                                     "atof",
+                                     "strtod",
+                                     "strtof",
+                                     "__isoc23_strtol",
+                                     "__isoc23_strtoul",
+                                     "__isoc23_strtoll",
+                                     "__isoc23_strtoull"};
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
-std::string without_profiling(const std::string& name) { return name.starts_with("PMPI_") ? name.substr(1) : name; }
+std::string without_profiling(const std::string& name) {
+  return name.starts_with("PMPI_") ? name.substr(1) : name;
+}
 
 }  // namespace
 
-LinkedProgram::LinkedProgram(const std::vector<Module>& modules, std::function<bool(FunctionPlace, int)> executed)
+LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
+                             std::function<bool(FunctionPlace, int)> executed)
     : modules_(modules), executed_(std::move(executed)) {
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
-    for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f) by_name_[modules_[m].functions[f].name].push_back({m, f});
+    for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
+      by_name_[modules_[m].functions[f].name].push_back({m, f});
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
       for (int c = 0; c < static_cast<int>(function.calls.size()); ++c)
         if (const Call& call = function.calls[c]; call.to && this->executed(place, call.block))
-          for (const FunctionPlace callee : called(place.module, *call.to)) callers_[callee].push_back({place, c});
+          for (const FunctionPlace callee : called(place.module, *call.to))
+            callers_[callee].push_back({place, c});
     }
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
@@ -53,7 +70,8 @@ std::size_t LinkedProgram::find_stores() {
   return count;
 }
 
-// Of several functions of one name the caller's own module has the one that is meant; else any of them may be.
+// Of several functions of one name the caller's own module has the one that is meant; else any of them may
+// be.
 std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::string& name) const {
   const auto found = by_name_.find(name);
   if (found == by_name_.end()) return {};
@@ -62,7 +80,8 @@ std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::str
   return found->second;
 }
 
-std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number, int depth) const {
+std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number,
+                                                         int depth) const {
   if (depth > kDeepest) return {};
   const Node& node = at(function).nodes[number];
   if (node.operation < Operation::global) return {};
@@ -76,12 +95,17 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
     return result;
   };
   switch (node.operation) {
-    case Operation::global: return {{Memory::Kind::global, node.name, {}, 0, node.number}};
-    case Operation::field: return {{Memory::Kind::field, node.name, {}, 0, node.number}};
-    case Operation::local: return {{Memory::Kind::local, {}, function, number, 0}};
-    case Operation::at: return moved(memory_of(function, node.operands[0], depth + 1), node.number);
+    case Operation::global:
+      return {{Memory::Kind::global, node.name, {}, 0, node.number}};
+    case Operation::field:
+      return {{Memory::Kind::field, node.name, {}, 0, node.number}};
+    case Operation::local:
+      return {{Memory::Kind::local, {}, function, number, 0}};
+    case Operation::at:
+      return moved(memory_of(function, node.operands[0], depth + 1), node.number);
     case Operation::behind: {
-      if (at(function).name == "main" && node.bits == 1) return {{Memory::Kind::words, {}, {}, 0, node.number}};
+      if (at(function).name == "main" && node.bits == 1)
+        return {{Memory::Kind::words, {}, {}, 0, node.number}};
       std::set<Memory> all;
       const auto callers = callers_.find(function);
       if (callers == callers_.end()) return {};
@@ -103,7 +127,8 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
       }
       return all;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 
@@ -123,14 +148,18 @@ void LinkedProgram::note_writing_calls(FunctionPlace place) {
     const auto whole = [&](std::size_t argument) -> int {
       if (argument >= call.arguments.size() || !call.arguments[argument]) return 0;
       const Node& node = function.nodes[*call.arguments[argument]];
-      return node.operation == Operation::integer && node.number >= 1 && node.number <= 3 ? static_cast<int>(node.number) : 0;
+      return node.operation == Operation::integer && node.number >= 1 && node.number <= 3
+                 ? static_cast<int>(node.number)
+                 : 0;
     };
     if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32));
     if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32));
     if (name == "MPI_Dims_create")
-      for (int d = 0, dimensions = whole(1); d < dimensions; ++d) write(2, 4 * d, input({InputKind::grid_extent, d, dimensions}, 32));
+      for (int d = 0, dimensions = whole(1); d < dimensions; ++d)
+        write(2, 4 * d, input({InputKind::grid_extent, d, dimensions}, 32));
     if (name == "MPI_Cart_coords")
-      for (int d = 0, dimensions = whole(2); d < dimensions; ++d) write(3, 4 * d, input({InputKind::grid_coordinate, d, dimensions}, 32));
+      for (int d = 0, dimensions = whole(2); d < dimensions; ++d)
+        write(3, 4 * d, input({InputKind::grid_coordinate, d, dimensions}, 32));
   }
 }
 
@@ -158,12 +187,18 @@ class LinkedProgram::Walk {
   std::vector<Formula> derive(FunctionPlace function, const Node& node, NodeNumber) {
     switch (node.operation) {
       case Operation::integer:
-      case Operation::real: return {operation(node, {})};
-      case Operation::argument: return from_callers(function, node);
-      case Operation::load: return from_memory(function, node);
-      case Operation::call: return from_callee(function, node);
-      case Operation::untold: return {};
-      default: break;
+      case Operation::real:
+        return {operation(node, {})};
+      case Operation::argument:
+        return from_callers(function, node);
+      case Operation::load:
+        return from_memory(function, node);
+      case Operation::call:
+        return from_callee(function, node);
+      case Operation::untold:
+        return {};
+      default:
+        break;
     }
     if (node.operation >= Operation::global) return {};
     std::vector<std::vector<Formula>> choices{{}};
@@ -184,7 +219,8 @@ class LinkedProgram::Walk {
   }
 
   std::vector<Formula> from_callers(FunctionPlace function, const Node& node) {
-    if (program_.at(function).name == "main" && node.number == 0) return {input({InputKind::words}, node.bits)};
+    if (program_.at(function).name == "main" && node.number == 0)
+      return {input({InputKind::words}, node.bits)};
     const auto callers = program_.callers_.find(function);
     if (callers == program_.callers_.end()) return {};
     std::vector<Formula> all;
@@ -210,7 +246,8 @@ class LinkedProgram::Walk {
   std::vector<Formula> from_callee(FunctionPlace function, const Node& node) {
     if (parses_a_word(node.name) && !node.operands.empty()) {
       for (const Memory& memory : program_.memory_of(function, node.operands[0], 0))
-        if (memory.kind == Memory::Kind::word) return {input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)};
+        if (memory.kind == Memory::Kind::word)
+          return {input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)};
       return {};
     }
     std::vector<Formula> all;
@@ -230,6 +267,8 @@ class LinkedProgram::Walk {
   int depth_ = 0;
 };
 
-std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const { return Walk(*this).of(function, node); }
+std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
+  return Walk(*this).of(function, node);
+}
 
 }  // namespace parcast::facts

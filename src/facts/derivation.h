@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where a value of a function comes from: its arithmetic is followed through arguments to the callers, through memory to the stores and
-// through calls to what they return, down to what the run was given. docs/models/derived_values.md.
+// Where a value of a function comes from: its arithmetic is followed through arguments to the callers,
+// through memory to the stores and through calls to what they return, down to what the run was given.
+// docs/models/source_counts.md.
 //
-// This finds candidates, it proves nothing: other stores may reach the same memory. A candidate counts only where it gives the value that
-// was seen in the program, in every process of every run (the caller's part).
+// This finds candidates, it proves nothing: other stores may reach the same memory. A candidate counts only
+// where it gives the value that was seen in the program, in every process of every run (the caller's part).
 
 #include <functional>
 #include <map>
@@ -24,9 +25,11 @@ struct FunctionPlace {
 class LinkedProgram {
  public:
   /// `executed`: whether a block of a function was executed in any run; without it all were.
-  explicit LinkedProgram(const std::vector<Module>& modules, std::function<bool(FunctionPlace, int block)> executed = {});
+  explicit LinkedProgram(const std::vector<Module>& modules,
+                         std::function<bool(FunctionPlace, int block)> executed = {});
 
-  /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in something unknown.
+  /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
+  /// something unknown.
   std::vector<Formula> candidates(FunctionPlace function, NodeNumber node) const;
 
   const Function& at(FunctionPlace place) const { return modules_[place.module].functions[place.function]; }
@@ -35,10 +38,10 @@ class LinkedProgram {
   /// A place in memory as the whole program knows it.
   struct Memory {
     enum class Kind { global, local, field, words, word } kind = Kind::global;
-    std::string name;             // of a global (with its module, if others have one of that name), of a field's type
-    FunctionPlace function;       // of a local
+    std::string name;  // of a global (with its module, if others have one of that name), of a field's type
+    FunctionPlace function;  // of a local
     std::int64_t local = 0;
-    std::int64_t offset = 0;      // bytes; of `word`: its number
+    std::int64_t offset = 0;  // bytes; of `word`: its number
     friend auto operator<=>(const Memory&, const Memory&) = default;
   };
   struct CallPlace {
@@ -49,7 +52,7 @@ class LinkedProgram {
     FunctionPlace function;
     NodeNumber value = 0;
   };
-  struct Writing {                // by a function of MPI
+  struct Writing {  // by a function of MPI
     Formula value;
   };
   class Walk;

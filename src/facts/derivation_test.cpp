@@ -12,14 +12,15 @@ namespace {
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-// A program that splits n rows over p processes into a structure, and walks over its own rows (derivation_sample.c).
+// A program that splits n rows over p processes into a structure, and walks over its own rows
+// (tests/pass/fixtures/rows.c).
 class Derivation : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::ifstream file(PARCAST_SOURCE_DIR "/src/facts/derivation_sample.facts", std::ios::binary);
+    std::ifstream file(PARCAST_SOURCE_DIR "/tests/pass/fixtures/rows.facts", std::ios::binary);
     std::stringstream text;
     text << file.rdbuf();
-    auto read = read_facts(text.str(), "derivation_sample.facts");
+    auto read = read_facts(text.str(), "rows.facts");
     ASSERT_TRUE(read) << to_string(read.error());
     modules = *std::move(read);
     ASSERT_THAT(modules, SizeIs(1));
@@ -62,7 +63,9 @@ TEST_F(Derivation, RoundsOfLoopsComeFromTheCommandLineThroughCallsAndMemory) {
         // the innermost loop runs from the row on
         const auto formulas = program.candidates(work, *function.loops[2].rounds);
         ASSERT_THAT(formulas, SizeIs(1));
-        const auto in_row = [](std::int64_t row) { return [row](int) { return std::optional<std::uint64_t>(row); }; };
+        const auto in_row = [](std::int64_t row) {
+          return [row](int) { return std::optional<std::uint64_t>(row); };
+        };
         EXPECT_EQ(evaluate(formulas[0], given, in_row(2))->whole, n - 1 - 2);
       }
 }
@@ -73,7 +76,8 @@ TEST_F(Derivation, WhatIsNeverExecutedIsNoCandidate) {
   for (const Call& each : modules[0].functions[main.function].calls)
     if (each.to == "split") call = &each;
   ASSERT_TRUE(call);
-  const LinkedProgram without(modules, [&](FunctionPlace function, int block) { return function != main || block != call->block; });
+  const LinkedProgram without(
+      modules, [&](FunctionPlace function, int block) { return function != main || block != call->block; });
   EXPECT_THAT(without.candidates(work, *modules[0].functions[work.function].loops[1].rounds), IsEmpty());
 }
 
@@ -82,7 +86,8 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
   const FunctionPlace work = place("work");
   const Function& function = program.at(work);
   for (NodeNumber node = 0; node < static_cast<NodeNumber>(function.nodes.size()); ++node)
-    if (function.nodes[node].operation == Operation::untold) EXPECT_THAT(program.candidates(work, node), IsEmpty());
+    if (function.nodes[node].operation == Operation::untold)
+      EXPECT_THAT(program.candidates(work, node), IsEmpty());
 }
 
 }  // namespace

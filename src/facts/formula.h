@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A value as the program's own arithmetic over what it was given: words of its command line, its rank, the number of processes, the process
-// grid. Exact like the nodes it was put together from (evaluate.h), and as an expression that holds while nothing overflows.
+// A value as the program's own arithmetic over what it was given: words of its command line, its rank, the
+// number of processes, the process grid. Exact like the nodes it was put together from (evaluate.h), and as
+// an expression that holds while nothing overflows.
 
 #include <compare>
 #include <map>
@@ -17,8 +18,8 @@ namespace parcast::facts {
 
 enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate };
 
-/// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how many there are.
-/// grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`.
+/// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how
+/// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`.
 struct Input {
   InputKind kind = InputKind::word;
   int index = 0, dimensions = 0;
@@ -30,12 +31,12 @@ struct Term;
 using Formula = std::shared_ptr<const Term>;
 
 struct Term {
-  Operation operation = Operation::integer;   // of arithmetic; `load`: an input
+  Operation operation = Operation::integer;  // of arithmetic; `load`: an input
   unsigned bits = 64;
   std::vector<Formula> operands;
-  std::int64_t number = 0;                    // an integer's value, a recurrence's loop
+  std::int64_t number = 0;  // an integer's value, a recurrence's loop
   double value = 0;
-  std::string name;                           // a comparison's predicate
+  std::string name;  // a comparison's predicate
   Input input;
 };
 
@@ -47,7 +48,8 @@ Formula operation(const Node& node, std::vector<Formula> operands);
 using Inputs = std::map<Input, Value>;
 
 /// As facts::evaluate: the program's arithmetic to the bit.
-std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs, const std::function<std::optional<std::uint64_t>(int)>& round = {});
+std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs,
+                              const std::function<std::optional<std::uint64_t>(int)>& round = {});
 
 /// The inputs that it rests on.
 std::vector<Input> inputs_of(const Formula& formula);
@@ -57,8 +59,9 @@ struct Names {
   std::function<std::optional<symbolic::Expression>(const Input&)> input;
   std::function<std::optional<symbolic::Expression>(int loop)> round;
 };
-/// The same value without overflow, quotients rounded towards zero for operands >= 0; nothing where an operation has no such form (bits
-/// of words, exponentials) or an input no name. A caller compares it with evaluate() at the points it knows, and at the points it asks for.
+/// The same value without overflow, quotients rounded towards zero for operands >= 0; nothing where an
+/// operation has no such form (bits of words, exponentials) or an input no name. A caller compares it with
+/// evaluate() at the points it knows, and at the points it asks for.
 std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names);
 
 }  // namespace parcast::facts

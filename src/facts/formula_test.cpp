@@ -13,7 +13,8 @@ using symbolic::SymbolKind;
 
 const Input kN{InputKind::word, 1, 0}, kProcesses{InputKind::processes, 0, 0}, kRank{InputKind::rank, 0, 0};
 
-Formula make(Operation what, std::vector<Formula> operands, unsigned bits = 32, std::string name = {}, std::int64_t number = 0) {
+Formula make(Operation what, std::vector<Formula> operands, unsigned bits = 32, std::string name = {},
+             std::int64_t number = 0) {
   Node node;
   node.operation = what;
   node.bits = bits;
@@ -39,7 +40,8 @@ Names names() {
 Formula block_rows() {
   const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32);
   const Formula less = make(Operation::compare, {r, make(Operation::srem, {n, p})}, 32, "slt");
-  return make(Operation::add, {make(Operation::sdiv, {n, p}), make(Operation::select, {less, integer(1, 32), integer(0, 32)})});
+  return make(Operation::add, {make(Operation::sdiv, {n, p}),
+                               make(Operation::select, {less, integer(1, 32), integer(0, 32)})});
 }
 
 TEST(Formula, GivesWhatTheProgramComputesAndSoDoesItsExpression) {
@@ -51,10 +53,12 @@ TEST(Formula, GivesWhatTheProgramComputesAndSoDoesItsExpression) {
       std::int64_t all = 0;
       for (std::int64_t r = 0; r < p; ++r) {
         const std::int64_t truth = n / p + (r < n % p);
-        const auto value = evaluate(rows, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}});
+        const auto value =
+            evaluate(rows, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}});
         ASSERT_TRUE(value);
         EXPECT_EQ(value->whole, truth);
-        const auto symbolic = symbolic::evaluate(*expression, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
+        const auto symbolic =
+            symbolic::evaluate(*expression, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
         ASSERT_TRUE(symbolic);
         EXPECT_EQ(*symbolic, double(truth)) << symbolic::to_text(*expression);
         all += value->whole;
@@ -85,7 +89,9 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
 }
 
-TEST(Formula, NamesItsInputs) { EXPECT_THAT(inputs_of(block_rows()), ::testing::ElementsAre(kN, kRank, kProcesses)); }
+TEST(Formula, NamesItsInputs) {
+  EXPECT_THAT(inputs_of(block_rows()), ::testing::ElementsAre(kN, kRank, kProcesses));
+}
 
 }  // namespace
 }  // namespace parcast::facts
