@@ -123,10 +123,10 @@ int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands)
 }
 
 int Nodes::source(Value* value, json::Array node) {
-  const int before = static_cast<int>(table_.size());
-  const int number = add(std::move(node));
+  const int number = static_cast<int>(table_.size());
+  table_.push_back(std::move(node));  // another load from the same place may give another value
   known_[value] = number;
-  if (number == before && value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
+  if (value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
     sources_.emplace_back(number, value);
   return number;
 }
