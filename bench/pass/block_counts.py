@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAMS = {
     "gauss": (["N"], [([64], 2), ([96], 3), ([100], 4)], [([520], 8), ([777], 6)]),
     "matmul_rows": (["N", None], [([48, "unchecked"], 2), ([60, "unchecked"], 3), ([77, "unchecked"], 4)], [([384, "unchecked"], 8), ([401, "unchecked"], 6)]),
-    "matmul": (["N"], [([48], 2), ([60], 3), ([80], 4)], [([384], 8)]),
+    "matmul": (["N", None, None], [([48, "cannon", "unchecked"], 4), ([60, "cannon", "unchecked"], 2), ([80, "cannon", "unchecked"], 6)], [([384, "cannon", "unchecked"], 8)]),
     "shallow_water": (["N", "steps"], [([48, 20], 2), ([60, 33], 3), ([77, 41], 4)], [([384, 100], 8), ([401, 57], 6)]),
     "ocean": (["N", "rows", "steps"], [([40, 32, 30], 2), ([60, 48, 21], 3), ([72, 40, 44], 4)], [([320, 256, 40], 8)]),
     "sharks": (["N", "steps"], [([48, 10], 2), ([60, 13], 3), ([72, 21], 4)], [([384, 30], 8)]),

@@ -23,6 +23,16 @@
 namespace parcast::program {
 namespace {
 
+constexpr CountTier kTiers[] = {CountTier::symbolic, CountTier::as_seen, CountTier::constant, CountTier::measured};
+const char* name_of(CountTier tier) {
+  switch (tier) {
+    case CountTier::symbolic: return "symbolic";
+    case CountTier::as_seen: return "as seen";
+    case CountTier::constant: return "constant";
+    default: return "measured";
+  }
+}
+
 struct Process {
   symbolic::Binding values;
   std::map<std::uint64_t, ModuleCounts> modules;
@@ -86,7 +96,10 @@ int run(const std::vector<std::string>& words) {
     return std::nullopt;
   };
   const std::vector<Sighting> small = sightings_of(seen);
-  const std::vector<BlockCount> blocks = BlockCounts(*modules, small, symbol_of).at(small);
+  std::vector<std::string> parameters;
+  for (const std::string& name : names)
+    if (name != "-") parameters.push_back(name);
+  const std::vector<BlockCount> blocks = BlockCounts(*modules, small, symbol_of, parameters).at(small);
   std::map<CountTier, double> executions, number;
   double error = 0, all = 0, of_symbolic = 0;
   struct Miss {
@@ -115,7 +128,7 @@ int run(const std::vector<std::string>& words) {
       const auto& at = function.blocks[block.block].at;
       misses.push_back({missed, function.name + " block " + std::to_string(block.block) + " " +
                                     (at.empty() ? "" : at[0].file + ":" + std::to_string(at[0].line)) + " (" +
-                                    (block.tier == CountTier::symbolic ? "symbolic" : block.tier == CountTier::constant ? "constant" : "measured") + "): " +
+                                    name_of(block.tier) + "): " +
                                     symbolic::readable_text(block.per_visit)});
     }
   }
@@ -129,9 +142,9 @@ int run(const std::vector<std::string>& words) {
             if (!told.contains({{m, f}, b})) error += static_cast<double>(of[b]);
           }
         }
-  std::printf("%zu blocks: %.0f symbolic, %.0f constant, %.0f measured; of %.4g executions %.2f %%, %.2f %%, %.2f %%\n", blocks.size(), number[CountTier::symbolic],
-              number[CountTier::constant], number[CountTier::measured], all, 100 * executions[CountTier::symbolic] / all, 100 * executions[CountTier::constant] / all,
-              100 * executions[CountTier::measured] / all);
+  std::printf("%zu blocks, %.4g executions:", blocks.size(), all);
+  for (const CountTier tier : kTiers) std::printf(" %.0f %s %.2f %%", number[tier], name_of(tier), 100 * executions[tier] / all);
+  std::printf("\n");
   std::printf("execution-weighted error %.4g %%; of what is called symbolic %.4g %%\n", 100 * error / all, 100 * of_symbolic / all);
   std::sort(misses.begin(), misses.end(), [](const Miss& a, const Miss& b) { return a.error > b.error; });
   for (std::size_t i = 0; i < std::min<std::size_t>(8, misses.size()); ++i) std::printf("  %.3g %%  %s\n", 100 * misses[i].error / all, misses[i].text.c_str());

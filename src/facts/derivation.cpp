@@ -36,8 +36,9 @@ std::string without_profiling(const std::string& name) {
 }  // namespace
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
-                             std::function<bool(FunctionPlace, int)> executed)
-    : modules_(modules), executed_(std::move(executed)) {
+                             std::function<bool(FunctionPlace, int)> executed,
+                             std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised)
+    : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)) {
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
       by_name_[modules_[m].functions[f].name].push_back({m, f});
@@ -172,7 +173,12 @@ class LinkedProgram::Walk {
     if (known != known_.end()) return known->second;
     if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};  // it comes back to itself
     ++depth_;
-    std::vector<Formula> found = distinct(derive(function, program_.at(function).nodes[number], number));
+    const Node& node = program_.at(function).nodes[number];
+    std::vector<Formula> found = distinct(derive(function, node, number));
+    const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
+                        node.operation == Operation::call || node.operation == Operation::untold;
+    if (found.empty() && source && program_.recognised_)
+      found = distinct(program_.recognised_(function, number));
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);
@@ -266,6 +272,14 @@ class LinkedProgram::Walk {
   std::set<std::pair<FunctionPlace, NodeNumber>> open_;
   int depth_ = 0;
 };
+
+std::vector<std::pair<FunctionPlace, int>> LinkedProgram::callers(FunctionPlace function) const {
+  std::vector<std::pair<FunctionPlace, int>> blocks;
+  if (const auto found = callers_.find(function); found != callers_.end())
+    for (const CallPlace& caller : found->second)
+      blocks.emplace_back(caller.function, at(caller.function).calls[caller.call].block);
+  return blocks;
+}
 
 std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
   return Walk(*this).of(function, node);

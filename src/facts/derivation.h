@@ -25,12 +25,18 @@ struct FunctionPlace {
 class LinkedProgram {
  public:
   /// `executed`: whether a block of a function was executed in any run; without it all were.
+  /// `recognised`: what a value that comes from nowhere else may be, by what it was seen to be while the
+  /// program ran.
   explicit LinkedProgram(const std::vector<Module>& modules,
-                         std::function<bool(FunctionPlace, int block)> executed = {});
+                         std::function<bool(FunctionPlace, int block)> executed = {},
+                         std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised = {});
 
   /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
   /// something unknown.
   std::vector<Formula> candidates(FunctionPlace function, NodeNumber node) const;
+
+  /// The blocks that call a function by its name; with what calls it otherwise, they are all.
+  std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
   const Function& at(FunctionPlace place) const { return modules_[place.module].functions[place.function]; }
 
@@ -65,6 +71,7 @@ class LinkedProgram {
 
   const std::vector<Module>& modules_;
   std::function<bool(FunctionPlace, int)> executed_;
+  std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised_;
   std::map<std::string, std::vector<FunctionPlace>> by_name_;
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;

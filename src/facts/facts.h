@@ -118,6 +118,7 @@ struct Loop {
   std::optional<int> in;  // the loop around it
   std::vector<SourceLine> at;
   std::optional<NodeNumber> rounds;  // of the way back to the head, at each entry
+  std::vector<NodeNumber> perhaps;   // the same by one comparison that ends it, where nothing is proved
   bool whole = false;                // left at its exits alone
 };
 

@@ -24,38 +24,71 @@ struct OperationName {
   Operation operation;
 };
 constexpr std::array kNames{
-    OperationName{"int", Operation::integer},       OperationName{"float", Operation::real},
-    OperationName{"argument", Operation::argument}, OperationName{"load", Operation::load},
-    OperationName{"call", Operation::call},         OperationName{"recurrence", Operation::recurrence},
-    OperationName{"add", Operation::add},           OperationName{"sub", Operation::sub},
-    OperationName{"mul", Operation::mul},           OperationName{"udiv", Operation::udiv},
-    OperationName{"sdiv", Operation::sdiv},         OperationName{"urem", Operation::urem},
-    OperationName{"srem", Operation::srem},         OperationName{"shl", Operation::shl},
-    OperationName{"lshr", Operation::lshr},         OperationName{"ashr", Operation::ashr},
-    OperationName{"and", Operation::bit_and},       OperationName{"or", Operation::bit_or},
-    OperationName{"xor", Operation::bit_xor},       OperationName{"umax", Operation::umax},
-    OperationName{"smax", Operation::smax},         OperationName{"umin", Operation::umin},
-    OperationName{"smin", Operation::smin},         OperationName{"abs", Operation::abs},
-    OperationName{"select", Operation::select},     OperationName{"freeze", Operation::freeze},
-    OperationName{"trunc", Operation::trunc},       OperationName{"zext", Operation::zext},
-    OperationName{"sext", Operation::sext},         OperationName{"fptosi", Operation::fptosi},
-    OperationName{"fptoui", Operation::fptoui},     OperationName{"sitofp", Operation::sitofp},
-    OperationName{"uitofp", Operation::uitofp},     OperationName{"fpext", Operation::fpext},
-    OperationName{"fptrunc", Operation::fptrunc},   OperationName{"bitcast", Operation::bitcast},
-    OperationName{"fadd", Operation::fadd},         OperationName{"fsub", Operation::fsub},
-    OperationName{"fmul", Operation::fmul},         OperationName{"fdiv", Operation::fdiv},
-    OperationName{"frem", Operation::frem},         OperationName{"fneg", Operation::fneg},
-    OperationName{"fmuladd", Operation::fmuladd},   OperationName{"floor", Operation::floor},
-    OperationName{"ceil", Operation::ceil},         OperationName{"ftrunc", Operation::ftrunc},
-    OperationName{"rint", Operation::rint},         OperationName{"round", Operation::round},
-    OperationName{"sqrt", Operation::sqrt},         OperationName{"fabs", Operation::fabs},
-    OperationName{"fmin", Operation::fmin},         OperationName{"fmax", Operation::fmax},
-    OperationName{"log", Operation::log},           OperationName{"log2", Operation::log2},
-    OperationName{"exp", Operation::exp},           OperationName{"pow", Operation::pow},
-    OperationName{"global", Operation::global},     OperationName{"behind", Operation::behind},
-    OperationName{"local", Operation::local},       OperationName{"at", Operation::at},
-    OperationName{"pointed", Operation::pointed},   OperationName{"field", Operation::field},
-    OperationName{"text", Operation::text},         OperationName{"somewhere", Operation::somewhere},
+    OperationName{"int", Operation::integer},
+    OperationName{"float", Operation::real},
+    OperationName{"argument", Operation::argument},
+    OperationName{"load", Operation::load},
+    OperationName{"call", Operation::call},
+    OperationName{"untold", Operation::untold},
+    OperationName{"recurrence", Operation::recurrence},
+    OperationName{"add", Operation::add},
+    OperationName{"sub", Operation::sub},
+    OperationName{"mul", Operation::mul},
+    OperationName{"udiv", Operation::udiv},
+    OperationName{"sdiv", Operation::sdiv},
+    OperationName{"urem", Operation::urem},
+    OperationName{"srem", Operation::srem},
+    OperationName{"shl", Operation::shl},
+    OperationName{"lshr", Operation::lshr},
+    OperationName{"ashr", Operation::ashr},
+    OperationName{"and", Operation::bit_and},
+    OperationName{"or", Operation::bit_or},
+    OperationName{"xor", Operation::bit_xor},
+    OperationName{"umax", Operation::umax},
+    OperationName{"smax", Operation::smax},
+    OperationName{"umin", Operation::umin},
+    OperationName{"smin", Operation::smin},
+    OperationName{"abs", Operation::abs},
+    OperationName{"select", Operation::select},
+    OperationName{"freeze", Operation::freeze},
+    OperationName{"trunc", Operation::trunc},
+    OperationName{"zext", Operation::zext},
+    OperationName{"sext", Operation::sext},
+    OperationName{"fptosi", Operation::fptosi},
+    OperationName{"fptoui", Operation::fptoui},
+    OperationName{"sitofp", Operation::sitofp},
+    OperationName{"uitofp", Operation::uitofp},
+    OperationName{"fpext", Operation::fpext},
+    OperationName{"fptrunc", Operation::fptrunc},
+    OperationName{"bitcast", Operation::bitcast},
+    OperationName{"fadd", Operation::fadd},
+    OperationName{"fsub", Operation::fsub},
+    OperationName{"fmul", Operation::fmul},
+    OperationName{"fdiv", Operation::fdiv},
+    OperationName{"frem", Operation::frem},
+    OperationName{"fneg", Operation::fneg},
+    OperationName{"fmuladd", Operation::fmuladd},
+    OperationName{"floor", Operation::floor},
+    OperationName{"ceil", Operation::ceil},
+    OperationName{"ftrunc", Operation::ftrunc},
+    OperationName{"rint", Operation::rint},
+    OperationName{"round", Operation::round},
+    OperationName{"sqrt", Operation::sqrt},
+    OperationName{"fabs", Operation::fabs},
+    OperationName{"fmin", Operation::fmin},
+    OperationName{"fmax", Operation::fmax},
+    OperationName{"log", Operation::log},
+    OperationName{"log2", Operation::log2},
+    OperationName{"exp", Operation::exp},
+    OperationName{"pow", Operation::pow},
+    OperationName{"global", Operation::global},
+    OperationName{"behind", Operation::behind},
+    OperationName{"local", Operation::local},
+    OperationName{"at", Operation::at},
+    OperationName{"pointed", Operation::pointed},
+    OperationName{"field", Operation::field},
+    OperationName{"text", Operation::text},
+    OperationName{"somewhere", Operation::somewhere},
 };
 constexpr std::string_view kComparison = "icmp ";
 
@@ -63,7 +96,7 @@ Operation operation_called(std::string_view name) {
   if (name.starts_with(kComparison)) return Operation::compare;
   for (const OperationName& known : kNames)
     if (known.name == name) return known.operation;
-  return Operation::untold;  // an instruction that only its compiler knows
+  throw Wrong(fmt::format("operation {} is not known", name));
 }
 
 double real_of(unsigned bits, const std::string& digits) {
@@ -187,7 +220,7 @@ class FunctionReader {
         break;
       case Operation::untold:
         read.bits = row.at(1);
-        read.name = name;
+        read.name = row.at(2);
         break;
       case Operation::compare:
         read.name = name.substr(kComparison.size());
@@ -207,12 +240,15 @@ class FunctionReader {
   }
 
   void read_loop(const json& row) {
-    Loop read{block(row.at("head")), std::nullopt, lines(row.at("at")), std::nullopt,
-              row.value("whole", false)};
+    Loop read;
+    read.head = block(row.at("head"));
+    read.at = lines(row.at("at"));
+    read.whole = row.value("whole", false);
     if (row.contains("in")) read.in = row["in"].get<int>();
     if (read.in && (*read.in < 0 || static_cast<std::size_t>(*read.in) >= function_.loops.size()))
       throw Wrong("a loop stands before the one around it");
     if (row.contains("rounds")) read.rounds = node(row["rounds"]);
+    for (const json& each : row.value("perhaps", json::array())) read.perhaps.push_back(node(each));
     function_.loops.push_back(std::move(read));
   }
 

@@ -169,16 +169,7 @@ class Conversion {
     if (condition.operation != Operation::compare) return std::nullopt;
     const auto a = of(condition.operands[0]), b = of(condition.operands[1]);
     if (!a || !b) return std::nullopt;
-    const std::string& how = condition.name;
-    const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes,
-                             const Expression& no) { return symbolic::conditional(x - y, yes, no); };
-    if (how == "eq") return at_least(*a, *b, at_least(*b, *a, then, otherwise), otherwise);
-    if (how == "ne") return at_least(*a, *b, at_least(*b, *a, otherwise, then), then);
-    if (how == "sge" || how == "uge") return at_least(*a, *b, then, otherwise);
-    if (how == "sle" || how == "ule") return at_least(*b, *a, then, otherwise);
-    if (how == "slt" || how == "ult") return at_least(*a, *b, otherwise, then);
-    if (how == "sgt" || how == "ugt") return at_least(*b, *a, otherwise, then);
-    return std::nullopt;
+    return chosen_by(condition.name, *a, *b, then, otherwise);
   }
 
   std::optional<Expression> recurrence(const Term& term) {
@@ -249,6 +240,19 @@ std::vector<Input> inputs_of(const Formula& formula) {
 
 std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names) {
   return Conversion(names).of(formula);
+}
+
+std::optional<Expression> chosen_by(const std::string& how, const Expression& a, const Expression& b,
+                                    const Expression& then, const Expression& otherwise) {
+  const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes,
+                           const Expression& no) { return symbolic::conditional(x - y, yes, no); };
+  if (how == "eq") return at_least(a, b, at_least(b, a, then, otherwise), otherwise);
+  if (how == "ne") return at_least(a, b, at_least(b, a, otherwise, then), then);
+  if (how == "sge" || how == "uge") return at_least(a, b, then, otherwise);
+  if (how == "sle" || how == "ule") return at_least(b, a, then, otherwise);
+  if (how == "slt" || how == "ult") return at_least(a, b, otherwise, then);
+  if (how == "sgt" || how == "ugt") return at_least(b, a, otherwise, then);
+  return std::nullopt;
 }
 
 }  // namespace parcast::facts

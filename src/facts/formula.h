@@ -16,7 +16,7 @@
 
 namespace parcast::facts {
 
-enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate };
+enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate, parameter };
 
 /// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how
 /// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`.
@@ -63,5 +63,12 @@ struct Names {
 /// operation has no such form (bits of words, exponentials) or an input no name. A caller compares it with
 /// evaluate() at the points it knows, and at the points it asks for.
 std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names);
+
+/// `then` where the comparison of whole numbers holds, `otherwise` elsewhere; nothing for a predicate that is
+/// not known.
+std::optional<symbolic::Expression> chosen_by(const std::string& predicate, const symbolic::Expression& left,
+                                              const symbolic::Expression& right,
+                                              const symbolic::Expression& then,
+                                              const symbolic::Expression& otherwise);
 
 }  // namespace parcast::facts

@@ -30,10 +30,13 @@ struct Sighting {
   std::map<std::uint64_t, const ModuleCounts*> modules;  // by id
 };
 
+/// How sure a count is where more is asked of it than was seen.
 enum class CountTier {
-  symbolic,  // the loops' arithmetic over what the run was given, and it gave every count
-  constant,  // the same number per visit, or the same part of its block's executions, at every sighting
-  measured,  // neither: the mean over the sightings
+  symbolic,  // the program's arithmetic over what the run was given, and it gave every count
+  as_seen,   // the same as long as branches on which nothing is known go as they always or never went
+  constant,  // the same number, or the same part of something, at every sighting: it may be one that was not
+             // varied
+  measured,  // none of these: the mean over the sightings
 };
 
 struct BlockCount {
@@ -48,16 +51,23 @@ class BlockCounts {
  public:
   using InputSymbols = std::function<std::optional<symbolic::Expression>(const facts::Input&)>;
 
-  /// `all`: whatever was counted anywhere, which tells the calls and stores that took place. Both must
-  /// outlive this.
+  /// `all`: whatever was counted anywhere, which tells the calls and stores that took place. `parameters`:
+  /// whole numbers that the program was given, by name: a value of which nothing else is known may be one of
+  /// them, if it equals it wherever it was looked at. What is passed by reference must outlive this.
   BlockCounts(const std::vector<facts::Module>& modules, const std::vector<Sighting>& all,
-              InputSymbols symbols);
+              InputSymbols symbols, std::vector<std::string> parameters = {});
+  BlockCounts(const BlockCounts&) = delete;
+  BlockCounts& operator=(const BlockCounts&) = delete;
 
   /// Of the blocks that were executed at any of the sightings, which are of one place in the program.
   std::vector<BlockCount> at(const std::vector<Sighting>& sightings) const;
 
  private:
+  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node) const;
+
   const std::vector<facts::Module>& modules_;
+  const std::vector<Sighting>& all_;
+  std::vector<std::string> parameters_;
   std::map<facts::FunctionPlace, std::vector<bool>> executed_;
   InputSymbols symbols_;
   facts::LinkedProgram program_;
