@@ -161,7 +161,8 @@ class FunctionCounter {
   }
 
   // What a value rests on, looked at while the program runs, on every way to the places that ask for it.
-  void probe_sources(Nodes& nodes, int root, BasicBlock* place) {
+  // `more`: also what no probe looks at yet.
+  void probe_sources(Nodes& nodes, int root, BasicBlock* place, bool more) {
     std::vector<int> open{root};
     std::set<int> seen;
     while (!open.empty()) {
@@ -169,7 +170,7 @@ class FunctionCounter {
       open.pop_back();
       if (!seen.insert(node).second) continue;
       for (const auto& [number, value] : nodes.sources())
-        if (number == node) {
+        if (number == node && (more || looked_at_.contains(number))) {
           BasicBlock*& at = looked_at_.try_emplace(number, value, place).first->second.second;
           at = dominators_.findNearestCommonDominator(at, place);
         }
@@ -216,6 +217,7 @@ class FunctionCounter {
           give && give->getReturnValue() && give->getReturnValue()->getType()->isIntegerTy())
         returns.push_back(nodes.of(give->getReturnValue()));
     }
+    for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     told["branches"] = std::move(branches);
     told["calls"] = std::move(calls);
     told["stores"] = std::move(stores);
@@ -248,7 +250,7 @@ class FunctionCounter {
     }
     if (const std::optional<int> node = nodes.of(rounds)) {
       row["rounds"] = *node;
-      if (BasicBlock* before = loop.getLoopPreheader()) probe_sources(nodes, *node, before);
+      if (BasicBlock* before = loop.getLoopPreheader()) probe_sources(nodes, *node, before, true);
     }
     row["whole"] = hoisting.whole(&loop);
     if (const PHINode* variable = loop.getInductionVariable(evolution_))
@@ -306,9 +308,11 @@ class FunctionCounter {
     branches.push_back(json::Array{block, CmpInst::getPredicateName(condition->getPredicate()), *left, *right,
                                    shape_.number.lookup(branch.getSuccessor(0)),
                                    shape_.number.lookup(branch.getSuccessor(1))});
-    if (!loop) {
-      probe_sources(nodes, *left, branch.getParent());
-      probe_sources(nodes, *right, branch.getParent());
+    for (const int root : {*left, *right}) {
+      if (loop)
+        asked_in_loops_.emplace_back(root, branch.getParent());
+      else
+        probe_sources(nodes, root, branch.getParent(), true);
     }
   }
 
@@ -389,6 +393,7 @@ class FunctionCounter {
   std::vector<bool> has_counter_;
   std::map<int, std::pair<Value*, BasicBlock*>> looked_at_;
   std::vector<Looked> looked_;
+  std::vector<std::pair<int, BasicBlock*>> asked_in_loops_;  // by branches: nodes, and where
 };
 
 }  // namespace
