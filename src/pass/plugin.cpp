@@ -23,6 +23,8 @@ namespace {
 
 using namespace llvm;
 
+constexpr StringLiteral kFacts = "__parcast_facts";
+
 // PARCAST_COUNTING=in-place while compiling: for tests that compare both ways.
 Counting counting_asked() {
   const char* text = std::getenv("PARCAST_COUNTING");
@@ -47,7 +49,7 @@ void now_writes_memory(Function& function) {
 void add_facts(Module& module, const std::string& text) {
   Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
   auto* variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data,
-                                      "__parcast_facts");
+                                      kFacts);
   variable->setSection(PARCAST_FACTS_SECTION);
   variable->setAlignment(Align(1));
   appendToUsed(module, {variable});
@@ -55,6 +57,7 @@ void add_facts(Module& module, const std::string& text) {
 
 struct CountingPass : PassInfoMixin<CountingPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    if (module.getNamedGlobal(kFacts)) return PreservedAnalyses::all();  // bitcode that counts already
     auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     std::vector<Function*> functions;
     for (Function& function : module)
