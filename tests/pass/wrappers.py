@@ -269,6 +269,33 @@ class Built(Case):
         self.assertEqual(sorted((blocks[0], max(blocks)) for blocks in both), [(0, 0), (2, 500)])
 
 
+    def test_counters_are_no_race_of_the_program(self):
+        (self.work / "threads.c").write_text("""
+            #include <pthread.h>
+            #include <stdio.h>
+            #include <stdlib.h>
+            static void* work(void* state) {
+              long sum = 0;
+              for (int i = 0, n = *(int*)state; i < n; ++i)
+                if (rand_r((unsigned*)state) % 3) sum += i;
+              return (void*)sum;
+            }
+            int main(void) {
+              pthread_t threads[4];
+              int states[4] = {100, 200, 300, 400};
+              for (int i = 0; i < 4; ++i) pthread_create(threads + i, 0, work, states + i);
+              for (int i = 0; i < 4; ++i) pthread_join(threads[i], 0);
+              puts("done");
+            }""")
+        if run(["clang-19", "-fsanitize=thread", "threads.c", "-o", "plain"], self.work).returncode != 0:
+            self.skipTest("clang-19 has no thread sanitizer here")
+        if run(["./plain"], self.work).stdout != b"done\n":
+            self.skipTest("the thread sanitizer does not run here")
+        self.well(["parcast-cc", "-O2", "-fsanitize=thread", "threads.c", "-o", "main"])
+        done = run(["./main"], self.work)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"done\n", b""))
+
+
 class Systems(Case):
     """By build systems."""
 
@@ -381,6 +408,18 @@ class Fortran(Case):
             self.assertEqual([path.stat().st_mtime_ns for path in kept], stamps)
             return
         self.skipTest("no MPI library was found")
+
+    def test_cmake(self):
+        needs("ninja")
+        (self.work / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.25)\nproject(built Fortran)\nadd_library(loops loops.f90 one.f90)\n"
+                                                  "add_executable(main main.f90)\ntarget_link_libraries(main loops)\n")
+        (self.work / "main.f90").write_text("program p\n  integer :: c = 0\n  call thirds(60, c)\n  print '(i0)', c\nend program\n")
+        for name in ("loops.f90", "one.f90"):
+            shutil.copy(BUILT / name, self.work)
+        self.well(["cmake", "-S", ".", "-B", "tree", "-G", "Ninja", "-DCMAKE_Fortran_COMPILER=parcast-fc", "-DCMAKE_Fortran_FLAGS=-O2"])
+        self.well(["cmake", "--build", "tree"])
+        self.assertEqual(self.outcome("tree/main"), (b"20\n", 0))
+        self.assertEqual((self.sections("tree/main"), self.sections("tree/libloops.a")), (SECTIONS, SECTIONS))
 
     def test_mpi_f08_is_refused_with_a_reason(self):
         (self.work / "f08.f90").write_text("program p\n  use mpi_f08\n  call MPI_Init()\nend program\n")
