@@ -160,7 +160,7 @@ class FunctionCounter {
     return rows;
   }
 
-  // What a value rests on, looked at while the program runs.
+  // What a value rests on, looked at while the program runs, on every way to the places that ask for it.
   void probe_sources(Nodes& nodes, int root, BasicBlock* place) {
     std::vector<int> open{root};
     std::set<int> seen;
@@ -169,7 +169,10 @@ class FunctionCounter {
       open.pop_back();
       if (!seen.insert(node).second) continue;
       for (const auto& [number, value] : nodes.sources())
-        if (number == node) looked_at_.try_emplace(number, value, place);
+        if (number == node) {
+          BasicBlock*& at = looked_at_.try_emplace(number, value, place).first->second.second;
+          at = dominators_.findNearestCommonDominator(at, place);
+        }
       const json::Array& row = *nodes.table()[node].getAsArray();
       const StringRef name = *row[0].getAsString();
       if (name == "int" || name == "float" || name == "argument" || name == "load" || name == "call" ||
@@ -270,7 +273,7 @@ class FunctionCounter {
 
   void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
-    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy()) return;
+    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy() && !type->isPointerTy()) return;
     const Loop* loop = loops_.getLoopFor(store.getParent());
     if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
     stores.push_back(

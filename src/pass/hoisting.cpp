@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/hoisting.h"
 
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -37,6 +39,9 @@ Hoisting::Hoisting(const Shape& shape, LoopInfo& loops, ScalarEvolution& evoluti
     whole_[loop] = whole;
   }
   if (shape.in_place) return;
+  const BasicBlock* entry = shape.blocks[0];
+  const ReversePostOrderTraversal<const BasicBlock*> blocks(entry);
+  circles_ = containsIrreducibleCFG<const BasicBlock*>(blocks, loops_);
   for (Loop* loop : reverse(order))
     if (const std::optional<Rounds> found = find(loop)) rounds_[loop] = *found;
 }
@@ -86,7 +91,7 @@ std::optional<Rounds> Hoisting::find(Loop* loop) {
   Rounds found{loop, each, evolution_.getTruncateOrZeroExtend(each, wide), loop->getLoopPreheader()};
   Loop* inside = loop;
   if (!cheap(found.total, found.place, loop)) return std::nullopt;
-  while (Loop* outer = inside->getParentLoop()) {
+  while (Loop* outer = circles_ ? nullptr : inside->getParentLoop()) {
     BasicBlock* latch = outer->getLoopLatch();
     if (!whole(outer) || !outer->getLoopPreheader() || !latch || outer->getExitingBlock() != latch ||
         loops_.getLoopFor(found.place) != outer || !dominators_.dominates(found.place, latch))

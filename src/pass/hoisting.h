@@ -50,6 +50,7 @@ class Hoisting {
   const llvm::DominatorTree& dominators_;
   const llvm::TargetTransformInfo& target_;
   llvm::SCEVExpander& expander_;
+  bool circles_ = false;  // that are no loops: a block directly in a loop may be executed twice per round
   llvm::DenseMap<const llvm::Loop*, bool> whole_;
   llvm::DenseMap<const llvm::Loop*, Rounds> rounds_;
 };

@@ -123,10 +123,10 @@ int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands)
 }
 
 int Nodes::source(Value* value, json::Array node) {
-  const int before = static_cast<int>(table_.size());
-  const int number = add(std::move(node));
+  const int number = static_cast<int>(table_.size());
+  table_.push_back(std::move(node));  // another load from the same place may give another value
   known_[value] = number;
-  if (number == before && value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
+  if (value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
     sources_.emplace_back(number, value);
   return number;
 }
@@ -174,9 +174,9 @@ int Nodes::describe(Value* value, int depth) {
     return add(json::Array{"float", static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue()),
                            std::string(text.str())});
   }
+  if (type->isPointerTy()) return place(value);
   if (const auto* argument = dyn_cast<Argument>(value))
     return source(value, json::Array{"argument", bits_of(type), argument->getArgNo()});
-  if (type->isPointerTy()) return place(value);
   auto* instruction = dyn_cast<Instruction>(value);
   if (!instruction)
     return source(value, json::Array{"other", bits_of(type), static_cast<std::int64_t>(table_.size())});

@@ -23,18 +23,42 @@ bool is_mpi(StringRef name) {
          (name.starts_with("mpi_") && !name.starts_with("mpi_abort"));
 }
 
+// What a function that is handed to them does, these do; or they do not come back.
+bool calls_back_or_ends(LibFunc function) {
+  switch (function) {
+    case LibFunc_qsort:
+    case LibFunc_execl:
+    case LibFunc_execle:
+    case LibFunc_execlp:
+    case LibFunc_execv:
+    case LibFunc_execvP:
+    case LibFunc_execve:
+    case LibFunc_execvp:
+    case LibFunc_execvpe:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Functions of the C library return to their caller unless they are made to end the process or to jump.
 bool returns_in_library(const CallBase& call, const TargetLibraryInfo& library) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return false;
   if (is_mpi(callee->getName())) return true;
   LibFunc function;
-  if (!library.getLibFunc(*callee, function) || call.doesNotReturn()) return false;
+  if (!library.getLibFunc(*callee, function) || call.doesNotReturn() || calls_back_or_ends(function))
+    return false;
   return callee->getName().starts_with("_Z") ? call.doesNotThrow() : true;  // C++'s operator new may throw
 }
 
+// Nothing can be counted at its end: it is never reached, or follows a call that takes the function's place.
+bool ends_in_call(const BasicBlock& block) {
+  return isa<UnreachableInst>(block.getTerminator()) || block.getTerminatingMustTailCall();
+}
+
 bool may_leave(const BasicBlock& block, const TargetLibraryInfo& library) {
-  if (isa<UnreachableInst>(block.getTerminator())) return false;
+  if (ends_in_call(block)) return false;
   for (const Instruction& instruction : block)
     if (!surely_continues(instruction, library)) return true;
   return false;
@@ -95,9 +119,7 @@ Shape shape_of(Function& function, const BlockFrequencyInfo& frequencies,
                           BranchProbability::getDenominator();
       add({from, entry(to), cost, can_be_split(block, *next)}, ArcKind::edge, i, to);
     }
-    // In front of what is never reached nothing would be counted: the block ends in the call before.
-    if (seen.empty())
-      add({from, 0, often(&block), !isa<UnreachableInst>(block.getTerminator())}, ArcKind::leaving, i, -1);
+    if (seen.empty()) add({from, 0, often(&block), !ends_in_call(block)}, ArcKind::leaving, i, -1);
   }
   return shape;
 }

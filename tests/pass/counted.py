@@ -37,8 +37,8 @@ def counters_of(path):
     return modules
 
 
-def block_counts(function, counters):
-    """Executions of each block: flows are what flows in, which is what flows out."""
+def flows_of(function, counters):
+    """Flow of each arc (None where nothing can be counted): what flows into a point is what flows out of it."""
     arcs = function["arcs"]
     joined = {}
 
@@ -68,8 +68,14 @@ def block_counts(function, counters):
             total = sum((flow[k] or 0) * ((ends[k][1] == point) - (ends[k][0] == point)) for k in touching if flow[k] is not None)
             flow[i] = (total if ends[i][0] == point else -total) % WORD
             changed = True
-    blocks = sum(1 for arc in arcs if arc[0] % 2 == 1 and arc[0] > 0 and arc[1] in (0, arc[0] + 1) and arcs.index(arc) == (arc[0] - 1) // 2)
-    return flow[:blocks]
+    return flow
+
+
+def block_counts(function, counters):
+    """Executions of each block: the first arcs are those of the blocks."""
+    arcs = function["arcs"]
+    blocks = next((i for i, arc in enumerate(arcs) if arc[0] != 1 + 2 * i), len(arcs))
+    return flows_of(function, counters)[:blocks]
 
 
 def executions(binary, counter_files):

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every block of the programs beside this file counts the same by few counters as by one in each block, and the programs print the same
-bytes and end the same way as without counters. The first comment of a program lists what it is run with."""
+"""Every block of the programs beside this file counts the same by few counters as by one in each block, the programs print the same bytes
+and end the same way as without counters, and what their facts say of loops and branches is so. The first comment of a program lists what
+it is run with."""
 import argparse
 import os
 import pathlib
@@ -10,6 +11,7 @@ import subprocess
 import sys
 
 from counted import executions
+from told import Tally, told
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -26,23 +28,24 @@ class Builder:
     def compile(sources, target, command, env=None):
         subprocess.run([*command, "-c", *map(str, sources), "-o", str(target)], check=True, env={**os.environ, **(env or {})})
 
-    def build(self, source, level, how, more=()):
+    def build(self, sources, level, how, more=()):
         """how: none, planned or in-place."""
-        compiler = "clang++-19" if source.suffix == ".cpp" else "clang-19"
-        target = self.work / f"{source.stem}{level}-{how}"
+        compiler = "clang++-19" if sources[0].suffix == ".cpp" else "clang-19"
+        target = self.work / f"{sources[0].stem}{level}-{how}"
         plugin = [] if how == "none" else [f"-fpass-plugin={self.plugin}"]
-        self.compile([source], f"{target}.o", [compiler, level, "-g", *more, *plugin], {"PARCAST_COUNTING": how})
-        subprocess.run([compiler, f"{target}.o", *([] if how == "none" else [str(self.printer)]), "-o", str(target), "-lm", "-lpthread"], check=True)
+        objects = [f"{target}-{number}.o" for number in range(len(sources))]
+        for source, made in zip(sources, objects, strict=True):
+            self.compile([source], made, [compiler, level, "-g", "-fno-crash-diagnostics", *more, *plugin], {"PARCAST_COUNTING": how})
+        subprocess.run([compiler, *objects, *([] if how == "none" else [str(self.printer)]), "-o", str(target), "-lm", "-lpthread"], check=True)
         return target
 
     def run(self, binary, words):
-        """(exit status, output), executions"""
+        """(exit status, output), files of counters"""
         for old in self.work.glob(f"{binary.name}.counters.*"):
             old.unlink()
         done = subprocess.run([str(binary), *words], capture_output=True, cwd=self.work, timeout=120,
                               env={**os.environ, "COUNTERS": str(self.work / f"{binary.name}.counters")})
-        files = sorted(self.work.glob(f"{binary.name}.counters.*"))
-        return (done.returncode, done.stdout), executions(binary, files) if files else None
+        return (done.returncode, done.stdout), sorted(self.work.glob(f"{binary.name}.counters.*"))
 
 
 def differences(planned, in_place):
@@ -54,19 +57,29 @@ def differences(planned, in_place):
                 yield f"{key[1]} block {block}: {few} by few counters, {each} by one each"
 
 
+def check_run(builder, binaries, words, where):
+    """Blocks that were compared in one run, what could be checked of the facts, and what was wrong. binaries: none, planned, in-place."""
+    (expected, _), (seen, few), (_, each) = (builder.run(binary, words) for binary in binaries)
+    if seen != expected:
+        return 0, Tally(), [f"{where}: ended with {seen[0]} instead of {expected[0]}, or printed something else"]
+    tally = Tally()
+    for counters in few:
+        tally.add(told(binaries[1], counters))
+    few, each = executions(binaries[1], few), executions(binaries[2], each)
+    return sum(map(len, each.values())), tally, [f"{where}: {text}" for text in [*differences(few, each), *tally.broken]]
+
+
 def check(builder, source, words_of_runs, levels=("-O1", "-O2", "-O3")):
-    """Blocks that were compared, and what differed."""
-    blocks, wrong = 0, []
+    """Blocks that were compared, what could be checked of the facts, and what was wrong."""
+    blocks, tally, wrong = 0, Tally(), []
     for level in levels:
-        plain, planned, in_place = (builder.build(source, level, how) for how in ("none", "planned", "in-place"))
+        binaries = [builder.build([source], level, how) for how in ("none", "planned", "in-place")]
         for words in words_of_runs:
-            (expected, _), (seen, few), (_, each) = builder.run(plain, words), builder.run(planned, words), builder.run(in_place, words)
-            where = f"{source.name} {level} {' '.join(words)}"
-            if seen != expected:
-                wrong.append(f"{where}: ended with {seen[0]} instead of {expected[0]}, or printed something else")
-            blocks += sum(map(len, each.values()))
-            wrong += [f"{where}: {text}" for text in differences(few, each)]
-    return blocks, wrong
+            compared, checked, differing = check_run(builder, binaries, words, f"{source.name} {level} {' '.join(words)}")
+            blocks += compared
+            tally.add(checked)
+            wrong += differing
+    return blocks, tally, wrong
 
 
 def main():
@@ -75,14 +88,15 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path)
     options = parser.parse_args()
     builder = Builder(options.plugin, options.work.resolve())
-    blocks, wrong = 0, []
+    blocks, tally, wrong = 0, Tally(), []
     for source in sorted((HERE / "programs").iterdir()):
         runs = re.search(r"run with: (.*)", source.read_text()).group(1)
-        compared, differing = check(builder, source, [words.split() for words in runs.split(";")])
+        compared, checked, differing = check(builder, source, [words.split() for words in runs.split(";")])
         blocks += compared
+        tally.add(checked)
         wrong += differing
-    print(f"{blocks} blocks compared")
-    if wrong or not blocks:
+    print(f"{blocks} blocks compared; {tally.checked} of {tally.loops} loops and {tally.branches_checked} of {tally.branches} branches checked")
+    if wrong or not blocks or not tally.checked or not tally.branches_checked:
         sys.exit("\n".join(wrong or ["nothing was compared"]))
 
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Linked into a test's program: writes the counters of the process to $COUNTERS.PID when it ends. */
+/* Linked into a test's program: probes begin as in a recorder's memory; the counters of the process go to
+ * $COUNTERS.PID when it ends. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,13 @@
 #include "recording/counted.h"
 
 extern const struct parcast_counted_module __start_parcast_modules[], __stop_parcast_modules[];
+
+__attribute__((constructor(101))) static void prepare(void) {
+  for (const struct parcast_counted_module* module = __start_parcast_modules; module < __stop_parcast_modules;
+       ++module)
+    for (uint64_t i = 0; i < module->probes; ++i)
+      module->counters[module->counts + PARCAST_PROBE_WORDS * i + PARCAST_PROBE_VALUE] = PARCAST_PROBE_NOTHING;
+}
 
 __attribute__((destructor)) static void print(void) {
   const char* base = getenv("COUNTERS");
