@@ -13,7 +13,7 @@
       return phi?
 
 rounds: how often the way back to the loop's head is taken per entry. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
-not. *arg0+8: 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
+not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
 import pathlib
 import sys
 

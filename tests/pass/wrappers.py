@@ -269,7 +269,7 @@ class Built(Case):
         self.assertEqual(sorted((blocks[0], max(blocks)) for blocks in both), [(0, 0), (2, 500)])
 
 
-    def test_counters_are_no_race_of_the_program(self):
+    def test_counters_are_no_error_to_sanitizers(self):
         (self.work / "threads.c").write_text("""
             #include <pthread.h>
             #include <stdio.h>
@@ -287,13 +287,17 @@ class Built(Case):
               for (int i = 0; i < 4; ++i) pthread_join(threads[i], 0);
               puts("done");
             }""")
-        if run(["clang-19", "-fsanitize=thread", "threads.c", "-o", "plain"], self.work).returncode != 0:
-            self.skipTest("clang-19 has no thread sanitizer here")
-        if run(["./plain"], self.work).stdout != b"done\n":
-            self.skipTest("the thread sanitizer does not run here")
-        self.well(["parcast-cc", "-O2", "-fsanitize=thread", "threads.c", "-o", "main"])
-        done = run(["./main"], self.work)
-        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"done\n", b""))
+        checked = 0
+        for sanitizer in ("thread", "address", "undefined", "memory"):
+            flags = ["-O2", f"-fsanitize={sanitizer}", "threads.c"]
+            if run(["clang-19", *flags, "-o", "plain"], self.work).returncode != 0 or run(["./plain"], self.work).stdout != b"done\n":
+                continue  # its runtime is another package, and does not run everywhere
+            self.well(["parcast-cc", *flags, "-o", "main"])
+            done = run(["./main"], self.work)
+            self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"done\n", b""), sanitizer)
+            checked += 1
+        if not checked:
+            self.skipTest("clang-19 has no sanitizers here")
 
 
 class Systems(Case):
