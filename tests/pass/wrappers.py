@@ -162,6 +162,10 @@ class Refusals(Case):
         self.script("clang", "echo 'Debian clang version 14.0.6'")
         self.refused([shutil.which("parcast-cc"), "-c", "x.c"], "no C compiler of LLVM 19 was found: neither clang-19 nor a clang of that version", "PARCAST_CC", env={"PATH": str(self.work)})
 
+    def test_a_clang_that_comes_back_here(self):
+        self.script("clang", f"exec {shutil.which('parcast-cc')} \"$@\"")
+        self.refused([shutil.which("parcast-cc"), "-c", "x.c"], "no C compiler of LLVM 19 was found", env={"PATH": str(self.work)})
+
     def test_a_clang_of_the_right_version_is_taken_by_any_name(self):
         self.script("clang", "echo 'clang version 19.1.0'")
         self.assertTrue(run([shutil.which("parcast-cc"), "--show", "-c", "x.c"], env={"PATH": str(self.work)}).stdout.startswith(b"clang --start"))
@@ -200,6 +204,14 @@ class Built(Case):
         self.objects("parcast-cc", "-O2")
         ids = [identity for name in ("every.o", "third.o") for identity in facts_of(self.work / name)]
         self.assertEqual(len(set(ids)), 2)
+
+    def test_objects_that_differ_in_what_is_not_told_differ(self):
+        (self.work / "scaled.c").write_text("double scaled(const double* x, int n) { double s = 0; for (int i = 0; i < n; ++i) s += x[i] * BY; return s; }\n")
+        ids = []
+        for by in ("1.5", "2.5", "1.5"):
+            self.well(["parcast-cc", "-O2", f"-DBY={by}", "-c", "scaled.c"])
+            ids += facts_of(self.work / "scaled.o")
+        self.assertEqual((len(ids), ids[0] == ids[2], ids[0] == ids[1]), (3, True, False))
 
     def test_the_same_source_gives_the_same_bytes(self):
         for name in ("first.o", "second.o"):
