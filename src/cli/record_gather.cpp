@@ -36,9 +36,9 @@ void count_ranks(const fs::path& folder, GatherOutcome& outcome) {
   std::vector<recording::Loss> ignored;
   const auto places = recording::rank_places(folder, ignored);
   if (!places) return;
-  outcome.present = static_cast<int>(places->size());
-  outcome.not_local = static_cast<int>(std::count_if(places->begin(), places->end(), [](const auto& each) { return !each.second.front().part; }));
-  for (const auto& [rank, each] : *places) {
+  outcome.present = static_cast<int>(places->ranks.size());
+  outcome.not_local = static_cast<int>(std::count_if(places->ranks.begin(), places->ranks.end(), [](const auto& each) { return !each.second.front().part; }));
+  for (const auto& [rank, each] : places->ranks) {
     const auto bytes = recording::read_place(each.front(), ignored);
     const auto header = bytes ? recording::read_header(*bytes, "") : Result<parcast_header>(bytes.error());
     if (!header) continue;

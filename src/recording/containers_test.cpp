@@ -380,7 +380,7 @@ TEST_F(Container, CutInARecordingSaysWhatIsMissing) {
   std::string said;
   for (const Loss& loss : recording->losses) said += loss.what + "\n";
   EXPECT_NE(said.find("node-alpha.recs: the file ends at byte " + std::to_string(parts_[2].at + 9000) + " of " + std::to_string(whole_.size()) +
-                      "; 3 ranks of 4 found"), std::string::npos) << said;
+                      "; 3 files of 4 found"), std::string::npos) << said;
   EXPECT_NE(said.find("node-alpha.recs/rank-2.rec: it is there up to its byte 9000"), std::string::npos) << said;
   EXPECT_FALSE(cut(20)) << "an error where nothing is left";
   EXPECT_FALSE(cut(0));
