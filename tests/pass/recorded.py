@@ -192,6 +192,22 @@ def check_threads(bed):
         same(f"threads {way}: losses", [loss for loss in losses if "without returning" not in loss], [])
 
 
+def check_local(bed):
+    """Counts that a process left on its own node are gathered with its rank file."""
+    binary = bed.build("local", "threads.cpp", ["clang++-19"])
+    node = bed.work / "node"
+    for folder in (node, bed.work / "gathered"):
+        folder.mkdir()
+    base = {**os.environ, "LD_PRELOAD": bed.options.recorder, "PARCAST_LOCAL": str(node)}
+    subprocess.run([binary], check=True, stdout=subprocess.DEVNULL, env={**base, "PARCAST_OUT": str(bed.work / "gathered")})
+    same("local: files of the node", sorted(path.suffix for path in node.rglob("rank-*")), [".counts", ".rec"])
+    subprocess.run(["/bin/true"], check=True, env={**base, "PARCAST_GATHER": str(bed.work / "gathered")})
+    same("local: files left", list(node.rglob("rank-*")), [])
+    heads, sets, losses = bed.sets("gathered")
+    same("local", worked(Work(binary), sets[0]), {"start": (1, 5), "threads": (8, 6050)})
+    same("local: losses", losses, [])
+
+
 def check_loading(bed):
     first = bed.build("libfirst.so", "plugin.cpp", ["clang++-19"], "-shared")
     late = bed.build("liblate.so", "plugin.cpp", ["clang++-19", "-DLATE"], "-shared")
@@ -241,7 +257,7 @@ def main():
     if options.mpi:
         check_calls(bed, options.mpi)
     else:
-        for check in (check_threads, check_loading, check_team, check_uncounted):
+        for check in (check_threads, check_local, check_loading, check_team, check_uncounted):
             check(bed)
 
 
