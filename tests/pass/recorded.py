@@ -132,7 +132,7 @@ def check_calls(bed, family):
                        f"-Wl,-rpath,{library.parent}", env={variable: "clang++-19"})
     work = Work(binary)
     first, second = line_of("calls.cpp", "// the first"), line_of("calls.cpp", "// the second")
-    expected = {"start": (1, 5), "MPI_Init": (1, 10), "first": (5, 510), "begin": (3, 3), "MPI_Allreduce": (3, 6), "end": (3, 9),
+    expected = {"start": (2, 11), "threads": (1, 1000), "MPI_Init": (1, 10), "first": (5, 510), "begin": (3, 3), "MPI_Allreduce": (3, 6), "end": (3, 9),
                 "second": (2, 130)}
     ways = {"return": {"MPI_Finalize": (1, 4)}, "operation": {"MPI_Finalize": (1, 4), "MPI_Reduce_local": (0, 0)}, "exit": {}, "_exit": {}, "kill": {},
             "abort": {}, "throw": {}, "callback": {}}
@@ -223,6 +223,67 @@ def check_loading(bed):
         same("loads: losses", losses, [])
 
 
+def check_bounds(bed):
+    """448 kinds of events have sets of their own, and so many as fit the file's room; the rest is counted together, and whole."""
+    library = bed.options.region
+    binary = bed.build("regions", "regions.cpp", ["clang++-19"], library, f"-Wl,-rpath,{library.parent}")
+    work = Work(binary)
+    for regions, limit, own in ((100, "1G", 200), (600, "1G", 448), (600, "1M", None), (3000, "1G", 448)):
+        seen, heads, sets, losses = bed.recorded([], binary, [str(regions)], PARCAST_LIMIT=limit)
+        same("regions: exit status and output", seen, (0, b"worked\n"))
+        if limit == "1G":
+            same("regions: losses", losses, [])
+        done = worked(work, sets[0])
+        kinds = len([name for name in done if name.startswith("event")])
+        if own is None:  # a quarter of the limit: header and keys, one page of modules, and two sets besides
+            own = ((1 << 20) // 4 - 12288 - 4096) // 4096 - 2
+        same(f"regions {regions}: kinds of events", kinds, own)
+        together = min(2 * regions, 2048) - own if 2 * regions > own else 0
+        same(f"regions {regions}: head", heads[0], [1, together, 0, 0])
+        total = 2 * regions, regions + sum(1 + i for i in range(regions))
+        same(f"regions {regions}: sum", tuple(map(sum, zip(*done.values()))), total)
+        first = [amount for name, amount in done.items() if name.endswith("/region 7") and "begin" in name]
+        same(f"regions {regions}: region 7", first, [(1, 8)])
+
+
+def check_faults(bed):
+    """Where the recorder cannot keep counts the program does not notice, and the recording says so."""
+    binary = bed.build("faults", "threads.cpp", ["clang++-19"])
+    work, expected = Work(binary), {"start": (1, 5), "threads": (8, 6050)}
+    for call in ("openat", "open", "pread", "mmap", "posix_fallocate", "fstat", "ftruncate", "madvise", "pthread_key_create", "close"):
+        for number in range(1, 9):
+            shutil.rmtree(bed.work / "run", ignore_errors=True)
+            done = subprocess.run([binary], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=120,
+                                  env={**os.environ, "LD_PRELOAD": f"{bed.options.failing}:{bed.options.recorder}", "FAIL": f"{call}:{number}",
+                                       "PARCAST_OUT": str(bed.work / "run")})
+            what = f"{call} {number}"
+            same(f"{what}: exit status and output", (done.returncode, done.stdout), (0, b"worked 5\n"))
+            if not (bed.work / "run/rank-0.rec").exists() or (bed.work / "run/rank-0.rec").stat().st_size == 0:
+                continue
+            heads, sets, losses = bed.sets("run")
+            counted = worked(work, sets[0])
+            if not heads[0][0]:
+                same(f"{what}: counted", counted, {})
+            elif heads[0][1:] == [0, 0, 0] and not losses:
+                assert all(counted.get(name, (0, 0)) <= amount for name, amount in expected.items()) and set(counted) <= set(expected), f"{what}: {counted}"
+    disk = bed.work / "disk"
+    disk.mkdir()
+    # A rank file begins with 264 KiB; its counts with header, keys, modules (16 KiB) and two sets of a page.
+    for size, kept in ((276, False), (284, False), (288, True)):
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k", "tmpfs", disk], stderr=subprocess.DEVNULL).returncode:
+            return print("no file system may be mounted here: a full one is not tested")
+        try:
+            seen, heads, sets, losses = bed.recorded([], binary, [], folder="disk/run")
+        finally:
+            subprocess.run(["umount", "-l", disk], check=True)
+        same(f"disk of {size} KiB: exit status and output", seen, (0, b"worked 5\n"))
+        if kept:
+            same(f"disk of {size} KiB: threads count together", (heads[0], worked(work, sets[0])), ([1, 0, 6, 0], {"start": (1, 5), "others": (8, 6050)}))
+        else:
+            same(f"disk of {size} KiB: nothing counted", heads[0][0], 0)
+            assert any("rank-0.counts: what the program executed is not counted: " in loss for loss in losses), losses
+
+
 def check_team(bed):
     library = ctypes.util.find_library("omp") or "libomp.so.5"
     places = [path for path in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64") if pathlib.Path(path, library).exists()]
@@ -249,7 +310,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for name in ("plugin", "recorder", "sets"):
         parser.add_argument(f"--{name}", required=True)
-    parser.add_argument("--region", type=pathlib.Path, required=True)
+    for name in ("region", "failing"):
+        parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--mpi", choices=FAMILIES)
     options = parser.parse_args()
@@ -257,7 +319,7 @@ def main():
     if options.mpi:
         check_calls(bed, options.mpi)
     else:
-        for check in (check_threads, check_local, check_loading, check_team, check_uncounted):
+        for check in (check_threads, check_local, check_loading, check_bounds, check_faults, check_team, check_uncounted):
             check(bed)
 
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Works known amounts between calls of MPI, then ends as its first word says. recorded.py knows the amounts.
 #include <mpi.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,10 +41,27 @@ static void fork_one(bool exec) {
   if (status) std::abort();
 }
 
+// Begins before MPI_Init, and goes on behind it.
+static sem_t worked, may_go_on;
+static void* early(void*) {
+  work(6);
+  sem_post(&worked);
+  sem_wait(&may_go_on);
+  work(1000);
+  return nullptr;
+}
+
 int main(int argc, char** argv) {
   const char* way = argc > 1 ? argv[1] : "";
   work(5);
+  pthread_t thread;
+  sem_init(&worked, 0, 0);
+  sem_init(&may_go_on, 0, 0);
+  pthread_create(&thread, nullptr, early, nullptr);
+  sem_wait(&worked);
   MPI_Init(&argc, &argv);
+  sem_post(&may_go_on);
+  pthread_join(thread, nullptr);
   work(10);
   for (int i = 0; i < 5; ++i) {
     MPI_Barrier(MPI_COMM_WORLD);  // the first
