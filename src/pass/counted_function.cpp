@@ -169,11 +169,11 @@ class FunctionCounter {
       const int node = open.back();
       open.pop_back();
       if (!seen.insert(node).second) continue;
-      for (const auto& [number, value] : nodes.sources())
-        if (number == node && (more || looked_at_.contains(number))) {
-          BasicBlock*& at = looked_at_.try_emplace(number, value, place).first->second.second;
-          at = dominators_.findNearestCommonDominator(at, place);
-        }
+      if (const auto source = nodes.sources().find(node);
+          source != nodes.sources().end() && (more || looked_at_.contains(node))) {
+        BasicBlock*& at = looked_at_.try_emplace(node, source->second, place).first->second.second;
+        at = dominators_.findNearestCommonDominator(at, place);
+      }
       const json::Array& row = *nodes.table()[node].getAsArray();
       const StringRef name = *row[0].getAsString();
       if (name == "int" || name == "float" || name == "argument" || name == "load" || name == "call" ||
