@@ -33,6 +33,8 @@ def main():
         for one in pool.imap(examined, [(builder, seed) for seed in seeds]):
             print(*one.wrong, sep="\n", end="\n" if one.wrong else "", flush=True)
             made.add(one)
+            if made.programs % 200 == 0 and made.programs < options.programs:
+                print_totals(made)
     print_totals(made)
     for form, provable in sorted({(form, provable) for form, provable, _ in made.forms}):
         told, untold = (made.forms[form, provable, rounds] for rounds in (True, False))

@@ -169,11 +169,11 @@ class FunctionCounter {
       const int node = open.back();
       open.pop_back();
       if (!seen.insert(node).second) continue;
-      for (const auto& [number, value] : nodes.sources())
-        if (number == node && (more || looked_at_.contains(number))) {
-          BasicBlock*& at = looked_at_.try_emplace(number, value, place).first->second.second;
-          at = dominators_.findNearestCommonDominator(at, place);
-        }
+      if (const auto source = nodes.sources().find(node);
+          source != nodes.sources().end() && (more || looked_at_.contains(node))) {
+        BasicBlock*& at = looked_at_.try_emplace(node, source->second, place).first->second.second;
+        at = dominators_.findNearestCommonDominator(at, place);
+      }
       const json::Array& row = *nodes.table()[node].getAsArray();
       const StringRef name = *row[0].getAsString();
       static const std::set<StringRef> kWithoutOperands{"int",    "float",  "argument", "load",     "call",
@@ -282,7 +282,7 @@ class FunctionCounter {
                                                // would cost too much
       for (const json::Value& argument : arguments)
         if (const auto node = argument.getAsInteger())
-          probe_sources(nodes, static_cast<int>(*node), call.getParent());
+          probe_sources(nodes, static_cast<int>(*node), call.getParent(), true);
     row["arguments"] = std::move(arguments);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
     calls.push_back(std::move(row));
@@ -294,7 +294,7 @@ class FunctionCounter {
     const Loop* loop = loops_.getLoopFor(store.getParent());
     if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
     const int value = nodes.of(store.getValueOperand());
-    if (!loop) probe_sources(nodes, value, store.getParent());
+    if (!loop) probe_sources(nodes, value, store.getParent(), true);
     stores.push_back(json::Array{block, nodes.place(store.getPointerOperand()), value});
   }
 

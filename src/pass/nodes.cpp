@@ -128,11 +128,12 @@ int Nodes::source(Value* value, json::Array node) {
   table_.push_back(std::move(node));  // another load from the same place may give another value
   known_[value] = number;
   if (value->getType()->isIntegerTy() && value->getType()->getIntegerBitWidth() <= 64)
-    sources_.emplace_back(number, value);
+    sources_.emplace(number, value);
   return number;
 }
 
 std::optional<int> Nodes::of(const SCEV* evolution) {
+  if (const auto found = told_.find(evolution); found != told_.end()) return found->second;
   if (!evolution->getType()->isIntegerTy() || depth_ > kDeepest) return std::nullopt;
   struct Deeper {
     int& depth;
@@ -157,7 +158,7 @@ std::optional<int> Nodes::of(const SCEV* evolution) {
     if (!number) return std::nullopt;
     node.push_back(*number);
   }
-  return add(std::move(node));
+  return told_[evolution] = add(std::move(node));
 }
 
 int Nodes::of(Value* value) {

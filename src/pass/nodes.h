@@ -44,7 +44,7 @@ class Nodes {
   const llvm::json::Array& table() const { return table_; }
   /// What the nodes refer to that can be looked at while the program runs: whole numbers that come from
   /// elsewhere.
-  const std::vector<std::pair<int, llvm::Value*>>& sources() const { return sources_; }
+  const std::map<int, llvm::Value*>& sources() const { return sources_; }
 
  private:
   int add(llvm::json::Array node);
@@ -62,7 +62,8 @@ class Nodes {
   llvm::json::Array table_;
   std::map<std::string, int> numbers_;  // of equal nodes, by their text
   llvm::DenseMap<llvm::Value*, int> known_;
-  std::vector<std::pair<int, llvm::Value*>> sources_;
+  llvm::DenseMap<const llvm::SCEV*, int> told_;  // they share their operands: each is gone through once
+  std::map<int, llvm::Value*> sources_;
   int depth_ = 0;
 };
 

@@ -17,10 +17,11 @@ namespace {
 
 using namespace llvm;
 
-// What a function that is handed to them does, these do; or they do not come back.
+// What a function that is handed to them does, these do; or they come back not at all, or twice.
 bool calls_back_or_ends(LibFunc function) {
   switch (function) {
     case LibFunc_qsort:
+    case LibFunc_fork:
     case LibFunc_execl:
     case LibFunc_execle:
     case LibFunc_execlp:

@@ -26,7 +26,7 @@ class Builder:
 
     @staticmethod
     def compile(sources, target, command, env=None):
-        subprocess.run([*command, "-c", *map(str, sources), "-o", str(target)], check=True, env={**os.environ, **(env or {})})
+        subprocess.run([*command, "-c", *map(str, sources), "-o", str(target)], check=True, timeout=60, env={**os.environ, **(env or {})})
 
     def build(self, sources, level, how, more=()):
         """how: none, planned or in-place."""

@@ -81,7 +81,7 @@ def print_totals(made):
     print(f"loops entered whose rounds are told: {share(tally.known, tally.loops)}")
     print(f"loops entered that could be checked: {share(tally.checked, tally.loops)}; of ways back taken: {share(tally.back_checked, tally.back)}")
     print(f"branches that could be checked: {share(tally.branches_checked, tally.branches)}")
-    print(f"loops provable by construction that have rounds: {share(*provable)}")
+    print(f"loops provable by construction that have rounds: {share(*provable)}", flush=True)
 
 
 def main():

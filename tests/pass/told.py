@@ -44,22 +44,29 @@ SIMPLE = {
 
 class Nodes:
     def __init__(self, table, seen):
-        self.table, self.seen = table, seen
+        self.table, self.seen, self.below = table, seen, {}
 
     def bits(self, node):
         return 1 if self.table[node][0].startswith("icmp") else self.table[node][1]
 
     def loops_below(self, node):
         """Loops of which the rounds make a difference to the node."""
-        row = self.table[node]
-        if node in self.seen or row[0] in ("int", "float", "argument", "load", "call") or "?" in row:
-            return set()
-        below = {row[2]} if row[0] == "recurrence" else set()
-        return below.union(*(self.loops_below(k) for k in row[3 if row[0] == "recurrence" else 2:]))
+        if node not in self.below:
+            row, recurs = self.table[node], self.table[node][0] == "recurrence"
+            ends = node in self.seen or row[0] in ("int", "float", "argument", "load", "call") or "?" in row
+            self.below[node] = set() if ends else ({row[2]} if recurs else set()).union(*map(self.loops_below, row[3 if recurs else 2:]))
+        return self.below[node]
 
     def value(self, node, rounds):
         """Modulo 2^bits, in the given round of each loop."""
-        row = self.table[node]
+        return self.value_with(node, rounds, {})
+
+    def value_with(self, node, rounds, known):
+        if node not in known:
+            known[node] = self.value_of(self.table[node], node, rounds, known)
+        return known[node]
+
+    def value_of(self, row, node, rounds, known):
         if row[0] == "int":
             return int(row[2]) % (1 << row[1])
         if node in self.seen:
@@ -72,8 +79,8 @@ class Nodes:
         if row[0] == "recurrence":
             if row[2] not in rounds:
                 raise Unknown("a loop that is not around")
-            return sum(self.value(k, rounds) * math.comb(rounds[row[2]], i) for i, k in enumerate(row[3:])) % (1 << row[1])
-        values = [self.value(k, rounds) for k in row[2:]]
+            return sum(self.value_with(k, rounds, known) * math.comb(rounds[row[2]], i) for i, k in enumerate(row[3:])) % (1 << row[1])
+        values = [self.value_with(k, rounds, known) for k in row[2:]]
         return self.operation(row[0], row[1], values, self.bits(row[2])) % (1 << self.bits(node))
 
     @staticmethod
