@@ -13,7 +13,7 @@
 #include "cli/record_summary.h"
 #include "recording/container.h"
 #include "recording/containers.h"
-#include "recording/facts_file.h"
+#include "recording/module_facts.h"
 #include "recording/gather.h"
 #include "recording/records.h"
 #include "report/words.h"

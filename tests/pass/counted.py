@@ -14,7 +14,11 @@ def facts_of(binary):
     with tempfile.TemporaryDirectory() as folder:
         dump = pathlib.Path(folder, "facts")
         subprocess.run(["objcopy", f"--dump-section=parcast_facts={dump}", binary, "/dev/null"], check=True)
-        data = dump.read_bytes()
+        return facts_in(dump.read_bytes())
+
+
+def facts_in(data):
+    """The same of the bytes of section parcast_facts."""
     modules = {}
     while data := data.lstrip(b"\0"):
         head, data = data.split(b"\n", 1)

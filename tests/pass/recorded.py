@@ -5,6 +5,7 @@ end; and they print and end as without the recorder. work(n) of the programs in 
 is counted by hand here, and the sum over all sets is what the same program prints without the recorder (print_counters.c)."""
 import argparse
 import ctypes.util
+import json
 import os
 import pathlib
 import shutil
@@ -12,7 +13,7 @@ import struct
 import subprocess
 import sys
 
-from counted import block_counts, counters_of, facts_of
+from counted import block_counts, counters_of, facts_in, facts_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -65,6 +66,11 @@ class Bed:
         self.run([*compiler, compiled, *([self.printer] if plugin else []), "-o", target, *more, "-lpthread"], env)
         return target
 
+    def build_mpi(self, name, family, *more):
+        compilers, variable, _, _ = FAMILIES[family]
+        compiler = next(found for each in compilers if (found := shutil.which(each)))
+        return self.build(f"{name}-{family}", f"{name}.cpp", [compiler, "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], *more, env={variable: "clang++-19"})
+
     def plain(self, launch, binary, words):
         """(exit status, output), printed counters of each process that ended by itself"""
         for old in self.work.glob("printed.*"):
@@ -105,6 +111,11 @@ class Bed:
         return counters_of(self.work / "set")
 
 
+def launch_line(family, processes):
+    _, _, launchers, flags = FAMILIES[family]
+    return [next(found for each in launchers if (found := shutil.which(each))), *flags, "-n", str(processes)]
+
+
 def added(sets):
     """Counters of all sets in one, without probes: these have no sum."""
     total = {}
@@ -125,11 +136,8 @@ def same(what, seen, expected):
 
 
 def check_calls(bed, family):
-    compilers, variable, launchers, flags = FAMILIES[family]
-    compiler, launcher = ([found for name in names if (found := shutil.which(name))] for names in (compilers, launchers))
     library = bed.options.region
-    binary = bed.build(f"calls-{family}", "calls.cpp", [compiler[0], "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX"], library,
-                       f"-Wl,-rpath,{library.parent}", env={variable: "clang++-19"})
+    binary = bed.build_mpi("calls", family, library, f"-Wl,-rpath,{library.parent}")
     work = Work(binary)
     first, second = line_of("calls.cpp", "// the first"), line_of("calls.cpp", "// the second")
     expected = {"start": (2, 11), "threads": (1, 1000), "MPI_Init": (1, 10), "first": (5, 510), "begin": (3, 3), "MPI_Allreduce": (3, 6), "end": (3, 9),
@@ -138,7 +146,7 @@ def check_calls(bed, family):
             "abort": {}, "throw": {}, "callback": {}}
     for way, more in ways.items():
         processes = 2 if way == "return" else 1
-        launch = [launcher[0], *flags, "-n", str(processes)] if processes > 1 or family == "open_mpi" else []  # Hydra tells numbers of processes
+        launch = launch_line(family, processes) if processes > 1 or family == "open_mpi" else []  # Hydra tells numbers of processes
         ended, printed = bed.plain(launch, binary, [way])
         seen, heads, sets, losses = bed.recorded(launch, binary, [way])
         same(f"{family} {way}: exit status and output", seen, ended)
@@ -166,6 +174,18 @@ def check_calls(bed, family):
             same(f"{family} {way}: processes that print", len(printed), processes)
         for rank, counters in enumerate(sorted((added([each]) for each in printed), key=str)):
             same(f"{family} {way}: sum of the sets", sorted((added(of_rank.values()) for of_rank in sets.values()), key=str)[rank], counters)
+
+
+def check_handed_over(bed, family):
+    """Of the threads that call MPI the first one counts by events, also when it ends and another one goes on."""
+    binary = bed.build_mpi("handed_over", family)
+    seen, heads, sets, losses = bed.recorded(launch_line(family, 1), binary, [])
+    same(f"{family} handed over: exit status and output", seen, (0, b"worked\n"))
+    kinds = {}
+    for name, amount in worked(Work(binary), sets[0]).items():
+        kinds[" ".join(name.split()[:2])] = amount
+    same(f"{family} handed over", kinds, {"start": (2, 11), "event MPI_Init_thread": (1, 10), "event MPI_Barrier": (1, 20), "threads": (4, 400)})
+    same(f"{family} handed over: losses", losses, [])
 
 
 def thread_sets(path):
@@ -284,6 +304,28 @@ def check_faults(bed):
             assert any("rank-0.counts: what the program executed is not counted: " in loss for loss in losses), losses
 
 
+def check_verb(bed):
+    """parcast record keeps counts and facts with the recording, and gathers both from a folder on the node."""
+    binary = bed.build("verb", "threads.cpp", ["clang++-19"])
+    facts = facts_of(binary)
+    local = bed.work / "local"
+    local.mkdir()
+    for name, flags in (("plain", []), ("gathered", ["--local", str(local)])):
+        done = subprocess.run([bed.options.parcast, "record", "--json", "--no-store", *flags, "-o", f"{name}.recording", "--", str(binary)], cwd=bed.work,
+                              capture_output=True, text=True, timeout=120)
+        same(f"{name}: exit status and output", (done.returncode, done.stdout), (0, "worked 5\n"))
+        said = json.loads(done.stderr.strip().split("\n")[-1])
+        same(f"{name}: problems", (said["complete"], said["problems"], [warning["code"] for warning in said["warnings"]]), (True, [], []))
+        folder = bed.work / f"{name}.recording"
+        heads, sets, losses = bed.sets(folder.name)
+        same(f"{name}: losses", losses, [])
+        same(name, worked(Work(binary), sets[0]), {"start": (1, 5), "threads": (8, 6050)})
+        stored = facts_in((folder / "facts").read_bytes())
+        same(f"{name}: facts", stored, facts)
+    shown = subprocess.run([bed.options.parcast, "show", "plain.recording"], cwd=bed.work, capture_output=True, text=True)
+    same("show: exit status", (shown.returncode, shown.stderr), (0, ""))
+
+
 def check_team(bed):
     library = ctypes.util.find_library("omp") or "libomp.so.5"
     places = [path for path in ("/usr/lib/x86_64-linux-gnu", "/usr/lib/llvm-19/lib", "/usr/lib64") if pathlib.Path(path, library).exists()]
@@ -314,10 +356,14 @@ def main():
         parser.add_argument(f"--{name}", type=pathlib.Path, required=True)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--mpi", choices=FAMILIES)
+    parser.add_argument("--parcast")
     options = parser.parse_args()
     bed = Bed(options)
     if options.mpi:
         check_calls(bed, options.mpi)
+        check_handed_over(bed, options.mpi)
+    elif options.parcast:
+        check_verb(bed)
     else:
         for check in (check_threads, check_local, check_loading, check_bounds, check_faults, check_team, check_uncounted):
             check(bed)

@@ -18,7 +18,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "recording/containers.h"
-#include "recording/facts_file.h"
+#include "recording/module_facts.h"
 #include "recording/recording_file.h"
 
 namespace parcast::cli {

@@ -42,6 +42,8 @@ static bool may_count(const struct dl_phdr_info* info) {
 
 static void take_section(int file, const ElfW(Shdr)* names, const ElfW(Shdr)* section, const struct dl_phdr_info* info,
                          struct section* modules, struct section* counters) {
+  const bool rows = section->sh_size % sizeof(struct parcast_counted_module) == 0, pages = section->sh_size % PARCAST_COUNTED_PAGE == 0;
+  if (section->sh_size == 0 || (!rows && !pages)) return;
   char name[sizeof PARCAST_COUNTERS_SECTION] = "";
   _Static_assert(sizeof PARCAST_MODULES_SECTION <= sizeof name, "both fit");
   if ((section->sh_flags & (SHF_ALLOC | SHF_WRITE)) != (SHF_ALLOC | SHF_WRITE) || section->sh_name >= names->sh_size) return;

@@ -23,6 +23,7 @@ struct parcast_thread* parcast_counting;
 
 static struct parcast_counted found;
 static uint64_t loaded; /* libraries, when the program started */
+static bool on;         /* from a recording's start; never in a forked child */
 static struct {
   struct parcast_counts_file file;
   uint64_t offsets[PARCAST_MOST_BINARIES]; /* of a binary's counters in a set */
@@ -219,12 +220,17 @@ void parcast_counting_start(struct parcast_thread* thread, const char* folder) {
     parcast_counting_all_threads();
     note_left_out();
     parcast_counting = thread;
+    on = true;
   }
   parcast_counting_unlock();
 }
 
+void parcast_counting_leave(void) { parcast_counting = NULL; }
+
+bool parcast_counting_is_on(void) { return on; }
+
 void parcast_counting_end(void) {
-  if (!parcast_counting) return;
+  if (!on) return;
   parcast_counting_lock();
   note_left_out();
   parcast_counting_unlock();
@@ -232,7 +238,8 @@ void parcast_counting_end(void) {
 
 /* Counts on in memory of its own, as without the recorder. */
 void parcast_counting_in_child(void) {
-  if (!parcast_counting) return;
+  if (!on) return;
+  on = false;
   parcast_counting = NULL;
   for (uint32_t i = 0; i < found.count; ++i) {
     const struct parcast_counted_binary* binary = &found.binaries[i];

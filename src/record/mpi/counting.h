@@ -13,7 +13,7 @@
 
 struct parcast_thread;
 
-/* The thread that counts by events; null: nothing here counts. */
+/* The thread that counts by events; null: nothing here counts, or that thread has ended. */
 extern struct parcast_thread* parcast_counting;
 
 /* Once, when the rank's file is open: what there is to count goes to a file beside it in `folder`. */
@@ -23,6 +23,8 @@ void parcast_counting_turn(uint32_t region, uint32_t call, uint32_t site);
 /* Between the two, events are trials: no set is made for them. */
 void parcast_counting_try(void);
 void parcast_counting_tried(void);
+/* The thread that counts by events ends: the calling one. */
+void parcast_counting_leave(void);
 /* The recording ends; the program goes on counting. */
 void parcast_counting_end(void);
 

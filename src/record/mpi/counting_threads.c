@@ -9,7 +9,6 @@
 #include <string.h>
 #include <threads.h>
 
-#include "record/mpi/counting.h"
 #include "record/mpi/entry.h"
 #include "record/mpi/handle_map.h"
 
@@ -54,7 +53,7 @@ static void ends(void* data) {
   if (++thread->rounds < PTHREAD_DESTRUCTOR_ITERATIONS && pthread_setspecific(key, thread) == 0) return;
   parcast_counting_lock();
   unlink_watched(thread);
-  if (parcast_counting) {
+  if (parcast_counting_is_on()) {
     parcast_counting_point(thread->words, 0);
     parcast_counting_give_set(thread->set);
   }
@@ -67,7 +66,7 @@ static void in_child(void) {
   ++family;
   running = unused = NULL;
   pthread_mutex_init(&lock, NULL);
-  if (parcast_counting) watching = false;
+  if (parcast_counting_is_on()) watching = false;
   parcast_counting_in_child();
 }
 
@@ -111,7 +110,7 @@ static void begins(struct watched* thread) {
     if (running) running->before = thread;
     running = thread;
     thread->set = 0;
-    if (parcast_counting) {
+    if (parcast_counting_is_on()) {
       thread->set = parcast_counting_take_set();
       parcast_counting_point(thread->words, thread->set);
     }

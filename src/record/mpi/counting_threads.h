@@ -23,6 +23,7 @@ void parcast_counting_point(int64_t* const words[PARCAST_MOST_BINARIES], uint32_
 /* A set for a thread, and back. The lock must be held. */
 uint32_t parcast_counting_take_set(void);
 void parcast_counting_give_set(uint32_t set);
+bool parcast_counting_is_on(void);
 /* In a forked child. */
 void parcast_counting_in_child(void);
 

@@ -108,6 +108,7 @@ static void thread_ends(void* data) {
   if (*parcast_gate && thread->polls.pending) parcast_write_polls(thread);
   if (*parcast_gate) parcast_baton_stop(thread);
   if (*parcast_gate) parcast_usage_end(thread);
+  if (thread == parcast_counting) parcast_counting_leave(); /* its words go with it */
   pthread_mutex_lock(&thread_lock);
   thread->next_free = free_threads;
   free_threads = thread;

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
+#include <thread>
 
 #include "parcast/parcast.h"
 #include "work.h"
@@ -33,6 +34,7 @@ static void fork_one(bool exec) {
   const pid_t child = fork();
   if (child == 0) {
     work(1000000);
+    std::thread([] { work(1000000); }).join();
     if (exec) execl("/bin/true", "true", static_cast<char*>(nullptr));
     _exit(0);
   }
@@ -78,6 +80,14 @@ int main(int argc, char** argv) {
   }
   fork_one(false);
   fork_one(true);
+  const pid_t child = vfork();
+  if (child == 0) {
+    execl("/bin/true", "true", static_cast<char*>(nullptr));
+    _exit(1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  if (status || std::system("true") != 0) std::abort();
   MPI_Barrier(MPI_COMM_WORLD);  // the second
   work(70);
   int key;

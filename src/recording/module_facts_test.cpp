@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "recording/facts_file.h"
+#include "recording/module_facts.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
