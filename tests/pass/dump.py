@@ -12,7 +12,7 @@
       store counter = (load counter + 1)
       return phi?
 
-rounds: how often the way back to the loop's head is taken per entry. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
+rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
 not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
 import pathlib
 import sys
@@ -43,8 +43,6 @@ class Printer:
         if written:
             return written(*rest)
         operands = rest[1:]
-        if "?" in operands[:1]:
-            return name + "?"
         if name in INFIX and len(operands) == 2 or name == "mul":
             return "(" + f" {INFIX[name]} ".join(map(self.text, operands)) + ")"
         if name.startswith("icmp "):
@@ -66,6 +64,9 @@ class Printer:
 
     def of_call(self, bits, name, *arguments):
         return f"{name or 'indirect'}({', '.join(map(self.text, arguments))})"
+
+    def of_untold(self, bits, instruction):
+        return instruction + "?"
 
     def of_recurrence(self, bits, loop, start, *steps):
         texts = [self.text(step) for step in steps]
@@ -120,7 +121,8 @@ def place(at):
 
 def loop_line(number, loop, text):
     where = f" in {loop['in']}" if "in" in loop else ""
-    parts = [f"rounds = {text(loop['rounds']) if 'rounds' in loop else '?'}"]
+    rounds = text(loop["rounds"]) if "rounds" in loop else " or ".join(["?"] + [text(node) for node in loop.get("perhaps", [])])
+    parts = [f"rounds = {rounds}"]
     if "variable" in loop:
         variable = loop["variable"]
         parts.append(f"variable from {text(variable['first'])} to {text(variable['end'])} step {text(variable.get('step'))}")

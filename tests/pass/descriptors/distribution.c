@@ -56,9 +56,9 @@ void ring(double* x, int n) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   // CHECK-NEXT: if (load local0 s> 0)
-  // CHECK-NEXT: if (phi? s< (load local1 - 1))
+  // CHECK-NEXT: if (select((load local0 s> 0), load local0, load local0) s< (load local1 - 1))
   // CHECK: call MPI_Recv(*arg0, (arg1 << 1), 1275070475, (load local0 - 1), 7, 1140850688, somewhere) at distribution.c:[[@LINE+1]]
   if (rank > 0) MPI_Recv(x, 2 * n, MPI_DOUBLE, rank - 1, 7, MPI_COMM_WORLD, (MPI_Status*)1);
-  // CHECK-NEXT: call MPI_Send(*arg0, (arg1 << 1), 1275070475, (phi? + 1), 7, 1140850688) at distribution.c:[[@LINE+1]]
+  // CHECK-NEXT: call MPI_Send(*arg0, (arg1 << 1), 1275070475, (select((load local0 s> 0), load local0, load local0) + 1), 7, 1140850688) at distribution.c:[[@LINE+1]]
   if (rank < size - 1) MPI_Send(x, 2 * n, MPI_DOUBLE, rank + 1, 7, MPI_COMM_WORLD);
 }

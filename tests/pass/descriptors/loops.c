@@ -7,7 +7,7 @@ int triangular(int n) {
   int s = 0;
   // CHECK-NEXT: loop 0 at loops.c:[[@LINE+1]]: rounds = (zext64(arg0) - 1), variable from 0 to zext64(arg0) step 1, whole
   for (int i = 0; i < n; ++i)
-    // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+2]]: rounds = <(zext64(arg0) - 1), -1>0, variable from phi? to zext64(arg0) step 1, whole
+    // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+2]]: rounds = <(zext64(arg0) - 1), -1>0, variable from <0, +1>0 to zext64(arg0) step 1, whole
     // CHECK-NEXT: if (arg0 s> 0)
     for (int j = i; j < n; ++j) s += a[i][j] > 0.5;
   return s;
@@ -31,7 +31,7 @@ long nested(int n, int m) {
   for (int i = 0; i < n; ++i)
     // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+1]]: rounds = (arg1 - 1), variable from 0 to arg1 step 1, whole
     for (int j = 0; j < m; ++j)
-      // CHECK-NEXT: loop 2 in 1 at loops.c:[[@LINE+3]]: rounds = (<0, +1>1 u/ 2), variable from 0 to phi? step 2, whole
+      // CHECK-NEXT: loop 2 in 1 at loops.c:[[@LINE+3]]: rounds = (<0, +1>1 u/ 2), variable from 0 to <0, +1>1 step 2, whole
       // CHECK-NEXT: if (arg0 s> 0)
       // CHECK-NEXT: if (arg1 s> 0)
       for (int k = 0; k <= j; k += 2) s += i ^ j ^ k;
@@ -68,7 +68,7 @@ double reduced(const double* x, long n, double* most) {
     s += x[i];
     if (x[i] > m) m = x[i];
   }
-  // CHECK-NEXT: store *arg2 = phi?
+  // CHECK-NEXT: store *arg2 = select((arg1 s> 0), select(fcmp?, load somewhere, phi?), 0x0)
   *most = m;
   return s;
 }

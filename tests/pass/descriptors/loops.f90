@@ -9,7 +9,7 @@ subroutine triangular(n, x, s)
   s = 0
   do j = 1, n
     ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+3]]: rounds = (zext64(load *arg0) - 1), variable from 1 to zext64(load *arg0) step 1, whole
-    ! CHECK-NEXT: loop 1 in 0 at loops.f90:[[@LINE+2]]: rounds = <0, +1>0, variable from 1 to phi? step 1, whole
+    ! CHECK-NEXT: loop 1 in 0 at loops.f90:[[@LINE+2]]: rounds = <0, +1>0, variable from 1 to <2, +1>0 step 1, whole
     ! CHECK-NEXT: if (load *arg0 s> 0)
     do i = 1, j
       s = s + x(i, j)

@@ -23,7 +23,7 @@ int until(int (*more)(int), int n) {
 // CHECK-LABEL: early at others.c:{{[0-9]+}}
 int early(const double* x, int n, double limit) {
   double s = 0;
-  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ?
+  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ? or ((zext64(arg1) - 1) s/ 1)
   // CHECK-NEXT: if (arg1 s> 0)
   // CHECK-NEXT: if (<1, +1>0 == zext64(arg1))
   for (int i = 0; i < n; ++i) {
@@ -62,7 +62,7 @@ double whoever(double (*function)(int), int n) {
   // CHECK-NEXT: loop 0 at others.c:[[@LINE+4]]: rounds = (arg1 - 1), variable from 0 to arg1 step 1
   // CHECK-NEXT: if (arg1 s> 0)
   // CHECK-NEXT: if (<1, +1>0 == arg1)
-  // CHECK-NEXT: call indirect(phi?) at others.c:[[@LINE+1]]
+  // CHECK-NEXT: call indirect(<0, +1>0) at others.c:[[@LINE+1]]
   for (int i = 0; i < n; ++i) s += function(i);
   return s;
 }
