@@ -43,7 +43,6 @@ class Nodes {
  private:
   int add(llvm::json::Array node);
   int source(llvm::Value* value, llvm::json::Array node);
-  int operation(llvm::StringRef name, llvm::Instruction& instruction);
   int describe(llvm::Value* value, int depth);
   int join(llvm::StringRef name, unsigned bits, const std::vector<int>& operands);
 
