@@ -2,7 +2,8 @@
  * Loaded before a program (LD_PRELOAD), it changes the program by a known amount:
  *
  *   INJECT_MESSAGE=S   each message that the program sends takes S seconds more of its processor, before it leaves
- *   INJECT_BYTE=S      and S seconds for each of its bytes
+ *   INJECT_BYTE=S      and S seconds for each of its bytes, while the message is on its way already: what a processor has to do with the bytes
+ *                      does not hold an eager message up (docs/models/message_passing.md)
  *   INJECT_REGION=NAME, INJECT_RATIO=R   computing before a call of MPI that lies in region NAME takes R times as long
  *
  * Regions are those of parcast_region_begin and _end. Time goes by on the thread's own clock, so that what is added does not depend on who else runs. */
@@ -49,34 +50,48 @@ static void enter(void) {
 }
 static void leave(void) { left_mpi = used(); }
 
-static void send_of(int count, MPI_Datatype type, int to) {
+static void before_sending(int to) {
+  if (to != MPI_PROC_NULL && per_message > 0) spend(per_message);
+}
+static void after_sending(int count, MPI_Datatype type, int to) {
   int size = 0;
-  if (to == MPI_PROC_NULL || (per_message == 0 && per_byte == 0)) return;
+  if (to == MPI_PROC_NULL || per_byte == 0) return;
   PMPI_Type_size(type, &size);
-  spend(per_message + per_byte * (double)count * size);
+  spend(per_byte * (double)count * size);
 }
 
-#define WRAP(name, parameters, arguments, before) \
-  int MPI_##name parameters {                     \
-    enter();                                      \
-    before;                                       \
-    const int result = PMPI_##name arguments;     \
-    leave();                                      \
-    return result;                                \
-  }
 #define NOTHING (void)0
+#define WRAP_BETWEEN(name, parameters, call, before, after) \
+  int MPI_##name parameters {                               \
+    enter();                                                \
+    before;                                                 \
+    const int result = call;                                \
+    after;                                                  \
+    leave();                                                \
+    return result;                                          \
+  }
+#define WRAP(name, parameters, arguments, before) WRAP_BETWEEN(name, parameters, PMPI_##name arguments, before, NOTHING)
 typedef const void* From;
 typedef MPI_Datatype Type;
 typedef MPI_Comm Comm;
 
 WRAP(Init, (int* c, char*** v), (c, v), NOTHING)
 WRAP(Finalize, (void), (), NOTHING)
-WRAP(Send, (From b, int n, Type t, int to, int tag, Comm c), (b, n, t, to, tag, c), send_of(n, t, to))
-WRAP(Isend, (From b, int n, Type t, int to, int tag, Comm c, MPI_Request* r), (b, n, t, to, tag, c, r), send_of(n, t, to))
+WRAP_BETWEEN(Send, (From b, int n, Type t, int to, int tag, Comm c), PMPI_Send(b, n, t, to, tag, c), before_sending(to), after_sending(n, t, to))
+WRAP_BETWEEN(Isend, (From b, int n, Type t, int to, int tag, Comm c, MPI_Request* r), PMPI_Isend(b, n, t, to, tag, c, r), before_sending(to), after_sending(n, t, to))
 WRAP(Recv, (void* b, int n, Type t, int from, int tag, Comm c, MPI_Status* s), (b, n, t, from, tag, c, s), NOTHING)
 WRAP(Irecv, (void* b, int n, Type t, int from, int tag, Comm c, MPI_Request* r), (b, n, t, from, tag, c, r), NOTHING)
-WRAP(Sendrecv, (From b, int n, Type t, int to, int tag, void* into, int most, Type u, int from, int of, Comm c, MPI_Status* s), (b, n, t, to, tag, into, most, u, from, of, c, s),
-     send_of(n, t, to))
+static int send_and_receive(From b, int n, Type t, int to, int tag, void* into, int most, Type u, int from, int of, Comm c, MPI_Status* s) {
+  if (per_byte == 0) return PMPI_Sendrecv(b, n, t, to, tag, into, most, u, from, of, c, s);
+  MPI_Request receive, send;
+  PMPI_Irecv(into, most, u, from, of, c, &receive);
+  PMPI_Isend(b, n, t, to, tag, c, &send);
+  after_sending(n, t, to);
+  PMPI_Wait(&send, MPI_STATUS_IGNORE);
+  return PMPI_Wait(&receive, s);
+}
+WRAP_BETWEEN(Sendrecv, (From b, int n, Type t, int to, int tag, void* into, int most, Type u, int from, int of, Comm c, MPI_Status* s),
+             send_and_receive(b, n, t, to, tag, into, most, u, from, of, c, s), before_sending(to), NOTHING)
 WRAP(Wait, (MPI_Request* r, MPI_Status* s), (r, s), NOTHING)
 WRAP(Waitall, (int n, MPI_Request* r, MPI_Status* s), (n, r, s), NOTHING)
 WRAP(Barrier, (Comm c), (c), NOTHING)

@@ -9,16 +9,10 @@
 namespace parcast::cli {
 namespace {
 
-std::vector<Flag> all_flags(const Verb& verb) {
-  std::vector<Flag> flags = verb.flags;
-  flags.insert(flags.end(), common_flags().begin(), common_flags().end());
-  return flags;
-}
-
 /// The word that CLI11 did not expect, as an error that names the nearest flag.
 Error unexpected_flag(const Verb& verb, const std::string& word) {
   std::vector<std::string> names{"--help"};
-  for (const Flag& flag : all_flags(verb)) names.push_back(flag.name);
+  for (const Flag& flag : flags_of(verb)) names.push_back(flag.name);
   const std::string near = did_you_mean(word.substr(0, word.find('=')), names);
   return Error{"parcast " + verb.name + " has no flag " + word, "",
                near.empty() ? "see parcast " + verb.name + " -h" : near};
@@ -51,7 +45,7 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
   app.set_help_flag();
   std::vector<std::string> inputs;
   app.add_option("inputs", inputs);
-  const std::vector<Flag> flags = all_flags(verb);
+  const std::vector<Flag> flags = flags_of(verb);
   // A callback instead of a vector: a vector would take every word up to the next flag.
   const CLI::callback_t keep = [](const CLI::results_t&) { return true; };
   std::vector<CLI::Option*> options(flags.size());

@@ -19,25 +19,27 @@ std::string flag_line(const Flag& flag) {
 
 }  // namespace
 
-const std::vector<Flag>& common_flags() {
-  static const std::vector<Flag> flags{
+std::vector<Flag> flags_of(const Verb& verb) {
+  static const std::vector<Flag> common{
       {"--json", 0, "", "print JSON (docs/formats)"},
       {"--quiet", 'q', "", "print results and errors only"},
       {"--verbose", 'v', "", "say more"},
       {"--color", 0, "WHEN", "auto (default), always or never"},
   };
+  std::vector<Flag> flags = verb.flags;
+  if (!verb.takes_any_words) flags.insert(flags.end(), common.begin(), common.end());
   return flags;
 }
 
 std::string help(const Verb& verb) {
-  std::string text = "parcast " + verb.name + ": " + verb.summary + "\n\nusage: parcast " + verb.name + " [flags]";
+  std::string text = "parcast " + verb.name + ": " + verb.summary + "\n\nusage: parcast " + verb.name;
+  if (!verb.takes_any_words) text += " [flags]";
   if (!verb.inputs.empty()) text += " " + verb.inputs;
   if (verb.takes_launch_line) text += " -- LAUNCH LINE";
   for (const Flag& flag : verb.flags)
     if (flag.name == verb.without_launch_line) text += "\n       parcast " + verb.name + " " + flag.name + " " + flag.value + " [flags]";
   text += "\n\n";
-  for (const Flag& flag : verb.flags) text += flag_line(flag);
-  for (const Flag& flag : common_flags()) text += flag_line(flag);
+  for (const Flag& flag : flags_of(verb)) text += flag_line(flag);
   if (!verb.notes.empty()) text += "\n";
   for (const std::string& note : verb.notes) text += note + "\n";
   text += "\nexamples:\n";

@@ -65,13 +65,19 @@ std::string preload_with(const std::filesystem::path& recorder) {
 
 }  // namespace
 
-Result<std::filesystem::path> find_recorder() {
+Result<std::filesystem::path> find_library(const std::string& name) {
   std::error_code problem;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", problem);
   const std::filesystem::path bin = self.parent_path();
-  for (const auto& candidate : {bin / ".." / PARCAST_LIBDIR / "libparcast-record.so", bin / ".." / "lib" / "libparcast-record.so"})
+  for (const auto& candidate : {bin / ".." / PARCAST_LIBDIR / name, bin / ".." / "lib" / name})
     if (std::filesystem::exists(candidate, problem)) return std::filesystem::canonical(candidate, problem);
-  return Error{"the recorder library libparcast-record.so was not found beside parcast", bin.string(),
+  return Error{name + " was not found beside parcast", bin.string(), ""};
+}
+
+Result<std::filesystem::path> find_recorder() {
+  const auto recorder = find_library("libparcast-record.so");
+  if (recorder) return recorder;
+  return Error{"the recorder library " + recorder.error().what, recorder.error().where,
                "build with MPI installed (libopenmpi-dev or libmpich-dev), then install again"};
 }
 

@@ -26,7 +26,10 @@ struct LaunchOutcome {
   double seconds = 0;
 };
 
-/// The recorder library: beside this installation (../lib), or in the build tree.
+/// A library of Parcast: beside this installation (../lib), or in the build tree. The error says where it was looked for.
+Result<std::filesystem::path> find_library(const std::string& name);
+
+/// The recorder library.
 Result<std::filesystem::path> find_recorder();
 
 /// Runs it to its end. An error only when the program could not be started at all (exit code 127 or 126 then).

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 
@@ -17,7 +18,15 @@ int unknown_verb(const std::string& word) {
   return kUsage;
 }
 
-int run(const std::vector<std::string>& words) {
+/// parcast-cc is `parcast cc` in one word.
+const Verb* verb_in(const std::string& program) {
+  const std::string prefix = "parcast-", name = program.substr(program.rfind('/') + 1);
+  const Verb* verb = name.starts_with(prefix) ? find_verb(name.substr(prefix.size())) : nullptr;
+  return verb && verb->takes_any_words ? verb : nullptr;
+}
+
+int run(const std::string& program, const std::vector<std::string>& words) {
+  if (const Verb* verb = verb_in(program)) return verb->run(Invocation({}, {}, words));
   if (words.empty()) return print_message(help()), kUsage;
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
     const Verb* about = words.size() > 1 ? find_verb(words[1]) : nullptr;
@@ -27,6 +36,7 @@ int run(const std::vector<std::string>& words) {
   const Verb* verb = find_verb(words[0]);
   if (!verb) return unknown_verb(words[0]);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
+  if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help"))) return verb->run(Invocation({}, {}, rest));
   for (const std::string& word : rest) {
     if (word == "--") break;
     if (word == "-h" || word == "--help") return print_result(help(*verb)), kAnswered;
@@ -41,7 +51,7 @@ int run(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return parcast::cli::run(std::vector<std::string>(argv + 1, argv + argc));
+    return parcast::cli::run(argc > 0 ? argv[0] : "", std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const std::bad_alloc&) {
     parcast::cli::say_error({"memory is exhausted", "", "try a smaller input or another machine"});
   } catch (const std::exception& bug) {

@@ -48,7 +48,7 @@ Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_c
 
 bool holds_events(const recording::Recording& recording) {
   return std::any_of(recording.ranks.begin(), recording.ranks.end(),
-                     [](const auto& rank) { return recording::event_count(rank) > 0 || !rank.phases.empty(); });
+                     [](const auto& rank) { return recording::event_count(rank) > 0 || !rank.phases.empty() || !rank.counted.sets.empty(); });
 }
 
 }  // namespace parcast::cli

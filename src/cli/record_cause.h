@@ -19,6 +19,7 @@ namespace parcast::cli {
 Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_code room,
                                const recording::Recording* recording);
 
+/// Events, phases, or what a compiled program counted.
 bool holds_events(const recording::Recording& recording);
 
 }  // namespace parcast::cli

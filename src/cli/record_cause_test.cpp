@@ -50,6 +50,9 @@ TEST(RecordCause, ProcessesWithoutEventsLackRegionsOrSayWhatWasLost) {
   recording.ranks[0].events.clear();
   recording.ranks[0].phases.emplace_back();
   EXPECT_TRUE(holds_events(recording));
+  recording.ranks[0].phases.clear();
+  recording.ranks[0].counted.sets.emplace_back();
+  EXPECT_TRUE(holds_events(recording));
 }
 
 }  // namespace

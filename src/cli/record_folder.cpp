@@ -42,7 +42,7 @@ std::uint64_t start_of(const fs::path& folder) {
   std::vector<recording::Loss> ignored;
   const auto places = recording::rank_places(folder, ignored);
   if (!places) return first;
-  for (const auto& [rank, each] : *places) {
+  for (const auto& [rank, each] : places->ranks) {
     const auto bytes = recording::read_place(each.front(), ignored);
     const auto header = bytes ? recording::read_header(*bytes, "") : Result<parcast_header>(bytes.error());
     if (header) first = std::min(first, header->started);

@@ -10,8 +10,10 @@
 #include "cli/node_launch.h"
 #include "cli/output.h"
 #include "cli/record_gather_json.h"
+#include "cli/record_summary.h"
 #include "recording/container.h"
 #include "recording/containers.h"
+#include "recording/facts_file.h"
 #include "recording/gather.h"
 #include "recording/records.h"
 #include "report/words.h"
@@ -36,9 +38,9 @@ void count_ranks(const fs::path& folder, GatherOutcome& outcome) {
   std::vector<recording::Loss> ignored;
   const auto places = recording::rank_places(folder, ignored);
   if (!places) return;
-  outcome.present = static_cast<int>(places->size());
-  outcome.not_local = static_cast<int>(std::count_if(places->begin(), places->end(), [](const auto& each) { return !each.second.front().part; }));
-  for (const auto& [rank, each] : *places) {
+  outcome.present = static_cast<int>(places->ranks.size());
+  outcome.not_local = static_cast<int>(std::count_if(places->ranks.begin(), places->ranks.end(), [](const auto& each) { return !each.second.front().part; }));
+  for (const auto& [rank, each] : places->ranks) {
     const auto bytes = recording::read_place(each.front(), ignored);
     const auto header = bytes ? recording::read_header(*bytes, "") : Result<parcast_header>(bytes.error());
     if (!header) continue;
@@ -105,6 +107,22 @@ std::optional<program::Notice> gather_notice(const GatherOutcome& outcome, const
   return program::Notice{"not-gathered", which + " left no file, or it lies on their nodes in " + launch.local.string(), hint};
 }
 
+namespace {
+
+/// Where this node's gathering was the last one, and the programs counted: what their counts mean is copied while their files lie here.
+Result<std::vector<std::uint64_t>> store_facts_when_all_is_here(const fs::path& folder) {
+  std::vector<recording::Loss> ignored;
+  GatherOutcome outcome;
+  count_ranks(folder, outcome);
+  const auto places = recording::rank_places(folder, ignored);
+  std::error_code problem;
+  if (!complete(outcome) || !places || places->counts.empty() || fs::exists(folder / "facts", problem)) return std::vector<std::uint64_t>{};
+  PARCAST_ASSIGN(const auto read, recording::read_recording(folder));
+  return recording::store_facts(folder, read);
+}
+
+}  // namespace
+
 int run_gather(const Invocation& invocation) {
   for (const char* flag : {"--output", "--name", "--param", "--classes", "--keep-times", "--stack", "--counters", "--baton", "--local"})
     if (invocation.has(flag)) return say_error({std::string(flag) + " is for recording, --gather for what was recorded", "", "leave one out"}), kUsage;
@@ -128,6 +146,9 @@ int run_gather(const Invocation& invocation) {
   }
   if (gathered.running)
     say_warning(invocation, {report::counted(gathered.running, "rank") + " still being written left alone", folder.string(), "gather again when the run has ended"});
+  const auto without_facts = store_facts_when_all_is_here(recording);
+  if (!without_facts) return say_error(without_facts.error()), kFailed;
+  if (const auto missing = facts_notice(*without_facts)) say_warning(invocation, {missing->text, given, missing->hint});
   if (!gathered.error) return kAnswered;
   say_error({"not all could be gathered: " + std::string(std::strerror(gathered.error)), gathered.where,
              "the files stay in " + folder.string() + "; run this again when the cause is mended"});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/record_summary.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/text.h"
@@ -26,6 +27,27 @@ std::string unfollowed_calls(const recording::Recording& recording) {
   return join(parts, ", ");
 }
 
+/// What of the counts of compiled programs is not told apart, or not there at all; of the rank that lacks most.
+void add_counted_notices(const recording::Recording& recording, std::vector<program::Notice>& notices) {
+  recording::Counted most;
+  for (const auto& rank : recording.ranks) {
+    const recording::Counted& counted = rank.counted;
+    if (!counted.together_because.empty() && counted.events_together + counted.threads_together > 0) most.together_because = counted.together_because;
+    most.events_together = std::max(most.events_together, counted.events_together);
+    most.threads_together = std::max(most.threads_together, counted.threads_together);
+    most.left_out = std::max(most.left_out, counted.left_out);
+  }
+  const auto number = [](std::uint64_t count, const char* what) { return report::counted(static_cast<long long>(count), what); };
+  if (most.events_together > 0)
+    notices.push_back({"counted-together", "what is executed behind " + number(most.events_together, "kind") + " of events is counted together: " + most.together_because,
+                       "PARCAST_LIMIT gives the files of a process more room"});
+  if (most.threads_together > 0)
+    notices.push_back({"threads-together", number(most.threads_together, "thread") + " counted in one place and may have lost counts to each other: " + most.together_because, ""});
+  if (most.left_out > 0)
+    notices.push_back({"counted-late", std::string("what ") + (most.left_out == 1 ? "a library" : "libraries") + " executed is not counted: loaded after the program's start",
+                       "link it to the program, or preload it"});
+}
+
 void replace_all(std::string& text, const std::string& before, const std::string& now) {
   for (std::size_t at = 0; (at = text.find(before, at)) != std::string::npos; at += now.size()) text.replace(at, before.size(), now);
 }
@@ -41,6 +63,7 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
                        report::counted(static_cast<long long>(recording.worlds.size()), "further MPI_COMM_WORLD") +
                            " (processes started later, or by a second launch) are recorded apart, in " + join(recording.worlds, ", "),
                        "parcast show takes each as a recording of its own"});
+  add_counted_notices(recording, notices);
   if (const auto unfollowed = unfollowed_calls(recording); !unfollowed.empty())
     notices.push_back({"unfollowed", "calls that are counted but not followed: " + unfollowed, "a model knows nothing of their time"});
   for (const auto& [name, value] : recording.parameters)
@@ -50,6 +73,14 @@ std::vector<program::Notice> record_notices(const recording::Recording& recordin
                              ", a name that stands for the processes, a rank or a process grid: parcast model refuses it",
                          "rename it where the program calls parcast_parameter"});
   return notices;
+}
+
+std::optional<program::Notice> facts_notice(const std::vector<std::uint64_t>& without_facts) {
+  if (without_facts.empty()) return std::nullopt;
+  return program::Notice{"without-facts",
+                         "what " + report::counted(static_cast<long long>(without_facts.size()), "module") +
+                             " counted has no meaning: the facts of an executable or library were not found",
+                         "record where the files lie that run, and build nothing meanwhile"};
 }
 
 void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before, const std::filesystem::path& now) {

@@ -7,7 +7,9 @@
 //   parcast:   compute 900 ms 75 % · collectives 300 ms 25 % (rank 1 waits most)
 //   parcast:   ! the program ended with exit code 3
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace parcast::cli {
 
 /// What to know before relying on the recording, losses aside: how the program ended, and parameters that no model takes.
 std::vector<program::Notice> record_notices(const recording::Recording& recording);
+
+/// Of modules that counted and of which no file tells what their counts mean; nothing where there are none.
+std::optional<program::Notice> facts_notice(const std::vector<std::uint64_t>& without_facts);
 
 /// Losses name the files by the folder that they were written in: gives them the name under which they lie now.
 void rename_in_losses(recording::Recording& recording, const std::filesystem::path& before, const std::filesystem::path& now);

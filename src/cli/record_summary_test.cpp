@@ -77,6 +77,19 @@ TEST(RecordSummary, NamesWhatIsCountedOnlyAndWhatIsRecordedApart) {
   EXPECT_THAT(text, HasSubstr("in world-1, world-2"));
 }
 
+TEST(RecordSummary, NamesWhatCompiledProgramsCountTogetherOrNotAtAll) {
+  auto recording = two_ranks();
+  recording.ranks[0].counted.events_together = 3;
+  recording.ranks[0].counted.together_because = "there was no space left for the file";
+  recording.ranks[1].counted.left_out = 2;
+  const std::string text = record_text(recording, "wave-1.recording");
+  EXPECT_THAT(text, HasSubstr("behind 3 kinds of events is counted together: there was no space left for the file"));
+  EXPECT_THAT(text, HasSubstr("what libraries executed is not counted: loaded after the program's start"));
+  EXPECT_THAT(record_text(two_ranks(), "w"), Not(HasSubstr("counted")));
+  EXPECT_FALSE(facts_notice({}));
+  EXPECT_THAT(facts_notice({0xab, 0xcd})->text, HasSubstr("what 2 modules counted has no meaning"));
+}
+
 TEST(RecordSummary, LossesNameTheFilesWhereTheyLieNow) {
   auto recording = two_ranks();
   recording.losses = {{"/tmp/x/.bad-1.recording.ENDM7F/rank-1.rec: cut"}, {"1 of 2 processes left no file"}};

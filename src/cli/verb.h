@@ -51,6 +51,7 @@ struct Verb {
   std::size_t fewest_inputs = 0, most_inputs = 0;
   bool takes_launch_line = false;
   std::string without_launch_line;  // a flag with which none is needed
+  bool takes_any_words = false;     // all words are another program's: they come as `launch`, unlooked at
   std::vector<Flag> flags;
   std::vector<std::string> examples;
   std::vector<std::string> notes;   // lines that the help shows before the examples
@@ -61,8 +62,8 @@ struct Verb {
 const std::vector<Verb>& verbs();
 const Verb* find_verb(std::string_view name);
 
-/// Flags that every verb takes.
-const std::vector<Flag>& common_flags();
+/// Its own flags and those that every verb takes whose words are its own.
+std::vector<Flag> flags_of(const Verb& verb);
 
 /// Checks `words` (without the verb's name) against the verb. The error's hint names the flag that was meant.
 Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words);

@@ -7,6 +7,9 @@
 namespace parcast::cli {
 
 const Verb& record_verb();
+const Verb& cc_verb();
+const Verb& cxx_verb();
+const Verb& fc_verb();
 const Verb& show_verb();
 const Verb& model_verb();
 const Verb& calibrate_verb();

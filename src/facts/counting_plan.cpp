@@ -47,42 +47,11 @@ std::vector<bool> arcs_to_count(Point points, const std::vector<Arc>& arcs) {
   return counted;
 }
 
-std::vector<std::optional<std::uint64_t>> all_flows(
-    Point points, const std::vector<Arc>& arcs, const std::vector<std::optional<std::uint64_t>>& counted) {
+std::vector<Point> joined_points(Point points, const std::vector<Arc>& arcs) {
   Joined joined = joined_by_uncountable(points, arcs);
-  std::vector<std::uint64_t> surplus(points, 0);  // what flows in and is known, less what flows out
-  std::vector<std::vector<std::size_t>> unknown(points);
-  std::vector<std::optional<std::uint64_t>> flows(arcs.size());
-  for (std::size_t i = 0; i < arcs.size(); ++i) {
-    if (!arcs[i].countable) continue;
-    const Point from = joined.of(arcs[i].from), to = joined.of(arcs[i].to);
-    if (counted[i]) {
-      flows[i] = counted[i];
-      surplus[from] -= *counted[i];
-      surplus[to] += *counted[i];
-    } else if (from != to) {
-      unknown[from].push_back(i);
-      unknown[to].push_back(i);
-    }
-  }
-  std::vector<Point> leaves;
-  for (Point point = 0; point < points; ++point)
-    if (unknown[point].size() == 1) leaves.push_back(point);
-  std::vector<std::size_t> left(points);
-  for (Point point = 0; point < points; ++point) left[point] = unknown[point].size();
-  while (!leaves.empty()) {
-    const Point leaf = leaves.back();
-    leaves.pop_back();
-    if (left[leaf] != 1) continue;
-    const std::size_t i = *std::ranges::find_if(unknown[leaf], [&](std::size_t arc) { return !flows[arc]; });
-    const Point from = joined.of(arcs[i].from), to = joined.of(arcs[i].to), other = from == leaf ? to : from;
-    flows[i] = from == leaf ? surplus[leaf] : -surplus[leaf];
-    surplus[from] -= *flows[i];
-    surplus[to] += *flows[i];
-    --left[leaf];
-    if (--left[other] == 1) leaves.push_back(other);
-  }
-  return flows;
+  std::vector<Point> of(points);
+  for (Point point = 0; point < points; ++point) of[point] = joined.of(point);
+  return of;
 }
 
 }  // namespace parcast::facts

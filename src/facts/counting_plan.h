@@ -26,10 +26,54 @@ struct Arc {
 /// that stands later is counted.
 std::vector<bool> arcs_to_count(Point points, const std::vector<Arc>& arcs);
 
-/// The flow of every arc from those counted; nothing for arcs that are not countable. An error in `counted`
-/// (flows that contradict each other cannot arise: each is an independent count). Arithmetic is modulo 2^64,
-/// as the counters'.
-std::vector<std::optional<std::uint64_t>> all_flows(Point points, const std::vector<Arc>& arcs,
-                                                    const std::vector<std::optional<std::uint64_t>>& counted);
+/// Points that are one because something flows between them that no one can count: of each point the first
+/// one of its kind.
+std::vector<Point> joined_points(Point points, const std::vector<Arc>& arcs);
+
+/// The flows that follow from those counted; nothing for arcs that are not countable, nor where too little is
+/// counted. Of any kind of number with + and -; that of counters is modulo 2^64.
+template <class Number>
+std::vector<std::optional<Number>> all_flows(Point points, const std::vector<Arc>& arcs,
+                                             const std::vector<std::optional<Number>>& counted) {
+  const std::vector<Point> joined = joined_points(points, arcs);
+  std::vector<Number> surplus(static_cast<std::size_t>(points),
+                              Number{});  // what flows in and is known, less what flows out
+  std::vector<std::vector<std::size_t>> unknown(static_cast<std::size_t>(points));
+  std::vector<std::optional<Number>> flows(arcs.size());
+  const auto put = [&](std::size_t i, Number flow) {
+    surplus[joined[arcs[i].from]] = surplus[joined[arcs[i].from]] - flow;
+    surplus[joined[arcs[i].to]] = surplus[joined[arcs[i].to]] + flow;
+    flows[i] = std::move(flow);
+  };
+  for (std::size_t i = 0; i < arcs.size(); ++i) {
+    if (!arcs[i].countable) continue;
+    const Point from = joined[arcs[i].from], to = joined[arcs[i].to];
+    if (counted[i]) {
+      put(i, *counted[i]);
+    } else if (from != to) {
+      unknown[from].push_back(i);
+      unknown[to].push_back(i);
+    }
+  }
+  std::vector<std::size_t> left;
+  std::vector<Point> leaves;
+  for (Point point = 0; point < points; ++point) {
+    left.push_back(unknown[point].size());
+    if (left.back() == 1) leaves.push_back(point);
+  }
+  while (!leaves.empty()) {
+    const Point leaf = leaves.back();
+    leaves.pop_back();
+    if (left[leaf] != 1) continue;
+    std::size_t i = 0;
+    for (const std::size_t arc : unknown[leaf])
+      if (!flows[arc]) i = arc;
+    const Point from = joined[arcs[i].from], other = from == leaf ? joined[arcs[i].to] : from;
+    put(i, from == leaf ? surplus[leaf] : Number{} - surplus[leaf]);
+    --left[leaf];
+    if (--left[other] == 1) leaves.push_back(other);
+  }
+  return flows;
+}
 
 }  // namespace parcast::facts

@@ -73,7 +73,7 @@ class FunctionCounter {
   json::Object planned() {
     SCEVExpander expander(evolution_, layout_, "parcast", false);
     const Hoisting hoisting(shape_, loops_, evolution_, dominators_, library_, target_, expander);
-    Nodes nodes(evolution_, loop_numbers_, layout_);
+    Nodes nodes(evolution_, dominators_, loop_numbers_, layout_);
     make_cheaper(hoisting);
     const std::vector<bool> counted =
         shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
@@ -176,9 +176,10 @@ class FunctionCounter {
       }
       const json::Array& row = *nodes.table()[node].getAsArray();
       const StringRef name = *row[0].getAsString();
-      if (name == "int" || name == "float" || name == "argument" || name == "load" || name == "call" ||
-          row.size() < 3)
-        continue;
+      static const std::set<StringRef> kWithoutOperands{"int",    "float",  "argument", "load",     "call",
+                                                        "untold", "global", "behind",   "local",    "at",
+                                                        "text",   "field",  "pointed",  "somewhere"};
+      if (kWithoutOperands.contains(name)) continue;
       for (std::size_t i = name == "recurrence" ? 3 : 2; i < row.size(); ++i)
         if (const auto operand = row[i].getAsInteger(); operand && *operand < node)
           open.push_back(static_cast<int>(*operand));
@@ -237,7 +238,16 @@ class FunctionCounter {
     if (const Loop* parent = loop.getParentLoop()) row["in"] = loop_numbers_.lookup(parent);
     row["at"] = source_of(loop.getStartLoc());
     const SCEV* rounds = evolution_.getBackedgeTakenCount(&loop);
-    if (isa<SCEVCouldNotCompute>(rounds)) return row;
+    if (isa<SCEVCouldNotCompute>(rounds)) {
+      SmallVector<BasicBlock*, 4> exiting;
+      loop.getExitingBlocks(exiting);
+      json::Array perhaps;
+      for (BasicBlock* block : exiting)
+        if (const std::optional<int> node = nodes.rounds_by_comparison(loop, *block))
+          perhaps.push_back(*node);
+      if (!perhaps.empty()) row["perhaps"] = std::move(perhaps);
+      return row;
+    }
     if (const std::optional<int> node = nodes.of(rounds)) {
       row["rounds"] = *node;
       if (BasicBlock* before = loop.getLoopPreheader()) probe_sources(nodes, *node, before, true);
@@ -268,6 +278,11 @@ class FunctionCounter {
       arguments.push_back(type->isIntegerTy() || type->isPointerTy() ? json::Value(nodes.of(argument))
                                                                      : json::Value(nullptr));
     }
+    if (!loops_.getLoopFor(call.getParent()))  // where values come from when they are not told; in loops that
+                                               // would cost too much
+      for (const json::Value& argument : arguments)
+        if (const auto node = argument.getAsInteger())
+          probe_sources(nodes, static_cast<int>(*node), call.getParent(), true);
     row["arguments"] = std::move(arguments);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
     calls.push_back(std::move(row));
@@ -275,11 +290,12 @@ class FunctionCounter {
 
   void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
-    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy()) return;
+    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy() && !type->isPointerTy()) return;
     const Loop* loop = loops_.getLoopFor(store.getParent());
     if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
-    stores.push_back(
-        json::Array{block, nodes.place(store.getPointerOperand()), nodes.of(store.getValueOperand())});
+    const int value = nodes.of(store.getValueOperand());
+    if (!loop) probe_sources(nodes, value, store.getParent(), true);
+    stores.push_back(json::Array{block, nodes.place(store.getPointerOperand()), value});
   }
 
   void tell_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {

@@ -34,6 +34,14 @@ void once_per_binary(Symbol* symbol) {
   symbol->setComdat(symbol->getParent()->getOrInsertComdat(symbol->getName()));
 }
 
+// Threads count into the same words unless a recorder parts them, which is no race of the program's.
+template <class Access>
+Access* own(Access* access) {
+  if (access->getFunction()->hasFnAttribute(Attribute::SanitizeThread))
+    access->setAtomic(AtomicOrdering::Monotonic);
+  return access;
+}
+
 }  // namespace
 
 CounterMemory::CounterMemory(Module& module)
@@ -49,15 +57,16 @@ CounterMemory::CounterMemory(Module& module)
 
 Value* CounterMemory::displaced(Value* address, Instruction* at) {
   IRBuilder<> builder(at);
-  Value* bytes = builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_));
+  Value* bytes =
+      own(builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_)));
   return builder.CreatePtrAdd(address, bytes);
 }
 
 void CounterMemory::add(std::uint64_t counter, Value* amount, Instruction* at) {
   IRBuilder<> builder(at);
   Value* place = displaced(builder.CreateConstGEP1_64(builder.getInt64Ty(), counter_base_, counter), at);
-  Value* before = builder.CreateLoad(builder.getInt64Ty(), place);
-  builder.CreateStore(builder.CreateAdd(before, amount), place);
+  Value* before = own(builder.CreateLoad(builder.getInt64Ty(), place));
+  own(builder.CreateStore(builder.CreateAdd(before, amount), place));
 }
 
 // Called where a value is not the first one: void (words, value).
@@ -101,8 +110,8 @@ void CounterMemory::look(std::uint64_t probe, Value* value, bool is_signed, Inst
   Type* word = builder.getInt64Ty();
   Value* wide = builder.CreateIntCast(value, word, is_signed);
   Value* words = displaced(builder.CreateConstGEP1_64(word, probe_base_, probe * PARCAST_PROBE_WORDS), at);
-  Value* differs = builder.CreateICmpNE(wide, builder.CreateLoad(word, words));
-  Value* seen = builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN));
+  Value* differs = builder.CreateICmpNE(wide, own(builder.CreateLoad(word, words)));
+  Value* seen = own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));
   Value* open = builder.CreateICmpULT(seen, builder.getInt64(PARCAST_PROBE_CHANGES));
   Instruction* then = SplitBlockAndInsertIfThen(builder.CreateAnd(differs, open), at, false,
                                                 MDBuilder(at->getContext()).createUnlikelyBranchWeights());

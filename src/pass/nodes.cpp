@@ -7,6 +7,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -175,12 +176,13 @@ int Nodes::describe(Value* value, int depth) {
     return add(json::Array{"float", static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue()),
                            std::string(text.str())});
   }
+  if (type->isPointerTy()) return place(value);
   if (const auto* argument = dyn_cast<Argument>(value))
     return source(value, json::Array{"argument", bits_of(type), argument->getArgNo()});
-  if (type->isPointerTy()) return place(value);
+  if (auto* phi = dyn_cast<PHINode>(value))
+    if (const std::optional<int> known = describe_phi(*phi, depth)) return known_[value] = *known;
   auto* instruction = dyn_cast<Instruction>(value);
-  if (!instruction)
-    return source(value, json::Array{"other", bits_of(type), static_cast<std::int64_t>(table_.size())});
+  if (!instruction) return source(value, json::Array{"untold", bits_of(type), "constant"});
   if (auto* load = dyn_cast<LoadInst>(instruction))
     return source(value, json::Array{"load", bits_of(type), place(load->getPointerOperand())});
   const auto operands = [&] {
@@ -226,8 +228,88 @@ int Nodes::describe(Value* value, int depth) {
           node.push_back(describe(operand, depth + 1));
     return source(value, std::move(node));
   }
-  return source(value, json::Array{instruction->getOpcodeName(), bits_of(type), "?",
-                                   static_cast<std::int64_t>(table_.size())});
+  return source(value, json::Array{"untold", bits_of(type), instruction->getOpcodeName()});
+}
+
+// What advances evenly in a loop, or one of two values by a condition before.
+std::optional<int> Nodes::describe_phi(PHINode& phi, int depth) {
+  if (evolution_.isSCEVable(phi.getType()))
+    if (const SCEV* evolution = evolution_.getSCEV(&phi); isa<SCEVAddRecExpr>(evolution))
+      return of(evolution);
+  const bool scalar = phi.getType()->isIntegerTy() || phi.getType()->isFloatingPointTy();
+  if (!scalar || phi.getNumIncomingValues() != 2 || depth >= kDeepest) return std::nullopt;
+  BasicBlock* here = phi.getParent();
+  for (const BasicBlock* from : phi.blocks())
+    if (dominators_.dominates(here, from)) return std::nullopt;  // the head of a loop
+  const DomTreeNode* above = dominators_.getNode(here)->getIDom();
+  auto* branch = above ? dyn_cast<BranchInst>(above->getBlock()->getTerminator()) : nullptr;
+  if (!branch || !branch->isConditional() || branch->getSuccessor(0) == branch->getSuccessor(1))
+    return std::nullopt;
+  const auto side_of = [&](const BasicBlock* from) {  // 0 so, 1 otherwise, 2 either
+    for (unsigned side = 0; side < 2; ++side) {
+      const BasicBlockEdge edge(branch->getParent(), branch->getSuccessor(side));
+      if (from == branch->getParent() ? branch->getSuccessor(side) == here
+                                      : dominators_.dominates(edge, from))
+        return side;
+    }
+    return 2u;
+  };
+  const unsigned first = side_of(phi.getIncomingBlock(0)), second = side_of(phi.getIncomingBlock(1));
+  if (first + second != 1) return std::nullopt;
+  const int condition = describe(branch->getCondition(), depth + 1);
+  const int so = describe(phi.getIncomingValue(first == 0 ? 0 : 1), depth + 1);
+  const int otherwise = describe(phi.getIncomingValue(first == 0 ? 1 : 0), depth + 1);
+  return join("select", static_cast<unsigned>(phi.getType()->getPrimitiveSizeInBits().getFixedValue()),
+              {condition, so, otherwise});
+}
+
+int Nodes::number(std::int64_t value) {
+  return add(json::Array{"int", 64, value});
+}
+
+int Nodes::wide(int node, unsigned bits, bool is_signed) {
+  return bits == 64 ? node : join(is_signed ? "sext" : "zext", 64, {node});
+}
+
+std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exiting) {
+  auto* branch = dyn_cast<BranchInst>(exiting.getTerminator());
+  auto* comparison = branch && branch->isConditional() ? dyn_cast<ICmpInst>(branch->getCondition()) : nullptr;
+  if (!comparison || !comparison->getOperand(0)->getType()->isIntegerTy() ||
+      bits_of(comparison->getOperand(0)->getType()) > 64)
+    return std::nullopt;
+  if (loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) return std::nullopt;
+  CmpInst::Predicate stays =
+      loop.contains(branch->getSuccessor(0)) ? comparison->getPredicate() : comparison->getInversePredicate();
+  Value *advancing = comparison->getOperand(0), *limit = comparison->getOperand(1);
+  const auto recurrence_of = [&](Value* value) {
+    const auto* found = dyn_cast<SCEVAddRecExpr>(evolution_.getSCEV(value));
+    return found && found->getLoop() == &loop && found->isAffine() ? found : nullptr;
+  };
+  const SCEVAddRecExpr* recurrence = recurrence_of(advancing);
+  if (!recurrence) {
+    std::swap(advancing, limit);
+    stays = CmpInst::getSwappedPredicate(stays);
+    recurrence = recurrence_of(advancing);
+  }
+  if (!recurrence || recurrence_of(limit)) return std::nullopt;
+  const std::optional<int> start = of(recurrence->getStart()),
+                           step = of(recurrence->getStepRecurrence(evolution_));
+  if (!start || !step) return std::nullopt;
+  const unsigned bits = bits_of(advancing->getType());
+  const bool is_signed = !CmpInst::isUnsigned(stays),
+             upwards = stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE ||
+                       stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE;
+  const bool downwards = stays == CmpInst::ICMP_SGT || stays == CmpInst::ICMP_SGE ||
+                         stays == CmpInst::ICMP_UGT || stays == CmpInst::ICMP_UGE;
+  const int from = wide(*start, bits, is_signed), to = wide(of(limit), bits, is_signed),
+            by = wide(*step, bits, true);
+  if (stays == CmpInst::ICMP_NE) return join("sdiv", 64, {join("sub", 64, {to, from}), by});
+  if (!upwards && !downwards) return std::nullopt;
+  const int way = upwards ? join("sub", 64, {to, from}) : join("sub", 64, {from, to});
+  const int stride = upwards ? by : join("sub", 64, {number(0), by});
+  const int reach = CmpInst::isNonStrictPredicate(stays) ? join("add", 64, {way, stride})
+                                                         : join("add", 64, {way, stride, number(-1)});
+  return join("smax", 64, {number(0), join("sdiv", 64, {reach, stride})});
 }
 
 int Nodes::place(Value* pointer) {

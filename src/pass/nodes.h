@@ -12,9 +12,11 @@
 #include "llvm/Support/JSON.h"
 
 namespace llvm {
+class BasicBlock;
 class DataLayout;
+class DominatorTree;
 class Loop;
-class Instruction;
+class PHINode;
 class SCEV;
 class ScalarEvolution;
 class Value;
@@ -24,9 +26,9 @@ namespace parcast::pass {
 
 class Nodes {
  public:
-  Nodes(llvm::ScalarEvolution& evolution, const llvm::DenseMap<const llvm::Loop*, int>& loops,
-        const llvm::DataLayout& layout)
-      : evolution_(evolution), loops_(loops), layout_(layout) {}
+  Nodes(llvm::ScalarEvolution& evolution, const llvm::DominatorTree& dominators,
+        const llvm::DenseMap<const llvm::Loop*, int>& loops, const llvm::DataLayout& layout)
+      : evolution_(evolution), dominators_(dominators), loops_(loops), layout_(layout) {}
 
   /// Of a scalar evolution; none when it cannot be told without pointers.
   std::optional<int> of(const llvm::SCEV* evolution);
@@ -34,6 +36,10 @@ class Nodes {
   int of(llvm::Value* value);
   /// Where a pointer points to: a node of its own kind.
   int place(llvm::Value* pointer);
+  /// How often the way back is taken until the comparison at the end of `exiting` ends the loop, if nothing
+  /// else does before and what it compares with stays as it is. None where it compares nothing that advances
+  /// evenly.
+  std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& table() const { return table_; }
   /// What the nodes refer to that can be looked at while the program runs: whole numbers that come from
@@ -44,9 +50,13 @@ class Nodes {
   int add(llvm::json::Array node);
   int source(llvm::Value* value, llvm::json::Array node);
   int describe(llvm::Value* value, int depth);
+  std::optional<int> describe_phi(llvm::PHINode& phi, int depth);
+  int wide(int node, unsigned bits, bool is_signed);
+  int number(std::int64_t value);
   int join(llvm::StringRef name, unsigned bits, const std::vector<int>& operands);
 
   llvm::ScalarEvolution& evolution_;
+  const llvm::DominatorTree& dominators_;
   const llvm::DenseMap<const llvm::Loop*, int>& loops_;
   const llvm::DataLayout& layout_;
   llvm::json::Array table_;

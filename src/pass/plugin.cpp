@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
@@ -22,6 +23,8 @@ namespace parcast::pass {
 namespace {
 
 using namespace llvm;
+
+constexpr StringLiteral kFacts = "__parcast_facts";
 
 // PARCAST_COUNTING=in-place while compiling: for tests that compare both ways.
 Counting counting_asked() {
@@ -44,10 +47,20 @@ void now_writes_memory(Function& function) {
       call->removeFnAttr(Attribute::Memory);
 }
 
+// Of all that the module is: objects of one source may differ in what the facts do not tell.
+std::string code_of(const Module& module) {
+  SmallVector<char, 0> bytes;
+  raw_svector_ostream stream(bytes);
+  WriteBitcodeToFile(module, stream);
+  MD5 hash;
+  hash.update(StringRef(bytes.data(), bytes.size()));
+  return utohexstr(hash.final().low());
+}
+
 void add_facts(Module& module, const std::string& text) {
   Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
   auto* variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data,
-                                      "__parcast_facts");
+                                      kFacts);
   variable->setSection(PARCAST_FACTS_SECTION);
   variable->setAlignment(Align(1));
   appendToUsed(module, {variable});
@@ -55,11 +68,14 @@ void add_facts(Module& module, const std::string& text) {
 
 struct CountingPass : PassInfoMixin<CountingPass> {
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
+    if (module.getNamedGlobal(kFacts)) return PreservedAnalyses::all();  // bitcode that counts already
     auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
     std::vector<Function*> functions;
     for (Function& function : module)
       if (can_count(function)) functions.push_back(&function);
     if (functions.empty()) return PreservedAnalyses::all();
+    json::Object file;
+    file["code"] = code_of(module);
     CounterMemory memory(module);
     json::Array facts;
     for (Function* function : functions) {
@@ -67,7 +83,6 @@ struct CountingPass : PassInfoMixin<CountingPass> {
       of_functions.invalidate(*function, PreservedAnalyses::none());
     }
     for (Function* function : functions) now_writes_memory(*function);
-    json::Object file;
     file["source"] = module.getSourceFileName();
     file["counters"] = static_cast<std::int64_t>(memory.counters());
     file["probes"] = static_cast<std::int64_t>(memory.probes());

@@ -17,12 +17,6 @@ namespace {
 
 using namespace llvm;
 
-bool is_mpi(StringRef name) {
-  if (name.starts_with("PMPI_")) name = name.drop_front();
-  return (name.starts_with("MPI_") && name != "MPI_Abort") ||
-         (name.starts_with("mpi_") && !name.starts_with("mpi_abort"));
-}
-
 // What a function that is handed to them does, these do; or they come back not at all, or twice.
 bool calls_back_or_ends(LibFunc function) {
   switch (function) {
@@ -42,11 +36,11 @@ bool calls_back_or_ends(LibFunc function) {
   }
 }
 
-// Functions of the C library return to their caller unless they are made to end the process or to jump.
+// Functions of the C library return to their caller unless they are made to end the process or to jump. Those
+// of MPI do too, but what is executed before and behind them may be counted apart (formats/facts.md).
 bool returns_in_library(const CallBase& call, const TargetLibraryInfo& library) {
   const Function* callee = call.getCalledFunction();
   if (!callee || !callee->isDeclaration()) return false;
-  if (is_mpi(callee->getName())) return true;
   LibFunc function;
   if (!library.getLibFunc(*callee, function) || call.doesNotReturn() || calls_back_or_ends(function))
     return false;

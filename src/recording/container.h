@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_CONTAINER_H
 #define PARCAST_RECORDING_CONTAINER_H
-/* The bytes of a node-HOST.recs file: the rank files of one host in one file, for file systems that suffer from thousands
+/* The bytes of a node-HOST.recs file: the rank files of one host, and what goes with them, in one file, for file systems that suffer from thousands
  * of files. Written once, by pack.c; read by containers.cpp.
  *
  *   0        node header: who, how many parts, how many bytes in all
@@ -18,7 +18,7 @@
 #define PARCAST_NODE_MAGIC 0x45444f4e54534350ull  /* "PCSTNODE" */
 #define PARCAST_PART_MAGIC 0x5452415054534350ull  /* "PCSTPART" */
 #define PARCAST_INDEX_MAGIC 0x58444e4954534350ull /* "PCSTINDX" */
-#define PARCAST_NODE_VERSION 1u
+#define PARCAST_NODE_VERSION 2u /* 1 has rank files alone; a file without counts is one of these */
 #define PARCAST_NODE_PREFIX "node-"
 #define PARCAST_NODE_SUFFIX ".recs"
 /* Zeros at a rank file's end that are left out. A reader takes memory for them that the file does not show, so they are
@@ -28,6 +28,8 @@
 /* In the folder: a symbolic link that is named for the folder in which the ranks of each node wrote (PARCAST_LOCAL). */
 #define PARCAST_LOCAL_LINK ".local"
 #define PARCAST_LOCAL_PREFIX "parcast-"
+
+enum parcast_part_kind { PARCAST_PART_RANK, PARCAST_PART_COUNTS }; /* rank-N.rec, rank-N.counts */
 
 struct parcast_node_header {
   uint64_t magic;
@@ -45,14 +47,15 @@ struct parcast_node_part {
   uint64_t length;       /* bytes that follow, then zeros up to a multiple of 8 */
   uint64_t zeros;        /* that followed these in the rank file */
   uint32_t content;      /* check of the bytes, padded with zeros to 8; place 0 */
-  uint32_t reserved;
+  uint32_t kind;         /* parcast_part_kind */
 };
 
 struct parcast_index_entry {
   int32_t rank;
   uint32_t content;
   uint64_t at;           /* of the part's header */
-  uint64_t length, zeros;
+  uint64_t length;
+  uint32_t zeros, kind;
 };
 
 struct parcast_index_trailer {

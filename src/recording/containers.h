@@ -21,6 +21,7 @@ struct ContainerPart {
   std::uint64_t at = 0, length = 0;
   std::uint64_t zeros = 0;              // that follow these in the rank's file
   std::uint32_t check = 0;              // of the bytes
+  bool is_counts = false;               // of rank-N.counts, not of rank-N.rec
   bool cut = false;                     // the container ends inside
 };
 
@@ -31,7 +32,7 @@ Result<std::vector<ContainerPart>> parts_of(std::string_view container, const st
 /// The rank file as it was packed. Bytes that are not those that were packed are a loss.
 std::string unpacked(std::string_view bytes, const ContainerPart& part, const std::string& where, std::vector<Loss>& losses);
 
-/// A file of a rank, or its part of a container.
+/// A file of a rank, rank-N.rec or rank-N.counts, or its part of a container.
 struct RankPlace {
   std::filesystem::path file;
   std::optional<ContainerPart> part;
@@ -39,8 +40,14 @@ struct RankPlace {
   std::string name() const;
 };
 
-/// All places that the names in the folder and the containers tell, by rank; those that were cut last.
-Result<std::map<std::int32_t, std::vector<RankPlace>>> rank_places(const std::filesystem::path& folder, std::vector<Loss>& losses);
+/// By rank; those that were cut last.
+using PlacesByRank = std::map<std::int32_t, std::vector<RankPlace>>;
+struct RankPlaces {
+  PlacesByRank ranks, counts;
+};
+
+/// All places that the names in the folder and the containers tell.
+Result<RankPlaces> rank_places(const std::filesystem::path& folder, std::vector<Loss>& losses);
 
 Result<std::string> read_place(const RankPlace& place, std::vector<Loss>& losses);
 

@@ -13,6 +13,7 @@
 #include <set>
 
 #include "recording/container.h"
+#include "recording/counts_file.h"
 #include "recording/gather.h"
 #include "recording/recording_file.h"
 #include "recording/sample_rank.h"
@@ -82,6 +83,96 @@ TEST_F(Gathering, ChangesNothingOfWhatIsRead) {
   ASSERT_TRUE(after) << to_string(after.error());
   EXPECT_EQ(told_by(*after), told_by(*before));
   for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(after->ranks[i].host, i < 2 ? "alpha" : "beta");
+}
+
+/// Counts beside rank files, of which one is empty: there was no room for it.
+void write_counts(const fs::path& folder, int rank, const char* host) {
+  const std::string path = folder / ("rank-" + std::to_string(rank) + ".counts");
+  if (rank == 3) {
+    std::ofstream(path).flush();
+    return;
+  }
+  parcast_counts_file file;
+  parcast_counts_header header{};
+  header.rank = rank;
+  header.processes = 4;
+  header.started = 1'700'000'000'000'000'000;  // as SampleRank says
+  header.modules = 1;
+  header.set_bytes = 4096;
+  std::strcpy(header.host, host);
+  const parcast_counts_row row{0xab, 2, 0, 0, 0, 0};
+  ASSERT_EQ(parcast_counts_open(&file, path.c_str(), &header, &row, 1 << 20), 0);
+  for (const std::uint16_t kind : {PARCAST_SET_START, PARCAST_SET_OTHERS, PARCAST_SET_THREAD}) {
+    const parcast_set_key key{kind, 0, 0, 0, 0};
+    parcast_stop reason;
+    char* memory = parcast_counts_add(&file, &key, &reason);
+    ASSERT_TRUE(memory);
+    memory[8] = static_cast<char>(kind + 10 * rank);
+  }
+}
+
+TEST_F(Gathering, TakesTheirCountsAlong) {
+  four_ranks();
+  for (const int rank : {0, 1, 2, 3}) write_counts(local_, rank, rank < 2 ? "alpha" : "beta");
+  const auto before = read_recording(local_);
+  ASSERT_TRUE(before);
+  EXPECT_EQ(before->losses.size(), 2u) << "one rank was killed, another's counts found no room";
+  EXPECT_EQ(total_counts(before->ranks[2].counted), (std::vector<std::vector<std::uint64_t>>{{0, 3 * 20 + 1 + 2 + 4}}));
+  fs::copy(local_, scratch_ / "kept");
+  const auto gathered = gather(local_, into_);
+  EXPECT_EQ(gathered.error, 0) << gathered.where;
+  EXPECT_EQ(gathered.ranks, 4u);
+  EXPECT_EQ(gathered.beside, 4u);
+  EXPECT_FALSE(fs::exists(local_));
+  EXPECT_EQ(names_in(into_), (std::set<std::string>{"node-alpha.recs", "node-beta.recs"}));
+  const auto check = [&] {
+    const auto after = read_recording(into_);
+    ASSERT_TRUE(after) << to_string(after.error());
+    EXPECT_EQ(told_by(*after), told_by(*before));
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(after->ranks[i].counted.kept, i != 3);
+      EXPECT_EQ(total_counts(after->ranks[i].counted), total_counts(before->ranks[i].counted)) << i;
+      EXPECT_EQ(after->ranks[i].counted.sets.size(), before->ranks[i].counted.sets.size()) << i;
+    }
+  };
+  check();
+  // a gathering that ended before it had removed what it packed is finished by the next, whatever of it is left
+  fs::copy(scratch_ / "kept", local_);
+  fs::remove(local_ / "rank-0.rec");
+  fs::remove(local_ / "rank-2.counts");
+  const auto again = gather(local_, into_);
+  EXPECT_EQ(again.known + again.beside, 6u);
+  EXPECT_EQ(again.containers, 0u);
+  check();
+}
+
+TEST_F(Gathering, LeavesTheCountsOfWhatStillRuns) {
+  four_ranks();
+  for (const int rank : {0, 1}) write_counts(local_, rank, "alpha");
+  const std::string host = [] {
+    char name[64] = "";
+    ::gethostname(name, sizeof name - 1);
+    return std::string(name);
+  }();
+  {  // as if this process were the rank, and went on
+    std::fstream file(local_ / "rank-1.rec", std::ios::in | std::ios::out | std::ios::binary);
+    parcast_header header;
+    file.read(reinterpret_cast<char*>(&header), sizeof header);
+    std::memset(header.host, 0, sizeof header.host);
+    std::strncpy(header.host, host.c_str(), sizeof header.host - 1);
+    header.process_id = static_cast<std::uint64_t>(::getpid());
+    std::memset(header.command, 0, sizeof header.command);
+    const std::string command = slurp("/proc/self/cmdline").substr(0, sizeof header.command - 1);
+    std::memcpy(header.command, command.data(), command.size());
+    header.live[PARCAST_LIVE_FINALISED] = {0, PARCAST_TWIN};
+    file.seekp(0);
+    file.write(reinterpret_cast<const char*>(&header), sizeof header);
+  }
+  const auto gathered = gather(local_, into_);
+  EXPECT_EQ(gathered.running, 1u);
+  EXPECT_EQ(gathered.ranks, 3u);
+  EXPECT_EQ(gathered.beside, 1u);
+  EXPECT_EQ(names_in(local_), (std::set<std::string>{"rank-1.rec", "rank-1.counts"}));
 }
 
 TEST_F(Gathering, InPlacePacksAFolderOfManyHosts) {
@@ -380,7 +471,7 @@ TEST_F(Container, CutInARecordingSaysWhatIsMissing) {
   std::string said;
   for (const Loss& loss : recording->losses) said += loss.what + "\n";
   EXPECT_NE(said.find("node-alpha.recs: the file ends at byte " + std::to_string(parts_[2].at + 9000) + " of " + std::to_string(whole_.size()) +
-                      "; 3 ranks of 4 found"), std::string::npos) << said;
+                      "; 3 files of 4 found"), std::string::npos) << said;
   EXPECT_NE(said.find("node-alpha.recs/rank-2.rec: it is there up to its byte 9000"), std::string::npos) << said;
   EXPECT_FALSE(cut(20)) << "an error where nothing is left";
   EXPECT_FALSE(cut(0));

@@ -125,6 +125,20 @@ std::optional<DebugFile::Link> DebugFile::debug_link() const {
   return Link{name, checksum};
 }
 
+std::string DebugFile::section(std::string_view name) const {
+  std::size_t names = 0;
+  if (!elf_ || elf_getshdrstrndx(elf_.get(), &names) != 0) return {};
+  Elf_Scn* section = nullptr;
+  while ((section = elf_nextscn(elf_.get(), section))) {
+    GElf_Shdr header;
+    const char* its = gelf_getshdr(section, &header) ? elf_strptr(elf_.get(), names, header.sh_name) : nullptr;
+    if (!its || its != name || header.sh_type == SHT_NOBITS) continue;
+    const Elf_Data* data = elf_rawdata(section, nullptr);
+    return data && data->d_buf ? std::string(static_cast<const char*>(data->d_buf), data->d_size) : std::string();
+  }
+  return {};
+}
+
 bool DebugFile::read_units() {
   dwarf_.reset(elf_ ? dwarf_begin_elf(elf_.get(), DWARF_C_READ, nullptr) : nullptr);
   if (!dwarf_) return false;

@@ -37,6 +37,8 @@ class DebugFile {
     std::uint32_t checksum = 0;
   };
   std::optional<Link> debug_link() const;
+  /// The bytes of a section; empty where there is none of that name.
+  std::string section(std::string_view name) const;
 
   /// False when there are no compilation units.
   bool read_units();

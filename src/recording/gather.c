@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recording/counts_format.h"
 #include "recording/pack.h"
 
 static uint64_t mixed(uint64_t hash, const void* bytes, size_t length) { /* FNV-1a */
@@ -69,8 +70,8 @@ void parcast_each_name(int folder, int (*see)(const char* name, void* data), voi
   }
 }
 
-/* N of rank-N.rec, written as the recorder writes it; below 0: another name. */
-static int32_t rank_named(const char* name) {
+/* N of rank-N.rec or rank-N.counts, written as the recorder writes it; below 0: another name. */
+static int32_t rank_named(const char* name, uint32_t* kind) {
   int64_t rank = 0;
   if (strncmp(name, "rank-", 5) != 0) return -1;
   const char* at = name + 5;
@@ -79,7 +80,8 @@ static int32_t rank_named(const char* name) {
     rank = 10 * rank + (*at - '0');
     if (rank > INT32_MAX) return -1;
   }
-  return at > name + 5 && strcmp(at, ".rec") == 0 ? (int32_t)rank : -1;
+  *kind = strcmp(at, ".counts") == 0 ? PARCAST_PART_COUNTS : PARCAST_PART_RANK;
+  return at > name + 5 && (*kind == PARCAST_PART_COUNTS || strcmp(at, ".rec") == 0) ? (int32_t)rank : -1;
 }
 
 static ssize_t read_begin(int file, void* into, size_t bytes) {
@@ -105,28 +107,55 @@ static int still_written(const struct parcast_header* header, const char* host) 
   return got > 0 && memcmp(command, header->command, sizeof command) == 0;
 }
 
+/* Opens a file of the folder; below 0 when it is no regular one, or with the reason in *failure. */
+static int open_regular(const struct parcast_packing* packing, const char* name, int* failure) {
+  const int descriptor = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  *failure = descriptor < 0 ? errno : 0;
+  struct stat status;
+  if (descriptor < 0 || (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode))) return descriptor;
+  close(descriptor);
+  return -1;
+}
+
+static int read_header(int descriptor, struct parcast_header* header) {
+  return read_begin(descriptor, header, sizeof *header) == (ssize_t)sizeof *header && header->magic == PARCAST_FILE_MAGIC && header->host[0];
+}
+
+/* The header of the rank file that counts belong to, which may be packed already. */
+static int header_beside(const struct parcast_packing* packing, int32_t rank, struct parcast_header* header) {
+  char name[kLongestName];
+  int failure;
+  parcast_name_file(name, rank, PARCAST_PART_RANK);
+  const int descriptor = open_regular(packing, name, &failure);
+  if (descriptor < 0) return 0;
+  const int told = read_header(descriptor, header);
+  close(descriptor);
+  return told;
+}
+
 static int see_rank(const char* name, void* data) {
   struct parcast_packing* packing = data;
-  const int32_t rank = rank_named(name);
+  uint32_t kind;
+  const int32_t rank = rank_named(name, &kind);
   if (rank < 0) return 1;
   struct parcast_rank_file* file = &packing->files[packing->count];
-  *file = (struct parcast_rank_file){.rank = rank};
-  const int descriptor = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-  if (descriptor < 0) {
-    parcast_note_failure(packing->gathered, errno, packing->from_path, name);
+  *file = (struct parcast_rank_file){.rank = rank, .kind = kind};
+  int failure;
+  const int descriptor = open_regular(packing, name, &failure);
+  if (failure) {
+    parcast_note_failure(packing->gathered, failure, packing->from_path, name);
     ++packing->gathered->left;
-    return 1;
   }
-  struct stat status;
+  if (descriptor < 0) return 1;
   struct parcast_header header;
-  const int regular = fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
-  const ssize_t got = regular ? read_begin(descriptor, &header, sizeof header) : -1;
+  struct parcast_counts_header counts;
+  const int of_counts = kind == PARCAST_PART_COUNTS && read_begin(descriptor, &counts, sizeof counts) == (ssize_t)sizeof counts &&
+                        counts.magic == PARCAST_COUNTS_MAGIC && counts.host[0];
+  const int told = kind == PARCAST_PART_COUNTS ? header_beside(packing, rank, &header) : read_header(descriptor, &header);
   close(descriptor);
-  if (!regular) return 1;
-  const int told = got == (ssize_t)sizeof header && header.magic == PARCAST_FILE_MAGIC && header.host[0];
-  snprintf(file->host, sizeof file->host, "%.63s", told ? header.host : packing->host);
+  snprintf(file->host, sizeof file->host, "%.63s", told ? header.host : of_counts ? counts.host : packing->host);
   if (told && still_written(&header, packing->host)) {
-    ++packing->gathered->running;
+    packing->gathered->running += kind == PARCAST_PART_RANK;
     return 1;
   }
   return ++packing->count < kMostPacked;
@@ -134,7 +163,8 @@ static int see_rank(const char* name, void* data) {
 
 static int comes_before(const struct parcast_rank_file* a, const struct parcast_rank_file* b) {
   const int order = strcmp(a->host, b->host);
-  return order < 0 || (order == 0 && a->rank < b->rank);
+  if (order != 0) return order < 0;
+  return a->rank < b->rank || (a->rank == b->rank && a->kind < b->kind);
 }
 
 void parcast_list_ranks(struct parcast_packing* packing) {
@@ -154,11 +184,11 @@ static void pack_folder(struct parcast_packing* packing) {
   struct parcast_gathered* gathered = packing->gathered;
   const uint32_t running = gathered->running;
   for (;;) {
-    const uint32_t before = gathered->ranks + gathered->known;
+    const uint32_t before = gathered->ranks + gathered->known + gathered->beside;
     gathered->running = running;
     parcast_list_ranks(packing);
     parcast_pack(packing);
-    if (packing->count < kMostPacked || gathered->error || gathered->ranks + gathered->known == before) return;
+    if (packing->count < kMostPacked || gathered->error || gathered->ranks + gathered->known + gathered->beside == before) return;
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #ifndef PARCAST_RECORDING_GATHER_H
 #define PARCAST_RECORDING_GATHER_H
-/* Rank files of a node into one file per node (container.h), from inside any process: no heap, no signals, every failing
+/* Rank files of a node, and their counts, into one file per node (container.h), from inside any process: no heap, no signals, every failing
  * call is survived. A rank file is removed only when its bytes lie, flushed, in a container that has its final name; so
  * whatever ends the process, every rank can be read at every moment, and to gather again finishes the job. */
 
@@ -14,6 +14,7 @@ extern "C" {
 struct parcast_gathered {
   uint32_t ranks;      /* put into a container now */
   uint32_t known;      /* found in a container already, byte for byte; only removed */
+  uint32_t beside;     /* files of counts, of both kinds */
   uint32_t running;    /* left where they are: their processes still run */
   uint32_t left;       /* left where they are: something failed */
   uint32_t containers; /* written */

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { kLongestName = 160, kMostContainers = 1000 };
+enum { kMostContainers = 1000 };
 
 void parcast_note_failure(struct parcast_gathered* gathered, int error, const char* folder, const char* name) {
   if (gathered->error) return;
@@ -37,7 +37,9 @@ static int write_at(int file, const void* from, uint64_t bytes, uint64_t at) {
   return 0;
 }
 
-static void name_rank(char name[kLongestName], int32_t rank) { snprintf(name, kLongestName, "rank-%ld.rec", (long)rank); }
+void parcast_name_file(char name[kLongestName], int32_t rank, uint32_t kind) {
+  snprintf(name, kLongestName, "rank-%ld%s", (long)rank, kind == PARCAST_PART_COUNTS ? ".counts" : ".rec");
+}
 
 /* How much of a file is to be kept: less the zeros at its end, as far as a reader gives them back. */
 static int used_bytes(struct parcast_packing* packing, int file, uint64_t size, uint64_t* used) {
@@ -78,11 +80,11 @@ static int copy(struct parcast_packing* packing, int in, uint64_t length, int ou
 /* One rank file as a part at `entry->at`. Below 0: it could not be read. */
 static int put_part(struct parcast_packing* packing, const struct parcast_rank_file* file, int out, struct parcast_index_entry* entry) {
   char name[kLongestName];
-  name_rank(name, file->rank);
+  parcast_name_file(name, file->rank, file->kind);
   const int in = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
   if (in < 0) return -errno;
   struct stat status;
-  struct parcast_node_part part = {.magic = PARCAST_PART_MAGIC, .rank = file->rank};
+  struct parcast_node_part part = {.magic = PARCAST_PART_MAGIC, .rank = file->rank, .kind = file->kind};
   int failure = fstat(in, &status) == 0 ? 0 : -errno;
   if (!failure) failure = -used_bytes(packing, in, (uint64_t)status.st_size, &part.length);
   if (!failure) failure = copy(packing, in, part.length, out, entry->at + sizeof part, &part.content);
@@ -90,7 +92,7 @@ static int put_part(struct parcast_packing* packing, const struct parcast_rank_f
   if (failure) return failure;
   part.zeros = (uint64_t)status.st_size - part.length;
   part.check = parcast_check(&part, sizeof part / 8, 1, entry->at);
-  *entry = (struct parcast_index_entry){part.rank, part.content, entry->at, part.length, part.zeros};
+  *entry = (struct parcast_index_entry){part.rank, part.content, entry->at, part.length, (uint32_t)part.zeros, part.kind};
   return write_at(out, &part, sizeof part, entry->at);
 }
 
@@ -100,8 +102,11 @@ static int put_index(struct parcast_packing* packing, const char* host, int out,
   trailer.check = parcast_check(packing->index, 4 * (uint64_t)parts + 3, 4 * (uint64_t)parts + 1, at);
   memcpy(&packing->index[parts], &trailer, sizeof trailer);
   const uint64_t bytes = parts * sizeof packing->index[0] + sizeof trailer;
+  uint32_t version = 1;
+  for (uint32_t i = 0; i < parts; ++i)
+    if (packing->index[i].kind != PARCAST_PART_RANK) version = PARCAST_NODE_VERSION;
   struct parcast_node_header header = {
-      .magic = PARCAST_NODE_MAGIC, .version = PARCAST_NODE_VERSION, .parts = parts, .bytes = at + bytes};
+      .magic = PARCAST_NODE_MAGIC, .version = version, .parts = parts, .bytes = at + bytes};
   memcpy(header.host, host, sizeof header.host);
   header.check = parcast_check(&header, sizeof header / 8, 1, 0);
   const int failure = write_at(out, packing->index, bytes, at);
@@ -122,7 +127,7 @@ static int put_all(struct parcast_packing* packing, uint32_t first, uint32_t las
     if (failure > 0) return failure;
     if (failure < 0) {
       char name[kLongestName];
-      name_rank(name, file->rank);
+      parcast_name_file(name, file->rank, file->kind);
       parcast_note_failure(packing->gathered, -failure, packing->from_path, name);
       file->packed = 2;
       ++packing->gathered->left;
@@ -216,17 +221,20 @@ static uint32_t read_index(struct parcast_packing* packing, int file) {
   return parcast_check(packing->index, words + 3, words + 1, trailer.at) == trailer.check ? trailer.parts : 0;
 }
 
+/* Index and list are sorted by that. */
+static uint64_t order_of(int32_t rank, uint32_t kind) { return (uint64_t)rank << 32 | kind; }
+
 /* A container may hold a rank already, when its making was ended before the rank files were removed. */
 static void find_in(struct parcast_packing* packing, uint32_t first, uint32_t last, int container) {
   const uint32_t parts = read_index(packing, container);
   for (uint32_t i = first, entry = 0; i < last; ++i) {
     struct parcast_rank_file* file = &packing->files[i];
-    while (entry < parts && packing->index[entry].rank < file->rank) ++entry; /* both are sorted */
+    while (entry < parts && order_of(packing->index[entry].rank, packing->index[entry].kind) < order_of(file->rank, file->kind)) ++entry;
     if (entry == parts) return;
     const struct parcast_index_entry* found = &packing->index[entry];
-    if (found->rank != file->rank || file->packed) continue;
+    if (found->rank != file->rank || found->kind != file->kind || file->packed) continue;
     char name[kLongestName];
-    name_rank(name, file->rank);
+    parcast_name_file(name, file->rank, file->kind);
     const int in = openat(packing->from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (in < 0) continue;
     struct stat status;
@@ -237,7 +245,7 @@ static void find_in(struct parcast_packing* packing, uint32_t first, uint32_t la
     close(in);
     if (!same) continue;
     file->packed = 1;
-    ++packing->gathered->known;
+    ++*(file->kind == PARCAST_PART_RANK ? &packing->gathered->known : &packing->gathered->beside);
   }
 }
 
@@ -256,7 +264,7 @@ static void remove_packed(struct parcast_packing* packing, uint32_t first, uint3
   for (uint32_t i = first; i < last; ++i) {
     if (packing->files[i].packed != 1) continue;
     char name[kLongestName];
-    name_rank(name, packing->files[i].rank);
+    parcast_name_file(name, packing->files[i].rank, packing->files[i].kind);
     if (unlinkat(packing->from, name, 0) != 0 && errno != ENOENT)
       parcast_note_failure(packing->gathered, errno, packing->from_path, name);
   }
@@ -281,9 +289,12 @@ static void pack_host(struct parcast_packing* packing, uint32_t first, uint32_t 
     for (uint32_t i = first; i < last; ++i) gathered->left += !packing->files[i].packed;
   } else if (parts > 0) {
     ++gathered->containers;
-    gathered->ranks += parts;
-    for (uint32_t i = first; i < last; ++i)
-      if (!packing->files[i].packed) packing->files[i].packed = 1;
+    for (uint32_t i = first; i < last; ++i) {
+      struct parcast_rank_file* file = &packing->files[i];
+      if (file->packed) continue;
+      file->packed = 1;
+      ++*(file->kind == PARCAST_PART_RANK ? &gathered->ranks : &gathered->beside);
+    }
   }
   remove_packed(packing, first, last);
 }

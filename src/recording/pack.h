@@ -10,6 +10,7 @@ enum { kMostPacked = 1 << 16, kPieceBytes = 1 << 20 };
 
 struct parcast_rank_file {
   int32_t rank;
+  uint32_t kind;   /* parcast_part_kind */
   uint32_t packed; /* 1: a container holds it; 2: it is left where it is */
   char host[64];
 };
@@ -27,10 +28,14 @@ struct parcast_packing {
   uint64_t piece[kPieceBytes / 8], other[kPieceBytes / 8];
 };
 
-/* The next batch of rank files of `from`, sorted by host and rank; their processes have ended. */
+/* The next batch of rank files of `from`, sorted by host, rank and kind; their processes have ended. */
 void parcast_list_ranks(struct parcast_packing* packing);
 /* Packs the batch and removes what was packed. */
 void parcast_pack(struct parcast_packing* packing);
+
+enum { kLongestName = 160 };
+/* Of the rank's file of that kind. */
+void parcast_name_file(char name[kLongestName], int32_t rank, uint32_t kind);
 
 /* Notes the first failure. */
 void parcast_note_failure(struct parcast_gathered* gathered, int error, const char* folder, const char* name);

@@ -57,18 +57,6 @@ const char* clock_name(std::uint32_t clock) {
   return "";
 }
 
-const char* stop_reason(std::uint64_t reason) {
-  switch (reason) {
-    case PARCAST_STOP_LIMIT: return "the limit of the file's size (PARCAST_LIMIT) was reached";
-    case PARCAST_STOP_SPACE: return "there was no space left for the file";
-    case PARCAST_STOP_FILE: return "the file could not be opened again";
-    case PARCAST_STOP_MEMORY: return "there was no address space left";
-    case PARCAST_STOP_THREADS: return "there were more threads than the recorder has room for";
-    case PARCAST_STOP_TABLE: return "a table of the recorder was full";
-  }
-  return "the recorder could not write them";
-}
-
 constexpr double kSmallestShare = 1e-7;  // the kernel grants no less (sched(7): 1024 ns of at most 4 s)
 
 class RankReader {
@@ -78,7 +66,7 @@ class RankReader {
       : bytes_(bytes), header_(header), losses_(losses, where), scale_(header, losses_),
         definitions_(bytes.size(), header.processes, calls, losses_), chapters_(header.processes, losses_) {}
 
-  RankRecording read() {
+  RankRecording read(const std::optional<CountsFile>& counts, std::vector<Loss>& losses) {
     read_header_values();
     const std::uint64_t blocks = live_value(header_, PARCAST_LIVE_BLOCKS, losses_);
     const bool ended = live_value(header_, PARCAST_LIVE_FINALISED, losses_) != 0;
@@ -96,6 +84,7 @@ class RankReader {
     refer();
     read_unfollowed();
     close();
+    if (counts) rank_.counted = read_counted(counts->bytes, counts->where, header_.rank, header_.started, definitions_, losses);
     return std::move(rank_);
   }
 
@@ -382,12 +371,12 @@ class RankReader {
 }  // namespace
 
 Result<RankRecording> read_rank(std::string_view bytes, const std::string& where, std::vector<Call>& calls,
-                                std::vector<Loss>& losses) {
+                                std::vector<Loss>& losses, const std::optional<CountsFile>& counts) {
   PARCAST_ASSIGN(const parcast_header header, read_header(bytes, where));
   if (header.processes < 1 || header.rank < 0 || header.rank >= header.processes)
     return Error{"rank " + std::to_string(header.rank) + " of " + std::to_string(header.processes) + " processes cannot be",
                  where, "record again"};
-  return RankReader(bytes, header, where, calls, losses).read();
+  return RankReader(bytes, header, where, calls, losses).read(counts, losses);
 }
 
 }  // namespace parcast::recording

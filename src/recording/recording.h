@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "recording/counted_sets.h"
 #include "recording/folded.h"
 
 namespace parcast::recording {
@@ -228,6 +229,7 @@ struct RankRecording {
   std::uint64_t peak_memory = 0;            // bytes resident at most; 0 unknown
   bool summarised = false;                  // some chapters' order was given up: counts, sums and times are whole
   double own_seconds = 0;                   // that the recorder spent between events on the file and on folding
+  Counted counted;                          // by the program itself, where it was compiled with the pass
 };
 
 /// What a call that receives and returns with the message (receive, send_receive) named. Of others their events say it:
@@ -283,9 +285,14 @@ struct Recording {
 /// damage is listed in `losses`.
 Result<Recording> read_recording(const std::filesystem::path& folder);
 
-/// Reads one rank's file from memory: what the fuzzer calls. Appends to `losses`.
+/// The bytes of a rank's other file, rank-N.counts.
+struct CountsFile {
+  std::string bytes, where;
+};
+
+/// Reads one rank's file from memory, and its counts where there are any: what the fuzzer calls. Appends to `losses`.
 Result<RankRecording> read_rank(std::string_view bytes, const std::string& where, std::vector<Call>& calls,
-                                std::vector<Loss>& losses);
+                                std::vector<Loss>& losses, const std::optional<CountsFile>& counts = std::nullopt);
 
 /// Fills function, file, line and what that was inlined into of every site from the modules' debug data, where it can be found.
 void resolve_sites(Recording& recording);

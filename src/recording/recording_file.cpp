@@ -131,6 +131,16 @@ Result<std::string> read_one_of(std::int32_t rank, const std::vector<RankPlace>&
   return bytes;
 }
 
+/// What a rank's program counted; nothing where it was not compiled to.
+std::optional<CountsFile> counts_of(std::int32_t rank, const PlacesByRank& places, std::vector<Loss>& losses) {
+  const auto at = places.find(rank);
+  if (at == places.end()) return std::nullopt;
+  auto bytes = read_one_of(rank, at->second, losses);
+  if (bytes) return CountsFile{std::move(*bytes), at->second.front().name()};
+  losses.push_back({to_string(bytes.error())});
+  return std::nullopt;
+}
+
 /// Every rank has its place, so that an index is a rank; those without a file are empty.
 void fill_missing(Recording& recording) {
   const auto present = static_cast<std::int64_t>(recording.ranks.size());
@@ -180,14 +190,15 @@ std::vector<std::string> worlds_in(const fs::path& folder) {
 Result<Recording> read_recording(const fs::path& folder) {
   Recording recording;
   PARCAST_ASSIGN(const auto places, rank_places(folder, recording.losses));
-  if (places.empty() && recording.losses.empty())
+  if (places.ranks.empty() && recording.losses.empty())
     return Error{"there is no rank-N.rec or node-HOST.recs in this folder", folder.string(), where_else(folder)};
   std::string digests;
   std::optional<Error> first_error;
-  for (const auto& [number, each] : places) {
+  for (const auto& [number, each] : places.ranks) {
     const std::string where = each.front().name();
     const auto bytes = read_one_of(number, each, recording.losses);
-    auto rank = bytes ? read_rank(*bytes, where, recording.calls, recording.losses) : Result<RankRecording>(bytes.error());
+    const auto counts = counts_of(number, places.counts, recording.losses);
+    auto rank = bytes ? read_rank(*bytes, where, recording.calls, recording.losses, counts) : Result<RankRecording>(bytes.error());
     if (bytes) digests += digest(*bytes);
     if (rank) {
       take_rank(*bytes, std::move(*rank), number, where, recording);
@@ -197,7 +208,7 @@ Result<Recording> read_recording(const fs::path& folder) {
     }
   }
   if (recording.ranks.empty() && first_error) return *first_error;
-  if (places.empty()) return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
+  if (places.ranks.empty()) return Error{recording.losses.front().what, "", "nothing of this recording can be used"};
   if (recording.ranks.empty()) return Error{"no file belongs to the rank it is named for", folder.string(), "record again"};
   end_time_lines(recording.ranks);
   describe_by_rank(recording);

@@ -278,4 +278,16 @@ void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const
   }
 }
 
+const char* stop_reason(std::uint64_t reason) {
+  switch (reason) {
+    case PARCAST_STOP_LIMIT: return "the limit of the file's size (PARCAST_LIMIT) was reached";
+    case PARCAST_STOP_SPACE: return "there was no space left for the file";
+    case PARCAST_STOP_FILE: return "the file could not be opened again";
+    case PARCAST_STOP_MEMORY: return "there was no address space left";
+    case PARCAST_STOP_THREADS: return "there were more threads than the recorder has room for";
+    case PARCAST_STOP_TABLE: return "a table of the recorder was full";
+  }
+  return "the recorder could not write them";
+}
+
 }  // namespace parcast::recording

@@ -73,6 +73,9 @@ Result<parcast_header> read_header(std::string_view file, const std::string& whe
 /// The value of a counter that is stored with its twin; when they differ the smaller of the two readings, and a loss.
 std::uint64_t live_value(const parcast_header& header, parcast_live which, LossList& losses);
 
+/// Why something was not kept: of a parcast_stop.
+const char* stop_reason(std::uint64_t reason);
+
 /// Visits all good records: those of blocks filled once in the order of the file, then chapters and the rounds after them.
 /// `blocks` is how many the header says were in use; `ended` whether the file was closed, so that nothing in it is half written.
 void scan_records(std::string_view file, std::uint64_t blocks, bool ended, const RecordVisitor& visitor, LossList& losses);

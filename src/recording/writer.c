@@ -16,9 +16,8 @@
 
 enum { kFirstChunk = 4 * PARCAST_BLOCK_SIZE, kLargestChunk = 128 * PARCAST_BLOCK_SIZE, kLongestName = 1000 };
 
-/* Room on the device before it is touched: writing to a sparse mapping on a full disk would kill the host with SIGBUS.
- * Beyond the file size limit the kernel sends SIGXFSZ to this thread: it is blocked meanwhile, and taken back. */
-static int allocate(int descriptor, uint64_t offset, uint64_t length) {
+/* Beyond the file size limit the kernel sends SIGXFSZ to this thread: it is blocked meanwhile, and taken back. */
+int parcast_allocate(int descriptor, uint64_t offset, uint64_t length) {
   sigset_t blocked, before, pending;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGXFSZ);
@@ -44,16 +43,16 @@ static void* map(int descriptor, uint64_t offset, uint64_t length) {
   return memory == MAP_FAILED ? NULL : memory;
 }
 
-/* The file again, when it is still the one that was created. */
-static int reopen(const struct parcast_writer* writer) {
-  const int descriptor = open(writer->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+int parcast_open_again(const char* path, uint64_t device, uint64_t inode) {
+  const int descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
   if (descriptor < 0) return -1;
   struct stat status;
-  if (fstat(descriptor, &status) == 0 && status.st_dev == writer->device && status.st_ino == writer->inode)
-    return descriptor;
+  if (fstat(descriptor, &status) == 0 && status.st_dev == device && status.st_ino == inode) return descriptor;
   close(descriptor);
   return -1;
 }
+
+static int reopen(const struct parcast_writer* writer) { return parcast_open_again(writer->path, writer->device, writer->inode); }
 
 void parcast_set_live(struct parcast_writer* writer, enum parcast_live what, uint64_t value) {
   struct parcast_twin* live = &writer->header->live[what];
@@ -71,7 +70,7 @@ static int create(struct parcast_writer* writer, const struct parcast_header* he
   if (fstat(descriptor, &status) != 0) return errno;
   writer->device = status.st_dev;
   writer->inode = status.st_ino;
-  const int failure = allocate(descriptor, 0, PARCAST_HEADER_SIZE);
+  const int failure = parcast_allocate(descriptor, 0, PARCAST_HEADER_SIZE);
   if (failure) return failure;
   char* pages = map(descriptor, 0, PARCAST_HEADER_SIZE);
   if (!pages) return ENOMEM;
@@ -149,9 +148,9 @@ static enum parcast_stop grow(struct parcast_writer* writer) {
   const int descriptor = reopen(writer);
   if (descriptor < 0) return PARCAST_STOP_FILE;
   enum parcast_stop reason = PARCAST_STOP_NONE;
-  if (allocate(descriptor, writer->allocated, length) != 0) {
+  if (parcast_allocate(descriptor, writer->allocated, length) != 0) {
     length = PARCAST_BLOCK_SIZE;
-    if (allocate(descriptor, writer->allocated, length) != 0) reason = PARCAST_STOP_SPACE;
+    if (parcast_allocate(descriptor, writer->allocated, length) != 0) reason = PARCAST_STOP_SPACE;
   }
   char* mapping = reason == PARCAST_STOP_NONE ? map(descriptor, writer->allocated, length) : NULL;
   if (reason == PARCAST_STOP_NONE && !mapping) reason = PARCAST_STOP_MEMORY;

@@ -104,6 +104,12 @@ void parcast_count_dropped(struct parcast_writer* writer, uint64_t events);
 /* Counts a call that is not followed. */
 void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call);
 
+/* Room on the device before it is touched: writing to a sparse mapping on a full disk would kill the host with SIGBUS. 0 or an
+ * errno. */
+int parcast_allocate(int descriptor, uint64_t offset, uint64_t length);
+/* The file again, for reading and writing, when it is still the one that was created; below 0 when it is not. */
+int parcast_open_again(const char* path, uint64_t device, uint64_t inode);
+
 /* Room for a record, or a null pointer; what stands there is of no meaning. */
 static inline void* parcast_reserve(struct parcast_writer* writer, struct parcast_stream* stream, uint64_t bytes) {
   if (__builtin_expect(!stream->block || stream->offset + bytes > PARCAST_BLOCK_SIZE, 0)) {

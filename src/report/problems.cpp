@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/problems.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace parcast::report {
 namespace {
 
-/// "wave.recording/rank-1.rec: ..." is about rank 1.
+/// "wave.recording/rank-1.rec: ..." is about rank 1, and so is its rank-1.counts.
 std::optional<std::int32_t> rank_in(std::string_view text) {
-  const auto end = text.find(".rec: ");
+  const auto end = std::min(text.find(".rec: "), text.find(".counts: "));
   const auto begin = end == std::string_view::npos ? end : text.rfind("rank-", end);
   if (begin == std::string_view::npos) return std::nullopt;
   const auto number = parse_integer(text.substr(begin + 5, end - begin - 5));

@@ -25,3 +25,12 @@ if [ -e "$build/lib/libparcast-postgresql.so" ]; then
   if "$work/prefix/bin/parcast" store list --store "host=$work dbname=runs" 2> "$work/store.err"; then exit 1; fi
   grep -q "cannot be loaded" "$work/store.err" || { cat "$work/store.err"; exit 1; }
 fi
+
+# So does the compiler under its one-word names the compiler pass.
+if [ -e "$build/lib/parcast-pass.so" ] && command -v clang-19 > /dev/null; then
+  [ "$("$work/prefix/bin/parcast-cc" --show x.c)" = "$("$work/prefix/bin/parcast" cc --show x.c)" ]
+  "$work/prefix/bin/parcast-cc" --show x.c | grep -qF -- "-fpass-plugin=$work/prefix/lib/parcast-pass.so "
+  "$work/prefix/bin/parcast-cc" -O1 "$here/consumer.c" -I"$work/prefix/include" -L"$work/prefix/lib" -lparcast -Wl,-rpath,"$work/prefix/lib" -o "$work/counted"
+  [ "$("$work/counted")" = 6 ]
+  readelf -S "$work/counted" | grep -q parcast_facts
+fi

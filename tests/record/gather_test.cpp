@@ -44,7 +44,7 @@ class LocalRun : public testing::Test {
     const auto places = rank_places(run_, losses);
     EXPECT_TRUE(losses.empty());
     if (places)
-      for (const auto& place : *places) ranks.insert(place.first);
+      for (const auto& place : places->ranks) ranks.insert(place.first);
     return ranks;
   }
 

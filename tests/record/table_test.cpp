@@ -77,7 +77,8 @@ TEST(Library, NeedsNothingButTheCLibrary) {
 }
 
 TEST(Library, ShowsOnlyWrappersAndItsInterface) {
-  const std::set<std::string> interface{"parcast_region_begin", "parcast_region_end", "parcast_parameter", "parcast_classes", "parcast_probe_begin", "parcast_phase"};
+  const std::set<std::string> interface{"parcast_region_begin", "parcast_region_end", "parcast_parameter", "parcast_classes", "parcast_probe_begin", "parcast_phase",
+                                         "pthread_create", "thrd_create"};
   const Scratch scratch;
   const Outcome outcome = shell(scratch, "nm -D --defined-only " PARCAST_RECORDER " | awk '{print $3}'");
   std::istringstream names(outcome.output);

@@ -8,8 +8,7 @@ namespace {
 
 std::string flag_words(const Verb& verb) {
   std::string words = "--help";
-  for (const Flag& flag : verb.flags) words += " " + flag.name;
-  for (const Flag& flag : common_flags()) words += " " + flag.name;
+  for (const Flag& flag : flags_of(verb)) words += " " + flag.name;
   return words;
 }
 

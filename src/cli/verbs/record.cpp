@@ -18,6 +18,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "recording/containers.h"
+#include "recording/facts_file.h"
 #include "recording/recording_file.h"
 
 namespace parcast::cli {
@@ -101,11 +102,14 @@ Result<void> gather(const Invocation& invocation, const RecordRequest& request, 
   add_what_the_launcher_knows(recording, request, launch, outcome, started);
   if (const auto written = recording::write_meta(launch.folder, recording); !written)
     return kept_in(launch.folder, written.error());
+  const auto without_facts = recording::store_facts(launch.folder, recording);
+  if (!without_facts) return kept_in(launch.folder, without_facts.error());
   PARCAST_ASSIGN(const fs::path path, take_name(launch.folder, request));
   rename_in_losses(recording, launch.folder, path);
   remember(invocation, [&](store::Store& store) { return store.add_recording(path, recording); });
   std::vector<program::Notice> notices;
   if (const auto missing = gather_notice(gathered, launch, path)) notices.push_back(*missing);
+  if (const auto missing = facts_notice(*without_facts)) notices.push_back(*missing);
   if (invocation.json()) print_message(record_to_json(recording, path, notices));
   else if (!invocation.quiet()) print_message(record_text(recording, path, notices));
   return {};

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "record/mpi/counting.h"
 #include "recording/cycle.h"
 
 struct parcast_recorder parcast_recorder;
@@ -112,6 +113,8 @@ void parcast_write(struct parcast_open* open, const struct parcast_parts* parts)
   bool known = true;
   const uint32_t region = region_of(thread, parts->site, &known);
   parcast_define_call(thread, parts->call);
+  if (__builtin_expect(parcast_counting == thread, 0) && !(open->flags & PARCAST_CONTINUED))
+    parcast_counting_turn(region, parts->call, site);
   const struct parcast_comm* comm = parts->known;
   if (parts->communicator) comm = parcast_communicator(thread, parts->communicator);
   uint64_t* room = parcast_reserve(&parcast_recorder.writer, &thread->stream, 8 * kMostWords);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "calls.h"
+#include "record/mpi/counting.h"
 #include "record/mpi/family.h"
 #include "record/mpi/handle_map.h"
 #include "record/mpi/next.h"
@@ -314,6 +315,7 @@ static bool start(uint32_t call, const void* site) {
   struct parcast_thread* thread = parcast_new_thread();
   parcast_define_executable(thread);
   parcast_define_regions(thread);
+  parcast_counting_start(thread, folder);
   if (!define_world(thread, call, site, returned)) return false;
   parcast_gate = gate;
   *gate = 1;
@@ -392,5 +394,6 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
 void parcast_end(struct parcast_thread* thread) {
   *parcast_gate = 0;
   stage = PARCAST_STAGE_OFF;
+  parcast_counting_end();
   parcast_writer_close(&parcast_recorder.writer, thread_count == 1 && thread ? &thread->stream : NULL);
 }

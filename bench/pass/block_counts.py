@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How often each block of a program is executed, from one small run and from three, against larger runs and more processes: each example is compiled with
+the pass, run at small sizes, and its counters there give those at sizes 8 times as large and 4 times as many processes. Prints blocks and executions per
+tier, the execution-weighted error, and the blocks that miss most.
+
+    bench/pass/block_counts.py [--build build/release] [--work DIR] [--only gauss,ocean]"""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Words of the command line with their names (None: not a number), small runs (the first one alone, then all) and larger ones, with processes.
+PROGRAMS = {
+    "gauss": (["N"], [([64], 2), ([96], 3), ([100], 4)], [([520], 8), ([777], 6)]),
+    "matmul_rows": (["N", None], [([48, "unchecked"], 2), ([60, "unchecked"], 3), ([77, "unchecked"], 4)], [([384, "unchecked"], 8), ([401, "unchecked"], 6)]),
+    "matmul": (["N", None, None], [([48, "cannon", "unchecked"], 4), ([60, "cannon", "unchecked"], 2), ([80, "cannon", "unchecked"], 6)], [([384, "cannon", "unchecked"], 8)]),
+    "shallow_water": (["N", "steps"], [([48, 20], 2), ([60, 33], 3), ([77, 41], 4)], [([384, 100], 8), ([401, 57], 6)]),
+    "ocean": (["N", "rows", "steps"], [([40, 32, 30], 2), ([60, 48, 21], 3), ([72, 40, 44], 4)], [([320, 256, 40], 8)]),
+    "sharks": (["N", "steps"], [([48, 10], 2), ([60, 13], 3), ([72, 21], 4)], [([384, 30], 8)]),
+}
+
+
+class Bench:
+    def __init__(self, options):
+        self.build, self.work = pathlib.Path(options.build).resolve(), pathlib.Path(options.work).resolve()
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_CC": "clang-19", "OMPI_CXX": "clang++-19"}
+        self.launch = ["mpirun", "--oversubscribe"]
+        self.printer = self.work / "print_counters.o"
+        subprocess.run(["gcc", "-O1", f"-I{ROOT}/src", "-c", ROOT / "tests/pass/print_counters.c", "-o", self.printer], check=True)
+        self.regions = self.work / "region.o"
+        subprocess.run(["gcc", "-O1", f"-I{ROOT}/include", f"-I{ROOT}/src", "-c", ROOT / "src/record/region.c", "-o", self.regions], check=True)
+        (self.work / "dims.c").write_text("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char** v) { int d[3] = {0}, n = atoi(v[2]); (void)c; MPI_Init(0, 0); "
+                                          "MPI_Dims_create(atoi(v[1]), n, d); for (int i = 0; i < n; ++i) printf(\"%d \", d[i]); MPI_Finalize(); }\n")
+        subprocess.run(["mpicc", self.work / "dims.c", "-o", self.work / "dims"], check=True)
+
+    def compile(self, name):
+        sources = sorted((ROOT / "examples" / name).glob("*.c*"))
+        plus = any(source.suffix == ".cpp" for source in sources)
+        target = self.work / name
+        subprocess.run(["mpicxx" if plus else "mpicc", "-O2", "-g", *(["-std=c++20", "-DOMPI_SKIP_MPICXX"] if plus else []), f"-fpass-plugin={self.build}/lib/parcast-pass.so", f"-I{ROOT}/include",
+                        *map(str, sources), str(self.printer), "-o", str(target), str(self.regions), "-lm"],
+                       env=self.environment, check=True)
+        facts = self.work / f"{name}.facts"
+        subprocess.run(["objcopy", f"--dump-section=parcast_facts={facts}", target, "/dev/null"], check=True)
+        return target, facts
+
+    def extents(self, p, dimensions):
+        """As this MPI balances a grid."""
+        done = subprocess.run([*self.launch, "-n", "1", self.work / "dims", str(p), str(dimensions)], capture_output=True, text=True, check=True, env=self.environment)
+        return [int(word) for word in done.stdout.split()]
+
+    def run(self, name, binary, names, words, p):
+        """Files of the processes' counters."""
+        base = self.work / f"{name}-{'-'.join(map(str, words))}-{p}"
+        for old in self.work.glob(f"{base.name}.*"):
+            old.unlink()
+        shell = f'COUNTERS={base}.$OMPI_COMM_WORLD_RANK exec {binary} {" ".join(map(str, words))}'
+        subprocess.run([*self.launch, "-n", str(p), "bash", "-c", shell], check=True, stdout=subprocess.DEVNULL, env=self.environment)
+        grids = {d: self.extents(p, d) for d in (1, 2, 3)}
+        files = []
+        for rank in range(p):
+            (source,) = self.work.glob(f"{base.name}.{rank}.*")
+            values = [f"{key}={value}" for key, value in zip(names, words) if key] + [f"p={p}", f"r={rank}"]
+            for d, grid in grids.items():
+                rest = rank
+                for k in reversed(range(d)):
+                    values += [f"g{d}_{k}={grid[k]}", f"c{d}_{k}={rest % grid[k]}"]
+                    rest //= grid[k]
+            target = self.work / f"{base.name}.rank{rank}"
+            target.write_text(" ".join(values) + "\n" + source.read_text())
+            files.append(str(target))
+        return files
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", default=str(ROOT / "build/release"))
+    parser.add_argument("--work", default=str(ROOT / "out/block_counts"))
+    parser.add_argument("--only", default=",".join(PROGRAMS))
+    options = parser.parse_args()
+    bench = Bench(options)
+    for name in options.only.split(","):
+        names, small, large = PROGRAMS[name]
+        binary, facts = bench.compile(name)
+        seen = [bench.run(name, binary, names, words, p) for words, p in small]
+        unseen = [file for words, p in large for file in bench.run(name, binary, names, words, p)]
+        for runs in (1, len(seen)):
+            print(f"{name}, {runs} run{'s' if runs > 1 else ''}", flush=True)
+            files = [file for run in seen[:runs] for file in run]
+            done = subprocess.run([bench.build / "bench/pass/parcast_block_counts_bench", facts, ",".join(n or "-" for n in names), *files, "--", *unseen])
+            if done.returncode:
+                sys.exit(f"{name}: the bench ended with {done.returncode}")
+
+
+if __name__ == "__main__":
+    main()

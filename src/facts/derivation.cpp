@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/derivation.h"
+
+#include <algorithm>
+#include <array>
+
+namespace parcast::facts {
+namespace {
+
+constexpr int kDeepest = 16;            // calls and stores on one way
+constexpr std::size_t kCandidates = 8;  // of one value
+
+// Functions that turn a word into a number.
+bool parses_a_word(const std::string& name) {
+  static constexpr std::array kNames{"atoi",
+                                     "atol",
+                                     "atoll",
+                                     "strtol",
+                                     "strtoll",
+                                     "strtoul",
+                                     "strtoull",
+                                     "atof",
+                                     "strtod",
+                                     "strtof",
+                                     "__isoc23_strtol",
+                                     "__isoc23_strtoul",
+                                     "__isoc23_strtoll",
+                                     "__isoc23_strtoull"};
+  return std::ranges::find(kNames, name) != kNames.end();
+}
+
+std::string without_profiling(const std::string& name) {
+  return name.starts_with("PMPI_") ? name.substr(1) : name;
+}
+
+}  // namespace
+
+LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
+                             std::function<bool(FunctionPlace, int)> executed,
+                             std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised)
+    : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)) {
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
+      by_name_[modules_[m].functions[f].name].push_back({m, f});
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places) {
+      const Function& function = at(place);
+      for (int c = 0; c < static_cast<int>(function.calls.size()); ++c)
+        if (const Call& call = function.calls[c]; call.to && this->executed(place, call.block))
+          for (const FunctionPlace callee : called(place.module, *call.to))
+            callers_[callee].push_back({place, c});
+    }
+  // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
+  for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places) note_writing_calls(place);
+}
+
+std::size_t LinkedProgram::find_stores() {
+  std::map<Memory, std::vector<StorePlace>> found;
+  std::size_t count = 0;
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places)
+      for (const Store& store : at(place).stores)
+        if (executed(place, store.block))
+          for (const Memory& memory : memory_of(place, store.place, 0)) {
+            found[memory].push_back({place, store.value});
+            ++count;
+          }
+  stores_ = std::move(found);
+  return count;
+}
+
+// Of several functions of one name the caller's own module has the one that is meant; else any of them may
+// be.
+std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::string& name) const {
+  const auto found = by_name_.find(name);
+  if (found == by_name_.end()) return {};
+  for (const FunctionPlace place : found->second)
+    if (place.module == from_module) return {place};
+  return found->second;
+}
+
+std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number,
+                                                         int depth) const {
+  if (depth > kDeepest) return {};
+  const Node& node = at(function).nodes[number];
+  if (node.operation < Operation::global) return {};
+  const auto moved = [](std::set<Memory> places, std::int64_t by) {
+    std::set<Memory> result;
+    for (Memory place : places)
+      if (place.kind != Memory::Kind::word) {
+        place.offset += by;
+        result.insert(std::move(place));
+      }
+    return result;
+  };
+  switch (node.operation) {
+    case Operation::global:
+      return {{Memory::Kind::global, node.name, {}, 0, node.number}};
+    case Operation::field:
+      return {{Memory::Kind::field, node.name, {}, 0, node.number}};
+    case Operation::local:
+      return {{Memory::Kind::local, {}, function, number, 0}};
+    case Operation::at:
+      return moved(memory_of(function, node.operands[0], depth + 1), node.number);
+    case Operation::behind: {
+      if (at(function).name == "main" && node.bits == 1)
+        return {{Memory::Kind::words, {}, {}, 0, node.number}};
+      std::set<Memory> all;
+      const auto callers = callers_.find(function);
+      if (callers == callers_.end()) return {};
+      for (const CallPlace& caller : callers->second) {
+        const auto& arguments = at(caller.function).calls[caller.call].arguments;
+        if (node.bits < arguments.size() && arguments[node.bits])
+          all.merge(memory_of(caller.function, *arguments[node.bits], depth + 1));
+      }
+      return moved(std::move(all), node.number);
+    }
+    case Operation::pointed: {
+      std::set<Memory> all;
+      for (const Memory& holder : memory_of(function, node.operands[0], depth + 1)) {
+        if (holder.kind == Memory::Kind::words && node.number == 0 && holder.offset % 8 == 0)
+          all.insert({Memory::Kind::word, {}, {}, 0, holder.offset / 8});
+        if (const auto stores = stores_.find(holder); stores != stores_.end())
+          for (const StorePlace& store : stores->second)
+            all.merge(moved(memory_of(store.function, store.value, depth + 1), node.number));
+      }
+      return all;
+    }
+    default:
+      return {};
+  }
+}
+
+// What MPI tells the program of itself, where it writes it.
+void LinkedProgram::note_writing_calls(FunctionPlace place) {
+  const Function& function = at(place);
+  for (const Call& call : function.calls) {
+    if (!call.to || !executed(place, call.block)) continue;
+    const std::string name = without_profiling(*call.to);
+    const auto write = [&](std::size_t argument, std::int64_t offset, const Formula& value) {
+      if (argument >= call.arguments.size() || !call.arguments[argument]) return;
+      for (Memory memory : memory_of(place, *call.arguments[argument], 0)) {
+        memory.offset += offset;
+        written_[memory].push_back({value});
+      }
+    };
+    const auto whole = [&](std::size_t argument) -> int {
+      if (argument >= call.arguments.size() || !call.arguments[argument]) return 0;
+      const Node& node = function.nodes[*call.arguments[argument]];
+      return node.operation == Operation::integer && node.number >= 1 && node.number <= 3
+                 ? static_cast<int>(node.number)
+                 : 0;
+    };
+    if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32));
+    if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32));
+    if (name == "MPI_Dims_create")
+      for (int d = 0, dimensions = whole(1); d < dimensions; ++d)
+        write(2, 4 * d, input({InputKind::grid_extent, d, dimensions}, 32));
+    if (name == "MPI_Cart_coords")
+      for (int d = 0, dimensions = whole(2); d < dimensions; ++d)
+        write(3, 4 * d, input({InputKind::grid_coordinate, d, dimensions}, 32));
+  }
+}
+
+class LinkedProgram::Walk {
+ public:
+  explicit Walk(const LinkedProgram& program) : program_(program) {}
+
+  std::vector<Formula> of(FunctionPlace function, NodeNumber number) {
+    const auto known = known_.find({function, number});
+    if (known != known_.end()) return known->second;
+    if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};  // it comes back to itself
+    ++depth_;
+    const Node& node = program_.at(function).nodes[number];
+    std::vector<Formula> found = distinct(derive(function, node, number));
+    const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
+                        node.operation == Operation::call || node.operation == Operation::untold;
+    if (found.empty() && source && program_.recognised_)
+      found = distinct(program_.recognised_(function, number));
+    --depth_;
+    open_.erase({function, number});
+    return known_[{function, number}] = std::move(found);
+  }
+
+ private:
+  static std::vector<Formula> distinct(std::vector<Formula> all) {
+    if (all.size() > kCandidates) all.resize(kCandidates);
+    return all;
+  }
+
+  std::vector<Formula> derive(FunctionPlace function, const Node& node, NodeNumber) {
+    switch (node.operation) {
+      case Operation::integer:
+      case Operation::real:
+        return {operation(node, {})};
+      case Operation::argument:
+        return from_callers(function, node);
+      case Operation::load:
+        return from_memory(function, node);
+      case Operation::call:
+        return from_callee(function, node);
+      case Operation::untold:
+        return {};
+      default:
+        break;
+    }
+    if (node.operation >= Operation::global) return {};
+    std::vector<std::vector<Formula>> choices{{}};
+    for (const NodeNumber operand : node.operands) {
+      const std::vector<Formula> formulas = of(function, operand);
+      std::vector<std::vector<Formula>> longer;
+      for (const auto& before : choices)
+        for (const Formula& formula : formulas)
+          if (longer.size() < kCandidates) {
+            longer.push_back(before);
+            longer.back().push_back(formula);
+          }
+      choices = std::move(longer);
+    }
+    std::vector<Formula> all;
+    for (auto& operands : choices) all.push_back(operation(node, std::move(operands)));
+    return all;
+  }
+
+  std::vector<Formula> from_callers(FunctionPlace function, const Node& node) {
+    if (program_.at(function).name == "main" && node.number == 0)
+      return {input({InputKind::words}, node.bits)};
+    const auto callers = program_.callers_.find(function);
+    if (callers == program_.callers_.end()) return {};
+    std::vector<Formula> all;
+    for (const CallPlace& caller : callers->second) {
+      const auto& arguments = program_.at(caller.function).calls[caller.call].arguments;
+      if (static_cast<std::size_t>(node.number) >= arguments.size() || !arguments[node.number]) return {};
+      append(all, of(caller.function, *arguments[node.number]));
+    }
+    return all;
+  }
+
+  std::vector<Formula> from_memory(FunctionPlace function, const Node& node) {
+    std::vector<Formula> all;
+    for (const Memory& memory : program_.memory_of(function, node.operands[0], 0)) {
+      if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
+        for (const Writing& writing : writings->second) append(all, {writing.value});
+      if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
+        for (const StorePlace& store : stores->second) append(all, of(store.function, store.value));
+    }
+    return all;
+  }
+
+  std::vector<Formula> from_callee(FunctionPlace function, const Node& node) {
+    if (parses_a_word(node.name) && !node.operands.empty()) {
+      for (const Memory& memory : program_.memory_of(function, node.operands[0], 0))
+        if (memory.kind == Memory::Kind::word)
+          return {input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)};
+      return {};
+    }
+    std::vector<Formula> all;
+    for (const FunctionPlace callee : program_.called(function.module, node.name))
+      for (const NodeNumber returned : program_.at(callee).returns) append(all, of(callee, returned));
+    return all;
+  }
+
+  static void append(std::vector<Formula>& all, const std::vector<Formula>& more) {
+    for (const Formula& formula : more)
+      if (all.size() < kCandidates) all.push_back(formula);
+  }
+
+  const LinkedProgram& program_;
+  std::map<std::pair<FunctionPlace, NodeNumber>, std::vector<Formula>> known_;
+  std::set<std::pair<FunctionPlace, NodeNumber>> open_;
+  int depth_ = 0;
+};
+
+std::vector<std::pair<FunctionPlace, int>> LinkedProgram::callers(FunctionPlace function) const {
+  std::vector<std::pair<FunctionPlace, int>> blocks;
+  if (const auto found = callers_.find(function); found != callers_.end())
+    for (const CallPlace& caller : found->second)
+      blocks.emplace_back(caller.function, at(caller.function).calls[caller.call].block);
+  return blocks;
+}
+
+std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
+  return Walk(*this).of(function, node);
+}
+
+}  // namespace parcast::facts

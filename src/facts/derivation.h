@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Where a value of a function comes from: its arithmetic is followed through arguments to the callers,
+// through memory to the stores and through calls to what they return, down to what the run was given.
+// docs/models/source_counts.md.
+//
+// This finds candidates, it proves nothing: other stores may reach the same memory. A candidate counts only
+// where it gives the value that was seen in the program, in every process of every run (the caller's part).
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "facts/formula.h"
+
+namespace parcast::facts {
+
+struct FunctionPlace {
+  int module = 0, function = 0;
+  friend auto operator<=>(const FunctionPlace&, const FunctionPlace&) = default;
+};
+
+class LinkedProgram {
+ public:
+  /// `executed`: whether a block of a function was executed in any run; without it all were.
+  /// `recognised`: what a value that comes from nowhere else may be, by what it was seen to be while the
+  /// program ran.
+  explicit LinkedProgram(const std::vector<Module>& modules,
+                         std::function<bool(FunctionPlace, int block)> executed = {},
+                         std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised = {});
+
+  /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
+  /// something unknown.
+  std::vector<Formula> candidates(FunctionPlace function, NodeNumber node) const;
+
+  /// The blocks that call a function by its name; with what calls it otherwise, they are all.
+  std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
+
+  const Function& at(FunctionPlace place) const { return modules_[place.module].functions[place.function]; }
+
+ private:
+  /// A place in memory as the whole program knows it.
+  struct Memory {
+    enum class Kind { global, local, field, words, word } kind = Kind::global;
+    std::string name;  // of a global (with its module, if others have one of that name), of a field's type
+    FunctionPlace function;  // of a local
+    std::int64_t local = 0;
+    std::int64_t offset = 0;  // bytes; of `word`: its number
+    friend auto operator<=>(const Memory&, const Memory&) = default;
+  };
+  struct CallPlace {
+    FunctionPlace function;
+    int call = 0;
+  };
+  struct StorePlace {
+    FunctionPlace function;
+    NodeNumber value = 0;
+  };
+  struct Writing {  // by a function of MPI
+    Formula value;
+  };
+  class Walk;
+
+  std::vector<FunctionPlace> called(int from_module, const std::string& name) const;
+  bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
+  std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
+  std::size_t find_stores();
+  void note_writing_calls(FunctionPlace function);
+
+  const std::vector<Module>& modules_;
+  std::function<bool(FunctionPlace, int)> executed_;
+  std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised_;
+  std::map<std::string, std::vector<FunctionPlace>> by_name_;
+  std::map<FunctionPlace, std::vector<CallPlace>> callers_;
+  std::map<Memory, std::vector<StorePlace>> stores_;
+  std::map<Memory, std::vector<Writing>> written_;
+};
+
+}  // namespace parcast::facts

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/derivation.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace parcast::facts {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+// A program that splits n rows over p processes into a structure, and walks over its own rows
+// (tests/pass/fixtures/rows.c).
+class Derivation : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream file(PARCAST_SOURCE_DIR "/tests/pass/fixtures/rows.facts", std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    auto read = read_facts(text.str(), "rows.facts");
+    ASSERT_TRUE(read) << to_string(read.error());
+    modules = *std::move(read);
+    ASSERT_THAT(modules, SizeIs(1));
+  }
+
+  FunctionPlace place(const std::string& name) const {
+    for (int f = 0; f < static_cast<int>(modules[0].functions.size()); ++f)
+      if (modules[0].functions[f].name == name) return {0, f};
+    ADD_FAILURE() << name;
+    return {};
+  }
+
+  static Inputs inputs(std::int64_t n, std::int64_t steps, std::int64_t p, std::int64_t r) {
+    return {{{InputKind::words}, {false, 3, 0}},
+            {{InputKind::word, 1}, {false, n, 0}},
+            {{InputKind::word, 2}, {false, steps, 0}},
+            {{InputKind::processes}, {false, p, 0}},
+            {{InputKind::rank}, {false, r, 0}}};
+  }
+
+  std::vector<Module> modules;
+};
+
+TEST_F(Derivation, RoundsOfLoopsComeFromTheCommandLineThroughCallsAndMemory) {
+  const LinkedProgram program(modules);
+  const FunctionPlace work = place("work");
+  const Function& function = program.at(work);
+  ASSERT_THAT(function.loops, SizeIs(3));
+  for (const std::int64_t n : {7, 64})
+    for (const std::int64_t p : {1, 3, 4})
+      for (std::int64_t r = 0; r < p; ++r) {
+        const Inputs given = inputs(n, 5, p, r);
+        const std::int64_t rows = n / p + (r < n % p);
+        const std::int64_t rounds[] = {5 - 1, rows - 1};  // on the way back to the head
+        for (int loop : {0, 1}) {
+          const auto formulas = program.candidates(work, *function.loops[loop].rounds);
+          ASSERT_THAT(formulas, SizeIs(1)) << "loop " << loop;
+          EXPECT_EQ(evaluate(formulas[0], given)->whole, rounds[loop]);
+        }
+        // the innermost loop runs from the row on
+        const auto formulas = program.candidates(work, *function.loops[2].rounds);
+        ASSERT_THAT(formulas, SizeIs(1));
+        const auto in_row = [](std::int64_t row) {
+          return [row](int) { return std::optional<std::uint64_t>(row); };
+        };
+        EXPECT_EQ(evaluate(formulas[0], given, in_row(2))->whole, n - 1 - 2);
+      }
+}
+
+TEST_F(Derivation, WhatIsNeverExecutedIsNoCandidate) {
+  const FunctionPlace work = place("work"), main = place("main");
+  const Call* call = nullptr;
+  for (const Call& each : modules[0].functions[main.function].calls)
+    if (each.to == "split") call = &each;
+  ASSERT_TRUE(call);
+  const LinkedProgram without(
+      modules, [&](FunctionPlace function, int block) { return function != main || block != call->block; });
+  EXPECT_THAT(without.candidates(work, *modules[0].functions[work.function].loops[1].rounds), IsEmpty());
+}
+
+TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
+  const LinkedProgram program(modules);
+  const FunctionPlace work = place("work");
+  const Function& function = program.at(work);
+  for (NodeNumber node = 0; node < static_cast<NodeNumber>(function.nodes.size()); ++node)
+    if (function.nodes[node].operation == Operation::untold)
+      EXPECT_THAT(program.candidates(work, node), IsEmpty());
+}
+
+}  // namespace
+}  // namespace parcast::facts

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the compiler pass knows of a program, as it stands in the program's own files (docs/formats/facts.md):
+// per function its control-flow graph with the arcs that are counted, what its blocks do, how often its loops
+// go round, and the arithmetic behind that.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "facts/counting_plan.h"
+
+namespace parcast::facts {
+
+enum class Operation {
+  // constants, and what comes from elsewhere
+  integer,
+  real,
+  argument,
+  load,
+  call,
+  untold,
+  // of whole numbers modulo 2^bits
+  recurrence,
+  add,
+  sub,
+  mul,
+  udiv,
+  sdiv,
+  urem,
+  srem,
+  shl,
+  lshr,
+  ashr,
+  bit_and,
+  bit_or,
+  bit_xor,
+  umax,
+  smax,
+  umin,
+  smin,
+  abs,
+  select,
+  compare,
+  freeze,
+  // conversions to `bits`
+  trunc,
+  zext,
+  sext,
+  fptosi,
+  fptoui,
+  sitofp,
+  uitofp,
+  fpext,
+  fptrunc,
+  bitcast,
+  // of floating-point numbers
+  fadd,
+  fsub,
+  fmul,
+  fdiv,
+  frem,
+  fneg,
+  fmuladd,
+  floor,
+  ceil,
+  ftrunc,
+  rint,
+  round,
+  sqrt,
+  fabs,
+  fmin,
+  fmax,
+  log,
+  log2,
+  exp,
+  pow,
+  // places in memory
+  global,
+  behind,
+  local,
+  at,
+  pointed,
+  field,
+  text,
+  somewhere,
+};
+
+using NodeNumber = std::int32_t;
+
+struct Node {
+  Operation operation = Operation::untold;
+  unsigned bits = 0;
+  std::vector<NodeNumber> operands;
+  std::int64_t number =
+      0;  // an integer's value, an argument's number, a recurrence's loop, a place's offset in bytes
+  double value = 0;  // of a real
+  std::string name;  // of a call, a global, a type; a comparison's predicate; a text
+};
+
+struct SourceLine {
+  std::string file;
+  int line = 0;
+};
+
+struct Block {
+  std::vector<SourceLine> at;                      // the innermost inlined place first
+  std::optional<int> loop;                         // innermost
+  std::map<std::string, std::int64_t> operations;  // class -> per execution
+};
+
+struct Loop {
+  int head = 0;
+  std::optional<int> in;  // the loop around it
+  std::vector<SourceLine> at;
+  std::optional<NodeNumber> rounds;  // of the way back to the head, at each entry
+  std::vector<NodeNumber> perhaps;   // the same by one comparison that ends it, where nothing is proved
+  bool whole = false;                // left at its exits alone
+};
+
+struct Branch {
+  int block = 0;
+  std::string predicate;
+  NodeNumber left = 0, right = 0;
+  int so = 0, otherwise = 0;  // blocks
+};
+
+struct Call {
+  int block = 0;
+  std::vector<SourceLine> at;
+  std::optional<std::string> to;  // none: indirect
+  std::vector<std::optional<NodeNumber>> arguments;
+  std::optional<NodeNumber> gives;
+};
+
+struct Store {
+  int block = 0;
+  NodeNumber place = 0, value = 0;
+};
+
+struct Probe {
+  NodeNumber node = 0;
+  std::uint64_t probe = 0;  // its number in the module
+};
+
+struct Function {
+  std::string name;
+  SourceLine at;
+  std::string shape;      // with name and number it identifies a block across builds
+  std::vector<Arc> arcs;  // costs are not told
+  std::vector<std::optional<std::uint64_t>> counters;  // of the arcs
+  std::vector<Block> blocks;
+  std::vector<Loop> loops;
+  std::vector<Branch> branches;
+  std::vector<Call> calls;
+  std::vector<Store> stores;
+  std::vector<NodeNumber> returns;
+  std::vector<Probe> probes;
+  std::vector<Node> nodes;
+
+  Point points() const { return 1 + 2 * static_cast<Point>(blocks.size()); }
+};
+
+struct Module {
+  std::uint64_t id = 0;
+  std::string source;
+  std::uint64_t counters = 0, probes = 0;
+  std::vector<Function> functions;
+};
+
+/// The records of a section parcast_facts, in its order; records of one id once. An error says which record
+/// and what is wrong with it; numbers that do not fit together (a node that refers to a later one, a counter
+/// beyond the module's) are errors too.
+Result<std::vector<Module>> read_facts(std::string_view section, const std::string& where);
+
+/// Executions of the function's blocks from the counters of its module, modulo 2^64.
+std::vector<std::uint64_t> block_executions(const Function& function,
+                                            const std::vector<std::uint64_t>& counters);
+/// Of its arcs; nothing for those that are not countable.
+std::vector<std::optional<std::uint64_t>> arc_executions(const Function& function,
+                                                         const std::vector<std::uint64_t>& counters);
+
+std::string_view name_of(Operation operation);
+
+}  // namespace parcast::facts

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "facts/facts.h"
+
+namespace parcast::facts {
+namespace {
+
+using nlohmann::json;
+
+struct Wrong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct OperationName {
+  std::string_view name;
+  Operation operation;
+};
+constexpr std::array kNames{
+    OperationName{"int", Operation::integer},
+    OperationName{"float", Operation::real},
+    OperationName{"argument", Operation::argument},
+    OperationName{"load", Operation::load},
+    OperationName{"call", Operation::call},
+    OperationName{"untold", Operation::untold},
+    OperationName{"recurrence", Operation::recurrence},
+    OperationName{"add", Operation::add},
+    OperationName{"sub", Operation::sub},
+    OperationName{"mul", Operation::mul},
+    OperationName{"udiv", Operation::udiv},
+    OperationName{"sdiv", Operation::sdiv},
+    OperationName{"urem", Operation::urem},
+    OperationName{"srem", Operation::srem},
+    OperationName{"shl", Operation::shl},
+    OperationName{"lshr", Operation::lshr},
+    OperationName{"ashr", Operation::ashr},
+    OperationName{"and", Operation::bit_and},
+    OperationName{"or", Operation::bit_or},
+    OperationName{"xor", Operation::bit_xor},
+    OperationName{"umax", Operation::umax},
+    OperationName{"smax", Operation::smax},
+    OperationName{"umin", Operation::umin},
+    OperationName{"smin", Operation::smin},
+    OperationName{"abs", Operation::abs},
+    OperationName{"select", Operation::select},
+    OperationName{"freeze", Operation::freeze},
+    OperationName{"trunc", Operation::trunc},
+    OperationName{"zext", Operation::zext},
+    OperationName{"sext", Operation::sext},
+    OperationName{"fptosi", Operation::fptosi},
+    OperationName{"fptoui", Operation::fptoui},
+    OperationName{"sitofp", Operation::sitofp},
+    OperationName{"uitofp", Operation::uitofp},
+    OperationName{"fpext", Operation::fpext},
+    OperationName{"fptrunc", Operation::fptrunc},
+    OperationName{"bitcast", Operation::bitcast},
+    OperationName{"fadd", Operation::fadd},
+    OperationName{"fsub", Operation::fsub},
+    OperationName{"fmul", Operation::fmul},
+    OperationName{"fdiv", Operation::fdiv},
+    OperationName{"frem", Operation::frem},
+    OperationName{"fneg", Operation::fneg},
+    OperationName{"fmuladd", Operation::fmuladd},
+    OperationName{"floor", Operation::floor},
+    OperationName{"ceil", Operation::ceil},
+    OperationName{"ftrunc", Operation::ftrunc},
+    OperationName{"rint", Operation::rint},
+    OperationName{"round", Operation::round},
+    OperationName{"sqrt", Operation::sqrt},
+    OperationName{"fabs", Operation::fabs},
+    OperationName{"fmin", Operation::fmin},
+    OperationName{"fmax", Operation::fmax},
+    OperationName{"log", Operation::log},
+    OperationName{"log2", Operation::log2},
+    OperationName{"exp", Operation::exp},
+    OperationName{"pow", Operation::pow},
+    OperationName{"global", Operation::global},
+    OperationName{"behind", Operation::behind},
+    OperationName{"local", Operation::local},
+    OperationName{"at", Operation::at},
+    OperationName{"pointed", Operation::pointed},
+    OperationName{"field", Operation::field},
+    OperationName{"text", Operation::text},
+    OperationName{"somewhere", Operation::somewhere},
+};
+constexpr std::string_view kComparison = "icmp ";
+
+Operation operation_called(std::string_view name) {
+  if (name.starts_with(kComparison)) return Operation::compare;
+  for (const OperationName& known : kNames)
+    if (known.name == name) return known.operation;
+  throw Wrong(fmt::format("operation {} is not known", name));
+}
+
+double real_of(unsigned bits, const std::string& digits) {
+  std::uint64_t pattern = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), pattern, 16);
+  if (error != std::errc{} || end != digits.data() + digits.size())
+    throw Wrong("a constant is no number in hexadecimal digits");
+  if (bits == 64) return std::bit_cast<double>(pattern);
+  if (bits == 32) return std::bit_cast<float>(static_cast<std::uint32_t>(pattern));
+  throw Wrong(fmt::format("a floating-point constant of {} bits", bits));
+}
+
+class FunctionReader {
+ public:
+  FunctionReader(const json& source, std::uint64_t counters, std::uint64_t probes)
+      : source_(source), counters_(counters), probes_(probes) {}
+
+  Function read() {
+    function_.name = source_.at("name");
+    if (source_.contains("at")) function_.at = {source_["at"].at(0), source_["at"].at(1)};
+    function_.shape = source_.at("shape");
+    for (const json& row : source_.value("nodes", json::array())) read_node(row);
+    for (const json& row : source_.value("blocks", json::array())) read_block(row);
+    for (const json& row : source_.value("loops", json::array())) read_loop(row);
+    for (const json& row : source_.at("arcs")) read_arc(row);
+    if (function_.arcs.size() < function_.blocks.size()) throw Wrong("fewer arcs than blocks");
+    for (const json& row : source_.value("branches", json::array()))
+      function_.branches.push_back({block(row.at(0)), row.at(1), node(row.at(2)), node(row.at(3)),
+                                    block(row.at(4)), block(row.at(5))});
+    for (const json& row : source_.value("calls", json::array())) read_call(row);
+    for (const json& row : source_.value("stores", json::array()))
+      function_.stores.push_back({block(row.at(0)), node(row.at(1)), node(row.at(2))});
+    for (const json& row : source_.value("returns", json::array())) function_.returns.push_back(node(row));
+    for (const json& row : source_.value("probes", json::array())) {
+      const std::uint64_t number = row.at(1);
+      if (number >= probes_) throw Wrong(fmt::format("probe {} of {}", number, probes_));
+      function_.probes.push_back({node(row.at(0)), number});
+    }
+    return std::move(function_);
+  }
+
+ private:
+  NodeNumber node(const json& number) const {
+    const NodeNumber value = number;
+    if (value < 0 || static_cast<std::size_t>(value) >= function_.nodes.size())
+      throw Wrong(fmt::format("node {} is not there", value));
+    return value;
+  }
+  int block(const json& number) const {
+    const int value = number;
+    if (value < 0 || static_cast<std::size_t>(value) >= function_.blocks.size())
+      throw Wrong(fmt::format("block {} is not there", value));
+    return value;
+  }
+  static std::vector<SourceLine> lines(const json& rows) {
+    std::vector<SourceLine> lines;
+    for (const json& row : rows) lines.push_back({row.at(0), row.at(1)});
+    return lines;
+  }
+
+  // Which words of a row are numbers of nodes depends on the operation.
+  void read_node(const json& row) {
+    Node read;
+    const std::string name = row.at(0);
+    read.operation = operation_called(name);
+    const auto operands_from = [&](std::size_t first) {
+      for (std::size_t i = first; i < row.size(); ++i) read.operands.push_back(node(row[i]));
+    };
+    switch (read.operation) {
+      case Operation::integer:
+        read.bits = row.at(1);
+        if (!row.at(2).is_number_integer())
+          read.operation = Operation::untold;  // of more than 64 bits
+        else
+          read.number = row[2];
+        break;
+      case Operation::real:
+        read.bits = row.at(1);
+        read.value = read.bits == 64 || read.bits == 32 ? real_of(read.bits, row.at(2)) : 0;
+        if (read.bits != 64 && read.bits != 32) read.operation = Operation::untold;
+        break;
+      case Operation::argument:
+        read.bits = row.at(1);
+        read.number = row.at(2);
+        break;
+      case Operation::load:
+        read.bits = row.at(1);
+        operands_from(2);
+        break;
+      case Operation::call:
+      case Operation::recurrence:
+        read.bits = row.at(1);
+        if (read.operation == Operation::call)
+          read.name = row.at(2);
+        else
+          read.number = row.at(2);
+        operands_from(3);
+        break;
+      case Operation::global:
+      case Operation::field:
+        read.name = row.at(1);
+        read.number = row.at(2);
+        break;
+      case Operation::behind:
+        read.operands.clear();
+        read.bits = row.at(1);  // the argument's number
+        read.number = row.at(2);
+        break;
+      case Operation::local:
+        read.number = row.at(1);
+        break;
+      case Operation::at:
+      case Operation::pointed:
+        read.operands.push_back(node(row.at(1)));
+        read.number = row.at(2);
+        break;
+      case Operation::text:
+        read.name = row.at(1);
+        break;
+      case Operation::somewhere:
+        break;
+      case Operation::untold:
+        read.bits = row.at(1);
+        read.name = row.at(2);
+        break;
+      case Operation::compare:
+        read.name = name.substr(kComparison.size());
+        [[fallthrough]];
+      default:
+        read.bits = row.at(1);
+        operands_from(2);
+    }
+    function_.nodes.push_back(std::move(read));
+  }
+
+  void read_block(const json& row) {
+    Block read{lines(row.at("at")), std::nullopt,
+               row.at("operations").get<std::map<std::string, std::int64_t>>()};
+    if (row.contains("loop")) read.loop = row["loop"].get<int>();
+    function_.blocks.push_back(std::move(read));
+  }
+
+  void read_loop(const json& row) {
+    Loop read;
+    read.head = block(row.at("head"));
+    read.at = lines(row.at("at"));
+    read.whole = row.value("whole", false);
+    if (row.contains("in")) read.in = row["in"].get<int>();
+    if (read.in && (*read.in < 0 || static_cast<std::size_t>(*read.in) >= function_.loops.size()))
+      throw Wrong("a loop stands before the one around it");
+    if (row.contains("rounds")) read.rounds = node(row["rounds"]);
+    for (const json& each : row.value("perhaps", json::array())) read.perhaps.push_back(node(each));
+    function_.loops.push_back(std::move(read));
+  }
+
+  void read_arc(const json& row) {
+    Arc arc{row.at(0), row.at(1), 0, !(row.size() > 2 && row[2].is_null())};
+    // Functions whose blocks are not told have as many points as their arcs name.
+    if (arc.from < 0 || arc.to < 0) throw Wrong("an arc leads to a point below 0");
+    if (!function_.blocks.empty() && std::max(arc.from, arc.to) >= function_.points())
+      throw Wrong("an arc leads to a point that is not there");
+    std::optional<std::uint64_t> counter;
+    if (row.size() > 2 && arc.countable) counter = row[2].get<std::uint64_t>();
+    if (counter && *counter >= counters_) throw Wrong(fmt::format("counter {} of {}", *counter, counters_));
+    function_.arcs.push_back(arc);
+    function_.counters.push_back(counter);
+  }
+
+  void read_call(const json& row) {
+    Call read{block(row.at("block")), lines(row.at("at")), std::nullopt, {}, std::nullopt};
+    if (row.contains("to")) read.to = row["to"].get<std::string>();
+    for (const json& argument : row.at("arguments"))
+      read.arguments.push_back(argument.is_null() ? std::nullopt : std::optional(node(argument)));
+    if (row.contains("gives")) read.gives = node(row["gives"]);
+    function_.calls.push_back(std::move(read));
+  }
+
+  const json& source_;
+  const std::uint64_t counters_, probes_;
+  Function function_;
+};
+
+Module read_module(std::uint64_t id, const json& source) {
+  Module module{id, source.at("source"), source.at("counters"), source.at("probes"), {}};
+  for (const json& function : source.at("functions")) {
+    try {
+      module.functions.push_back(FunctionReader(function, module.counters, module.probes).read());
+    } catch (const Wrong& wrong) {
+      throw Wrong(
+          fmt::format("{} in {}: {}", function.value("name", "a function"), module.source, wrong.what()));
+    }
+  }
+  return module;
+}
+
+constexpr std::string_view kWord = "parcast-facts";
+
+}  // namespace
+
+std::string_view name_of(Operation operation) {
+  for (const OperationName& known : kNames)
+    if (known.operation == operation) return known.name;
+  return operation == Operation::compare ? "icmp" : "?";
+}
+
+Result<std::vector<Module>> read_facts(std::string_view section, const std::string& where) {
+  std::vector<Module> modules;
+  std::set<std::uint64_t> known;
+  int record = 0;
+  while (!section.empty()) {
+    if (section.front() == '\0') {
+      section.remove_prefix(1);
+      continue;
+    }
+    ++record;
+    const auto fail = [&](const std::string& what) {
+      return Error{fmt::format("record {} of the compiler's facts: {}", record, what), where,
+                   "compile and link the program again with parcast cc"};
+    };
+    const std::size_t line = std::min(section.find('\n'), section.size());
+    std::uint64_t version = 0, id = 0, length = 0;
+    std::string_view head = section.substr(0, line);
+    const auto number = [&](std::uint64_t& value, int base) {
+      if (head.empty() || head.front() != ' ') return false;
+      const auto [end, error] = std::from_chars(head.data() + 1, head.data() + head.size(), value, base);
+      head.remove_prefix(error == std::errc{} ? static_cast<std::size_t>(end - head.data()) : 0);
+      return error == std::errc{};
+    };
+    if (!head.starts_with(kWord)) return fail("it does not begin with the word parcast-facts");
+    head.remove_prefix(kWord.size());
+    if (!number(version, 10)) return fail("its version is missing");
+    if (version != 1) return fail(fmt::format("version {} was written by a newer Parcast", version));
+    if (!number(id, 16) || !number(length, 10) || !head.empty()) return fail("its first line is damaged");
+    if (section.size() - line < 2 || length > section.size() - line - 2) return fail("it is cut");
+    const std::string_view body = section.substr(line + 1, length);
+    section.remove_prefix(line + 2 + length);
+    if (!known.insert(id).second) continue;
+    try {
+      modules.push_back(read_module(id, json::parse(body)));
+    } catch (const json::exception& wrong) {
+      return fail(wrong.what());
+    } catch (const Wrong& wrong) {
+      return fail(wrong.what());
+    }
+  }
+  return modules;
+}
+
+std::vector<std::optional<std::uint64_t>> arc_executions(const Function& function,
+                                                         const std::vector<std::uint64_t>& counters) {
+  std::vector<std::optional<std::uint64_t>> counted(function.arcs.size());
+  Point points = function.points();
+  for (std::size_t i = 0; i < counted.size(); ++i) {
+    if (function.counters[i]) counted[i] = counters.at(*function.counters[i]);
+    points = std::max({points, function.arcs[i].from + 1, function.arcs[i].to + 1});
+  }
+  return all_flows(points, function.arcs, counted);
+}
+
+std::vector<std::uint64_t> block_executions(const Function& function,
+                                            const std::vector<std::uint64_t>& counters) {
+  const std::vector<std::optional<std::uint64_t>> flows = arc_executions(function, counters);
+  std::vector<std::uint64_t> executions;
+  for (std::size_t i = 0; i < function.blocks.size(); ++i) executions.push_back(flows[i].value_or(0));
+  return executions;
+}
+
+}  // namespace parcast::facts

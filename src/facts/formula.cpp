@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/formula.h"
+
+#include <set>
+
+namespace parcast::facts {
+namespace {
+
+using symbolic::Expression;
+
+// A formula as the nodes of a function, so that there is one arithmetic.
+class Flattened {
+ public:
+  NodeNumber of(const Formula& formula) {
+    const auto known = numbers_.find(formula.get());
+    if (known != numbers_.end()) return known->second;
+    Node node{formula->operation, formula->bits, {}, formula->number, formula->value, formula->name};
+    for (const Formula& operand : formula->operands) node.operands.push_back(of(operand));
+    const auto number = static_cast<NodeNumber>(function.nodes.size());
+    function.nodes.push_back(std::move(node));
+    if (formula->operation == Operation::load) inputs[number] = formula->input;
+    return numbers_[formula.get()] = number;
+  }
+
+  Function function;
+  std::map<NodeNumber, Input> inputs;
+
+ private:
+  std::map<const Term*, NodeNumber> numbers_;
+};
+
+std::optional<int> power_of_two(std::int64_t value) {
+  if (value <= 0 || (value & (value - 1)) != 0) return std::nullopt;
+  int exponent = 0;
+  while ((std::int64_t{1} << exponent) != value) ++exponent;
+  return exponent;
+}
+
+class Conversion {
+ public:
+  explicit Conversion(const Names& names) : names_(names) {}
+
+  std::optional<Expression> of(const Formula& formula) {
+    const Term& term = *formula;
+    switch (term.operation) {
+      case Operation::integer:
+        return Expression(term.number);
+      case Operation::real: {
+        const auto exact = symbolic::nearest_rational(term.value, 1'000'000'000);
+        return exact && exact->to_double() == term.value ? Expression(*exact) : symbolic::real(term.value);
+      }
+      case Operation::load:
+        return names_.input ? names_.input(term.input) : std::nullopt;
+      case Operation::recurrence:
+        return recurrence(term);
+      case Operation::select: {
+        const auto then = of(term.operands[1]), otherwise = of(term.operands[2]);
+        return then && otherwise ? chosen(*term.operands[0], *then, *otherwise) : std::nullopt;
+      }
+      case Operation::compare:
+        return chosen(term, 1, 0);
+      case Operation::sext:
+        if (term.operands[0]->operation == Operation::compare) return chosen(*term.operands[0], -1, 0);
+        break;
+      default:
+        break;
+    }
+    std::vector<Expression> v;
+    for (const Formula& operand : term.operands) {
+      const auto value = of(operand);
+      if (!value) return std::nullopt;
+      v.push_back(*value);
+    }
+    return of_operands(term, v);
+  }
+
+ private:
+  std::optional<Expression> of_operands(const Term& term, const std::vector<Expression>& v) {
+    const auto fold = [&](auto combine) {
+      Expression value = v[0];
+      for (std::size_t i = 1; i < v.size(); ++i) value = combine(value, v[i]);
+      return value;
+    };
+    const auto constant = [&](std::size_t i) -> std::optional<std::int64_t> {
+      if (!v[i].is_constant() || !v[i].constant().is_integer()) return std::nullopt;
+      return v[i].constant().numerator();
+    };
+    switch (term.operation) {
+      case Operation::add:
+      case Operation::fadd:
+        return fold([](const Expression& a, const Expression& b) { return a + b; });
+      case Operation::sub:
+      case Operation::fsub:
+        return v[0] - v[1];
+      case Operation::mul:
+      case Operation::fmul:
+        return fold([](const Expression& a, const Expression& b) { return a * b; });
+      case Operation::fdiv:
+        return v[0] / v[1];
+      case Operation::fneg:
+        return -v[0];
+      case Operation::fmuladd:
+        return v[0] * v[1] + v[2];
+      case Operation::udiv:
+      case Operation::sdiv:
+        return symbolic::floor(v[0] / v[1]);
+      case Operation::urem:
+      case Operation::srem:
+        return symbolic::modulo(v[0], v[1]);
+      case Operation::umax:
+      case Operation::smax:
+      case Operation::fmax:
+        return fold([](const Expression& a, const Expression& b) { return symbolic::max(a, b); });
+      case Operation::umin:
+      case Operation::smin:
+      case Operation::fmin:
+        return fold([](const Expression& a, const Expression& b) { return symbolic::min(a, b); });
+      case Operation::abs:
+      case Operation::fabs:
+        return symbolic::max(v[0], -v[0]);
+      case Operation::shl:
+        if (const auto by = constant(1); by && *by >= 0 && *by < 62)
+          return v[0] * Expression(std::int64_t{1} << *by);
+        return std::nullopt;
+      case Operation::lshr:
+      case Operation::ashr:
+        if (const auto by = constant(1); by && *by >= 0 && *by < 62)
+          return symbolic::floor(v[0] / Expression(std::int64_t{1} << *by));
+        return std::nullopt;
+      case Operation::bit_and:  // the lowest bits, or all but these
+        if (const auto with = constant(1); with && power_of_two(*with + 1))
+          return symbolic::modulo(v[0], Expression(*with + 1));
+        if (const auto with = constant(1); with && power_of_two(-*with))
+          return v[0] - symbolic::modulo(v[0], Expression(-*with));
+        return std::nullopt;
+      case Operation::trunc:
+      case Operation::zext:
+      case Operation::sext:
+      case Operation::freeze:
+      case Operation::sitofp:
+      case Operation::uitofp:
+      case Operation::fpext:
+      case Operation::fptrunc:
+        return v[0];
+      case Operation::fptosi:
+      case Operation::fptoui:
+      case Operation::floor:
+      case Operation::ftrunc:
+        return symbolic::floor(v[0]);
+      case Operation::ceil:
+        return symbolic::ceil(v[0]);
+      case Operation::rint:
+      case Operation::round:
+        return symbolic::floor(v[0] + Expression(symbolic::Rational::of(1, 2)));
+      case Operation::sqrt:
+        return symbolic::power(v[0], symbolic::Rational::of(1, 2));
+      case Operation::log2:
+        return symbolic::log2(v[0]);
+      case Operation::pow:
+        if (v[1].is_constant()) return symbolic::power(v[0], v[1].constant());
+        return std::nullopt;
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<Expression> chosen(const Term& condition, const Expression& then,
+                                   const Expression& otherwise) {
+    if (condition.operation != Operation::compare) return std::nullopt;
+    const auto a = of(condition.operands[0]), b = of(condition.operands[1]);
+    if (!a || !b) return std::nullopt;
+    return chosen_by(condition.name, *a, *b, then, otherwise);
+  }
+
+  std::optional<Expression> recurrence(const Term& term) {
+    const auto round = names_.round ? names_.round(static_cast<int>(term.number)) : std::nullopt;
+    if (!round) return std::nullopt;
+    Expression sum, binomial(1);
+    for (std::size_t k = 0; k < term.operands.size(); ++k) {
+      const auto operand = of(term.operands[k]);
+      if (!operand) return std::nullopt;
+      if (k > 0)
+        binomial = binomial * (*round - Expression(static_cast<std::int64_t>(k) - 1)) /
+                   Expression(static_cast<std::int64_t>(k));
+      sum = sum + *operand * binomial;
+    }
+    return sum;
+  }
+
+  const Names& names_;
+};
+
+void gather(const Formula& formula, std::set<Input>& into) {
+  if (formula->operation == Operation::load) into.insert(formula->input);
+  for (const Formula& operand : formula->operands) gather(operand, into);
+}
+
+}  // namespace
+
+Formula input(Input which, unsigned bits) {
+  Term term;
+  term.operation = Operation::load;
+  term.bits = bits;
+  term.input = which;
+  return std::make_shared<const Term>(std::move(term));
+}
+
+Formula integer(std::int64_t value, unsigned bits) {
+  Term term;
+  term.number = value;
+  term.bits = bits;
+  return std::make_shared<const Term>(std::move(term));
+}
+
+Formula operation(const Node& node, std::vector<Formula> operands) {
+  Term term{node.operation, node.bits, std::move(operands), node.number, node.value, node.name, {}};
+  return std::make_shared<const Term>(std::move(term));
+}
+
+std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs,
+                              const std::function<std::optional<std::uint64_t>(int)>& round) {
+  Flattened flat;
+  const NodeNumber root = flat.of(formula);
+  const Surroundings surroundings{[&](NodeNumber node) -> std::optional<Value> {
+                                    const auto which = flat.inputs.find(node);
+                                    if (which == flat.inputs.end()) return std::nullopt;
+                                    const auto value = inputs.find(which->second);
+                                    return value == inputs.end() ? std::nullopt
+                                                                 : std::optional(value->second);
+                                  },
+                                  round};
+  return evaluate(flat.function, root, surroundings);
+}
+
+std::vector<Input> inputs_of(const Formula& formula) {
+  std::set<Input> found;
+  gather(formula, found);
+  return {found.begin(), found.end()};
+}
+
+std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names) {
+  return Conversion(names).of(formula);
+}
+
+std::optional<Expression> chosen_by(const std::string& how, const Expression& a, const Expression& b,
+                                    const Expression& then, const Expression& otherwise) {
+  const auto at_least = [](const Expression& x, const Expression& y, const Expression& yes,
+                           const Expression& no) { return symbolic::conditional(x - y, yes, no); };
+  if (how == "eq") return at_least(a, b, at_least(b, a, then, otherwise), otherwise);
+  if (how == "ne") return at_least(a, b, at_least(b, a, otherwise, then), then);
+  if (how == "sge" || how == "uge") return at_least(a, b, then, otherwise);
+  if (how == "sle" || how == "ule") return at_least(b, a, then, otherwise);
+  if (how == "slt" || how == "ult") return at_least(a, b, otherwise, then);
+  if (how == "sgt" || how == "ugt") return at_least(b, a, otherwise, then);
+  return std::nullopt;
+}
+
+}  // namespace parcast::facts

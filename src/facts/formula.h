@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// A value as the program's own arithmetic over what it was given: words of its command line, its rank, the
+// number of processes, the process grid. Exact like the nodes it was put together from (evaluate.h), and as
+// an expression that holds while nothing overflows.
+
+#include <compare>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "facts/evaluate.h"
+#include "symbolic/expression.h"
+
+namespace parcast::facts {
+
+enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate, parameter };
+
+/// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how
+/// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`.
+struct Input {
+  InputKind kind = InputKind::word;
+  int index = 0, dimensions = 0;
+
+  friend auto operator<=>(const Input&, const Input&) = default;
+};
+
+struct Term;
+using Formula = std::shared_ptr<const Term>;
+
+struct Term {
+  Operation operation = Operation::integer;  // of arithmetic; `load`: an input
+  unsigned bits = 64;
+  std::vector<Formula> operands;
+  std::int64_t number = 0;  // an integer's value, a recurrence's loop
+  double value = 0;
+  std::string name;  // a comparison's predicate
+  Input input;
+};
+
+Formula input(Input which, unsigned bits);
+Formula integer(std::int64_t value, unsigned bits = 64);
+Formula operation(const Node& node, std::vector<Formula> operands);
+
+/// Values of the inputs in one process of one run; a word that is no number has none.
+using Inputs = std::map<Input, Value>;
+
+/// As facts::evaluate: the program's arithmetic to the bit.
+std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs,
+                              const std::function<std::optional<std::uint64_t>(int)>& round = {});
+
+/// The inputs that it rests on.
+std::vector<Input> inputs_of(const Formula& formula);
+
+/// Symbols for inputs and for the rounds of loops; none for an input that has no name.
+struct Names {
+  std::function<std::optional<symbolic::Expression>(const Input&)> input;
+  std::function<std::optional<symbolic::Expression>(int loop)> round;
+};
+/// The same value without overflow, quotients rounded towards zero for operands >= 0; nothing where an
+/// operation has no such form (bits of words, exponentials) or an input no name. A caller compares it with
+/// evaluate() at the points it knows, and at the points it asks for.
+std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names);
+
+/// `then` where the comparison of whole numbers holds, `otherwise` elsewhere; nothing for a predicate that is
+/// not known.
+std::optional<symbolic::Expression> chosen_by(const std::string& predicate, const symbolic::Expression& left,
+                                              const symbolic::Expression& right,
+                                              const symbolic::Expression& then,
+                                              const symbolic::Expression& otherwise);
+
+}  // namespace parcast::facts

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "facts/formula.h"
+
+#include <gmock/gmock.h>
+
+#include <random>
+
+namespace parcast::facts {
+namespace {
+
+using symbolic::Expression;
+using symbolic::SymbolKind;
+
+const Input kN{InputKind::word, 1, 0}, kProcesses{InputKind::processes, 0, 0}, kRank{InputKind::rank, 0, 0};
+
+Formula make(Operation what, std::vector<Formula> operands, unsigned bits = 32, std::string name = {},
+             std::int64_t number = 0) {
+  Node node;
+  node.operation = what;
+  node.bits = bits;
+  node.name = std::move(name);
+  node.number = number;
+  return operation(node, std::move(operands));
+}
+
+Names names() {
+  return {[](const Input& input) -> std::optional<Expression> {
+            if (input == kN) return symbolic::symbol("n", SymbolKind::parameter);
+            if (input == kProcesses) return symbolic::symbol("p", SymbolKind::processes);
+            if (input == kRank) return symbolic::symbol("r", SymbolKind::rank);
+            return std::nullopt;
+          },
+          [](int loop) -> std::optional<Expression> {
+            if (loop != 0) return std::nullopt;
+            return symbolic::symbol("i", SymbolKind::loop_index);
+          }};
+}
+
+// rows of a block: n / p + (r < n % p), as C computes it
+Formula block_rows() {
+  const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32);
+  const Formula less = make(Operation::compare, {r, make(Operation::srem, {n, p})}, 32, "slt");
+  return make(Operation::add, {make(Operation::sdiv, {n, p}),
+                               make(Operation::select, {less, integer(1, 32), integer(0, 32)})});
+}
+
+TEST(Formula, GivesWhatTheProgramComputesAndSoDoesItsExpression) {
+  const Formula rows = block_rows();
+  const auto expression = to_expression(rows, names());
+  ASSERT_TRUE(expression);
+  for (std::int64_t n = 1; n <= 40; ++n)
+    for (std::int64_t p = 1; p <= 7; ++p) {
+      std::int64_t all = 0;
+      for (std::int64_t r = 0; r < p; ++r) {
+        const std::int64_t truth = n / p + (r < n % p);
+        const auto value =
+            evaluate(rows, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}});
+        ASSERT_TRUE(value);
+        EXPECT_EQ(value->whole, truth);
+        const auto symbolic =
+            symbolic::evaluate(*expression, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
+        ASSERT_TRUE(symbolic);
+        EXPECT_EQ(*symbolic, double(truth)) << symbolic::to_text(*expression);
+        all += value->whole;
+      }
+      EXPECT_EQ(all, n);
+    }
+}
+
+TEST(Formula, WrapsWhereTheProgramDoesAndTheExpressionDoesNot) {
+  const Formula square = make(Operation::mul, {input(kN, 32), input(kN, 32)});
+  EXPECT_EQ(evaluate(square, {{kN, {false, 65536, 0}}})->whole, 0);
+  EXPECT_EQ(*symbolic::evaluate(*to_expression(square, names()), {{"n", 65536.0}}), 4294967296.0);
+}
+
+TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
+  const Formula n = input(kN, 32);
+  const auto text = [&](const Formula& formula) {
+    const auto expression = to_expression(formula, names());
+    return expression ? symbolic::to_text(*expression) : "none";
+  };
+  EXPECT_EQ(text(make(Operation::shl, {n, integer(3, 32)})), "8*n");
+  EXPECT_EQ(text(make(Operation::lshr, {n, integer(1, 32)})), "floor(n/2)");
+  EXPECT_EQ(text(make(Operation::bit_and, {n, integer(7, 32)})), "mod(n, 8)");
+  EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
+  EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(1, 32)})), "none");
+  EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
+  EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
+  EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
+}
+
+TEST(Formula, NamesItsInputs) {
+  EXPECT_THAT(inputs_of(block_rows()), ::testing::ElementsAre(kN, kRank, kProcesses));
+}
+
+}  // namespace
+}  // namespace parcast::facts

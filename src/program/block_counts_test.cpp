@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/block_counts.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "program/binding.h"
+
+namespace parcast::program {
+namespace {
+
+using facts::Input;
+using facts::InputKind;
+using symbolic::Expression;
+using symbolic::SymbolKind;
+
+std::optional<Expression> symbol_of(const Input& input) {
+  switch (input.kind) {
+    case InputKind::word:
+      if (input.index == 1) return symbolic::symbol("n", SymbolKind::parameter);
+      if (input.index == 2) return symbolic::symbol("steps", SymbolKind::parameter);
+      return std::nullopt;
+    case InputKind::words:
+      return Expression(3);
+    case InputKind::rank:
+      return rank_symbol();
+    case InputKind::processes:
+      return processes_symbol();
+    default:
+      return std::nullopt;
+  }
+}
+
+struct CountedRun {
+  double n = 0, steps = 0, p = 0, r = 0;
+  ModuleCounts counts;
+};
+
+// The program of tests/pass/fixtures/rows.c: facts of its compilation, and counters of real runs of it
+// (tests/pass/print_counters.c), a process in each line: n, steps, p, r, how many counters and probes, and
+// their words.
+class OfARealProgram : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::ifstream file(PARCAST_SOURCE_DIR "/tests/pass/fixtures/rows.facts", std::ios::binary);
+    std::stringstream text;
+    text << file.rdbuf();
+    auto read = facts::read_facts(text.str(), "rows.facts");
+    ASSERT_TRUE(read) << to_string(read.error());
+    modules = *std::move(read);
+    std::ifstream counted(PARCAST_SOURCE_DIR "/tests/pass/fixtures/rows.counts");
+    for (std::string line; std::getline(counted, line);) {
+      std::istringstream words(line);
+      CountedRun run;
+      std::size_t counters = 0, probes = 0;
+      words >> run.n >> run.steps >> run.p >> run.r >> counters >> probes;
+      run.counts.counters.resize(counters);
+      run.counts.probes.resize(probes);
+      for (auto& counter : run.counts.counters) words >> counter;
+      for (auto& probe : run.counts.probes)
+        for (auto& word : probe) words >> word;
+      ASSERT_TRUE(words) << line;
+      runs.push_back(std::move(run));
+    }
+    ASSERT_EQ(runs.size(), 12u);
+  }
+
+  Sighting sighting(const CountedRun& run) const {
+    return {
+        1, {{"n", run.n}, {"steps", run.steps}, {"p", run.p}, {"r", run.r}}, {{modules[0].id, &run.counts}}};
+  }
+  std::vector<Sighting> of(double n, double p) const {
+    std::vector<Sighting> some;
+    for (const CountedRun& run : runs)
+      if (run.n == n && run.p == p) some.push_back(sighting(run));
+    return some;
+  }
+  std::uint64_t executions(const CountedRun& run, const BlockCount& block) const {
+    return facts::block_executions(modules[0].functions[block.function.function],
+                                   run.counts.counters)[block.block];
+  }
+
+  std::vector<facts::Module> modules;
+  std::vector<CountedRun> runs;
+};
+
+TEST_F(OfARealProgram, AllCountsOfLargerRunsFollowFromOneRun) {
+  const std::vector<Sighting> seen = of(20, 2);
+  ASSERT_EQ(seen.size(), 2u);
+  const std::vector<BlockCount> blocks = BlockCounts(modules, seen, symbol_of).at(seen);
+  ASSERT_GT(blocks.size(), 15u);
+  for (const CountedRun& run : runs)
+    for (const BlockCount& block : blocks) {
+      const auto predicted = symbolic::evaluate(block.per_visit, sighting(run).values);
+      ASSERT_TRUE(predicted);
+      EXPECT_EQ(*predicted, static_cast<double>(executions(run, block)))
+          << modules[0].functions[block.function.function].name << " block " << block.block
+          << " at n = " << run.n << ", p = " << run.p << ", r = " << run.r << ": "
+          << symbolic::to_text(block.per_visit);
+      EXPECT_NE(block.tier, CountTier::measured);
+      EXPECT_FALSE(block.ambiguous);
+    }
+  const auto symbolic = std::count_if(blocks.begin(), blocks.end(),
+                                      [](const BlockCount& b) { return b.tier == CountTier::symbolic; });
+  EXPECT_GE(symbolic, 6);  // what stands inside of the four loops
+}
+
+TEST_F(OfARealProgram, OperationsOfTheInnermostLoopAreTheTriangleOfRows) {
+  const std::vector<Sighting> seen = of(20, 2);
+  const auto operations = operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen));
+  for (const auto& [n, steps, p, r, counts] : runs) {
+    // s += x[j] for each of the first rows of a process, from the row on to n
+    const double rows = std::floor(n / p) + (r < std::fmod(n, p));
+    const double triangle = steps * (rows * n - rows * (rows - 1) / 2);
+    const auto loads =
+        symbolic::evaluate(operations.at("double_add"), {{"n", n}, {"steps", steps}, {"p", p}, {"r", r}});
+    ASSERT_TRUE(loads);
+    EXPECT_GE(*loads, triangle);  // and the conversions of the loop that fills x
+    EXPECT_LE(*loads, triangle + n + 5);
+  }
+}
+
+TEST_F(OfARealProgram, ACountThatNoFormulaGivesIsNotCalledSymbolic) {
+  // One counter of a loop is changed, as if another thread had changed its bound: nothing may be called
+  // symbolic that does not give it.
+  std::vector<CountedRun> changed;
+  for (const CountedRun& run : runs)
+    if (run.n == 20 && run.p == 2) changed.push_back(run);
+  const facts::Function* work = nullptr;
+  for (const facts::Function& function : modules[0].functions)
+    if (function.name == "work") work = &function;
+  ASSERT_TRUE(work);
+  std::size_t largest = 0;
+  for (std::size_t arc = 0; arc < work->arcs.size(); ++arc)
+    if (work->counters[arc] &&
+        (!work->counters[largest] || changed[0].counts.counters[*work->counters[arc]] >
+                                         changed[0].counts.counters[*work->counters[largest]]))
+      largest = arc;
+  for (CountedRun& run : changed) run.counts.counters[*work->counters[largest]] += 3;
+  std::vector<Sighting> seen;
+  for (const CountedRun& run : changed) seen.push_back(sighting(run));
+  for (const BlockCount& block : BlockCounts(modules, seen, symbol_of).at(seen))
+    for (const CountedRun& run : changed)
+      if (block.tier != CountTier::measured) {
+        const auto value = symbolic::evaluate(block.per_visit, sighting(run).values);
+        ASSERT_TRUE(value);
+        EXPECT_NEAR(*value, static_cast<double>(executions(run, block)), 1e-9);
+      }
+}
+
+TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
+  const std::vector<Sighting> seen = of(20, 2);
+  for (const BlockCount& block : BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> {
+                                   return std::nullopt;
+                                 }).at(seen))
+    EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
+}
+
+}  // namespace
+}  // namespace parcast::program

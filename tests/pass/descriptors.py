@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What the pass tells of the functions in descriptors/, against the expectations beside their source (CHECK lines of FileCheck, of the text
+of dump.py). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "flang-new-19"]}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--filecheck", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    wrong, checked = [], 0
+    for source in sorted((HERE / "descriptors").iterdir()):
+        compiler = next(filter(shutil.which, COMPILERS[source.suffix]), None)
+        if not compiler:
+            print(f"{source.name}: not checked, {COMPILERS[source.suffix][0]} was not found")
+            continue
+        target = options.work / f"{source.name}.o"
+        subprocess.run([compiler, f"-fpass-plugin={options.plugin}", "-gline-tables-only", "-O2", "-c", source, "-o", target], check=True)
+        text = subprocess.run([sys.executable, HERE / "dump.py", target], check=True, capture_output=True).stdout
+        (options.work / f"{source.name}.txt").write_bytes(text)
+        done = subprocess.run([options.filecheck, "--match-full-lines", "--dump-input=fail", source], input=text, capture_output=True)
+        checked += 1
+        if done.returncode:
+            wrong.append(f"{source.name}\n{done.stderr.decode()}")
+    print(f"{checked} files checked")
+    if wrong or not checked:
+        sys.exit("\n".join(wrong or ["nothing was checked"]))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Prints the facts of an object file or executable for people and FileCheck, in the program's own arithmetic.
+
+    dump.py BINARY [FUNCTION...]
+
+    triangular at loops.c:8
+      loop 0 at loops.c:10: rounds = (arg0 - 1), variable from 0 to arg0 step 1, whole
+      loop 1 in 0 at loops.c:11: rounds = <(arg0 - 1), -1>0, whole
+      if (arg0 s> 0)
+      call use(arg0) at loops.c:13
+      store counter = (load counter + 1)
+      return phi?
+
+rounds: how often the way back to the loop's head is taken per entry. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
+not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from counted import facts_of  # noqa: E402
+
+INFIX = {"mul": "*", "udiv": "u/", "sdiv": "s/", "urem": "u%", "srem": "s%", "shl": "<<", "lshr": "u>>", "ashr": "s>>", "and": "&", "or": "|", "xor": "^",
+         "fadd": "+", "fsub": "-", "fmul": "*", "fdiv": "/"}
+PREDICATES = {"eq": "==", "ne": "!=", "sgt": "s>", "sge": "s>=", "slt": "s<", "sle": "s<=", "ugt": "u>", "uge": "u>=", "ult": "u<", "ule": "u<="}
+CONVERSIONS = {"trunc", "zext", "sext", "fptosi", "fptoui", "sitofp", "uitofp", "fpext", "fptrunc", "bitcast"}
+
+
+def with_offset(text, offset):
+    return f"{text}{offset:+}" if offset else text
+
+
+class Printer:
+    def __init__(self, nodes):
+        self.nodes = nodes
+        self.locals = [node[1] for node in nodes if node[0] == "local"]
+
+    def text(self, number):
+        if number is None:
+            return "?"
+        name, *rest = self.nodes[number]
+        written = getattr(self, "of_" + name.split()[0], None)
+        if written:
+            return written(*rest)
+        operands = rest[1:]
+        if "?" in operands[:1]:
+            return name + "?"
+        if name in INFIX and len(operands) == 2 or name == "mul":
+            return "(" + f" {INFIX[name]} ".join(map(self.text, operands)) + ")"
+        if name.startswith("icmp "):
+            return f"({self.text(operands[0])} {PREDICATES[name.split()[1]]} {self.text(operands[1])})"
+        bits = str(rest[0]) if name in CONVERSIONS else ""
+        return f"{name}{bits}({', '.join(map(self.text, operands))})"
+
+    def of_int(self, bits, value):
+        return str(value)
+
+    def of_float(self, bits, digits):
+        return "0x" + digits
+
+    def of_argument(self, bits, number):
+        return f"arg{number}"
+
+    def of_load(self, bits, place):
+        return "load " + self.text(place)
+
+    def of_call(self, bits, name, *arguments):
+        return f"{name or 'indirect'}({', '.join(map(self.text, arguments))})"
+
+    def of_recurrence(self, bits, loop, start, *steps):
+        texts = [self.text(step) for step in steps]
+        return f"<{self.text(start)}" + "".join(f", {text}" if text.startswith("-") else f", +{text}" for text in texts) + f">{loop}"
+
+    def of_add(self, bits, *operands):
+        """Constants last, what is taken away behind a minus."""
+        plus, minus, constant = [], [], 0
+        for operand in operands:
+            name, *rest = self.nodes[operand]
+            if name == "int":
+                constant += rest[1]
+            elif name == "mul" and len(rest) == 3 and self.nodes[rest[1]][0] == "int" and self.nodes[rest[1]][2] == -1:
+                minus.append(self.text(rest[2]))
+            else:
+                plus.append(self.text(operand))
+        text = " + ".join(plus) if plus else "-" + minus.pop(0)
+        text += "".join(f" - {each}" for each in minus)
+        return f"({text} {'-' if constant < 0 else '+'} {abs(constant)})" if constant else f"({text})"
+
+    def of_sub(self, bits, left, right):
+        return f"({self.text(left)} - {self.text(right)})"
+
+    def of_global(self, name, offset):
+        return with_offset(name, offset)
+
+    def of_behind(self, argument, offset):
+        return with_offset(f"*arg{argument}", offset)
+
+    def of_local(self, number):
+        return f"local{self.locals.index(number)}"
+
+    def of_at(self, local, offset):
+        return with_offset(self.text(local), offset)
+
+    def of_pointed(self, place, offset):
+        return with_offset(f"*({self.text(place)})", offset)
+
+    def of_field(self, name, offset):
+        return with_offset(name, offset)
+
+    def of_text(self, string):
+        return '"' + string.replace("\n", "\\n") + '"'
+
+    def of_somewhere(self):
+        return "somewhere"
+
+
+def place(at):
+    return f"{pathlib.PurePath(at[0]).name}:{at[1]}" if at else "?"
+
+
+def loop_line(number, loop, text):
+    where = f" in {loop['in']}" if "in" in loop else ""
+    parts = [f"rounds = {text(loop['rounds']) if 'rounds' in loop else '?'}"]
+    if "variable" in loop:
+        variable = loop["variable"]
+        parts.append(f"variable from {text(variable['first'])} to {text(variable['end'])} step {text(variable.get('step'))}")
+    if loop.get("whole"):
+        parts.append("whole")
+    return f"  loop {number}{where} at {place(loop['at'][0] if loop['at'] else None)}: {', '.join(parts)}"
+
+
+def lines_of(function):
+    text = Printer(function["nodes"]).text
+    yield f"{function['name']} at {place(function.get('at'))}"
+    for number, loop in enumerate(function["loops"]):
+        yield loop_line(number, loop, text)
+    for _, predicate, left, right, *_ in function["branches"]:
+        yield f"  if ({text(left)} {PREDICATES[predicate]} {text(right)})"
+    for call in function["calls"]:
+        yield f"  call {call.get('to', 'indirect')}({', '.join(map(text, call['arguments']))}) at {place(call['at'][0] if call['at'] else None)}"
+    for _, where, value in function["stores"]:
+        yield f"  store {text(where)} = {text(value)}"
+    for value in function["returns"]:
+        yield f"  return {text(value)}"
+
+
+def main():
+    binary, wanted = sys.argv[1], sys.argv[2:]
+    for module in facts_of(binary).values():
+        for function in module["functions"]:
+            if not wanted or function["name"] in wanted:
+                print("\n".join(lines_of(function)))
+
+
+if __name__ == "__main__":
+    main()

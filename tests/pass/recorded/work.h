@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is counted: work(n) is entered once and goes round n times, n > 0.
+#pragma once
+
+static volatile long sink;
+
+__attribute__((noinline)) static void work(long rounds) {
+  __asm__ volatile("" : "+r"(rounds));  // nothing is known of it: the loop stays one
+  for (long i = 0; i < rounds; ++i) sink = i;
+}
