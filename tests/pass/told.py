@@ -9,6 +9,7 @@ from counted import counters_of, facts_of, flows_of
 
 NOTHING = (1 << 63) + 1  # first word of a probe that has seen nothing
 MOST_ROUNDS = 100_000    # of nests that are gone through round by round
+ELSEWHERE = ("argument", "load", "call", "untold")
 
 
 class Unknown(Exception):
@@ -53,7 +54,7 @@ class Nodes:
         """Loops of which the rounds make a difference to the node."""
         if node not in self.below:
             row, recurs = self.table[node], self.table[node][0] == "recurrence"
-            ends = node in self.seen or row[0] in ("int", "float", "argument", "load", "call") or "?" in row
+            ends = row[0] in ("int", "float", *ELSEWHERE)
             self.below[node] = set() if ends else ({row[2]} if recurs else set()).union(*map(self.loops_below, row[3 if recurs else 2:]))
         return self.below[node]
 
@@ -73,8 +74,10 @@ class Nodes:
             value = self.seen[node]
             if value is None:
                 raise Unknown("several values")
+            if value == NOTHING:
+                raise Broken("rests on what was never looked at")
             return value % (1 << row[1])
-        if row[0] in ("argument", "load", "call", "other") or "?" in row:
+        if row[0] in ELSEWHERE:
             raise Unknown("not looked at")
         if row[0] == "recurrence":
             if row[2] not in rounds:
@@ -132,8 +135,7 @@ class Ran:
         seen = {}
         for node, probe in function["probes"]:
             first, others, *_ = probes[probe]
-            seen[node] = first if others == 1 else None
-        self.unseen = {node for node, probe in function["probes"] if probes[probe][:2] == [NOTHING, 0]}
+            seen[node] = first if others == 1 or (first, others) == (NOTHING, 0) else None
         self.nodes = Nodes(function["nodes"], seen)
         self.branch_of = {row[0]: row for row in function["branches"]}
         self.into = {}
