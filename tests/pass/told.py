@@ -142,7 +142,29 @@ class Ran:
         for (start, end, *_), flow in zip(function["arcs"], self.flows, strict=True):
             if end % 2 == 1 and end > 0:
                 self.into.setdefault((end - 1) // 2, []).append((start, flow))
-        self.known_rounds = {}
+        self.known_rounds, self.circles = {}, self.has_circles()
+
+    def has_circles(self):
+        """Whether a way leads back to a block that is no head of a loop around it: then a block may be executed twice in a round."""
+        heads = {row["head"]: loop for loop, row in enumerate(self.loops)}
+        after = {}
+        for start, end, *_ in self.function["arcs"]:
+            if end % 2 == 1 and end > 0:
+                after.setdefault((start - 2) // 2, []).append((end - 1) // 2)
+        state, open_ways = {}, [(block, iter(after.get(block, []))) for block in reversed(after[-1])]
+        while open_ways:
+            block, ways = open_ways[-1]
+            state[block] = "open"
+            for to in ways:
+                if state.get(to) == "open" and not (to in heads and self.inside(block, heads[to])):
+                    return True
+                if to not in state:
+                    open_ways.append((to, iter(after.get(to, []))))
+                    break
+            else:
+                state[block] = "done"
+                open_ways.pop()
+        return False
 
     def inside(self, block, loop):
         at = self.function["blocks"][block].get("loop")
@@ -164,6 +186,8 @@ class Ran:
 
     def reached(self, block, loop, rounds):
         """Whether a block directly in a loop is executed in a round of it."""
+        if self.circles:
+            raise Unknown("executed twice in a round")
         if self.counts[block] == self.counts[self.loops[loop]["head"]]:
             return True
         ways = self.into[block]
