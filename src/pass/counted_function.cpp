@@ -353,7 +353,13 @@ class FunctionCounter {
     const std::vector<Looked> looked_at = looked();
     insert(function_, increments, whole, memory_);
     for (std::size_t i = 0; i < looked_at.size(); ++i)
-      memory_.look(probe_numbers_[i], looked_at[i].value, true, looked_at[i].place->getTerminator());
+      memory_.look(probe_numbers_[i], looked_at[i].value, true, end_of(*looked_at[i].place));
+  }
+
+  // Where something can still be done: a call that takes the function's place must be the last.
+  static Instruction* end_of(BasicBlock& block) {
+    Instruction* last = block.getTerminatingMustTailCall();
+    return last ? last : block.getTerminator();
   }
 
   Instruction* place_of(std::size_t arc, const Value* hoisted) {

@@ -108,7 +108,8 @@ Function* CounterMemory::noticing() {
 void CounterMemory::look(std::uint64_t probe, Value* value, bool is_signed, Instruction* at) {
   IRBuilder<> builder(at);
   Type* word = builder.getInt64Ty();
-  Value* wide = builder.CreateIntCast(value, word, is_signed);
+  // What the program passes on without looking at it may be no value at all; to branch by it would be wrong.
+  Value* wide = builder.CreateIntCast(builder.CreateFreeze(value), word, is_signed);
   Value* words = displaced(builder.CreateConstGEP1_64(word, probe_base_, probe * PARCAST_PROBE_WORDS), at);
   Value* differs = builder.CreateICmpNE(wide, own(builder.CreateLoad(word, words)));
   Value* seen = own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));

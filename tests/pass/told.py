@@ -9,6 +9,7 @@ from counted import counters_of, facts_of, flows_of
 
 NOTHING = (1 << 63) + 1  # first word of a probe that has seen nothing
 MOST_ROUNDS = 100_000    # of nests that are gone through round by round
+ELSEWHERE = ("argument", "load", "call", "untold")
 
 
 class Unknown(Exception):
@@ -53,7 +54,7 @@ class Nodes:
         """Loops of which the rounds make a difference to the node."""
         if node not in self.below:
             row, recurs = self.table[node], self.table[node][0] == "recurrence"
-            ends = node in self.seen or row[0] in ("int", "float", "argument", "load", "call") or "?" in row
+            ends = row[0] in ("int", "float", *ELSEWHERE)
             self.below[node] = set() if ends else ({row[2]} if recurs else set()).union(*map(self.loops_below, row[3 if recurs else 2:]))
         return self.below[node]
 
@@ -73,8 +74,10 @@ class Nodes:
             value = self.seen[node]
             if value is None:
                 raise Unknown("several values")
+            if value == NOTHING:
+                raise Broken("rests on what was never looked at")
             return value % (1 << row[1])
-        if row[0] in ("argument", "load", "call", "other") or "?" in row:
+        if row[0] in ELSEWHERE:
             raise Unknown("not looked at")
         if row[0] == "recurrence":
             if row[2] not in rounds:
@@ -132,15 +135,36 @@ class Ran:
         seen = {}
         for node, probe in function["probes"]:
             first, others, *_ = probes[probe]
-            seen[node] = first if others == 1 else None
-        self.unseen = {node for node, probe in function["probes"] if probes[probe][:2] == [NOTHING, 0]}
+            seen[node] = first if others == 1 or (first, others) == (NOTHING, 0) else None
         self.nodes = Nodes(function["nodes"], seen)
         self.branch_of = {row[0]: row for row in function["branches"]}
         self.into = {}
         for (start, end, *_), flow in zip(function["arcs"], self.flows, strict=True):
             if end % 2 == 1 and end > 0:
                 self.into.setdefault((end - 1) // 2, []).append((start, flow))
-        self.known_rounds = {}
+        self.known_rounds, self.circles = {}, self.has_circles()
+
+    def has_circles(self):
+        """Whether a way leads back to a block that is no head of a loop around it: then a block may be executed twice in a round."""
+        heads = {row["head"]: loop for loop, row in enumerate(self.loops)}
+        after = {}
+        for start, end, *_ in self.function["arcs"]:
+            if end % 2 == 1 and end > 0:
+                after.setdefault((start - 2) // 2, []).append((end - 1) // 2)
+        state, open_ways = {}, [(block, iter(after.get(block, []))) for block in reversed(after[-1])]
+        while open_ways:
+            block, ways = open_ways[-1]
+            state[block] = "open"
+            for to in ways:
+                if state.get(to) == "open" and not (to in heads and self.inside(block, heads[to])):
+                    return True
+                if to not in state:
+                    open_ways.append((to, iter(after.get(to, []))))
+                    break
+            else:
+                state[block] = "done"
+                open_ways.pop()
+        return False
 
     def inside(self, block, loop):
         at = self.function["blocks"][block].get("loop")
@@ -162,6 +186,8 @@ class Ran:
 
     def reached(self, block, loop, rounds):
         """Whether a block directly in a loop is executed in a round of it."""
+        if self.circles:
+            raise Unknown("executed twice in a round")
         if self.counts[block] == self.counts[self.loops[loop]["head"]]:
             return True
         ways = self.into[block]

@@ -17,9 +17,18 @@ __attribute__((noinline)) unsigned even(int n, unsigned sum) {
   __attribute__((musttail)) return odd(n - 1, sum + 7u);
 }
 
+int bound = 3;
+__attribute__((noinline)) unsigned handed_on(int n, unsigned sum) {
+  if (n > 9) puts("many");
+  const int loaded = bound;
+  sum += (unsigned)printf("%d\n", loaded);
+  __attribute__((musttail)) return odd(loaded, sum);
+}
+
 int main(int argc, char** argv) {
   const int n = argc > 1 ? atoi(argv[1]) : 0;
   printf("%u\n", odd(n, 1));
   printf("%u\n", even(n, 2));
+  printf("%u\n", handed_on(n, 3));
   return 0;
 }
