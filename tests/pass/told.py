@@ -253,6 +253,8 @@ class Ran:
         block, predicate, left, right, yes, no = branch
         loop, needed = self.function["blocks"][block].get("loop"), self.nodes.loops_below(left) | self.nodes.loops_below(right)
         flow = [sum(f or 0 for start, f in self.into[to] if start == 2 + 2 * block) for to in (yes, no)]
+        if not sum(flow):
+            raise Unknown("left before its end")
         if not needed:
             if flow[not self.taken(branch, {})] != sum(flow):
                 raise Broken(f"goes {flow} ways")
