@@ -59,8 +59,8 @@ std::string code_of(const Module& module) {
 
 void add_facts(Module& module, const std::string& text) {
   Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
-  auto* variable = new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data,
-                                      kFacts);
+  auto* variable =
+      new GlobalVariable(module, data->getType(), true, GlobalValue::InternalLinkage, data, kFacts);
   variable->setSection(PARCAST_FACTS_SECTION);
   variable->setAlignment(Align(1));
   appendToUsed(module, {variable});

@@ -65,11 +65,12 @@ class FunctionCounts {
       else if (from >= 0 && to >= 0)
         edges_.push_back(arc);
     }
-    // A loop whose ways out do not balance its entries goes on from one sighting to another: no loop of this
-    // one.
+    // A loop that is left more often than it is entered, or goes round without being entered, goes on from
+    // one sighting to another: no loop of this one.
     for (int loop = 0; loop < static_cast<int>(open_.size()); ++loop)
       for (std::size_t o = 0; o < sightings_.size() && !open_[loop]; ++o)
-        open_[loop] = entries(o, loop) != leaves(o, loop);
+        open_[loop] = entries(o, loop) < leaves(o, loop) ||
+                      (entries(o, loop) == 0 && executions(o, function_.loops[loop].head) > 0);
   }
 
   /// `calls`: executions of the blocks that call it, per visit, where these are all that do.
