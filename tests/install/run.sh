@@ -32,5 +32,6 @@ if [ -e "$build/lib/parcast-pass.so" ] && command -v clang-19 > /dev/null; then
   "$work/prefix/bin/parcast-cc" --show x.c | grep -qF -- "-fpass-plugin=$work/prefix/lib/parcast-pass.so "
   "$work/prefix/bin/parcast-cc" -O1 "$here/consumer.c" -I"$work/prefix/include" -L"$work/prefix/lib" -lparcast -Wl,-rpath,"$work/prefix/lib" -o "$work/counted"
   [ "$("$work/counted")" = 6 ]
-  readelf -S "$work/counted" | grep -q parcast_facts
+  readelf -S "$work/counted" > "$work/sections"  # not into grep -q, which ends before readelf does
+  grep -q parcast_facts "$work/sections"
 fi
