@@ -122,7 +122,7 @@ class FunctionReader {
     for (const json& row : source_.value("blocks", json::array())) read_block(row);
     for (const json& row : source_.value("loops", json::array())) read_loop(row);
     for (const json& row : source_.at("arcs")) read_arc(row);
-    if (function_.arcs.size() < function_.blocks.size()) throw Wrong("fewer arcs than blocks");
+    check_references();
     for (const json& row : source_.value("branches", json::array()))
       function_.branches.push_back({block(row.at(0)), row.at(1), node(row.at(2)), node(row.at(3)),
                                     block(row.at(4)), block(row.at(5))});
@@ -250,6 +250,17 @@ class FunctionReader {
     if (row.contains("rounds")) read.rounds = node(row["rounds"]);
     for (const json& each : row.value("perhaps", json::array())) read.perhaps.push_back(node(each));
     function_.loops.push_back(std::move(read));
+  }
+
+  // What refers to something that is read later. A point has an arc, so there are no more of them than arcs have ends.
+  void check_references() const {
+    if (function_.arcs.size() < function_.blocks.size()) throw Wrong("fewer arcs than blocks");
+    for (const Block& block : function_.blocks)
+      if (block.loop && (*block.loop < 0 || static_cast<std::size_t>(*block.loop) >= function_.loops.size()))
+        throw Wrong(fmt::format("loop {} is not there", *block.loop));
+    for (const Arc& arc : function_.arcs)
+      if (static_cast<std::size_t>(std::max(arc.from, arc.to)) > 2 * function_.arcs.size())
+        throw Wrong("an arc leads to a point that is not there");
   }
 
   void read_arc(const json& row) {

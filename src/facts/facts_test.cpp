@@ -85,6 +85,12 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   std::string beyond = kLoop;
   beyond.replace(beyond.find("[6,5,2]"), 7, "[6,5,3]");
   EXPECT_THAT(said(record(beyond)), HasSubstr("counter 3 of 3"));
+  std::string no_loop = kLoop;
+  no_loop.replace(no_loop.find("\"loop\":0"), 8, "\"loop\":7");
+  EXPECT_THAT(said(record(no_loop)), HasSubstr("loop 7 is not there"));
+  EXPECT_THAT(said(record(
+                  R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,2147483647]]}]})")),
+              HasSubstr("a point that is not there"));
   std::string outside = kLoop;
   outside.replace(outside.find("[6,5,2]"), 7, "[6,9,2]");
   EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));
