@@ -35,7 +35,7 @@ PROGRAMS = {
     "sharks": {"recorded": [64, 96, 144, 200], "predicted": (48, 640), "arguments": lambda n: [n, 60], "more": {"steps": 60}},
 }
 SIZES = 21  # predicted, per program and process count: 210 runs on one and two processes
-QUICK = {"sizes": 3, "largest": 0.2}
+QUICK = {"sizes": 3, "largest": 0.2}  # of the largest of these
 
 # The cluster of the pictures: nothing of it is measured but the core. Broadcasts are binomial trees of messages there.
 CLUSTER = """name = "assumed"
@@ -100,7 +100,7 @@ class Suite:
             sizes = case["recorded"][:3] if self.quick else case["recorded"]
             model = self.model(program, self.record(program, sizes, self.processes))
             lowest, highest = case["predicted"]
-            targets = spread(lowest, round(highest * QUICK["largest"]) if self.quick else highest, QUICK["sizes"] if self.quick else SIZES, sizes)
+            targets = spread(lowest, round(highest * self.bench.options.largest), self.bench.options.sizes, sizes)
             for n in targets:
                 values = {"N": n, **case["more"]}
                 flags = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
@@ -238,7 +238,11 @@ def main():
     bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}),
                             (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
                             (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
+                            (["--sizes"], {"type": int, "default": SIZES, "help": "predicted, per program and process count"}),
+                            (["--largest"], {"type": float, "default": 1, "help": "size that is predicted, beside the largest of the suite: less on a slow machine"}),
                             (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
+    if bench.options.quick:
+        bench.options.sizes, bench.options.largest = QUICK["sizes"], QUICK["largest"]
     suite = Suite(bench)
     questions = suite.questions()
     others = FromOthers(bench, suite.small_runs(), [(program, {"N": n, **PROGRAMS[program]["more"]}, p) for program, n, p, _ in questions])

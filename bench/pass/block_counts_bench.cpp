@@ -18,20 +18,10 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "program/binding.h"
-#include "program/block_counts.h"
+#include "program/blocks/block_counts.h"
 
 namespace parcast::program {
 namespace {
-
-constexpr CountTier kTiers[] = {CountTier::symbolic, CountTier::as_seen, CountTier::constant, CountTier::measured};
-const char* name_of(CountTier tier) {
-  switch (tier) {
-    case CountTier::symbolic: return "symbolic";
-    case CountTier::as_seen: return "as seen";
-    case CountTier::constant: return "constant";
-    default: return "measured";
-  }
-}
 
 struct Process {
   symbolic::Binding values;
@@ -99,7 +89,7 @@ int run(const std::vector<std::string>& words) {
   std::vector<std::string> parameters;
   for (const std::string& name : names)
     if (name != "-") parameters.push_back(name);
-  const std::vector<BlockCount> blocks = BlockCounts(*modules, small, symbol_of, parameters).at(small);
+  const std::vector<BlockCount> blocks = BlockCounts(*modules, small, symbol_of, parameters).at(small).blocks;
   std::map<CountTier, double> executions, number;
   double error = 0, all = 0, of_symbolic = 0;
   struct Miss {
@@ -128,7 +118,7 @@ int run(const std::vector<std::string>& words) {
       const auto& at = function.blocks[block.block].at;
       misses.push_back({missed, function.name + " block " + std::to_string(block.block) + " " +
                                     (at.empty() ? "" : at[0].file + ":" + std::to_string(at[0].line)) + " (" +
-                                    name_of(block.tier) + "): " +
+                                    std::string(to_string(block.tier)) + "): " +
                                     symbolic::readable_text(block.per_visit)});
     }
   }
@@ -143,7 +133,7 @@ int run(const std::vector<std::string>& words) {
           }
         }
   std::printf("%zu blocks, %.4g executions:", blocks.size(), all);
-  for (const CountTier tier : kTiers) std::printf(" %.0f %s %.2f %%", number[tier], name_of(tier), 100 * executions[tier] / all);
+  for (const CountTier tier : kCountTiers) std::printf(" %.0f %s %.2f %%", number[tier], std::string(to_string(tier)).c_str(), 100 * executions[tier] / all);
   std::printf("\n");
   std::printf("execution-weighted error %.4g %%; of what is called symbolic %.4g %%\n", 100 * error / all, 100 * of_symbolic / all);
   std::sort(misses.begin(), misses.end(), [](const Miss& a, const Miss& b) { return a.error > b.error; });

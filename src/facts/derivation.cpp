@@ -29,6 +29,30 @@ bool parses_a_word(const std::string& name) {
   return std::ranges::find(kNames, name) != kNames.end();
 }
 
+// Calls that do not come back because the process ends in failure. Those that throw are none, but for running
+// out of memory.
+bool fails_for_good(const Function& function, const Call& call) {
+  static constexpr std::array kAlways{"abort",
+                                      "__assert_fail",
+                                      "__stack_chk_fail",
+                                      "MPI_Abort",
+                                      "PMPI_Abort",
+                                      "mpi_abort_",
+                                      "_ZSt9terminatev",
+                                      "_ZSt20__throw_length_errorPKc",
+                                      "_ZSt17__throw_bad_allocv",
+                                      "_ZSt28__throw_bad_array_new_lengthv",
+                                      "_ZSt19__throw_logic_errorPKc",
+                                      "_FortranAStopStatementText"};
+  static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement"};
+  if (std::ranges::find(kAlways, *call.to) != kAlways.end()) return true;
+  if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
+      !call.arguments[0])
+    return false;
+  const Node& code = function.nodes[*call.arguments[0]];
+  return code.operation == Operation::integer && code.number != 0;
+}
+
 std::string without_profiling(const std::string& name) {
   return name.starts_with("PMPI_") ? name.substr(1) : name;
 }
@@ -54,6 +78,51 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) note_writing_calls(place);
+  find_endings();
+}
+
+// A function all of whose ways end the process is itself one that does: once more until none is added.
+void LinkedProgram::find_endings() {
+  bool more = true;
+  while (more) {
+    more = false;
+    for (const auto& [name, places] : by_name_)
+      for (const FunctionPlace place : places) more = find_endings(place) || more;
+  }
+}
+
+// Blocks from which no way leads out of the function but the end of the process. Whether any is added.
+bool LinkedProgram::find_endings(FunctionPlace place) {
+  const Function& function = at(place);
+  std::vector<bool> calls_end(function.blocks.size()), leads_on(function.blocks.size());
+  for (const Call& call : function.calls) {
+    if (!call.to) continue;
+    const std::vector<FunctionPlace> callees = called(place.module, *call.to);
+    if (fails_for_good(function, call) ||
+        (!callees.empty() && std::ranges::all_of(callees, [&](FunctionPlace callee) {
+          const auto known = ending_.find(callee);
+          return known != ending_.end() && !known->second.empty() && known->second[0];
+        })))
+      calls_end[static_cast<std::size_t>(call.block)] = true;
+  }
+  const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
+      const auto invoked = function.invoked.find(arc);
+      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second,
+                to = block(function.arcs[arc].to);
+      if (from < 0 || leads_on[from] || calls_end[from]) continue;
+      if (to < 0 || leads_on[to]) leads_on[from] = grows = true;
+    }
+  }
+  std::vector<bool> ending(function.blocks.size());
+  for (std::size_t b = 0; b < ending.size(); ++b) ending[b] = !leads_on[b];
+  std::vector<bool>& known = ending_[place];
+  const bool more = known != ending;
+  known = std::move(ending);
+  return more;
 }
 
 std::size_t LinkedProgram::find_stores() {
@@ -153,6 +222,8 @@ void LinkedProgram::note_writing_calls(FunctionPlace place) {
                  ? static_cast<int>(node.number)
                  : 0;
     };
+    if (name.starts_with("mpi_") && name.ends_with("_") && !call.arguments.empty())  // Fortran: the error code
+      write(call.arguments.size() - 1, 0, integer(0, 32));
     if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32));
     if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32));
     if (name == "MPI_Dims_create")
@@ -256,6 +327,8 @@ class LinkedProgram::Walk {
           return {input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)};
       return {};
     }
+    // MPI ends the process where something fails, unless the program asked it not to.
+    if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {integer(0, node.bits)};
     std::vector<Formula> all;
     for (const FunctionPlace callee : program_.called(function.module, node.name))
       for (const NodeNumber returned : program_.at(callee).returns) append(all, of(callee, returned));

@@ -35,6 +35,10 @@ class LinkedProgram {
   /// something unknown.
   std::vector<Formula> candidates(FunctionPlace function, NodeNumber node) const;
 
+  /// Whether a process that enters the block can only fail: by exit with a code, abort, a failed assertion,
+  /// MPI_Abort, or running out of memory. No run that ends well gets there.
+  bool only_fails(FunctionPlace function, int block) const { return ending_.at(function)[block]; }
+
   /// The blocks that call a function by its name; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
@@ -68,6 +72,8 @@ class LinkedProgram {
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
   std::size_t find_stores();
   void note_writing_calls(FunctionPlace function);
+  void find_endings();
+  bool find_endings(FunctionPlace function);
 
   const std::vector<Module>& modules_;
   std::function<bool(FunctionPlace, int)> executed_;
@@ -76,6 +82,7 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
+  std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
 };
 
 }  // namespace parcast::facts

@@ -153,6 +153,7 @@ struct Function {
   std::string shape;      // with name and number it identifies a block across builds
   std::vector<Arc> arcs;  // costs are not told
   std::vector<std::optional<std::uint64_t>> counters;  // of the arcs
+  std::map<std::size_t, int> invoked;  // arcs that come back from a call at the end of a block: its number
   std::vector<Block> blocks;
   std::vector<Loop> loops;
   std::vector<Branch> branches;

@@ -122,6 +122,12 @@ class FunctionReader {
     for (const json& row : source_.value("blocks", json::array())) read_block(row);
     for (const json& row : source_.value("loops", json::array())) read_loop(row);
     for (const json& row : source_.at("arcs")) read_arc(row);
+    for (const json& row : source_.value("invoked", json::array())) {
+      const std::size_t arc = row.at(0);
+      if (arc < function_.blocks.size() || arc >= function_.arcs.size())
+        throw Wrong(fmt::format("arc {} is none between blocks", arc));
+      function_.invoked[arc] = block(row.at(1));
+    }
     check_references();
     for (const json& row : source_.value("branches", json::array()))
       function_.branches.push_back({block(row.at(0)), row.at(1), node(row.at(2)), node(row.at(3)),

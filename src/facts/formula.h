@@ -16,10 +16,11 @@
 
 namespace parcast::facts {
 
-enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate, parameter };
+enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate, recognised };
 
 /// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how
-/// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`.
+/// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`. recognised: number
+/// `index` of what values were recognised as by what they were seen to be.
 struct Input {
   InputKind kind = InputKind::word;
   int index = 0, dimensions = 0;

@@ -91,6 +91,7 @@ class FunctionCounter {
                   &*shape_.blocks[i]->getFirstInsertionPt());
     json::Object told = header();
     told["arcs"] = arcs();
+    if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     return told;
   }
 
@@ -160,6 +161,15 @@ class FunctionCounter {
     return rows;
   }
 
+  // Arcs that come back from a call at the end of a block.
+  json::Array invoked() const {
+    json::Array rows;
+    for (std::size_t i = 0; i < shape_.arcs.size(); ++i)
+      if (shape_.kinds[i] == ArcKind::edge && shape_.arcs[i].from == 0)
+        rows.push_back(json::Array{static_cast<std::int64_t>(i), shape_.ends[i].first});
+    return rows;
+  }
+
   // What a value rests on, looked at while the program runs, on every way to the places that ask for it.
   // `more`: also what no probe looks at yet.
   void probe_sources(Nodes& nodes, int root, BasicBlock* place, bool more) {
@@ -190,6 +200,7 @@ class FunctionCounter {
     assign(counted);
     json::Object told = header();
     told["arcs"] = arcs();
+    if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     json::Array blocks;
     for (const BasicBlock* block : shape_.blocks) {
       json::Object row;

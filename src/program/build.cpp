@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/blocks/counted_program.h"
 #include "program/conservation.h"
 #include "program/costs.h"
 #include "program/counts.h"
@@ -69,6 +70,7 @@ class Builder {
         inputs_(std::move(inputs)),
         traces_(reduce(recordings, inputs_.order)),
         tree_(build_tree(traces_)),
+        counted_(recordings, inputs_, traces_),
         counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_) {}
 
   Model build() {
@@ -79,6 +81,7 @@ class Builder {
     add_unfollowed();
     share_by_origin();
     add_notices();
+    for (const Notice& notice : counted_.notices()) model_.notices.push_back(notice);
     return std::move(model_);
   }
 
@@ -112,15 +115,27 @@ class Builder {
     }
     return counts_.build(values, deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class));
   }
+  // The same; where the runs leave it open, as the program's own arithmetic gives it.
+  template <class Get>
+  Count count_of(std::int32_t key, Get get, CountedProgram::Amount amount) {
+    Count count = count_of(key, get);
+    if (count.origin <= Origin::exact || !counted_.any()) return count;
+    std::vector<std::int64_t> values;
+    for (const Trace& trace : traces_.traces) {
+      const auto at = trace.calls.find(key);
+      values.push_back(at == trace.calls.end() ? 0 : get(at->second));
+    }
+    return counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount).value_or(std::move(count));
+  }
 
   // That a barrier sends no message needs no evidence.
   template <class Get>
-  Count moved(bool possible, std::int32_t key, Get get) {
+  Count moved(bool possible, std::int32_t key, Get get, std::optional<CountedProgram::Amount> amount = {}) {
     const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
       const auto at = trace.calls.find(key);
       return at != trace.calls.end() && get(at->second) != 0;
     });
-    if (any) return count_of(key, get);
+    if (any) return amount ? count_of(key, get, *amount) : count_of(key, get);
     Count none;
     none.origin = Origin::exact;
     return none;
@@ -181,13 +196,14 @@ class Builder {
     node.call_class = key.call_class;
     node.pattern = key.pattern;
     node.synchronisation = synchronisation_of(key.call_class, key.pattern);
-    node.executions = count_of(index, [](const CallTotals& t) { return t.executions; });
+    using Amount = CountedProgram::Amount;
+    node.executions = count_of(index, [](const CallTotals& t) { return t.executions; }, Amount::executions);
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
     node.messages = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.messages; });
     const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
-    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; });
+    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, Amount::bytes);
     node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
-    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; });
+    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes);
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {
@@ -256,12 +272,26 @@ class Builder {
       segment.owner = owner(segment.from, segment.to);
       segment.executions = transition_count(static_cast<std::int32_t>(id));
       segment.share = all > 0 ? seconds[id] / all : 0;
-      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare);
+      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, work_behind(t.from));
       segment.cost = std::move(built.cost);
       if (built.disturbed) disturbed_share_ += segment.share;
       segment_seconds_.push_back(seconds[id]);
       model_.segments.push_back(std::move(segment));
     }
+  }
+
+  // What the program's own code does behind a call, where it was compiled to count.
+  std::optional<symbolic::Expression> work_behind(std::int32_t key) {
+    if (!counted_.any()) return std::nullopt;
+    const auto [at, fresh] = work_.try_emplace(key);
+    if (!fresh) return at->second;
+    std::optional<symbolic::Expression> executions;
+    if (key != kOutside) {
+      const Count& count = model_.nodes[static_cast<std::size_t>(node_of_key_.at(key))].executions;
+      if (count.origin <= Origin::ambiguous) executions = count.expression;
+    }
+    if (auto work = counted_.behind(key, executions)) at->second = std::move(work->weighted);
+    return at->second;
   }
 
   std::vector<double> peak_memory() const {
@@ -326,8 +356,11 @@ class Builder {
     }
     double all = 0;
     for (const auto& [origin, value] : seconds) all += value;
+    const auto share = [&](Origin origin) { return all > 0 ? seconds[origin] / all : 0; };
     for (const Origin origin : {Origin::exact, Origin::ambiguous, Origin::fitted, Origin::constant, Origin::unknown})
-      model_.share_by_origin[std::string(to_string(origin))] = all > 0 ? seconds[origin] / all : 0;
+      model_.share_by_origin[std::string(to_string(origin))] = share(origin);
+    for (const Origin origin : {Origin::symbolic, Origin::run_constant})  // of compiled programs only
+      if (share(origin) > 0) model_.share_by_origin[std::string(to_string(origin))] = share(origin);
     if (all <= 0) model_.share_by_origin["unknown"] = 1;
   }
 
@@ -362,6 +395,8 @@ class Builder {
   Inputs inputs_;
   Traces traces_;
   Tree tree_;
+  CountedProgram counted_;
+  std::map<std::int32_t, std::optional<symbolic::Expression>> work_;  // behind keys
   CountBuilder counts_;
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;

@@ -87,7 +87,7 @@ class Conservation {
 
  private:
   static bool established(const Count& count) {
-    return count.origin == Origin::exact ||
+    return count.origin <= Origin::exact ||
            (count.origin == Origin::ambiguous && count.alternatives.empty() && count.open.empty());
   }
 
@@ -150,10 +150,10 @@ class Conservation {
     std::vector<Count*> all = law.parts;
     all.push_back(law.total);
     Count* unknown = nullptr;
-    bool exact = true;
+    Origin origin = Origin::exact;  // a difference is identified, whatever its parts are
     for (Count* count : all) {
       if (established(*count)) {
-        exact = exact && count->origin == Origin::exact;
+        origin = weaker(origin, count->origin);
         continue;
       }
       if (unknown) return false;
@@ -165,8 +165,8 @@ class Conservation {
     if (!values || !possible(unknown, *values)) return false;
     Count found;
     found.expression = rest;
-    found.origin = exact ? Origin::exact : Origin::ambiguous;
-    if (!exact) found.advice = unknown->advice;
+    found.origin = origin;
+    if (origin != Origin::exact) found.advice = unknown->advice;
     *unknown = std::move(found);
     return true;
   }
@@ -187,7 +187,7 @@ class Conservation {
   }
 
   void choose(Law& law) {
-    const auto identified = [](const Count* c) { return c->origin == Origin::exact || c->origin == Origin::ambiguous; };
+    const auto identified = [](const Count* c) { return c->origin <= Origin::ambiguous; };
     if (!identified(law.total) || !std::all_of(law.parts.begin(), law.parts.end(), identified)) return;
     const auto total = at_probes(law.total->expression);
     if (!total) return;

@@ -25,6 +25,8 @@ constexpr double kUsualDegree = 3;             // of what grows with the paramet
 constexpr double kSteepDegree = 6;             // where the usual ones leave
 constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
 constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
+constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
+constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
 constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
 
 }  // namespace
@@ -34,6 +36,7 @@ struct CostBuilder::Observation {
   double seconds = 0;                                  // or bytes: what is fitted
   double relative_error = 0, total = 0, first_excess = 0, noise = 0;
   std::vector<double> arguments;                       // every measure, mean over the executions
+  double work = 0;                                     // the same of what its code does
   std::vector<std::pair<std::size_t, const TransitionTotals*>> ranks;  // trace and its times
 };
 
@@ -102,7 +105,7 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
         if (power != 0 || degree > 1) add(monomial(v, degree), {}, power);
 }
 
-std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition) const {
+std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
   std::vector<Observation> all;
   std::map<std::size_t, std::size_t> index_of;  // by run; the order is that of the traces, not of the recordings as given
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
@@ -126,7 +129,12 @@ std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t tra
       o.noise += weight * totals->time.noise;
       if (totals->time.mean > 0) o.first_excess += totals->time.first_extra / totals->time.mean / static_cast<double>(o.ranks.size());
       for (std::size_t m = 0; m < measures_.size(); ++m) o.arguments[m] += weight * measured_[m][t];
+      if (work) {
+        const auto amount = symbolic::evaluate(*work, binding_of(places_[t], parameters_, runs_[o.run].run.parameters));
+        o.work += weight * (amount && std::isfinite(*amount) ? std::max(*amount, 0.0) : 0);
+      }
     }
+    o.work /= executions;
     o.seconds = std::max(o.seconds / executions, kLeastSeconds);
     o.noise /= executions;
     o.relative_error = std::max(kLeastError, std::sqrt(variance) / executions / o.seconds);
@@ -257,6 +265,34 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   return best;
 }
 
+// In proportion to the work, but for a constant where there are runs enough to tell one.
+CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const {
+  Fit found;
+  found.score = -INFINITY;
+  std::set<double> distinct;
+  for (const Observation& o : observations) distinct.insert(o.work);
+  if (observations.empty() || !(*distinct.begin() > 0)) return found;
+  statistics::GrowthOptions options;
+  options.expected_relative_noise = noise.relative;
+  options.expected_noise_weight = noise.weight;
+  options.exponents = {{1}};
+  options.largest_log_power = {0};
+  options.maximal_terms = 1;
+  options.relative_error_per_doubling = kWorkError;
+  statistics::GrowthData data = this->data(observations, {});
+  const std::string name = symbolic::to_text(work);
+  if (distinct.size() > 1) {
+    data.arguments = {name};
+    for (std::size_t i = 0; i < observations.size(); ++i) data.points[i] = {observations[i].work};
+  }
+  auto model = statistics::fit_growth(data, options);
+  if (!model) return found;
+  found.arguments = {work};
+  found.score = model->log_evidence;
+  found.growth = distinct.size() > 1 ? std::move(*model) : statistics::in_proportion(std::move(*model), name, *distinct.begin(), kWorkError);
+  return found;
+}
+
 Residence CostBuilder::residence(const std::vector<double>& bytes) const {
   std::vector<Observation> all;
   std::map<std::size_t, std::size_t> index_of;  // by run
@@ -302,14 +338,7 @@ void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& 
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
       const auto& [t, totals] = o.ranks[i];
       std::vector<double> point;
-      symbolic::Binding binding{{"p", static_cast<double>(places_[t].p)}, {"r", static_cast<double>(places_[t].r)}};
-      for (std::size_t v = 0; v < parameters_.size(); ++v) binding[parameters_[v]] = runs_[o.run].run.parameters[v];
-      for (int d = 1; d <= kMostDimensions; ++d)
-        for (int k = 0; k < d; ++k) {
-          const std::string suffix = std::to_string(d) + "_" + std::to_string(k);
-          binding["g" + suffix] = static_cast<double>(places_[t].extents[d][k]);
-          binding["c" + suffix] = static_cast<double>(places_[t].coordinates[d][k]);
-        }
+      const symbolic::Binding binding = binding_of(places_[t], parameters_, runs_[o.run].run.parameters);
       for (const auto& argument : cost.arguments) {
         const auto at = symbolic::evaluate(argument, binding);
         point.push_back(at ? std::max(*at, 0.0) : 0);
@@ -335,13 +364,15 @@ void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& 
   cost.imbalance = imbalances[imbalances.size() / 2];
 }
 
-CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major) const {
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<symbolic::Expression>& work) const {
   Built built;
-  const auto all = observations(transition);
+  const auto all = observations(transition, work);
   if (all.empty()) return built;
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
   Fit found = fit(used, major, {kRunNoise, kNoiseWeight});
+  if (work)
+    if (Fit by_work = fit_to_work(used, *work, {kRunNoise, kNoiseWeight}); by_work.score > found.score - kWorkPreferred) found = std::move(by_work);
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;

@@ -6,6 +6,7 @@
 // docs/models/segments.md.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "program/counts.h"
@@ -31,14 +32,16 @@ class CostBuilder {
     Cost cost;
     bool disturbed = false;   // rests on recordings with more processes than cores
   };
-  /// `major`: large enough a share of the time that every measure is tried.
-  Built build(std::int32_t transition, bool major) const;
+  /// `major`: large enough a share of the time that every measure is tried. `work`: what the program's own code does in an
+  /// execution, where that is known (blocks/counted_program.h): one more measure, and the one that is taken where the runs
+  /// leave a choice.
+  Built build(std::int32_t transition, bool major, const std::optional<symbolic::Expression>& work = {}) const;
   /// `bytes`: resident at most, per trace; 0 where unknown.
   Residence residence(const std::vector<double>& bytes) const;
 
  private:
   struct Observation;
-  std::vector<Observation> observations(std::int32_t transition) const;
+  std::vector<Observation> observations(std::int32_t transition, const std::optional<symbolic::Expression>& work = {}) const;
   std::vector<Observation> undisturbed(const std::vector<Observation>& all) const;
   statistics::GrowthData data(const std::vector<Observation>& observations, const std::vector<std::size_t>& arguments) const;
   struct Noise {
@@ -50,6 +53,7 @@ class CostBuilder {
     double score = 0;  // nats
   };
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
+  Fit fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const;
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
   void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
   int degree(std::size_t measure) const;

@@ -333,6 +333,9 @@ class Reader {
     PARCAST_ASSIGN(const Value distinct, value.at("distinct"));
     PARCAST_ASSIGN(const std::int64_t count, distinct.integer(1, kMost32));
     range.distinct = static_cast<std::size_t>(count);
+    if (value.has("given")) {
+      PARCAST_ASSIGN(range.given, truth(value, "given"));
+    }
     return range;
   }
 

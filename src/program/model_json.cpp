@@ -45,8 +45,10 @@ Json write(const statistics::GrowthModel& growth) {
            {"relative_error_per_doubling", growth.relative_error_per_doubling},
            {"ranges", Json::array()},
            {"hypotheses", Json::array()}};
-  for (const auto& range : growth.ranges)
+  for (const auto& range : growth.ranges) {
     out["ranges"].push_back({{"lowest", range.lowest}, {"highest", range.highest}, {"distinct", range.distinct}});
+    if (range.given) out["ranges"].back()["given"] = true;
+  }
   for (const auto& h : growth.hypotheses) out["hypotheses"].push_back(write(h));
   return out;
 }

@@ -41,6 +41,18 @@ Place place_at(std::span<const double> parameters, std::int32_t processes, std::
   return place;
 }
 
+symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names, std::span<const double> parameters) {
+  symbolic::Binding binding{{"p", static_cast<double>(place.p)}, {"r", static_cast<double>(place.r)}};
+  for (std::size_t v = 0; v < names.size(); ++v) binding[names[v]] = parameters[v];
+  for (int d = 1; d <= kMostDimensions; ++d)
+    for (int k = 0; k < d; ++k) {
+      const std::string suffix = std::to_string(d) + "_" + std::to_string(k);
+      binding["g" + suffix] = static_cast<double>(place.extents[d][k]);
+      binding["c" + suffix] = static_cast<double>(place.coordinates[d][k]);
+    }
+  return binding;
+}
+
 std::vector<double> Design::values(std::size_t variable) const {
   std::set<double> distinct;
   for (const Group& group : groups) distinct.insert(value(group, variable));

@@ -31,6 +31,9 @@ std::vector<std::int32_t> extents_at(const std::vector<ProcessGrid>& grids, int 
 Place place_at(std::span<const double> parameters, std::int32_t processes, std::int32_t rank,
                const std::vector<ProcessGrid>& grids);
 
+/// Values of all symbols (model.h); `parameters` in the order of their names.
+symbolic::Binding binding_of(const Place& place, const std::vector<std::string>& names, std::span<const double> parameters);
+
 /// Recordings of one point: the same parameters and process count.
 struct Group {
   std::vector<double> parameters;

@@ -64,6 +64,7 @@ class Reader {
       if (last != kOutside) ++trace_.transitions[transition(last, kOutside)].traversals;
     summarise_times();
     move_totals();
+    read_counted();
     for (const auto& call : rank_.unfollowed) trace_.unfollowed[call.name] += static_cast<std::int64_t>(call.count);
   }
 
@@ -270,6 +271,18 @@ class Reader {
   void move_totals() {
     for (const std::int32_t key : trace_.visits)
       trace_.calls.emplace(key, std::move(totals_[static_cast<std::size_t>(key)]));
+  }
+
+  void read_counted() {
+    for (const recording::CountedSet& set : rank_.counted.sets) {
+      if (set.kind == recording::SetKind::start) trace_.counted[kOutside].push_back(&set);
+      if (set.kind != recording::SetKind::event) continue;
+      Event like;
+      like.call = set.call;
+      like.site = set.site;
+      like.region = set.region;
+      trace_.counted[key_of(like)].push_back(&set);
+    }
   }
 
   const Recording& recording_;

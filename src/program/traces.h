@@ -56,6 +56,8 @@ struct Trace {
   std::map<std::int32_t, TransitionTotals> transitions;
   std::vector<std::int32_t> visits;            // keys in order of their first visit
   std::map<std::string, std::int64_t> unfollowed;
+  /// What the program counted behind each key, and before the first call (kOutside); points into the recording.
+  std::map<std::int32_t, std::vector<const recording::CountedSet*>> counted;
 };
 
 struct Traces {

@@ -274,6 +274,7 @@ struct Recording {
   std::vector<RankRecording> ranks;         // by rank
   std::vector<Loss> losses;
   std::string digest;                       // of the files, in rank order
+  std::string facts;                        // of the programs that counted (facts.md), as the file holds them; empty where there is none
   std::vector<std::string> worlds;          // subfolders with recordings of their own: processes started later, or by a
                                             // second launch, have an MPI_COMM_WORLD of their own
   /// Some host ran more processes than it has cores; those with a reserved share count by it. Where not every process tells its host, all are taken to have run

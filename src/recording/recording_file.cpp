@@ -215,6 +215,11 @@ Result<Recording> read_recording(const fs::path& folder) {
   fill_missing(recording);
   recording.digest = digest(digests);
   recording.worlds = worlds_in(folder);
+  if (fs::exists(folder / "facts")) {
+    auto facts = read_file(folder / "facts");
+    if (facts) recording.facts = std::move(*facts);
+    else recording.losses.push_back({to_string(facts.error())});
+  }
   read_meta(folder, recording);
   return recording;
 }

@@ -231,4 +231,21 @@ Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& give
   return model;
 }
 
+GrowthModel in_proportion(GrowthModel model, std::string argument, double at, double relative_error_per_doubling) {
+  assert(model.arguments.empty() && at > 0);
+  model.arguments = {std::move(argument)};
+  model.ranges = {{at, at, 1, true}};
+  model.relative_error_per_doubling = relative_error_per_doubling;
+  for (GrowthHypothesis& h : model.hypotheses) {
+    for (GrowthTerm& term : h.terms) {
+      term.coefficient /= at;
+      term.exponents = {1};
+      term.log_powers = {0};
+    }
+    for (std::size_t i = 0; i < h.factor.rows; ++i)
+      for (std::size_t j = 0; j < h.factor.columns; ++j) h.factor(i, j) /= at;
+  }
+  return model;
+}
+
 }  // namespace parcast::statistics

@@ -53,6 +53,7 @@ struct ArgumentRange {
   double lowest = 0;
   double highest = 0;
   std::size_t distinct = 0;  // 1: nothing is known of this argument's effect
+  bool given = false;        // but what it is, other than by the observations: the value grows in proportion
 };
 
 struct GrowthPrediction {
@@ -103,6 +104,10 @@ struct GrowthOptions {
 /// Fails without observations, on sizes that disagree, on a value that is not positive, on a negative
 /// argument.
 Result<GrowthModel> fit_growth(const GrowthData& data, const GrowthOptions& options = {});
+
+/// A model without arguments, of a value that is known to grow in proportion to one that was `at` (> 0) in all of its
+/// observations.
+GrowthModel in_proportion(GrowthModel constant, std::string argument, double at, double relative_error_per_doubling);
 
 /// The term's value without its coefficient.
 double shape_value(const GrowthTerm& term, std::span<const double> point);

@@ -90,7 +90,7 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
   for (std::size_t j = 0; j < ranges.size(); ++j) {
     const double beyond = doublings_beyond(ranges[j], point[j]);
     out.distance = std::hypot(out.distance, beyond);
-    if (ranges[j].distinct < 2 && point[j] != ranges[j].lowest) out.unidentified = true;
+    if (ranges[j].distinct < 2 && !ranges[j].given && point[j] != ranges[j].lowest) out.unidentified = true;
   }
   std::vector<StudentComponent> mixture;
   for (const GrowthHypothesis& h : hypotheses)

@@ -103,18 +103,6 @@ std::string point_text(const Point& point, const std::vector<std::string>& names
   return text;
 }
 
-symbolic::Binding binding_at(const Place& place, const std::vector<std::string>& names) {
-  symbolic::Binding binding{{"p", static_cast<double>(place.p)}, {"r", static_cast<double>(place.r)}};
-  for (std::size_t v = 0; v < names.size(); ++v) binding.emplace(names[v], static_cast<double>(place.parameters[v]));
-  for (std::size_t d = 1; d <= kMostDimensions; ++d)
-    for (std::size_t k = 0; k < d; ++k) {
-      const auto dimensions = static_cast<int>(d), dimension = static_cast<int>(k);
-      binding.emplace(to_text(extent_symbol(dimensions, dimension)), static_cast<double>(place.extents[d][k]));
-      binding.emplace(to_text(coordinate_symbol(dimensions, dimension)), static_cast<double>(place.coordinates[d][k]));
-    }
-  return binding;
-}
-
 std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
   const auto quotient = symbolic::divide(coefficient, Rational(by));
   if (!quotient || quotient->denominator() != coefficient.denominator()) return std::nullopt;
@@ -141,7 +129,8 @@ std::optional<double> Identifier::Candidate::value_at(const Place& place, const 
     if (!value) return std::nullopt;
     return static_cast<double>(value->numerator) / static_cast<double>(value->denominator);
   }
-  const auto value = symbolic::evaluate(expression, binding_at(place, names));
+  const std::vector<double> parameters(place.parameters.begin(), place.parameters.end());
+  const auto value = symbolic::evaluate(expression, binding_of(place, names, parameters));
   return value ? std::optional<double>(*value) : std::nullopt;
 }
 
@@ -309,6 +298,7 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   const Candidate best = all.front();
   const auto open = unestablished_variables(best.form, features, values);
   result.count.expression = best.expression;
+  result.bits = best.bits;
   for (const std::size_t f : best.form.features) result.features.push_back(features.feature(f));
   for (const std::size_t i : told(all)) result.count.alternatives.push_back(all[i].expression);
   const bool settled = open.empty() && all.size() == 1 && best.whole;

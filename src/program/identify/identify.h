@@ -20,6 +20,7 @@ namespace parcast::program {
 struct Identified {
   Count count;                     // exact, ambiguous, or constant
   std::vector<Feature> features;   // of the preferred form
+  double bits = 0;                 // what it takes to say it
 };
 
 class Identifier {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/block_counts.h"
+#include "program/blocks/block_counts.h"
 
 #include <gmock/gmock.h>
 
@@ -91,7 +91,7 @@ class OfARealProgram : public ::testing::Test {
 TEST_F(OfARealProgram, AllCountsOfLargerRunsFollowFromOneRun) {
   const std::vector<Sighting> seen = of(20, 2);
   ASSERT_EQ(seen.size(), 2u);
-  const std::vector<BlockCount> blocks = BlockCounts(modules, seen, symbol_of).at(seen);
+  const std::vector<BlockCount> blocks = BlockCounts(modules, seen, symbol_of).at(seen).blocks;
   ASSERT_GT(blocks.size(), 15u);
   for (const CountedRun& run : runs)
     for (const BlockCount& block : blocks) {
@@ -111,7 +111,7 @@ TEST_F(OfARealProgram, AllCountsOfLargerRunsFollowFromOneRun) {
 
 TEST_F(OfARealProgram, OperationsOfTheInnermostLoopAreTheTriangleOfRows) {
   const std::vector<Sighting> seen = of(20, 2);
-  const auto operations = operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen));
+  const auto operations = operations_per_visit(modules, BlockCounts(modules, seen, symbol_of).at(seen).blocks);
   for (const auto& [n, steps, p, r, counts] : runs) {
     // s += x[j] for each of the first rows of a process, from the row on to n
     const double rows = std::floor(n / p) + (r < std::fmod(n, p));
@@ -143,7 +143,7 @@ TEST_F(OfARealProgram, ACountThatNoFormulaGivesIsNotCalledSymbolic) {
   for (CountedRun& run : changed) run.counts.counters[*work->counters[largest]] += 3;
   std::vector<Sighting> seen;
   for (const CountedRun& run : changed) seen.push_back(sighting(run));
-  for (const BlockCount& block : BlockCounts(modules, seen, symbol_of).at(seen))
+  for (const BlockCount& block : BlockCounts(modules, seen, symbol_of).at(seen).blocks)
     for (const CountedRun& run : changed)
       if (block.tier != CountTier::measured) {
         const auto value = symbolic::evaluate(block.per_visit, sighting(run).values);
@@ -156,7 +156,7 @@ TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
   const std::vector<Sighting> seen = of(20, 2);
   for (const BlockCount& block : BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> {
                                    return std::nullopt;
-                                 }).at(seen))
+                                 }).at(seen).blocks)
     EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
 }
 

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/block_counts.h"
+
+#include <algorithm>
+
+#include "program/blocks/function_counts.h"
+
+namespace parcast::program {
+namespace {
+
+using facts::Formula;
+using facts::Function;
+using facts::FunctionPlace;
+using symbolic::Expression;
+
+std::map<FunctionPlace, std::vector<bool>> executed_blocks(const std::vector<facts::Module>& modules,
+                                                           const std::vector<Sighting>& sightings) {
+  std::map<FunctionPlace, std::vector<bool>> executed;
+  for (int m = 0; m < static_cast<int>(modules.size()); ++m)
+    for (int f = 0; f < static_cast<int>(modules[m].functions.size()); ++f) {
+      const Function& function = modules[m].functions[f];
+      std::vector<bool>& blocks = executed[{m, f}];
+      blocks.resize(function.blocks.size());
+      for (const Sighting& sighting : sightings)
+        if (const auto counts = sighting.modules.find(modules[m].id); counts != sighting.modules.end()) {
+          const std::vector<std::uint64_t> executions =
+              facts::block_executions(function, counts->second->counters);
+          for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b] = blocks[b] || executions[b] > 0;
+        }
+    }
+  return executed;
+}
+
+// Of the process grids that the program makes.
+std::set<int> grid_dimensions(const std::vector<facts::Module>& modules) {
+  std::set<int> dimensions;
+  for (const facts::Module& module : modules)
+    for (const Function& function : module.functions)
+      for (const facts::Call& call : function.calls) {
+        if (call.to != "MPI_Cart_create" && call.to != "MPI_Dims_create") continue;
+        if (call.arguments.size() < 2 || !call.arguments[1]) continue;
+        const facts::Node& node = function.nodes[static_cast<std::size_t>(*call.arguments[1])];
+        if (node.operation == facts::Operation::integer && node.number >= 1 && node.number <= kMostDimensions)
+          dimensions.insert(static_cast<int>(node.number));
+      }
+  return dimensions;
+}
+
+}  // namespace
+
+BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::vector<Sighting>& all,
+                         InputSymbols symbols, std::vector<std::string> parameters)
+    : modules_(modules),
+      all_(all),
+      parameters_(std::move(parameters)),
+      executed_(executed_blocks(modules, all)),
+      dimensions_(grid_dimensions(modules)),
+      symbols_([given = std::move(symbols), this](const facts::Input& input) -> std::optional<Expression> {
+        if (input.kind == facts::InputKind::recognised)
+          return recognised_[static_cast<std::size_t>(input.index)];
+        return given(input);
+      }),
+      program_(
+          modules,
+          [this](FunctionPlace place, int block) {
+            return executed_.at(place)[static_cast<std::size_t>(block)];
+          },
+          [this](FunctionPlace place, facts::NodeNumber node) { return recognised(place, node); }) {}
+
+BlockCounts::~BlockCounts() = default;
+
+Recognition& BlockCounts::recognition(const std::vector<const Sighting*>& sightings) const {
+  std::vector<symbolic::Binding> processes;
+  for (const Sighting* sighting : sightings) processes.push_back(sighting->values);
+  std::unique_ptr<Recognition>& known = recognitions_[processes];
+  if (!known) known = std::make_unique<Recognition>(parameters_, processes, dimensions_);
+  return *known;
+}
+
+// What the value of a node may be that stayed the same in each process that looked at it.
+std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node) const {
+  const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+  const Function& function = module.functions[static_cast<std::size_t>(place.function)];
+  const auto probe = std::ranges::find(function.probes, node, &facts::Probe::node);
+  const unsigned bits = function.nodes[static_cast<std::size_t>(node)].bits;
+  if (probe == function.probes.end() || bits == 0 || bits > 64) return {};
+  std::vector<const Sighting*> all;
+  Recognition::Values values;
+  for (const Sighting& sighting : all_) {
+    all.push_back(&sighting);
+    values.emplace_back();
+    const auto counts = sighting.modules.find(module.id);
+    if (counts == sighting.modules.end()) continue;
+    const auto& [value, changes, least, most] = counts->second->probes.at(probe->probe);
+    if (changes > 1) return {};
+    if (changes == 1) values.back() = static_cast<std::int64_t>(value);
+  }
+  std::vector<Formula> formulas;
+  for (const Recognition::Found& found : recognition(all).size(values)) {
+    auto known = std::ranges::find(recognised_, found.expression);
+    if (known == recognised_.end()) known = recognised_.insert(recognised_.end(), found.expression);
+    formulas.push_back(
+        facts::input({facts::InputKind::recognised, static_cast<int>(known - recognised_.begin()), 0}, bits));
+  }
+  return formulas;
+}
+
+PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
+                            const std::optional<Expression>& visits) const {
+  const Surroundings surroundings{
+      program_, symbols_,
+      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits};
+  std::map<FunctionPlace, PlaceCounts> found;
+  std::set<FunctionPlace> under_way;
+  const std::function<void(FunctionPlace)> find = [&](FunctionPlace place) {
+    if (found.contains(place) || !under_way.insert(place).second)
+      return;  // recursion: what is under way tells nothing yet
+    const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+    const Function& function = module.functions[static_cast<std::size_t>(place.function)];
+    std::vector<Flows> flows;
+    std::vector<const Sighting*> of;
+    for (const Sighting& sighting : sightings)
+      if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) {
+        flows.push_back(facts::arc_executions(function, counts->second->counters));
+        of.push_back(&sighting);
+      }
+    const bool any = std::ranges::any_of(flows, [](const Flows& f) {
+      return std::ranges::any_of(f, [](const auto& flow) { return flow.value_or(0) > 0; });
+    });
+    if (any) {
+      std::optional<Told> calls;
+      for (const auto& [caller, block] : program_.callers(place)) {
+        find(caller);
+        const auto blocks = found.find(caller);
+        if (blocks == found.end()) {
+          calls.reset();
+          break;
+        }
+        const auto count = std::ranges::find(blocks->second.blocks, block, &BlockCount::block);
+        if (count != blocks->second.blocks.end())
+          calls = (calls ? *calls : Told{0}) + Told{count->per_visit, count->tier};
+      }
+      if (function.name == "main" || function.name == "_QQmain") calls = Told{1};
+      found[place] = function_counts(surroundings, place, of, std::move(flows), calls);
+    } else {
+      found[place] = {};
+    }
+    under_way.erase(place);
+  };
+  for (const auto& [place, executed] : executed_) find(place);
+  PlaceCounts all;
+  for (auto& [place, counts] : found) {
+    std::ranges::move(counts.blocks, std::back_inserter(all.blocks));
+    std::ranges::move(counts.calls, std::back_inserter(all.calls));
+  }
+  return all;
+}
+
+std::map<std::string, Expression> operations_per_visit(const std::vector<facts::Module>& modules,
+                                                       const std::vector<BlockCount>& blocks) {
+  std::map<std::string, std::vector<Expression>> terms;
+  for (const BlockCount& block : blocks) {
+    const Function& function = modules[static_cast<std::size_t>(block.function.module)]
+                                   .functions[static_cast<std::size_t>(block.function.function)];
+    for (const auto& [name, count] : function.blocks[static_cast<std::size_t>(block.block)].operations)
+      terms[name].push_back(Expression(count) * block.per_visit);
+  }
+  std::map<std::string, Expression> sums;
+  for (const auto& [name, of] : terms) sums[name] = symbolic::sum_of(of);
+  return sums;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How often each block of a program is executed, as an expression in what its runs were given, from one run
+// or several: the flow through a function's control-flow graph with the loops' own arithmetic in the place of
+// their counters. docs/models/source_counts.md.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "facts/derivation.h"
+#include "program/blocks/recognition.h"
+#include "symbolic/expression.h"
+
+namespace parcast::program {
+
+/// The counters of one object file.
+struct ModuleCounts {
+  std::vector<std::uint64_t> counters;
+  std::vector<std::array<std::uint64_t, 4>> probes;
+};
+
+/// What one process of one run counted between two kinds of calls, in so many visits.
+struct Sighting {
+  std::uint64_t visits = 1;
+  symbolic::Binding values;                              // of all symbols, in this process of this run
+  std::map<std::uint64_t, const ModuleCounts*> modules;  // by id
+};
+
+/// How sure a count is where more is asked of it than was seen.
+enum class CountTier {
+  symbolic,    // the program's arithmetic over what the run was given, and it gave every count
+  recognised,  // values on the way are what they were seen to be in every process of every run (recognition.h)
+  as_seen,     // as long as branches on which nothing is known go as they always or never went
+  constant,    // the same number, or the same part of something, at every sighting: it may be one that was not
+               // varied
+  measured,    // none of these: the mean over the sightings
+};
+inline constexpr std::array kCountTiers{CountTier::symbolic, CountTier::recognised, CountTier::as_seen, CountTier::constant, CountTier::measured};
+constexpr std::string_view to_string(CountTier tier) {
+  switch (tier) {
+    case CountTier::symbolic: return "symbolic";
+    case CountTier::recognised: return "recognised";
+    case CountTier::as_seen: return "as seen";
+    case CountTier::constant: return "constant";
+    case CountTier::measured: return "measured";
+  }
+  return "measured";
+}
+
+struct BlockCount {
+  facts::FunctionPlace function;
+  int block = 0;
+  symbolic::Expression per_visit;
+  CountTier tier = CountTier::measured;
+  bool ambiguous = false;  // other formulas give the same counts so far
+};
+
+/// A call of MPI by its name: executions, and the sums over all of them of the whole numbers that are passed, as
+/// far as something is known of these. Nothing of it was compared with what was counted but the executions.
+struct CallSum {
+  facts::FunctionPlace function;
+  int call = 0;  // in its function
+  symbolic::Expression executions;
+  CountTier tier = CountTier::measured;
+  struct Passed {
+    int argument = 0;
+    symbolic::Expression sum;
+    CountTier tier = CountTier::measured;
+  };
+  std::vector<Passed> passed;  // several of one argument: each may be right
+};
+
+struct PlaceCounts {
+  std::vector<BlockCount> blocks;
+  std::vector<CallSum> calls;
+};
+
+class BlockCounts {
+ public:
+  using InputSymbols = std::function<std::optional<symbolic::Expression>(const facts::Input&)>;
+
+  /// `all`: whatever was counted anywhere, which tells the calls and stores that took place. `parameters`:
+  /// names of the numbers that the program was given: a value of which nothing else is known may follow from
+  /// them, if it does so wherever it was looked at. What is passed by reference must outlive this.
+  BlockCounts(const std::vector<facts::Module>& modules, const std::vector<Sighting>& all,
+              InputSymbols symbols, std::vector<std::string> parameters = {});
+  ~BlockCounts();
+  BlockCounts(const BlockCounts&) = delete;
+  BlockCounts& operator=(const BlockCounts&) = delete;
+
+  /// Of the blocks that were executed at any of the sightings, which are of one place in the program. `visits`: how
+  /// often that is executed in a process, where that is known.
+  PlaceCounts at(const std::vector<Sighting>& sightings,
+                 const std::optional<symbolic::Expression>& visits = {}) const;
+
+ private:
+  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node) const;
+  Recognition& recognition(const std::vector<const Sighting*>& sightings) const;
+
+  const std::vector<facts::Module>& modules_;
+  const std::vector<Sighting>& all_;
+  std::vector<std::string> parameters_;
+  std::map<facts::FunctionPlace, std::vector<bool>> executed_;
+  std::set<int> dimensions_;  // of the process grids that it asks for
+  mutable std::map<std::vector<symbolic::Binding>, std::unique_ptr<Recognition>> recognitions_;
+  mutable std::vector<symbolic::Expression> recognised_;  // what values were recognised as
+  InputSymbols symbols_;
+  facts::LinkedProgram program_;
+};
+
+/// Operations per visit by class (docs/models/operations.md), summed over the blocks.
+std::map<std::string, symbolic::Expression> operations_per_visit(const std::vector<facts::Module>& modules,
+                                                                 const std::vector<BlockCount>& blocks);
+
+}  // namespace parcast::program

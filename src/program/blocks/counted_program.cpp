@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/counted_program.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "base/text.h"
+#include "program/binding.h"
+
+namespace parcast::program {
+namespace {
+
+using recording::Counted;
+using recording::CountedSet;
+using recording::Recording;
+using symbolic::Expression;
+
+// Reciprocal throughputs of scalar operations on current 64-bit processors beside that of an addition, in
+// whole steps. They only share out work among blocks that grow differently: what a segment costs is measured.
+struct Weight {
+  const char* name;
+  int tenths;
+};
+constexpr std::array kWeights{Weight{"integer_add", 5},          Weight{"integer_multiply", 10},
+                              Weight{"integer_divide", 80},      Weight{"double_add", 10},
+                              Weight{"double_multiply", 10},     Weight{"double_multiply_add", 15},
+                              Weight{"double_divide", 50},       Weight{"double_square_root", 60},
+                              Weight{"load", 10},                Weight{"store", 15},
+                              Weight{"atomic", 200},             Weight{"branch", 10},
+                              Weight{"call", 30}};
+
+std::optional<double> number_in(const std::string& word) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+Expression weighted_work(const std::map<std::string, Expression>& operations) {
+  std::vector<Expression> terms;
+  for (const Weight& weight : kWeights)
+    if (const auto found = operations.find(weight.name); found != operations.end())
+      terms.push_back(Expression(symbolic::Rational::of(weight.tenths, 10)) * found->second);
+  return symbolic::sum_of(terms);
+}
+
+CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const Inputs& inputs, const Traces& traces)
+    : inputs_(inputs), traces_(traces) {
+  const bool counted = std::ranges::any_of(recordings, [](const Recording& recording) {
+    return std::ranges::any_of(recording.ranks, [](const auto& rank) { return rank.counted.kept; });
+  });
+  if (!counted) return;
+  read_facts(recordings);
+  if (modules_.empty()) return;
+  note_words(recordings);
+  add_totals(recordings);
+  counts_ = std::make_unique<BlockCounts>(
+      modules_, all_, [this](const facts::Input& input) { return symbol_of(input); }, inputs_.parameters);
+}
+
+CountedProgram::~CountedProgram() = default;
+
+// Each module once, as its facts say it is counted.
+void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
+  std::map<std::uint64_t, std::pair<std::uint64_t, std::uint64_t>> counted;  // counters and probes by module
+  for (const Recording& recording : recordings)
+    for (const auto& rank : recording.ranks)
+      for (const auto& module : rank.counted.modules) counted[module.id] = {module.counters, module.probes};
+  std::set<std::string> read;
+  for (const Recording& recording : recordings) {
+    if (recording.facts.empty() || !read.insert(recording.facts).second) continue;
+    auto modules = facts::read_facts(recording.facts, recording.program + ".recording/facts");
+    if (!modules) {
+      notices_.push_back({"facts-unreadable", "what the compiler knows of the program cannot be read: " + to_string(modules.error()),
+                          "record again"});
+      continue;
+    }
+    for (facts::Module& module : *modules) {
+      const auto at = counted.find(module.id);
+      const bool known = std::ranges::find(modules_, module.id, &facts::Module::id) != modules_.end();
+      if (at == counted.end() || known) continue;
+      if (at->second != std::pair(module.counters, module.probes)) {
+        notices_.push_back({"facts-misfit",
+                            fmt::format("{} counted {} places, and what the compiler knows of it names {}: it is left out",
+                                        module.source, at->second.first, module.counters),
+                            "compile all objects again and record again"});
+        continue;
+      }
+      modules_.push_back(std::move(module));
+    }
+  }
+  std::ranges::sort(modules_, {}, &facts::Module::id);
+  for (const facts::Module& module : modules_) by_id_[module.id] = &module;
+  if (by_id_.size() < counted.size())
+    notices_.push_back({"without-facts",
+                        fmt::format("{} of {} compiled modules counted what nothing tells the meaning of", counted.size() - by_id_.size(),
+                                    counted.size()),
+                        "record a program that is still the file that was run"});
+}
+
+// Words of the command line: a parameter that each run was given there, or a number that was the same in all.
+void CountedProgram::note_words(const std::vector<Recording>& recordings) {
+  std::vector<std::vector<std::string>> commands;
+  for (const std::size_t run : inputs_.order) {
+    const auto& ranks = recordings[run].ranks;
+    commands.push_back(ranks.empty() ? std::vector<std::string>{} : ranks.front().command);
+  }
+  std::size_t most = 0;
+  for (const auto& command : commands) most = std::max(most, command.size());
+  const bool as_many = std::ranges::all_of(commands, [&](const auto& command) { return command.size() == most; });
+  if (as_many) word_count_ = Expression(static_cast<std::int64_t>(most));
+  words_.resize(most);
+  for (std::size_t w = 1; w < most; ++w) {
+    std::vector<std::optional<double>> values;
+    for (const auto& command : commands) values.push_back(w < command.size() ? number_in(command[w]) : std::nullopt);
+    if (!std::ranges::all_of(values, [](const auto& value) { return value.has_value(); })) continue;
+    const auto is = [&](std::size_t v) {
+      for (std::size_t k = 0; k < commands.size(); ++k)
+        if (inputs_.runs[inputs_.order[k]].parameters[v] != *values[k]) return false;
+      return true;
+    };
+    for (std::size_t v = 0; v < inputs_.parameters.size() && !words_[w]; ++v)
+      if (is(v)) words_[w] = parameter_symbol(inputs_.parameters[v]);
+    const bool same = std::ranges::all_of(values, [&](const auto& value) { return *value == *values.front(); });
+    if (!words_[w] && same) {
+      const auto exact = symbolic::nearest_rational(*values.front(), 1'000'000);
+      words_[w] = exact && exact->to_double() == *values.front() ? Expression(*exact) : symbolic::real(*values.front());
+    }
+  }
+}
+
+std::optional<Expression> CountedProgram::symbol_of(const facts::Input& input) const {
+  using Kind = facts::InputKind;
+  switch (input.kind) {
+    case Kind::word:
+      return input.index >= 0 && static_cast<std::size_t>(input.index) < words_.size() ? words_[static_cast<std::size_t>(input.index)]
+                                                                                      : std::nullopt;
+    case Kind::words: return word_count_;
+    case Kind::rank: return rank_symbol();
+    case Kind::processes: return processes_symbol();
+    case Kind::grid_extent: return extent_symbol(input.dimensions, input.index);
+    case Kind::grid_coordinate: return coordinate_symbol(input.dimensions, input.index);
+    case Kind::recognised: break;
+  }
+  return std::nullopt;
+}
+
+std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& counted,
+                                                             const std::vector<const CountedSet*>& sets) const {
+  std::map<std::uint64_t, ModuleCounts> dense;
+  std::map<std::uint64_t, std::map<std::uint32_t, recording::ProbeValues>> probes;
+  for (const recording::CountedModule& module : counted.modules)  // a module that did nothing there counts 0
+    if (const auto known = by_id_.find(module.id); known != by_id_.end())
+      dense[module.id] = {std::vector<std::uint64_t>(known->second->counters),
+                          std::vector<std::array<std::uint64_t, 4>>(known->second->probes)};
+  for (const CountedSet* set : sets)
+    for (const recording::ModuleCounts& counts : set->modules) {
+      const std::uint64_t id = counted.modules[counts.module].id;
+      if (!by_id_.contains(id)) continue;
+      ModuleCounts& module = dense[id];
+      for (const auto& [number, count] : counts.counters)
+        if (number < module.counters.size()) module.counters[number] += count;
+      for (const auto& [number, values] : counts.probes) {
+        if (number >= module.probes.size()) continue;
+        const auto [at, fresh] = probes[id].try_emplace(number, values);
+        if (!fresh) at->second = at->second + values;
+      }
+    }
+  // Whether it was one value is told by the least and the most.
+  for (const auto& [id, of] : probes)
+    for (const auto& [number, values] : of)
+      dense[id].probes[number] = {static_cast<std::uint64_t>(values.first), values.least == values.most ? 1u : std::max<std::uint64_t>(2, values.noticed),
+                                  static_cast<std::uint64_t>(values.least), static_cast<std::uint64_t>(values.most)};
+  return dense;
+}
+
+void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
+  processes_.resize(traces_.traces.size());
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    const Trace& trace = traces_.traces[t];
+    for (const auto& rank : recordings[trace.run].ranks)
+      if (rank.rank == trace.rank && rank.counted.kept && trace.complete) processes_[t].counted = &rank.counted;
+    Process& process = processes_[t];
+    if (!process.counted) continue;
+    const Run& run = inputs_.runs[trace.run];
+    process.values = binding_of(place_at(run.parameters, run.processes, trace.rank, inputs_.grids), inputs_.parameters, run.parameters);
+    std::vector<const CountedSet*> sets;
+    for (const CountedSet& set : process.counted->sets) sets.push_back(&set);
+    process.totals = joined(*process.counted, sets);
+  }
+  for (const Process& process : processes_) {
+    if (!process.counted) continue;
+    Sighting sighting{1, process.values, {}};
+    for (const auto& [id, counts] : process.totals) sighting.modules[id] = &counts;
+    all_.push_back(std::move(sighting));
+  }
+}
+
+const PlaceCounts& CountedProgram::whole() const {
+  if (!whole_) whole_ = counts_->at(all_);
+  return *whole_;
+}
+
+namespace {
+
+// How the recorder's name of a routine is that of the function that is called.
+bool is_called(const std::string& name, const std::string& function) {
+  return function == name || function == "P" + name;
+}
+
+/// The argument of a routine that says how many elements it contributes; -1: none does.
+int count_argument(const std::string& name) {
+  static const std::map<std::string, int> kArguments{
+      {"MPI_Send", 1},      {"MPI_Isend", 1},     {"MPI_Ssend", 1},     {"MPI_Issend", 1},   {"MPI_Bsend", 1},
+      {"MPI_Rsend", 1},     {"MPI_Sendrecv", 1},  {"MPI_Send_init", 1}, {"MPI_Bcast", 1},    {"MPI_Ibcast", 1},
+      {"MPI_Reduce", 2},    {"MPI_Ireduce", 2},   {"MPI_Allreduce", 2}, {"MPI_Iallreduce", 2}, {"MPI_Scan", 2},
+      {"MPI_Exscan", 2},    {"MPI_Gather", 1},    {"MPI_Gatherv", 1},   {"MPI_Allgather", 1}, {"MPI_Allgatherv", 1}};
+  const auto found = kArguments.find(name);
+  return found == kArguments.end() ? -1 : found->second;
+}
+
+}  // namespace
+
+bool CountedProgram::gives(const Expression& expression, double factor, const std::vector<std::int64_t>& values) const {
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (!processes_[t].counted) return false;
+    const auto value = symbolic::evaluate(expression, processes_[t].values);
+    if (!value || std::abs(*value * factor - static_cast<double>(values[t])) > 1e-9 * static_cast<double>(values[t]) + 1e-6)
+      return false;
+  }
+  return true;
+}
+
+std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const {
+  for (const bool by_line : {true, false})
+    for (const CallSum& sum : whole().calls) {
+      const facts::Function& function = modules_[static_cast<std::size_t>(sum.function.module)]
+                                            .functions[static_cast<std::size_t>(sum.function.function)];
+      const facts::Call& call = function.calls[static_cast<std::size_t>(sum.call)];
+      if (!is_called(key.name, *call.to)) continue;
+      const std::string line = call.at.empty() ? "" : std::filesystem::path(call.at[0].file).filename().string() + ":" + std::to_string(call.at[0].line);
+      if (by_line && line != key.where) continue;
+      const auto taken = [&](const Expression& expression, CountTier tier) {
+        Count count;
+        count.expression = expression;
+        count.origin = tier == CountTier::symbolic ? Origin::symbolic : Origin::run_constant;
+        return count;
+      };
+      if (amount == Amount::executions) {
+        if (sum.tier < CountTier::constant && gives(sum.executions, 1, values)) return taken(sum.executions, sum.tier);
+        continue;
+      }
+      for (const CallSum::Passed& passed : sum.passed) {
+        if (passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
+        for (const int size : {1, 2, 4, 8, 16})  // bytes of MPI's own types
+          if (gives(passed.sum, size, values)) return taken(Expression(size) * passed.sum, passed.tier);
+      }
+    }
+  return std::nullopt;
+}
+
+std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::optional<Expression>& executions) const {
+  std::vector<std::map<std::uint64_t, ModuleCounts>> dense;
+  std::vector<Sighting> sightings;
+  dense.reserve(traces_.traces.size());  // the sightings point into it
+  for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
+    const Trace& trace = traces_.traces[t];
+    const auto sets = trace.counted.find(key);
+    if (!processes_[t].counted || sets == trace.counted.end()) continue;
+    std::uint64_t visits = 1;
+    if (key != kOutside) {
+      const auto calls = trace.calls.find(key);
+      if (calls == trace.calls.end() || calls->second.executions < 1) continue;
+      visits = static_cast<std::uint64_t>(calls->second.executions);
+    }
+    dense.push_back(joined(*processes_[t].counted, sets->second));
+    Sighting sighting{visits, processes_[t].values, {}};
+    for (const auto& [id, counts] : dense.back()) sighting.modules[id] = &counts;
+    sightings.push_back(std::move(sighting));
+  }
+  if (sightings.empty()) return std::nullopt;
+  const std::vector<BlockCount> blocks = counts_->at(sightings, executions).blocks;
+  if (blocks.empty()) return std::nullopt;
+  CountedWork work;
+  work.operations = operations_per_visit(modules_, blocks);
+  work.weighted = weighted_work(work.operations);
+  double all = 0;
+  for (const BlockCount& block : blocks) {
+    const double of_block = [&] {
+      const Expression each = weighted_work(operations_per_visit(modules_, {block}));
+      double sum = 0;
+      for (const Sighting& sighting : sightings)
+        if (const auto value = symbolic::evaluate(each, sighting.values)) sum += *value * static_cast<double>(sighting.visits);
+      return sum;
+    }();
+    work.shares[block.tier] += of_block;
+    all += of_block;
+    work.ambiguous = work.ambiguous || block.ambiguous;
+  }
+  if (!(all > 0)) return std::nullopt;
+  for (auto& [tier, share] : work.shares) share /= all;
+  return work;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the compiled programs of a set of recordings counted, joined with what the compiler knows of them: the
+// work behind each call of MPI, and the counts of the whole program. docs/models/source_counts.md.
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "program/blocks/block_counts.h"
+#include "program/inputs.h"
+#include "program/traces.h"
+
+namespace parcast::program {
+
+/// What is executed from one call of MPI up to the next, per execution of the first.
+struct CountedWork {
+  std::map<std::string, symbolic::Expression> operations;  // by class (docs/models/operations.md), and bytes
+  symbolic::Expression weighted;                           // in additions: see weighted_work
+  std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
+  bool ambiguous = false;              // of some, other formulas give the same counts
+};
+
+/// Operations weighted by what they cost beside each other on current processors, an addition being 1.
+symbolic::Expression weighted_work(const std::map<std::string, symbolic::Expression>& operations);
+
+class CountedProgram {
+ public:
+  /// What is passed must outlive this. Recordings without counts, and modules of which no facts are there or
+  /// do not fit, are left out, and said in notices().
+  CountedProgram(const std::vector<recording::Recording>& recordings, const Inputs& inputs, const Traces& traces);
+  ~CountedProgram();
+
+  /// Whether anything is known; else nothing below.
+  bool any() const { return !modules_.empty(); }
+  const std::vector<Notice>& notices() const { return notices_; }
+  const std::vector<facts::Module>& modules() const { return modules_; }
+
+  /// Of all blocks and calls, over whole runs.
+  const PlaceCounts& whole() const;
+  enum class Amount { executions, bytes };
+  /// What the program's own arithmetic says of a call of MPI, where it gives `values` (one per trace).
+  std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const;
+  /// Behind a key, kOutside: before the first call. `executions`: of the key in a process, where they are
+  /// known. Nothing where nothing was counted there.
+  std::optional<CountedWork> behind(std::int32_t key, const std::optional<symbolic::Expression>& executions) const;
+
+ private:
+  void read_facts(const std::vector<recording::Recording>& recordings);
+  void note_words(const std::vector<recording::Recording>& recordings);
+  void add_totals(const std::vector<recording::Recording>& recordings);
+  bool gives(const symbolic::Expression& expression, double factor, const std::vector<std::int64_t>& values) const;
+  std::optional<symbolic::Expression> symbol_of(const facts::Input& input) const;
+  /// The sets of one process as dense counters.
+  std::map<std::uint64_t, ModuleCounts> joined(const recording::Counted& counted,
+                                               const std::vector<const recording::CountedSet*>& sets) const;
+
+  const Inputs& inputs_;
+  const Traces& traces_;
+  std::vector<facts::Module> modules_;
+  std::map<std::uint64_t, const facts::Module*> by_id_;
+  std::vector<std::optional<symbolic::Expression>> words_;  // of the command line
+  std::optional<symbolic::Expression> word_count_;
+  struct Process {
+    const recording::Counted* counted = nullptr;  // nothing where nothing was kept
+    symbolic::Binding values;
+    std::map<std::uint64_t, ModuleCounts> totals;
+  };
+  std::vector<Process> processes_;   // by trace
+  std::vector<Sighting> all_;        // whole processes
+  std::unique_ptr<BlockCounts> counts_;
+  mutable std::optional<PlaceCounts> whole_;
+  std::vector<Notice> notices_;
+};
+
+}  // namespace parcast::program

@@ -1,0 +1,418 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/function_counts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "symbolic/rational.h"
+
+namespace parcast::program {
+namespace {
+
+using facts::Formula;
+using facts::FunctionPlace;
+using symbolic::Expression;
+using symbolic::Rational;
+
+// A number per visit, exactly; real where it does not fit.
+Expression quotient(std::uint64_t a, std::uint64_t b) {
+  const auto exact = a <= INT64_MAX && b <= INT64_MAX
+                         ? Rational::make(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))
+                         : std::nullopt;
+  return exact ? Expression(*exact) : symbolic::real(static_cast<double>(a) / static_cast<double>(b));
+}
+
+class FunctionCounts {
+ public:
+  FunctionCounts(const Surroundings& surroundings, FunctionPlace place,
+                 const std::vector<const Sighting*>& sightings, std::vector<Flows> flows)
+      : around_(surroundings),
+        place_(place),
+        sightings_(sightings),
+        graph_(surroundings.program, place, std::move(flows)),
+        function_(graph_.function()),
+        recognition_(surroundings.recognition(sightings)),
+        flow_(function_.arcs.size()),
+        entry_(function_.loops.size()),
+        iterations_(function_.loops.size()),
+        local_(function_.blocks.size()) {}
+
+  PlaceCounts find(const std::optional<Told>& calls) {
+    const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
+    if (calls && agrees(calls->value, entered))
+      calls_ = *calls;
+    else
+      calls_ = find_part(entered, visits(), [this](const Expression& value) { return value; });
+    for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
+      if (graph_.seen(block)) visit(block);
+    PlaceCounts all;
+    std::map<int, std::size_t> of_block;
+    for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
+      if (graph_.seen(block)) {
+        of_block[block] = all.blocks.size();
+        all.blocks.push_back(counted(block));
+      }
+    for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
+      const auto block = of_block.find(function_.calls[call].block);
+      if (block != of_block.end() && is_of_mpi(function_.calls[call]))
+        all.calls.push_back(summed(call, all.blocks[block->second]));
+    }
+    return all;
+  }
+
+ private:
+  PerSighting visits() const {
+    return [this](std::size_t o) { return sightings_[o]->visits; };
+  }
+  PerSighting executions(int block) const {
+    return [this, block](std::size_t o) { return graph_.executions(o, block); };
+  }
+  PerSighting flow(std::size_t arc) const {
+    return [this, arc](std::size_t o) { return graph_.flow(o, arc); };
+  }
+  PerSighting entries(int loop) const {
+    return [this, loop](std::size_t o) { return graph_.entries(o, loop); };
+  }
+
+  // Blocks in the order of their numbers, which is one of the forward edges: what comes in is known when a
+  // block is visited.
+  void visit(int block) {
+    const int loop = graph_.context(block);
+    if (graph_.heads(block)) {
+      enter(loop);
+      local_[block] = Told{1};
+    } else {
+      local_[block] = arriving(block, kTop);
+      if (!local_[block] || !agrees(total(loop, *local_[block]).value, executions(block)))
+        local_[block] = per_round(executions(block), loop);
+    }
+    leave(block);
+  }
+
+  // The sum of the flows that arrive from outside of a loop (kTop: from anywhere); nothing where one is not
+  // known.
+  std::optional<Told> arriving(int block, int loop) const {
+    Told sum{0};
+    if (block == 0) sum = Told{1};
+    for (const std::size_t arc : graph_.edges()) {
+      const auto [from, to] = graph_.ends(arc);
+      if (to != block || (loop != kTop && graph_.inside(from, loop))) continue;
+      if (!function_.arcs[arc].countable || (graph_.used(arc) && !flow_[arc])) return std::nullopt;
+      if (flow_[arc]) sum = sum + *flow_[arc];
+    }
+    return sum;
+  }
+
+  // A count per round of a loop, per call outside of loops, or per visit where the function was entered
+  // before.
+  Told per_round(const PerSighting& count, int loop, bool forced = false) {
+    const auto of_total = [this, loop](const Expression& all) { return all / total(loop, Told{1}).value; };
+    if (loop != kTop) return find_part(count, executions(function_.loops[loop].head), of_total, forced);
+    if (calls_.value.is_zero())
+      return find_part(count, visits(), [](const Expression& value) { return value; }, forced);
+    return find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced);
+  }
+
+  // Loops
+
+  void enter(int loop) {
+    const int outer = graph_.around(loop);
+    const auto sum = arriving(function_.loops[loop].head, loop);
+    entry_[loop] = sum && agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
+    iterations_[loop] = find_iterations(loop);
+    for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
+      const auto [from, to] = graph_.ends(arc);
+      if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
+      const Told part = part_of(flow(arc), entries(loop), graph_.single_exit(loop));
+      flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
+    }
+  }
+  // Whether an edge out of a loop leads out of the next closed one around it, too.
+  bool leaves_more(std::size_t arc, int loop) const {
+    const int outer = graph_.around(loop);
+    return outer != kTop && !graph_.inside(graph_.ends(arc).second, outer);
+  }
+
+  Expression round_symbol(int loop) const {
+    return symbolic::symbol("i" + std::to_string(loop), symbolic::SymbolKind::loop_index);
+  }
+  static bool depends(const Expression& what, const Expression& symbol) {
+    const auto symbols = symbolic::free_symbols(what);
+    return std::ranges::find(symbols, symbol) != symbols.end();
+  }
+
+  Told find_iterations(int loop) {
+    const PerSighting count = executions(function_.loops[loop].head);
+    // Of what gives the count, that is taken which follows from what the run was given: a constant may be a
+    // value of before.
+    std::vector<Told> found;
+    const auto attempt = [&](facts::NodeNumber node, CountTier tier) {
+      for (const Told& rounds : expressions_of(node, graph_.around(loop)))
+        for (const Expression& iterations :
+             {rounds.value + Expression(1), symbolic::max(rounds.value + Expression(1), 0)}) {
+          const Told told{iterations, std::max(tier, rounds.tier)};
+          iterations_[loop] = told;
+          if (!agrees(total(loop, Told{1}).value, count)) continue;
+          found.push_back(told);
+          break;
+        }
+    };
+    if (const auto& proved = function_.loops[loop].rounds)
+      attempt(*proved, CountTier::symbolic);
+    else
+      for (const facts::NodeNumber node : function_.loops[loop].perhaps)
+        attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
+    if (const auto best = best_of(found)) return *best;
+    Told told = find_part(count, entries(loop), [&](const Expression& all) {
+      return all / total(graph_.around(loop), entry_[loop]).value;
+    });
+    if (told.tier < CountTier::constant && told.value.is_constant())
+      told.tier = CountTier::constant;  // rounds that nothing explains
+    return told;
+  }
+
+  std::optional<Told> best_of(const std::vector<Told>& found) {
+    if (found.empty()) return std::nullopt;
+    for (const Told& other : found) ambiguous_ = ambiguous_ || other.value != found.front().value;
+    const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
+    return varies == found.end() ? found.front() : *varies;
+  }
+
+  // A node in the rounds of the loops around.
+  std::vector<Told> expressions_of(facts::NodeNumber node, int within) const {
+    const facts::Names names{around_.symbols, [&](int loop) -> std::optional<Expression> {
+                               for (int at = within; at != kTop; at = graph_.around(at))
+                                 if (at == loop) return round_symbol(loop);
+                               return std::nullopt;
+                             }};
+    std::vector<Told> all;
+    for (const Formula& formula : around_.program.candidates(place_, node)) {
+      auto expression = to_expression(formula, names);
+      if (!expression || std::ranges::find(all, *expression, &Told::value) != all.end()) continue;
+      const bool by_value = std::ranges::any_of(facts::inputs_of(formula), [](const facts::Input& input) {
+        return input.kind == facts::InputKind::recognised;
+      });
+      all.push_back({*std::move(expression), by_value ? CountTier::recognised : CountTier::symbolic});
+    }
+    return all;
+  }
+
+  // What is done `each` times per round of a loop (once per call), per visit.
+  Told total(int loop, Told each) const {
+    for (; loop != kTop; loop = graph_.around(loop)) {
+      const Expression round = round_symbol(loop);
+      const Told& iterations = iterations_[loop];
+      each.value = depends(each.value, round)
+                       ? symbolic::series(round, 0, iterations.value - Expression(1), each.value)
+                       : each.value * iterations.value;
+      each.tier = std::max(each.tier, iterations.tier);
+      each = entry_[loop] * each;
+    }
+    return calls_.value.is_zero() ? each : each * calls_;
+  }
+
+  // Branches
+
+  void leave(int block) {
+    const int loop = graph_.context(block);
+    Told leaving = *local_[block];
+    PerSighting count = executions(block);
+    if (const auto goes_on = graph_.resumption(block)) {  // behind a call
+      const PerSighting behind = flow(*goes_on);
+      if (!same(behind, count)) leaving = per_round(behind, loop);
+      count = behind;
+    }
+    std::vector<std::size_t> out, forward;
+    for (const std::size_t arc : graph_.edges()) {
+      const auto [from, to] = graph_.ends(arc);
+      if (from != block || graph_.fatal(arc)) continue;
+      out.push_back(arc);
+      const bool back = graph_.heads(to) && graph_.inside(block, graph_.context(to));
+      if (!back && (loop == kTop || graph_.inside(to, loop))) forward.push_back(arc);
+    }
+    const auto branch = std::ranges::find(function_.branches, block, &facts::Branch::block);
+    for (const std::size_t arc : forward) {
+      if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
+          by_condition(arc, *branch, loop, leaving))
+        continue;
+      const Told part = part_of(flow(arc), count, out.size() == 1);
+      flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
+    }
+  }
+
+  // 1 where the branch takes this way, as far as its condition is known; checked by what was counted.
+  bool by_condition(std::size_t arc, const facts::Branch& branch, int loop, const Told& leaving) {
+    const bool so = graph_.ends(arc).second == branch.so;
+    std::vector<Told> found;
+    for (const Told& left : expressions_of(branch.left, loop))
+      for (const Told& right : expressions_of(branch.right, loop)) {
+        const auto taken =
+            facts::chosen_by(branch.predicate, left.value, right.value, so ? 1 : 0, so ? 0 : 1);
+        if (!taken) continue;
+        const Told each = leaving * Told{*taken, std::max(left.tier, right.tier)};
+        if (agrees(total(loop, each).value, flow(arc))) found.push_back(each);
+      }
+    flow_[arc] = best_of(found);
+    return !found.empty();
+  }
+
+  // Parts
+
+  bool same(const PerSighting& a, const PerSighting& b) const {
+    for (std::size_t o = 0; o < sightings_.size(); ++o)
+      if (a(o) != b(o)) return false;
+    return true;
+  }
+
+  // What share `some` is of `all`: the same at every sighting, or the mean. `forced`: there is no other way
+  // to go.
+  Told part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const {
+    std::uint64_t sum = 0, of = 0;
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
+    bool constant = true;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const std::uint64_t a = some(o), b = all(o);
+      sum += a, of += b;
+      if (a == 0 && b == 0) continue;
+      using Wide = long double;
+      if (!first) first = {a, b};
+      constant = constant && static_cast<Wide>(first->first) * static_cast<Wide>(b) ==
+                                 static_cast<Wide>(a) * static_cast<Wide>(first->second);
+    }
+    if (of == 0) return {0, sum == 0 ? CountTier::as_seen : CountTier::measured};
+    const bool is_whole = sum == of || sum == 0;
+    const CountTier tier = !constant   ? CountTier::measured
+                           : !is_whole ? CountTier::constant
+                           : forced    ? CountTier::symbolic
+                                       : CountTier::as_seen;
+    return {quotient(sum, of), tier};
+  }
+
+  // The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
+  // that is recognised in total, of which `part_of_total` makes the part.
+  Told find_part(const PerSighting& some, const PerSighting& all,
+                 const std::function<Expression(const Expression&)>& part_of_total, bool forced = false) {
+    const Told part = part_of(some, all, forced);
+    if (part.tier < CountTier::constant) return part;
+    Recognition::Values each, total, total_per_visit;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const std::uint64_t a = some(o), b = all(o), visits = sightings_[o]->visits;
+      each.push_back(b == 0 ? std::nullopt : std::optional(static_cast<std::int64_t>(a % b == 0 ? a / b : 0)));
+      if (b != 0 && a % b != 0) each.back() = -1;
+      total.push_back(static_cast<std::int64_t>(a));
+      total_per_visit.push_back(visits > 0 && a % visits == 0 ? static_cast<std::int64_t>(a / visits) : -1);
+    }
+    const auto is_whole = [](const auto& values) { return std::ranges::find(values, -1) == values.end(); };
+    // Where it is the same everywhere only a size is looked for: what was not varied may be in it.
+    if (is_whole(each)) {
+      if (part.tier == CountTier::constant) {
+        const auto sizes = recognition_.size(each);
+        if (sizes.empty()) return part;
+        ambiguous_ = true;  // it may be a constant as well
+        return {sizes.front().expression, CountTier::recognised};
+      }
+      if (const auto found = recognition_.count(each)) return recognised(*found);
+    }
+    if (part.tier == CountTier::constant) return part;
+    if (is_whole(total_per_visit))
+      if (const auto found = recognition_.count(total_per_visit)) {
+        Told told = recognised(*found);
+        told.value = part_of_total(told.value);
+        return told;
+      }
+    if (around_.visits)
+      if (const auto found = recognition_.count(total)) {
+        Told told = recognised(*found);
+        told.value = part_of_total(told.value / *around_.visits);
+        return told;
+      }
+    return part;
+  }
+  Told recognised(const Recognition::Found& found) {
+    ambiguous_ = ambiguous_ || found.ambiguous;
+    return {found.expression, CountTier::recognised};
+  }
+
+  // Checks
+
+  BlockCount counted(int block) {
+    const PerSighting count = executions(block);
+    const Told all = total(graph_.context(block), *local_[block]);
+    BlockCount result{place_, block, all.value, all.tier, false};
+    if (agrees(all.value, count)) {
+      if (result.tier == CountTier::measured) result.tier = CountTier::constant;
+      result.ambiguous = ambiguous_ && !symbolic::free_symbols(all.value).empty();
+      return result;
+    }
+    const Told told = find_part(count, visits(), [](const Expression& value) { return value; });
+    if (told.tier < CountTier::measured || !finite(all.value)) {
+      result.per_visit = told.value;
+      result.ambiguous = ambiguous_;
+    }
+    result.tier = told.tier < CountTier::measured && agrees(told.value, count) ? told.tier : CountTier::measured;
+    return result;
+  }
+
+  static bool is_of_mpi(const facts::Call& call) {
+    return call.to && (call.to->starts_with("MPI_") || call.to->starts_with("PMPI_"));
+  }
+
+  CallSum summed(int number, const BlockCount& block) const {
+    const facts::Call& call = function_.calls[number];
+    CallSum sum{place_, number, block.per_visit, block.tier, {}};
+    const int loop = graph_.context(call.block);
+    for (int argument = 0; argument < static_cast<int>(call.arguments.size()); ++argument) {
+      const auto node = call.arguments[argument];
+      if (!node || function_.nodes[*node].operation >= facts::Operation::global) continue;
+      for (const Told& value : expressions_of(*node, loop)) {
+        const Told all = total(loop, *local_[call.block] * value);
+        sum.passed.push_back({argument, all.value, all.tier});
+      }
+    }
+    return sum;
+  }
+
+  // Whether it gives what was counted, to the unit, at every sighting.
+  bool agrees(const Expression& per_visit, const PerSighting& counts) const {
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
+      if (!value) return false;
+      const double count = static_cast<double>(counts(o));
+      if (std::abs(*value * static_cast<double>(sightings_[o]->visits) - count) > 1e-12 * count + 1e-6)
+        return false;
+    }
+    return true;
+  }
+  bool finite(const Expression& per_visit) const {
+    return std::ranges::all_of(sightings_, [&](const Sighting* s) {
+      const auto value = symbolic::evaluate(per_visit, s->values);
+      return value && std::isfinite(*value) && *value >= 0;
+    });
+  }
+
+  const Surroundings& around_;
+  const FunctionPlace place_;
+  const std::vector<const Sighting*>& sightings_;
+  const FunctionFlows graph_;
+  const facts::Function& function_;
+  Recognition& recognition_;
+  std::vector<std::optional<Told>> flow_;   // of edges, per round of the closed loop around, or per call
+  std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
+  std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
+  Told calls_;                              // per visit
+  bool ambiguous_ = false;
+};
+
+}  // namespace
+
+Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier)}; }
+Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier)}; }
+
+PlaceCounts function_counts(const Surroundings& surroundings, FunctionPlace place,
+                            const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
+                            const std::optional<Told>& calls) {
+  return FunctionCounts(surroundings, place, sightings, std::move(flows)).find(calls);
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/recognition.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "program/binding.h"
+
+namespace parcast::program {
+namespace {
+
+using symbolic::Binding;
+using symbolic::Expression;
+using Kind = Factor::Kind;
+
+constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
+constexpr std::size_t kMostFound = 4;
+constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
+                           Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
+constexpr Kind kOfProcesses[] = {Kind::extent,    Kind::coordinate, Kind::first,      Kind::not_first,
+                                 Kind::last,      Kind::not_last,   Kind::floor_log2, Kind::ceil_log2,
+                                 Kind::several};
+
+std::int64_t whole(const Binding& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : std::llround(found->second);
+}
+
+}  // namespace
+
+Recognition::Recognition(std::vector<std::string> parameters, const std::vector<Binding>& processes,
+                         const std::set<int>& dimensions)
+    : parameters_(std::move(parameters)) {
+  for (int d = 1; d <= kMostDimensions; ++d) grids_.push_back({d, true, {}, {}});
+  for (const Binding& values : processes) {
+    given_.emplace_back();
+    for (const std::string& name : parameters_) {
+      const auto value = values.find(name);
+      given_.back().push_back(value == values.end() ? 0 : value->second);
+    }
+    const auto p = static_cast<std::int32_t>(whole(values, "p"));
+    for (ProcessGrid& grid : grids_) {
+      std::vector<std::int32_t> extents;
+      for (int k = 0; k < grid.dimensions; ++k)
+        extents.push_back(static_cast<std::int32_t>(
+            whole(values, "g" + std::to_string(grid.dimensions) + "_" + std::to_string(k))));
+      if (std::ranges::all_of(extents, [](std::int32_t extent) { return extent > 0; }))
+        grid.recorded[p] = extents;
+    }
+    places_.push_back(
+        place_at(given_.back(), p, static_cast<std::int32_t>(whole(values, "r")), grids_));
+  }
+  make_forms(dimensions);
+}
+
+void Recognition::add(std::vector<Size> sizes, double bits) {
+  Form form{std::move(sizes), bits, {}};
+  for (const Place& place : places_) {
+    std::int64_t product = 1;
+    for (const Size& size : form.sizes) {
+      const auto value = value_at(size.feature, place);
+      constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // a product of three fits
+      if (!value || std::abs(*value) > kLargest) return;
+      product *= *value + size.border;
+    }
+    form.values.push_back(product);
+  }
+  forms_.push_back(std::move(form));
+}
+
+void Recognition::make_forms(const std::set<int>& dimensions) {
+  const auto count = parameters_.size();
+  const auto parameter = [&](std::size_t v) {
+    Feature feature{std::vector<int>(count, 0), {}};
+    feature.degrees[v] = 1;
+    return feature;
+  };
+  const auto of = [&](const Factor& factor) { return Feature{std::vector<int>(count, 0), {factor}}; };
+  std::vector<Axis> axes;  // those of the program's own grids first
+  for (const int d : dimensions)
+    for (int k = 0; k < d && d <= kMostDimensions; ++k) axes.push_back({d, k});
+  axes.push_back({});
+  const auto price_of_border = [](int border) { return border == 0 ? 0.0 : 0.5 + std::abs(border); };
+  struct Priced {
+    Feature feature;
+    double bits;
+    Factor factor;       // of a part
+    bool part = false;
+  };
+  std::vector<Priced> sizes;
+  for (std::size_t v = 0; v < count; ++v) {
+    const bool fits = std::ranges::all_of(given_, [&](const auto& values) {
+      return values[v] >= 1 && values[v] == std::floor(values[v]);
+    });
+    if (!fits) continue;
+    sizes.push_back({parameter(v), 1, {}, false});
+    for (std::size_t a = 0; a < axes.size(); ++a)
+      for (std::size_t k = 0; k < std::size(kParts); ++k)
+        for (const int offset : {0, -1, -2}) {
+          Factor factor{kParts[k], axes[a], static_cast<int>(v), offset};
+          sizes.push_back({of(factor), 3 + 0.5 * static_cast<double>(a) + 0.6 * static_cast<double>(k) +
+                                           1.5 * std::abs(offset), factor, true});
+        }
+  }
+  for (const Axis& axis : axes)
+    for (const Kind kind : kOfProcesses)
+      for (const int border : {0, -1, 1})
+        add({{of({kind, axis}), border}}, 2 + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
+  for (const Priced& size : sizes)
+    for (const int border : {0, 1, -1, 2, -2})
+      add({{size.feature, border}}, size.bits + price_of_border(border));
+  for (const Priced& a : sizes)
+    for (const Priced& b : sizes) {
+      // N M; a part of N by M; a block: parts of one kind along two dimensions of one grid
+      const bool block = a.part && b.part && a.factor.kind == b.factor.kind &&
+                         a.factor.offset == b.factor.offset && a.factor.axis.dimensions > 1 &&
+                         a.factor.axis.dimensions == b.factor.axis.dimensions &&
+                         a.factor.axis.dimension < b.factor.axis.dimension;
+      if (b.part && !block) continue;
+      for (const int border : {0, 1, 2, -1, -2})
+        for (const int other : {0, border}) {
+          if (other == border && border == 0) continue;
+          add({{a.feature, border}, {b.feature, other}},
+              a.bits + b.bits + 1 + price_of_border(border) + (other != 0 ? 0.5 : border != 0 ? 1.0 : 0.0));
+        }
+      add({{a.feature, 0}, {b.feature, 0}}, a.bits + b.bits + 1);
+    }
+  std::stable_sort(forms_.begin(), forms_.end(), [](const Form& a, const Form& b) { return a.bits < b.bits; });
+}
+
+Expression Recognition::expression_of(const Form& form) const {
+  Expression product = 1;
+  for (const Size& size : form.sizes)
+    product = product * (program::expression_of(size.feature, parameters_) + Expression(size.border));
+  return product;
+}
+
+std::vector<Recognition::Found> Recognition::size(const Values& values) const {
+  std::optional<std::int64_t> first;
+  bool same = true;
+  for (const auto& value : values)
+    if (value) {
+      if (!first) first = value;
+      same = same && *value == *first;
+    }
+  if (!first || (same && *first < kTelling)) return {};
+  std::vector<Found> found;
+  double least = 0;
+  constexpr double kRivals = 3;  // bits: what is that much longer is none
+  for (const Form& form : forms_) {
+    if (!found.empty() && (form.bits > least + kRivals || found.size() == kMostFound)) break;
+    bool equal = true;
+    for (std::size_t i = 0; i < values.size() && equal; ++i)
+      equal = !values[i] || *values[i] == form.values[i];
+    if (!equal) continue;
+    Expression expression = expression_of(form);
+    if (std::ranges::find(found, expression, &Found::expression) != found.end()) continue;
+    if (found.empty()) least = form.bits;
+    found.push_back({std::move(expression), false});
+  }
+  for (Found& each : found) each.ambiguous = found.size() > 1;
+  return found;
+}
+
+Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
+  auto [at, fresh] = identifiers_.try_emplace(seen);
+  if (!fresh) return at->second.identifier.get();
+  std::map<std::pair<std::int64_t, std::vector<double>>, std::map<std::int64_t, std::vector<std::size_t>>>
+      points;
+  for (std::size_t i = 0; i < places_.size(); ++i)
+    if (seen[i]) points[{places_[i].p, given_[i]}][places_[i].r].push_back(i);
+  if (points.size() < 2) return nullptr;
+  Design design;
+  design.parameters = parameters_;
+  design.grids = grids_;
+  at->second.cell_of.assign(places_.size(), -1);
+  for (const auto& [point, ranks] : points) {
+    design.groups.push_back(
+        {point.second, static_cast<std::int32_t>(point.first), design.cells.size(), ranks.size()});
+    for (const auto& [rank, processes] : ranks) {
+      for (const std::size_t i : processes)
+        at->second.cell_of[i] = static_cast<std::ptrdiff_t>(design.cells.size());
+      design.cells.push_back({design.groups.size() - 1, places_[processes.front()]});
+    }
+  }
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    design.whole.push_back(std::ranges::all_of(design.values(v), [](double x) {
+      return x == std::floor(x) && std::abs(x) < 1e15;
+    }));
+  at->second.identifier = std::make_unique<Identifier>(std::move(design));
+  return at->second.identifier.get();
+}
+
+std::optional<Recognition::Found> Recognition::count(const Values& values) {
+  if (auto sizes = size(values); !sizes.empty()) return std::move(sizes.front());
+  std::vector<bool> seen;
+  for (const auto& value : values) seen.push_back(value.has_value());
+  Identifier* identifier = identifier_of(seen);
+  if (!identifier) return std::nullopt;
+  const std::vector<std::ptrdiff_t>& cell_of = identifiers_.at(seen).cell_of;
+  std::vector<std::optional<std::int64_t>> by_cell(identifier->design().cells.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    auto& cell = by_cell[static_cast<std::size_t>(cell_of[i])];
+    if (cell && *cell != *values[i]) return std::nullopt;  // it depends on more than what was given
+    cell = values[i];
+  }
+  std::vector<std::int64_t> all;
+  for (const auto& value : by_cell) all.push_back(*value);
+  const auto& identified = identifier->identify(all);
+  if (!identified || identified->count.origin == Origin::constant) return std::nullopt;
+  // A formula must be much shorter than what it tells. Ranks of one run are no independent evidence of it.
+  double told = 0;
+  for (const Group& group : identifier->design().groups) {
+    std::int64_t most = 0;
+    for (std::size_t k = 0; k < group.cell_count; ++k) most = std::max(most, std::abs(all[group.first_cell + k]));
+    told += std::log2(1.0 + static_cast<double>(most));
+  }
+  constexpr double kShorter = 6;  // bits: one chance in 64
+  if (identified->count.origin != Origin::exact && identified->bits + kShorter > told) return std::nullopt;
+  return Found{identified->count.expression, identified->count.origin != Origin::exact};
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Whole numbers that processes of runs were seen with, as expressions in what these runs were given: a
+// parameter, a process's part of it, with or without a border, a product of two of these; and where there are
+// runs at several points, whatever a count may be (identify/identify.h). It knows nothing of where the
+// numbers come from. docs/models/source_counts.md.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "program/identify/identify.h"
+#include "symbolic/expression.h"
+
+namespace parcast::program {
+
+class Recognition {
+ public:
+  /// By process of a run; nothing where it was not seen.
+  using Values = std::vector<std::optional<std::int64_t>>;
+
+  /// `processes`: of each its parameters, p, r, and extents and coordinates of process grids
+  /// (program/binding.h). `dimensions`: of the grids that the program asks for.
+  Recognition(std::vector<std::string> parameters, const std::vector<symbolic::Binding>& processes,
+              const std::set<int>& dimensions);
+
+  struct Found {
+    symbolic::Expression expression;
+    bool ambiguous = false;  // other formulas give the same numbers, and other ones elsewhere
+  };
+  /// A size: one of the short forms, simplest first, at most four. None for a number below 5 that is the same
+  /// everywhere: it is as likely a constant of the program.
+  std::vector<Found> size(const Values& values) const;
+  /// A count: as a size, or identified where there are runs at two points at least.
+  std::optional<Found> count(const Values& values);
+
+ private:
+  struct Size {
+    Feature feature;
+    int border = 0;  // added
+  };
+  struct Form {
+    std::vector<Size> sizes;  // multiplied
+    double bits = 0;
+    std::vector<std::int64_t> values;  // by process
+  };
+  void make_forms(const std::set<int>& dimensions);
+  void add(std::vector<Size> sizes, double bits);
+  symbolic::Expression expression_of(const Form& form) const;
+  Identifier* identifier_of(const std::vector<bool>& seen);
+
+  std::vector<std::string> parameters_;
+  std::vector<Place> places_;
+  std::vector<std::vector<double>> given_;  // by process: the parameters' values
+  std::vector<ProcessGrid> grids_;
+  std::vector<Form> forms_;  // simplest first
+  struct OfSome {
+    std::unique_ptr<Identifier> identifier;
+    std::vector<std::ptrdiff_t> cell_of;  // by process; -1: not seen
+  };
+  std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
+};
+
+}  // namespace parcast::program

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/recognition.h"
+
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "program/binding.h"
+#include "program/place.h"
+
+namespace parcast::program {
+namespace {
+
+using Values = Recognition::Values;
+
+struct Point2 {
+  double n, steps;
+  std::int32_t p;
+};
+
+// All processes of runs at some points.
+std::vector<symbolic::Binding> processes_of(const std::vector<Point2>& points) {
+  std::vector<symbolic::Binding> all;
+  for (const Point2& point : points)
+    for (std::int32_t r = 0; r < point.p; ++r) {
+      const std::vector<double> given{point.n, point.steps};
+      all.push_back(binding_of(place_at(given, point.p, r, {}), {"N", "steps"}, given));
+    }
+  return all;
+}
+
+template <class Of>
+Values values_of(const std::vector<symbolic::Binding>& processes, Of of) {
+  Values values;
+  for (const auto& process : processes) values.push_back(of(process));
+  return values;
+}
+
+std::int64_t whole(const symbolic::Binding& process, const char* name) {
+  return std::llround(process.find(name)->second);
+}
+std::int64_t rows_of(const symbolic::Binding& process) {  // remainders go to the first processes
+  const std::int64_t n = whole(process, "N"), p = whole(process, "p"), r = whole(process, "r");
+  return n / p + (r < n % p ? 1 : 0);
+}
+
+// Whether the formula gives the function elsewhere.
+template <class Of>
+void expect_gives(const symbolic::Expression& expression, Of of) {
+  for (const auto& process : processes_of({{977, 13, 5}, {64, 100, 8}, {1000, 7, 1}})) {
+    const auto value = symbolic::evaluate(expression, process);
+    ASSERT_TRUE(value);
+    EXPECT_EQ(*value, static_cast<double>(of(process))) << symbolic::to_text(expression);
+  }
+}
+
+TEST(Recognition, SizesOfOneRun) {
+  const auto processes = processes_of({{47, 20, 2}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  const auto check = [&](auto of) {
+    const auto found = recognition.size(values_of(processes, of));
+    ASSERT_FALSE(found.empty());
+    expect_gives(found.front().expression, of);
+  };
+  check([](const auto& at) { return whole(at, "N"); });
+  check([](const auto& at) { return whole(at, "steps") + 1; });
+  check([](const auto& at) { return rows_of(at); });
+  check([](const auto& at) { return rows_of(at) + 2; });              // with a border
+  check([](const auto& at) { return (rows_of(at) + 2) * whole(at, "N"); });
+}
+
+TEST(Recognition, ASmallNumberThatNeverVariesIsNoSize) {
+  const auto processes = processes_of({{20, 4, 2}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  EXPECT_THAT(recognition.size(Values{4, 4}), ::testing::IsEmpty());
+  EXPECT_THAT(recognition.size(Values{std::nullopt, std::nullopt}), ::testing::IsEmpty());
+  EXPECT_FALSE(recognition.size(Values{20, std::nullopt}).empty()) << "one process that saw it is enough";
+}
+
+TEST(Recognition, WhatSeveralFormulasGiveIsAmbiguous) {
+  const auto processes = processes_of({{48, 48, 2}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  const auto found = recognition.size(values_of(processes, [](const auto& at) { return whole(at, "N"); }));
+  ASSERT_GE(found.size(), 2u);
+  EXPECT_TRUE(found.front().ambiguous);
+}
+
+TEST(Recognition, BlocksOfTheProgramsOwnGridComeFirst) {
+  const auto processes = processes_of({{48, 9, 6}});  // 3 x 2
+  const Recognition recognition({"N", "steps"}, processes, {2});
+  const auto columns = [](const auto& at) { return whole(at, "N") / whole(at, "g2_1") + (whole(at, "c2_1") < whole(at, "N") % whole(at, "g2_1")); };
+  const auto found = recognition.size(values_of(processes, columns));
+  ASSERT_FALSE(found.empty());
+  expect_gives(found.front().expression, columns);
+}
+
+TEST(Recognition, CountsOfSeveralRunsAreIdentified) {
+  const auto processes = processes_of({{20, 5, 2}, {31, 5, 3}, {44, 8, 4}, {50, 11, 2}, {63, 7, 5}});
+  Recognition recognition({"N", "steps"}, processes, {});
+  const auto of = [](const auto& at) { return 3 * whole(at, "steps") * rows_of(at) + 7; };
+  const auto found = recognition.count(values_of(processes, of));
+  ASSERT_TRUE(found);
+  expect_gives(found->expression, of);
+}
+
+TEST(Recognition, NumbersThatFollowFromNothingAreNotRecognised) {
+  const auto processes = processes_of({{20, 5, 2}, {31, 5, 3}, {44, 8, 4}});
+  Recognition recognition({"N", "steps"}, processes, {});
+  EXPECT_FALSE(recognition.count(Values{101, 57, 311, 17, 93, 1009, 401, 23, 877}));
+}
+
+TEST(Recognition, RepeatsThatDisagreeAreNotRecognised) {
+  auto processes = processes_of({{20, 5, 1}, {20, 5, 1}, {40, 5, 1}});
+  Recognition recognition({"N", "steps"}, processes, {});
+  EXPECT_FALSE(recognition.count(Values{21, 22, 41}));
+}
+
+}  // namespace
+}  // namespace parcast::program
