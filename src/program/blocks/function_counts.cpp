@@ -40,10 +40,12 @@ class FunctionCounts {
 
   PlaceCounts find(const std::optional<Told>& calls) {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
-    if (calls && agrees(calls->value, entered))
-      calls_ = *calls;
-    else
-      calls_ = find_part(entered, visits(), [this](const Expression& value) { return value; });
+    calls_ = calls && agrees(calls->value, entered)
+                 ? *calls
+                 : find_part(entered, visits(), [](const Expression& value) { return value; });
+    // Where nothing gives it, it goes with what its callers do.
+    if (calls_.tier == CountTier::measured && calls)
+      if (const auto scale = scale_of(calls->value, entered)) calls_ = {calls->value * *scale, CountTier::measured};
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
       if (graph_.seen(block)) visit(block);
     PlaceCounts all;
@@ -383,6 +385,18 @@ class FunctionCounts {
         return false;
     }
     return true;
+  }
+  // What an expression must be multiplied with to give all that was counted together.
+  std::optional<Expression> scale_of(const Expression& per_visit, const PerSighting& counts) const {
+    double sum = 0, expected = 0;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
+      if (!value || !(*value >= 0)) return std::nullopt;
+      sum += static_cast<double>(counts(o));
+      expected += *value * static_cast<double>(sightings_[o]->visits);
+    }
+    if (!(expected > 0) || !(sum > 0)) return std::nullopt;
+    return std::abs(sum / expected - 1) < 1e-9 ? Expression(1) : symbolic::real(sum / expected);
   }
   bool finite(const Expression& per_visit) const {
     return std::ranges::all_of(sightings_, [&](const Sighting* s) {

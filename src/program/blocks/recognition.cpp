@@ -59,7 +59,7 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
     std::int64_t product = 1;
     for (const Size& size : form.sizes) {
       const auto value = value_at(size.feature, place);
-      constexpr std::int64_t kLargest = std::int64_t{1} << 30;  // a product of three fits
+      constexpr std::int64_t kLargest = std::int64_t{1} << 20;  // a product of three fits
       if (!value || std::abs(*value) > kLargest) return;
       product *= *value + size.border;
     }
@@ -76,10 +76,14 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     return feature;
   };
   const auto of = [&](const Factor& factor) { return Feature{std::vector<int>(count, 0), {factor}}; };
-  std::vector<Axis> axes;  // those of the program's own grids first
-  for (const int d : dimensions)
-    for (int k = 0; k < d && d <= kMostDimensions; ++k) axes.push_back({d, k});
-  axes.push_back({});
+  std::vector<std::pair<Axis, double>> axes;  // with their bits: those of grids that the program asks for first
+  const auto add_grids = [&](bool asked, double bits) {
+    for (int d = 1; d <= kMostDimensions; ++d)
+      for (int k = 0; k < d && dimensions.contains(d) == asked; ++k) axes.push_back({{d, k}, bits + 0.5 * k});
+  };
+  add_grids(true, 0);
+  axes.push_back({{}, dimensions.empty() ? 0.0 : 1.0});
+  add_grids(false, 3);
   const auto price_of_border = [](int border) { return border == 0 ? 0.0 : 0.5 + std::abs(border); };
   struct Priced {
     Feature feature;
@@ -94,18 +98,18 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     });
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
-    for (std::size_t a = 0; a < axes.size(); ++a)
+    for (const auto& [axis, bits] : axes)
       for (std::size_t k = 0; k < std::size(kParts); ++k)
         for (const int offset : {0, -1, -2}) {
-          Factor factor{kParts[k], axes[a], static_cast<int>(v), offset};
-          sizes.push_back({of(factor), 3 + 0.5 * static_cast<double>(a) + 0.6 * static_cast<double>(k) +
-                                           1.5 * std::abs(offset), factor, true});
+          if (bits >= 3 && offset != 0) continue;
+          const Factor factor{kParts[k], axis, static_cast<int>(v), offset};
+          sizes.push_back({of(factor), 3 + bits + 0.6 * static_cast<double>(k) + 1.5 * std::abs(offset), factor, true});
         }
   }
-  for (const Axis& axis : axes)
+  for (const auto& [axis, bits] : axes)
     for (const Kind kind : kOfProcesses)
       for (const int border : {0, -1, 1})
-        add({{of({kind, axis}), border}}, 2 + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
+        add({{of({kind, axis}), border}}, 2 + bits + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
   for (const Priced& size : sizes)
     for (const int border : {0, 1, -1, 2, -2})
       add({{size.feature, border}}, size.bits + price_of_border(border));
@@ -117,6 +121,9 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
                          a.factor.axis.dimensions == b.factor.axis.dimensions &&
                          a.factor.axis.dimension < b.factor.axis.dimension;
       if (b.part && !block) continue;
+      if (block)
+        for (const Priced& third : sizes)
+          if (!third.part) add({{a.feature, 0}, {b.feature, 0}, {third.feature, 0}}, a.bits + b.bits + third.bits + 2);
       for (const int border : {0, 1, 2, -1, -2})
         for (const int other : {0, border}) {
           if (other == border && border == 0) continue;
