@@ -125,7 +125,17 @@ class Builder {
       const auto at = trace.calls.find(key);
       values.push_back(at == trace.calls.end() ? 0 : get(at->second));
     }
-    return counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount).value_or(std::move(count));
+    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount);
+    if (!known) return count;
+    // Of what the runs leave open, the same function in fewer words.
+    std::vector<symbolic::Expression> candidates{count.expression};
+    candidates.insert(candidates.end(), count.alternatives.begin(), count.alternatives.end());
+    for (const symbolic::Expression& candidate : candidates)
+      if (counted_.same_elsewhere(candidate, known->expression)) {
+        known->expression = candidate;
+        break;
+      }
+    return *std::move(known);
   }
 
   // That a barrier sends no message needs no evidence.
@@ -370,11 +380,14 @@ class Builder {
       const std::string name = design.variable_name(v);
       const auto values = design.values(v);
       if (values.size() == 1)
-        note("never-varied", name + " is " + format_exact(values[0]) + " in every recording, so nothing is known of its effect",
+        note("never-varied", name + " is " + format_exact(values[0]) + " in every recording, so nothing is known of its effect" +
+                                 (counted_.any() ? " but what the program's own code says" : ""),
              "record at another " + name);
     }
     if (recordings_.size() == 1)
-      note("single-recording", "the model rests on one recording: computing times are scaled by nothing",
+      note("single-recording",
+           counted_.any() ? "the model rests on one recording: computing times are scaled by what the program's own code does"
+                          : "the model rests on one recording: computing times are scaled by nothing",
            "record a second size, and a third to confirm");
     if (disturbed_share_ > 0.05)
       note("crowded-costs",

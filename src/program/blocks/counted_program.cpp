@@ -239,6 +239,24 @@ bool CountedProgram::gives(const Expression& expression, double factor, const st
   return true;
 }
 
+bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) const {
+  constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 8, 12};
+  constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // of the recorded sizes
+  for (const std::size_t run : inputs_.order)
+    for (const std::int32_t p : kProcesses)
+      for (const double factor : kFactors) {
+        std::vector<double> parameters = inputs_.runs[run].parameters;
+        for (double& value : parameters) value = value == std::floor(value) ? std::floor(value * factor) : value * factor;
+        for (const std::int32_t r : {0, 1, p / 2, p - 1}) {
+          if (r >= p) continue;
+          const symbolic::Binding at = binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters);
+          const auto x = symbolic::evaluate(a, at), y = symbolic::evaluate(b, at);
+          if (!x || !y || std::abs(*x - *y) > 1e-9 * std::abs(*y) + 1e-9) return false;
+        }
+      }
+  return true;
+}
+
 std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const {
   for (const bool by_line : {true, false})
     for (const CallSum& sum : whole().calls) {

@@ -40,6 +40,8 @@ class CountedProgram {
 
   /// Of all blocks and calls, over whole runs.
   const PlaceCounts& whole() const;
+  /// Whether two expressions are equal at sizes, process counts and ranks of all kinds, the recorded ones among them.
+  bool same_elsewhere(const symbolic::Expression& a, const symbolic::Expression& b) const;
   enum class Amount { executions, bytes };
   /// What the program's own arithmetic says of a call of MPI, where it gives `values` (one per trace).
   std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const;

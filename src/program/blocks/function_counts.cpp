@@ -249,10 +249,10 @@ class FunctionCounts {
     std::vector<Told> found;
     for (const Told& left : expressions_of(branch.left, loop))
       for (const Told& right : expressions_of(branch.right, loop)) {
-        const auto taken =
-            facts::chosen_by(branch.predicate, left.value, right.value, so ? 1 : 0, so ? 0 : 1);
-        if (!taken) continue;
-        const Told each = leaving * Told{*taken, std::max(left.tier, right.tier)};
+        const auto holds = facts::chosen_by(branch.predicate, left.value, right.value, 1, 0);
+        if (!holds) continue;
+        Told each = leaving * Told{*holds, std::max(left.tier, right.tier)};
+        if (!so) each.value = leaving.value - each.value;  // so that both ways together are what leaves
         if (agrees(total(loop, each).value, flow(arc))) found.push_back(each);
       }
     flow_[arc] = best_of(found);
