@@ -239,6 +239,24 @@ bool CountedProgram::gives(const Expression& expression, double factor, const st
   return true;
 }
 
+// The recorded sizes and larger ones, on process counts that leave each process something of every size.
+const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
+  if (!usual_points_.empty()) return usual_points_;
+  constexpr double kLeastPart = 4;
+  for (const std::size_t run : inputs_.order)
+    for (const double factor : {1.0, 2.0, 5.0, 17.0, 64.0})
+      for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 16, 31, 64, 256}) {
+        std::vector<double> parameters = inputs_.runs[run].parameters;
+        for (double& value : parameters) value *= factor;
+        const bool recorded = factor == 1 && p == inputs_.runs[run].processes;
+        if (!recorded && std::ranges::any_of(parameters, [&](double value) { return value < kLeastPart * p; })) continue;
+        for (const std::int32_t r : {0, 1, p / 2, p - 1})
+          if (r < p)
+            usual_points_.push_back(binding_of(place_at(parameters, p, r, inputs_.grids), inputs_.parameters, parameters));
+      }
+  return usual_points_;
+}
+
 bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) const {
   constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 8, 12};
   constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // of the recorded sizes
@@ -285,6 +303,35 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
   return std::nullopt;
 }
 
+// Blocks of which every execution stands behind the key, in every process: what they do per visit follows from what they do in
+// a whole run, wherever the loops around them begin and end.
+std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& sightings, const Expression& executions) const {
+  std::map<facts::FunctionPlace, std::vector<bool>> here;
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (int f = 0; f < static_cast<int>(modules_[static_cast<std::size_t>(m)].functions.size()); ++f) {
+      const facts::Module& module = modules_[static_cast<std::size_t>(m)];
+      const facts::Function& function = module.functions[static_cast<std::size_t>(f)];
+      std::vector<std::int64_t> rest(function.blocks.size());  // executions elsewhere, over all processes
+      const auto add = [&](const ModuleCounts& counts, std::int64_t sign) {
+        const auto blocks = facts::block_executions(function, counts.counters);
+        for (std::size_t b = 0; b < rest.size(); ++b) rest[b] += sign * static_cast<std::int64_t>(blocks[b]);
+      };
+      for (const Process& process : processes_)
+        if (const auto counts = process.totals.find(module.id); counts != process.totals.end()) add(counts->second, 1);
+      for (const Sighting& sighting : sightings)
+        if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) add(*counts->second, -1);
+      std::vector<bool>& all = here[{m, f}];
+      for (const std::int64_t elsewhere : rest) all.push_back(elsewhere == 0);
+    }
+  std::vector<BlockCount> blocks;
+  for (const BlockCount& block : whole().blocks)
+    if (here[block.function][static_cast<std::size_t>(block.block)]) {
+      blocks.push_back(block);
+      blocks.back().per_visit = block.per_visit / executions;
+    }
+  return blocks;
+}
+
 std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::optional<Expression>& executions) const {
   std::vector<std::map<std::uint64_t, ModuleCounts>> dense;
   std::vector<Sighting> sightings;
@@ -305,11 +352,16 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     sightings.push_back(std::move(sighting));
   }
   if (sightings.empty()) return std::nullopt;
-  const std::vector<BlockCount> blocks = counts_->at(sightings, executions).blocks;
+  std::vector<BlockCount> blocks = counts_->at(sightings, executions).blocks;
   if (blocks.empty()) return std::nullopt;
+  if (executions || key == kOutside)
+    for (const BlockCount& block : only_here(sightings, executions.value_or(Expression(1)))) {
+      const auto same = std::ranges::find_if(blocks, [&](const BlockCount& b) { return b.function == block.function && b.block == block.block; });
+      if (same != blocks.end() && block.tier <= same->tier) *same = block;
+    }
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
-  work.weighted = weighted_work(work.operations);
+  work.weighted = symbolic::decide(weighted_work(work.operations), usual_points());
   double all = 0;
   for (const BlockCount& block : blocks) {
     const double of_block = [&] {

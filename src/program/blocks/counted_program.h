@@ -18,7 +18,8 @@ namespace parcast::program {
 /// What is executed from one call of MPI up to the next, per execution of the first.
 struct CountedWork {
   std::map<std::string, symbolic::Expression> operations;  // by class (docs/models/operations.md), and bytes
-  symbolic::Expression weighted;                           // in additions: see weighted_work
+  symbolic::Expression weighted;  // in additions (weighted_work), where each process has some of every size: conditions
+                                  // that hold there do not stand in it
   std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
   bool ambiguous = false;              // of some, other formulas give the same counts
 };
@@ -59,6 +60,9 @@ class CountedProgram {
   std::map<std::uint64_t, ModuleCounts> joined(const recording::Counted& counted,
                                                const std::vector<const recording::CountedSet*>& sets) const;
 
+  const std::vector<symbolic::Binding>& usual_points() const;
+  std::vector<BlockCount> only_here(const std::vector<Sighting>& sightings, const symbolic::Expression& executions) const;
+
   const Inputs& inputs_;
   const Traces& traces_;
   std::vector<facts::Module> modules_;
@@ -74,6 +78,7 @@ class CountedProgram {
   std::vector<Sighting> all_;        // whole processes
   std::unique_ptr<BlockCounts> counts_;
   mutable std::optional<PlaceCounts> whole_;
+  mutable std::vector<symbolic::Binding> usual_points_;
   std::vector<Notice> notices_;
 };
 

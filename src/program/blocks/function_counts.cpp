@@ -46,8 +46,10 @@ class FunctionCounts {
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
       if (const auto scale = scale_of(calls->value, entered)) calls_ = {calls->value * *scale, CountTier::measured};
-    for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
-      if (graph_.seen(block)) visit(block);
+    for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
+      const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
+      if (graph_.seen(block) || (goes_on && graph_.used(*goes_on))) visit(block);
+    }
     PlaceCounts all;
     std::map<int, std::size_t> of_block;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
