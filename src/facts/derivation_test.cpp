@@ -90,5 +90,19 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
       EXPECT_THAT(program.candidates(work, node), IsEmpty());
 }
 
+TEST_F(Derivation, BlocksThatEndInAbortCanOnlyFail) {
+  const LinkedProgram program(modules);
+  const FunctionPlace main = place("main");
+  const Function& function = program.at(main);
+  std::set<int> aborts, others;
+  for (const Call& call : function.calls) (call.to == "MPI_Abort" ? aborts : others).insert(call.block);
+  ASSERT_THAT(aborts, SizeIs(1));
+  EXPECT_TRUE(program.only_fails(main, *aborts.begin()));
+  for (const int block : others)
+    if (!aborts.contains(block)) EXPECT_FALSE(program.only_fails(main, block)) << block;
+  for (int block = 0; block < static_cast<int>(program.at(place("work")).blocks.size()); ++block)
+    EXPECT_FALSE(program.only_fails(place("work"), block));
+}
+
 }  // namespace
 }  // namespace parcast::facts

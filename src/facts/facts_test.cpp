@@ -59,6 +59,17 @@ TEST(Facts, BlocksFollowFromTheirCounters) {
   EXPECT_THAT(block_executions(modules->front().functions[0], {7, 3, 40}), ElementsAre(10, 7, 47, 10));
 }
 
+TEST(Facts, WhatComesBackFromACallBelongsToTheBlockThatMadeIt) {
+  // Block 0 ends in a call that may throw: it comes back from outside to block 1.
+  const auto modules = read_facts(
+      record(R"({"source":"x.c","counters":1,"probes":0,"functions":[{"name":"f","shape":"7",
+ "arcs":[[1,2],[3,4],[0,1],[2,0],[0,3,0],[4,0]],"invoked":[[4,0]],
+ "blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}}]}]})"),
+      "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  EXPECT_THAT(modules->front().functions[0].invoked, ElementsAre(std::pair<const std::size_t, int>(4, 0)));
+}
+
 TEST(Facts, OneRecordIsReadOnceAndZerosBetweenRecordsAreNothing) {
   const auto modules =
       read_facts(record(kLoop) + std::string(3, '\0') + record(kLoop) + record(kLoop, "AB13"), "x");
@@ -91,6 +102,9 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   EXPECT_THAT(said(record(
                   R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,2147483647]]}]})")),
               HasSubstr("a point that is not there"));
+  std::string invoked = kLoop;
+  invoked.replace(invoked.find("\"loops\""), 7, "\"invoked\":[[3,0]],\"loops\"");
+  EXPECT_THAT(said(record(invoked)), HasSubstr("arc 3 is none between blocks"));
   std::string outside = kLoop;
   outside.replace(outside.find("[6,5,2]"), 7, "[6,9,2]");
   EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));

@@ -115,11 +115,15 @@ class Builder {
     }
     return counts_.build(values, deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class));
   }
+  // Whether the runs tell the effect of everything that a count may depend on.
+  bool all_varied() const {
+    return model_.processes.size() > 1 && std::ranges::all_of(model_.parameters, [](const auto& parameter) { return parameter.values.size() > 1; });
+  }
   // The same; where the runs leave it open, as the program's own arithmetic gives it.
   template <class Get>
   Count count_of(std::int32_t key, Get get, CountedProgram::Amount amount) {
     Count count = count_of(key, get);
-    if (count.origin <= Origin::exact || !counted_.any()) return count;
+    if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
     std::vector<std::int64_t> values;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.calls.find(key);
@@ -133,8 +137,9 @@ class Builder {
     for (const symbolic::Expression& candidate : candidates)
       if (counted_.same_elsewhere(candidate, known->expression)) {
         known->expression = candidate;
-        break;
+        return *std::move(known);
       }
+    known->expression = counted_.shortened(known->expression);
     return *std::move(known);
   }
 

@@ -120,6 +120,34 @@ TEST(Growth, AnArgumentThatNeverVariedIsNotGuessed) {
   EXPECT_FALSE(model->predict(std::vector<double>{800, 4}, 0.9).unidentified);
 }
 
+TEST(Growth, AValueThatIsKnownToGrowInProportionIsScaled) {
+  GrowthData data;
+  data.points = {{}, {}, {}};
+  data.values = {2.1, 2.0, 1.9};
+  GrowthOptions options;
+  options.relative_error_per_doubling = 0.02;
+  const auto constant = fit_growth(data, options);
+  ASSERT_TRUE(constant);
+  const GrowthModel scaled = in_proportion(*constant, "work", 50, 0.02);
+  ASSERT_EQ(scaled.ranges.size(), 1u);
+  EXPECT_TRUE(scaled.ranges[0].given);
+  for (const double factor : {1.0, 4.0, 0.5}) {
+    const double at = constant->predict({});
+    EXPECT_NEAR(scaled.predict(std::vector<double>{50 * factor}), factor * at, 1e-12 * at);
+    const auto interval = scaled.predict(std::vector<double>{50 * factor}, 0.9);
+    const auto near = constant->predict({}, 0.9);
+    EXPECT_FALSE(interval.unidentified);
+    // the interval of the constant, and 2 % for each doubling
+    if (factor == 1) {
+      EXPECT_NEAR(interval.low, near.low, 1e-12);
+      EXPECT_NEAR(interval.high, near.high, 1e-12);
+    } else {
+      EXPECT_LT(interval.low, factor * near.low);
+      EXPECT_GT(interval.high, factor * near.high);
+    }
+  }
+}
+
 TEST(Growth, AZeroArgumentHasNoNegativePowers) {
   GrowthData data{{"k"}, {{0}, {1}, {2}, {4}, {8}, {16}}, {2, 5, 8, 14, 26, 50}, {}};  // 2 + 3 k
   const auto model = fit_growth(data);

@@ -26,11 +26,13 @@ class Decider {
  private:
   Expression decided(const Expression& a) {
     const std::span<const Expression> operands = a.operands();
-    if (node_of(a).loose == 0) {  // else it depends on the index of a series around
-      if (a.operation() == Operation::conditional)
-        if (const auto holds = always(operands[0])) return (*this)(operands[*holds ? 1 : 2]);
+    // What is loose depends on the index of a series around.
+    if (a.operation() == Operation::conditional && node_of(operands[0]).loose == 0)
+      if (const auto holds = always(operands[0])) return (*this)(operands[*holds ? 1 : 2]);
+    if (node_of(a).loose == 0) {
       if (a.operation() == Operation::minimum || a.operation() == Operation::maximum)
         if (const auto which = chosen(a)) return (*this)(operands[*which]);
+      if ((a.operation() == Operation::floor || a.operation() == Operation::ceil) && changes_nothing(a)) return (*this)(operands[0]);
     }
     std::vector<Expression> changed;
     for (const Expression& operand : operands) changed.push_back((*this)(operand));
@@ -60,6 +62,13 @@ class Decider {
     }
     const auto first = std::ranges::find(may_be, true);
     return first == may_be.end() ? std::nullopt : std::optional(static_cast<std::size_t>(first - may_be.begin()));
+  }
+
+  bool changes_nothing(const Expression& rounding) const {
+    return !points_.empty() && std::ranges::all_of(points_, [&](const Binding& point) {
+      const auto before = evaluate(rounding.operands()[0], point), after = evaluate(rounding, point);
+      return before && after && *before == *after;
+    });
   }
 
   std::span<const Binding> points_;

@@ -119,8 +119,8 @@ using Substitution = std::map<std::string, Expression, std::less<>>;
 
 /// Replaces free symbols by name, all at once; bound series indices are never captured.
 Expression substitute(const Expression& a, const Substitution& with);
-/// Conditionals, minima and maxima that come to the same operand at all points are replaced by it: a shorter expression that is
-/// equal there, and may differ elsewhere.
+/// Conditionals, minima and maxima that come to the same operand at all points are replaced by it, and what is whole there is not
+/// rounded: a shorter expression that is equal there, and may differ elsewhere.
 Expression decide(const Expression& a, std::span<const Binding> points);
 /// Derivative by a symbol. Piecewise constant functions (floor, ceil, a series in its bounds) have derivative 0 between
 /// their steps; min, max and conditional give a conditional (one-sided at the kink).

@@ -65,7 +65,9 @@ BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::v
           [this](FunctionPlace place, int block) {
             return executed_.at(place)[static_cast<std::size_t>(block)];
           },
-          [this](FunctionPlace place, facts::NodeNumber node) { return recognised(place, node); }) {}
+          [this](FunctionPlace place, facts::NodeNumber node) { return recognised(place, node); }) {
+  find_familiar();
+}
 
 BlockCounts::~BlockCounts() = default;
 
@@ -73,8 +75,39 @@ Recognition& BlockCounts::recognition(const std::vector<const Sighting*>& sighti
   std::vector<symbolic::Binding> processes;
   for (const Sighting* sighting : sightings) processes.push_back(sighting->values);
   std::unique_ptr<Recognition>& known = recognitions_[processes];
-  if (!known) known = std::make_unique<Recognition>(parameters_, processes, dimensions_);
+  if (!known) known = std::make_unique<Recognition>(parameters_, processes, dimensions_, familiar_);
   return *known;
+}
+
+std::vector<const Sighting*> BlockCounts::every() const {
+  std::vector<const Sighting*> all;
+  for (const Sighting& sighting : all_) all.push_back(&sighting);
+  return all;
+}
+
+void BlockCounts::find_familiar() {
+  std::vector<Factor> found;
+  for (const auto& [place, executed] : executed_)
+    for (const facts::Probe& probe : program_.at(place).probes)
+      if (const auto values = stable(place, probe.probe))
+        for (const Factor& part : recognition(every()).parts_in(*values))
+          if (std::ranges::find(found, part) == found.end()) found.push_back(part);
+  familiar_ = std::move(found);
+  recognitions_.clear();
+}
+
+// The value of a probe by process, nothing where it did not look; nothing at all if it changed in one.
+std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std::uint64_t probe) const {
+  Recognition::Values values;
+  for (const Sighting& sighting : all_) {
+    values.emplace_back();
+    const auto counts = sighting.modules.find(modules_[static_cast<std::size_t>(place.module)].id);
+    if (counts == sighting.modules.end()) continue;
+    const auto& [value, changes, least, most] = counts->second->probes.at(probe);
+    if (changes > 1) return std::nullopt;
+    if (changes == 1) values.back() = static_cast<std::int64_t>(value);
+  }
+  return values;
 }
 
 // What the value of a node may be that stayed the same in each process that looked at it.
@@ -84,19 +117,10 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   const auto probe = std::ranges::find(function.probes, node, &facts::Probe::node);
   const unsigned bits = function.nodes[static_cast<std::size_t>(node)].bits;
   if (probe == function.probes.end() || bits == 0 || bits > 64) return {};
-  std::vector<const Sighting*> all;
-  Recognition::Values values;
-  for (const Sighting& sighting : all_) {
-    all.push_back(&sighting);
-    values.emplace_back();
-    const auto counts = sighting.modules.find(module.id);
-    if (counts == sighting.modules.end()) continue;
-    const auto& [value, changes, least, most] = counts->second->probes.at(probe->probe);
-    if (changes > 1) return {};
-    if (changes == 1) values.back() = static_cast<std::int64_t>(value);
-  }
+  const auto values = stable(place, probe->probe);
+  if (!values) return {};
   std::vector<Formula> formulas;
-  for (const Recognition::Found& found : recognition(all).size(values)) {
+  for (const Recognition::Found& found : recognition(every()).size(*values)) {
     auto known = std::ranges::find(recognised_, found.expression);
     if (known == recognised_.end()) known = recognised_.insert(recognised_.end(), found.expression);
     formulas.push_back(

@@ -103,12 +103,16 @@ class BlockCounts {
 
  private:
   std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node) const;
+  void find_familiar();
+  std::vector<const Sighting*> every() const;
+  std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;
   Recognition& recognition(const std::vector<const Sighting*>& sightings) const;
 
   const std::vector<facts::Module>& modules_;
   const std::vector<Sighting>& all_;
   std::vector<std::string> parameters_;
   std::map<facts::FunctionPlace, std::vector<bool>> executed_;
+  std::optional<std::vector<Factor>> familiar_;  // parts that values of it are
   std::set<int> dimensions_;  // of the process grids that it asks for
   mutable std::map<std::vector<symbolic::Binding>, std::unique_ptr<Recognition>> recognitions_;
   mutable std::vector<symbolic::Expression> recognised_;  // what values were recognised as

@@ -257,6 +257,11 @@ const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   return usual_points_;
 }
 
+Expression CountedProgram::shortened(const Expression& expression) const {
+  Expression shorter = symbolic::decide(expression, usual_points());
+  return same_elsewhere(shorter, expression) ? shorter : expression;
+}
+
 bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) const {
   constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 8, 12};
   constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // of the recorded sizes

@@ -43,6 +43,8 @@ class CountedProgram {
   const PlaceCounts& whole() const;
   /// Whether two expressions are equal at sizes, process counts and ranks of all kinds, the recorded ones among them.
   bool same_elsewhere(const symbolic::Expression& a, const symbolic::Expression& b) const;
+  /// Equal where each process has some of every size, and at the points of same_elsewhere.
+  symbolic::Expression shortened(const symbolic::Expression& expression) const;
   enum class Amount { executions, bytes };
   /// What the program's own arithmetic says of a call of MPI, where it gives `values` (one per trace).
   std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const;

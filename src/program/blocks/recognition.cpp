@@ -15,6 +15,8 @@ using Kind = Factor::Kind;
 
 constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
+constexpr double kShorter = 6;           // bits by which a formula that no size is must be shorter than the numbers that it tells
+constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
 constexpr Kind kOfProcesses[] = {Kind::extent,    Kind::coordinate, Kind::first,      Kind::not_first,
@@ -29,8 +31,8 @@ std::int64_t whole(const Binding& values, const std::string& name) {
 }  // namespace
 
 Recognition::Recognition(std::vector<std::string> parameters, const std::vector<Binding>& processes,
-                         const std::set<int>& dimensions)
-    : parameters_(std::move(parameters)) {
+                         const std::set<int>& dimensions, std::optional<std::vector<Factor>> familiar)
+    : parameters_(std::move(parameters)), familiar_(std::move(familiar)) {
   for (int d = 1; d <= kMostDimensions; ++d) grids_.push_back({d, true, {}, {}});
   for (const Binding& values : processes) {
     given_.emplace_back();
@@ -85,13 +87,21 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   axes.push_back({{}, dimensions.empty() ? 0.0 : 1.0});
   add_grids(false, 3);
   const auto price_of_border = [](int border) { return border == 0 ? 0.0 : 0.5 + std::abs(border); };
+  // A part along one axis of a grid makes that along the others familiar, too.
+  const auto is_familiar = [&](const Factor& factor) {
+    return !familiar_ || familiar_->empty() || std::ranges::any_of(*familiar_, [&](const Factor& known) {
+      return known.kind == factor.kind && known.parameter == factor.parameter && known.offset == factor.offset &&
+             known.axis.dimensions == factor.axis.dimensions;
+    });
+  };
   struct Priced {
     Feature feature;
     double bits;
     Factor factor;       // of a part
-    bool part = false;
+    bool part = false, familiar = true;
   };
   std::vector<Priced> sizes;
+  const bool parallel = std::ranges::any_of(places_, [](const Place& place) { return place.p > 1; });
   for (std::size_t v = 0; v < count; ++v) {
     const bool fits = std::ranges::all_of(given_, [&](const auto& values) {
       return values[v] >= 1 && values[v] == std::floor(values[v]);
@@ -99,11 +109,13 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
     for (const auto& [axis, bits] : axes)
-      for (std::size_t k = 0; k < std::size(kParts); ++k)
+      for (std::size_t k = 0; k < std::size(kParts) && parallel; ++k)
         for (const int offset : {0, -1, -2}) {
           if (bits >= 3 && offset != 0) continue;
           const Factor factor{kParts[k], axis, static_cast<int>(v), offset};
-          sizes.push_back({of(factor), 3 + bits + 0.6 * static_cast<double>(k) + 1.5 * std::abs(offset), factor, true});
+          const bool familiar = is_familiar(factor);
+          const double price = familiar_ && familiar ? kFamiliar : kPart;
+          sizes.push_back({of(factor), price + bits + 0.6 * static_cast<double>(k) + 1.5 * std::abs(offset), factor, true, familiar});
         }
   }
   for (const auto& [axis, bits] : axes)
@@ -113,6 +125,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   for (const Priced& size : sizes)
     for (const int border : {0, 1, -1, 2, -2})
       add({{size.feature, border}}, size.bits + price_of_border(border));
+  std::erase_if(sizes, [](const Priced& size) { return !size.familiar; });
   for (const Priced& a : sizes)
     for (const Priced& b : sizes) {
       // N M; a part of N by M; a block: parts of one kind along two dimensions of one grid
@@ -142,7 +155,23 @@ Expression Recognition::expression_of(const Form& form) const {
   return product;
 }
 
-std::vector<Recognition::Found> Recognition::size(const Values& values) const {
+// Bits of the numbers of all runs. Equal ones tell no more than one of them, and ranks of one run are no independent evidence.
+double Recognition::told(const Values& values) const {
+  std::map<std::pair<std::int64_t, std::vector<double>>, std::int64_t> most;  // by point
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!values[i]) continue;
+    std::int64_t& of_run = most[{places_[i].p, given_[i]}];
+    of_run = std::max(of_run, std::abs(*values[i]));
+  }
+  std::set<std::int64_t> distinct;
+  for (const auto& [point, value] : most) distinct.insert(value);
+  double bits = 0;
+  for (const std::int64_t value : distinct) bits += std::log2(1.0 + static_cast<double>(value));
+  return bits;
+}
+
+// The shortest, and those that are little longer and other functions.
+std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values) const {
   std::optional<std::int64_t> first;
   bool same = true;
   for (const auto& value : values)
@@ -151,22 +180,42 @@ std::vector<Recognition::Found> Recognition::size(const Values& values) const {
       same = same && *value == *first;
     }
   if (!first || (same && *first < kTelling)) return {};
-  std::vector<Found> found;
-  double least = 0;
+  std::vector<const Form*> found;
   constexpr double kRivals = 3;  // bits: what is that much longer is none
   for (const Form& form : forms_) {
-    if (!found.empty() && (form.bits > least + kRivals || found.size() == kMostFound)) break;
+    if (!found.empty() && form.bits > found.front()->bits + kRivals) break;
     bool equal = true;
     for (std::size_t i = 0; i < values.size() && equal; ++i)
       equal = !values[i] || *values[i] == form.values[i];
-    if (!equal) continue;
-    Expression expression = expression_of(form);
-    if (std::ranges::find(found, expression, &Found::expression) != found.end()) continue;
-    if (found.empty()) least = form.bits;
-    found.push_back({std::move(expression), false});
+    if (equal) found.push_back(&form);
+  }
+  return found;
+}
+
+std::vector<Recognition::Found> Recognition::size(const Values& values) const {
+  std::vector<Found> found;
+  for (const Form* form : forms_of(values)) {
+    if (found.size() == kMostFound) break;
+    Expression expression = expression_of(*form);
+    if (std::ranges::find(found, expression, &Found::expression) == found.end()) found.push_back({std::move(expression), false});
   }
   for (Found& each : found) each.ambiguous = found.size() > 1;
   return found;
+}
+
+std::vector<Factor> Recognition::parts_in(const Values& values) const {
+  const auto part = [](const Form& form) -> const Factor* {
+    const Size& size = form.sizes.front();
+    const bool is_part = form.sizes.size() == 1 && size.border == 0 && size.feature.factors.size() == 1 &&
+                         std::ranges::find(kParts, size.feature.factors[0].kind) != std::end(kParts);
+    return is_part ? &size.feature.factors[0] : nullptr;
+  };
+  const std::vector<const Form*> forms = forms_of(values);
+  std::vector<Factor> parts;
+  if (forms.empty() || !part(*forms.front())) return parts;
+  for (const Form* form : forms)
+    if (const Factor* factor = part(*form)) parts.push_back(*factor);
+  return parts;
 }
 
 Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
@@ -216,15 +265,7 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   for (const auto& value : by_cell) all.push_back(*value);
   const auto& identified = identifier->identify(all);
   if (!identified || identified->count.origin == Origin::constant) return std::nullopt;
-  // A formula must be much shorter than what it tells. Ranks of one run are no independent evidence of it.
-  double told = 0;
-  for (const Group& group : identifier->design().groups) {
-    std::int64_t most = 0;
-    for (std::size_t k = 0; k < group.cell_count; ++k) most = std::max(most, std::abs(all[group.first_cell + k]));
-    told += std::log2(1.0 + static_cast<double>(most));
-  }
-  constexpr double kShorter = 6;  // bits: one chance in 64
-  if (identified->count.origin != Origin::exact && identified->bits + kShorter > told) return std::nullopt;
+  if (identified->count.origin != Origin::exact && identified->bits + kShorter > told(values)) return std::nullopt;
   return Found{identified->count.expression, identified->count.origin != Origin::exact};
 }
 

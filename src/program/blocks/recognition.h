@@ -24,9 +24,10 @@ class Recognition {
   using Values = std::vector<std::optional<std::int64_t>>;
 
   /// `processes`: of each its parameters, p, r, and extents and coordinates of process grids
-  /// (program/binding.h). `dimensions`: of the grids that the program asks for.
+  /// (program/binding.h). `dimensions`: of the grids that the program asks for. `familiar`: parts that stand as values in
+  /// the program by themselves (parts_in): others are less likely then, and in no product.
   Recognition(std::vector<std::string> parameters, const std::vector<symbolic::Binding>& processes,
-              const std::set<int>& dimensions);
+              const std::set<int>& dimensions, std::optional<std::vector<Factor>> familiar = {});
 
   struct Found {
     symbolic::Expression expression;
@@ -35,6 +36,8 @@ class Recognition {
   /// A size: one of the short forms, simplest first, at most four. None for a number below 5 that is the same
   /// everywhere: it is as likely a constant of the program.
   std::vector<Found> size(const Values& values) const;
+  /// The parts of parameters that a size may be, without a border; none where a shorter form is there.
+  std::vector<Factor> parts_in(const Values& values) const;
   /// A count: as a size, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
@@ -51,9 +54,12 @@ class Recognition {
   void make_forms(const std::set<int>& dimensions);
   void add(std::vector<Size> sizes, double bits);
   symbolic::Expression expression_of(const Form& form) const;
+  double told(const Values& values) const;
+  std::vector<const Form*> forms_of(const Values& values) const;
   Identifier* identifier_of(const std::vector<bool>& seen);
 
   std::vector<std::string> parameters_;
+  std::optional<std::vector<Factor>> familiar_;
   std::vector<Place> places_;
   std::vector<std::vector<double>> given_;  // by process: the parameters' values
   std::vector<ProcessGrid> grids_;

@@ -65,8 +65,30 @@ TEST(Recognition, SizesOfOneRun) {
   check([](const auto& at) { return whole(at, "N"); });
   check([](const auto& at) { return whole(at, "steps") + 1; });
   check([](const auto& at) { return rows_of(at); });
-  check([](const auto& at) { return rows_of(at) + 2; });              // with a border
-  check([](const auto& at) { return (rows_of(at) + 2) * whole(at, "N"); });
+  check([](const auto& at) { return rows_of(at) * whole(at, "N"); });
+}
+
+TEST(Recognition, PartsThatStandInTheProgramAreLikelierThanOthers) {
+  const auto processes = processes_of({{47, 20, 2}});
+  const std::vector<Factor> parts = Recognition({"N", "steps"}, processes, {}).parts_in(values_of(processes, rows_of));
+  ASSERT_FALSE(parts.empty());
+  for (const Factor& part : parts) EXPECT_EQ(part.parameter, 0);
+  const Recognition with({"N", "steps"}, processes, {}, parts);
+  const auto bordered = [](const auto& at) { return (rows_of(at) + 2) * whole(at, "N"); };
+  const auto found = with.size(values_of(processes, bordered));
+  ASSERT_FALSE(found.empty());
+  expect_gives(found.front().expression, bordered);
+  // 192 x 48 is no matter of 100 rounds on 2 processes, of which 49 are a part less one
+  const auto larger = processes_of({{192, 100, 2}});
+  const auto of = Recognition({"N", "steps"}, larger, {}).parts_in(values_of(larger, rows_of));
+  const Values values{192 * 48, 192 * 48};
+  EXPECT_FALSE(Recognition({"N", "steps"}, larger, {}).size(values).empty());
+  EXPECT_THAT(Recognition({"N", "steps"}, larger, {}, of).size(values), ::testing::IsEmpty());
+}
+
+TEST(Recognition, AParameterIsNoPartOfItself) {
+  const auto processes = processes_of({{47, 20, 1}});
+  EXPECT_THAT(Recognition({"N", "steps"}, processes, {}).parts_in(Values{47}), ::testing::IsEmpty());
 }
 
 TEST(Recognition, ASmallNumberThatNeverVariesIsNoSize) {
