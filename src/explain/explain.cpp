@@ -99,6 +99,8 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   out.no_leverage = without_leverage(machine, out.sensitivities);
   out.efficiency = efficiency(model, machine, out.prediction);
   out.crossovers = crossovers(model, machine, question);
+  out.footprint = footprint(model, question.point).value_or(0);
+  out.cache_steps = cache_steps(model, machine, question.point);
   out.advice = advise(model, question, solution, shares, out.sensitivities, out.prediction.seconds);
   return out;
 }

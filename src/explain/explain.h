@@ -53,6 +53,14 @@ struct Crossover {
   double seconds = 0;           // the total there
 };
 
+/// Where the data of a process leave a level of the memory: along one parameter, or p, all else as asked.
+struct CacheStep {
+  std::string level;            // of the machine, its fastest first
+  double capacity = 0;          // bytes
+  std::string parameter;
+  double last = 0;              // the largest value with which the data fit; along p the smallest
+};
+
 /// One thing to do that narrows the answer, the most rewarding first.
 struct Advice {
   std::string code;             // "ambiguous-count", "record-larger", "repeat-runs", "calibrate"
@@ -67,6 +75,8 @@ struct Explanation {
   std::vector<std::string> no_leverage;        // machine parameters that do not occur
   std::optional<Efficiency> efficiency;        // nothing when the model has no value at p = 1
   std::vector<Crossover> crossovers;
+  double footprint = 0;                        // bytes of the data of rank 0 as asked; 0: not known
+  std::vector<CacheStep> cache_steps;          // by level, then parameter
   std::vector<Advice> advice;
 };
 

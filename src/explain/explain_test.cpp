@@ -106,6 +106,26 @@ TEST(Explain, CrossoversAreWhereTheClosedFormHasThem) {
   EXPECT_EQ(at("efficiency-below-half"), 32);            // the same point here: T1 = 1
 }
 
+TEST(Explain, CacheStepsAreWhereTheDataOfAProcessFillACache) {
+  Builder b = model();
+  b.model.footprint = 8 * parameter("n") * parameter("n") / p();
+  machine::Machine m = paper_machine();
+  m.memory = {{"L1", {32768}, {}, {}, {}, 0}, {"L2", {1048576}, {}, {}, {}, 0}, {"memory", {1e12}, {}, {}, {}, 0}};
+  const Explanation x = explained(b.model, m, ask(4, {{"n", 1000}}));
+  EXPECT_EQ(x.footprint, 8e6 / 4);
+  const auto last = [&](const std::string& level, const std::string& parameter) {
+    for (const CacheStep& step : x.cache_steps)
+      if (step.level == level && step.parameter == parameter) return step.last;
+    return 0.0;
+  };
+  EXPECT_EQ(last("L1", "n"), 128);  // 8 n^2 / 4 <= 32768
+  EXPECT_EQ(last("L2", "n"), 724);  // n <= sqrt(524288) = 724.08
+  EXPECT_EQ(last("L1", "p"), 245);  // 8e6 / p <= 32768: p >= 244.1
+  EXPECT_EQ(last("L2", "p"), 8);    // p >= 7.63
+  EXPECT_EQ(x.cache_steps.size(), 4u);
+  EXPECT_EQ(explained(model().model, m, ask(4, {{"n", 1000}})).footprint, 0);
+}
+
 TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
   Builder b = model();
   b.model.segments[0].executions.origin = Origin::ambiguous;

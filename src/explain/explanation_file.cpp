@@ -48,13 +48,16 @@ Json write(const Efficiency& e) {
 
 std::string to_json(const Explanation& x) {
   Json out{{"schema", "parcast.explanation/1"}, {"prediction", Json::parse(predict::to_json(x.prediction))}};
-  for (const char* list : {"contributions", "sensitivities", "no_leverage", "crossovers", "advice"}) out[list] = Json::array();
+  for (const char* list : {"contributions", "sensitivities", "no_leverage", "crossovers", "cache_steps", "advice"}) out[list] = Json::array();
   for (const Contribution& c : x.contributions) out["contributions"].push_back(write(c));
   for (const ParameterWeight& w : x.sensitivities) out["sensitivities"].push_back(write(w));
   for (const std::string& name : x.no_leverage) out["no_leverage"].push_back(name);
   out["efficiency"] = x.efficiency ? write(*x.efficiency) : Json(nullptr);
   for (const Crossover& c : x.crossovers)
     out["crossovers"].push_back({{"code", c.code}, {"text", c.text}, {"processes", c.processes}, {"seconds", number(c.seconds)}});
+  if (x.footprint > 0) out["footprint"] = number(x.footprint);
+  for (const CacheStep& s : x.cache_steps)
+    out["cache_steps"].push_back({{"level", s.level}, {"capacity", number(s.capacity)}, {"parameter", s.parameter}, {"last", number(s.last)}});
   for (const Advice& a : x.advice) out["advice"].push_back({{"code", a.code}, {"text", a.text}, {"gain", number(a.gain)}});
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }

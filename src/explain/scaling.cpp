@@ -2,9 +2,12 @@
 #include "explain/scaling.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/text.h"
+#include "predict/equation/footprint.h"
 #include "predict/equation/solve.h"
+#include "program/binding.h"
 
 namespace parcast::explain {
 namespace {
@@ -81,6 +84,63 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
       out.push_back({"efficiency-below-half", "less than half of the processors' time is used well", half->processes, half->seconds});
   }
   return out;
+}
+
+std::optional<double> footprint(const program::Model& model, const program::Point& point) {
+  const auto bytes = predict::footprint_of(model);
+  const auto at = program::bind(model, point, 0);
+  if (!bytes || !at) return std::nullopt;
+  const auto value = symbolic::evaluate(*bytes, *at);
+  return value && std::isfinite(*value) && *value > 0 ? std::optional(*value) : std::nullopt;
+}
+
+namespace {
+
+// The last of 1 .. 2^30 at which something holds that holds up to some value and no farther; 0 or 2^30: it always or never does.
+template <class Holds>
+std::int64_t last_of(Holds holds) {
+  std::int64_t low = 0, high = std::int64_t{1} << 30;
+  while (low < high) {
+    const std::int64_t middle = low + (high - low + 1) / 2;
+    if (holds(middle))
+      low = middle;
+    else
+      high = middle - 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine, const program::Point& point) {
+  std::vector<CacheStep> steps;
+  if (!footprint(model, point)) return steps;
+  std::vector<std::pair<std::string, double>> levels;
+  for (const machine::MemoryLevel& level : machine.memory)
+    if (level.name != "memory" && level.capacity.value > 0) levels.emplace_back(level.name, level.capacity.value);
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 30;
+  for (const auto& [name, capacity] : levels) {
+    const auto fits = [&](const program::Point& at) {
+      const auto bytes = footprint(model, at);
+      return bytes && *bytes <= capacity;
+    };
+    for (const program::Parameter& parameter : model.parameters) {
+      const std::int64_t last = last_of([&](std::int64_t value) {
+        program::Point at = point;
+        at.parameters[parameter.name] = static_cast<double>(value);
+        return fits(at);
+      });
+      if (last > 0 && last < kFarthest) steps.push_back({name, capacity, parameter.name, static_cast<double>(last)});
+    }
+    constexpr std::int64_t kMostProcesses = 1 << 22;
+    const std::int64_t too_few = last_of([&](std::int64_t value) {
+      program::Point at = point;
+      at.processes = static_cast<std::int32_t>(std::min(value, kMostProcesses));
+      return value < kMostProcesses && !fits(at);
+    });
+    if (too_few > 0 && too_few + 1 < kMostProcesses) steps.push_back({name, capacity, "p", static_cast<double>(too_few + 1)});
+  }
+  return steps;
 }
 
 }  // namespace parcast::explain

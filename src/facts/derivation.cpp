@@ -202,6 +202,38 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
   }
 }
 
+std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Reference& reference) const {
+  const auto text = [](const Memory& memory) {
+    return std::to_string(static_cast<int>(memory.kind)) + ' ' + memory.name + ' ' + std::to_string(memory.function.module) + '.' +
+           std::to_string(memory.function.function) + '.' + std::to_string(memory.local) + '+' + std::to_string(memory.offset);
+  };
+  std::set<std::string> names;
+  if (reference.array) {
+    const Node& node = at(function).nodes[*reference.array];
+    if (node.operation == Operation::pointed) {
+      for (const Memory& holder : memory_of(function, node.operands[0], 0)) names.insert('*' + text(holder));
+    } else if (node.operation == Operation::behind) {  // the callers' arrays
+      const auto callers = callers_.find(function);
+      for (const CallPlace& caller : callers == callers_.end() ? std::vector<CallPlace>{} : callers->second) {
+        const auto& arguments = at(caller.function).calls[caller.call].arguments;
+        if (node.bits >= arguments.size() || !arguments[node.bits]) continue;
+        const Node& passed = at(caller.function).nodes[*arguments[node.bits]];
+        const std::optional<NodeNumber> behind = passed.operation == Operation::pointed ? std::optional(passed.operands[0]) : std::nullopt;
+        for (const Memory& memory : memory_of(caller.function, behind.value_or(*arguments[node.bits]), 0))
+          names.insert((behind ? "*" : "") + text(memory));
+      }
+    } else {
+      for (Memory memory : memory_of(function, *reference.array, 0)) {
+        memory.offset = 0;
+        names.insert(text(memory));
+      }
+    }
+  }
+  if (names.empty())
+    names.insert("base " + std::to_string(function.module) + '.' + std::to_string(function.function) + '.' + std::to_string(reference.base));
+  return names;
+}
+
 // What MPI tells the program of itself, where it writes it.
 void LinkedProgram::note_writing_calls(FunctionPlace place) {
   const Function& function = at(place);

@@ -42,6 +42,9 @@ class LinkedProgram {
   /// The blocks that call a function by its name; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
+  /// Names of the arrays that a reference may mean, the same in all functions as far as it is known where the pointer comes from.
+  std::set<std::string> arrays(FunctionPlace function, const Reference& reference) const;
+
   const Function& at(FunctionPlace place) const { return modules_[place.module].functions[place.function]; }
 
  private:

@@ -147,6 +147,17 @@ struct Probe {
   std::uint64_t probe = 0;  // its number in the module
 };
 
+/// What a block of a loop reads and writes of an array, per execution: bytes from base + offset + low up to high.
+struct Reference {
+  int block = 0;
+  int base = 0;                      // equal numbers: one array, in this function
+  std::optional<NodeNumber> array;   // the place that it is; none where the base changes in the loops
+  std::optional<int> changes;        // the innermost loop in which it does
+  std::optional<NodeNumber> offset;  // in the rounds of the loops around; none where it does not advance evenly
+  std::int64_t low = 0, high = 0;
+  std::int64_t loaded = 0, stored = 0;
+};
+
 struct Function {
   std::string name;
   SourceLine at;
@@ -159,6 +170,7 @@ struct Function {
   std::vector<Branch> branches;
   std::vector<Call> calls;
   std::vector<Store> stores;
+  std::vector<Reference> references;
   std::vector<NodeNumber> returns;
   std::vector<Probe> probes;
   std::vector<Node> nodes;

@@ -135,6 +135,7 @@ class FunctionReader {
     for (const json& row : source_.value("calls", json::array())) read_call(row);
     for (const json& row : source_.value("stores", json::array()))
       function_.stores.push_back({block(row.at(0)), node(row.at(1)), node(row.at(2))});
+    for (const json& row : source_.value("references", json::array())) read_reference(row);
     for (const json& row : source_.value("returns", json::array())) function_.returns.push_back(node(row));
     for (const json& row : source_.value("probes", json::array())) {
       const std::uint64_t number = row.at(1);
@@ -280,6 +281,20 @@ class FunctionReader {
     if (counter && *counter >= counters_) throw Wrong(fmt::format("counter {} of {}", *counter, counters_));
     function_.arcs.push_back(arc);
     function_.counters.push_back(counter);
+  }
+
+  void read_reference(const json& row) {
+    Reference read{block(row.at(0)), row.at(1), std::nullopt, std::nullopt, std::nullopt, row.at(4), row.at(5), row.at(6), row.at(7)};
+    if (row.size() > 8) read.changes = row[8].get<int>();
+    if (read.changes && (*read.changes < 0 || static_cast<std::size_t>(*read.changes) >= function_.loops.size()))
+      throw Wrong(fmt::format("loop {} is not there", *read.changes));
+    if (!row.at(2).is_null()) read.array = node(row[2]);
+    if (!row.at(3).is_null()) read.offset = node(row[3]);
+    constexpr std::int64_t kMost = std::int64_t{1} << 40;
+    if (read.low > 0 || read.high < 0 || read.low < -kMost || read.high > kMost || read.loaded < 0 || read.loaded > kMost || read.stored < 0 ||
+        read.stored > kMost)
+      throw Wrong("bytes of a reference that cannot be");
+    function_.references.push_back(read);
   }
 
   void read_call(const json& row) {

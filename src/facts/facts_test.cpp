@@ -70,6 +70,31 @@ TEST(Facts, WhatComesBackFromACallBelongsToTheBlockThatMadeIt) {
   EXPECT_THAT(modules->front().functions[0].invoked, ElementsAre(std::pair<const std::size_t, int>(4, 0)));
 }
 
+std::string with_reference(const std::string& row) {
+  std::string facts = kLoop;
+  return facts.replace(facts.find("\"returns\""), 9, "\"references\":[" + row + "],\"returns\"");
+}
+
+TEST(Facts, ReferencesTellWhatABlockReadsAndWritesOfAnArray) {
+  const auto modules = read_facts(record(with_reference("[2,1,4,2,-8,16,24,8],[2,0,null,null,0,8,8,0,0]")), "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  const std::vector<Reference>& references = modules->front().functions[0].references;
+  ASSERT_THAT(references, SizeIs(2));
+  EXPECT_EQ(references[0].block, 2);
+  EXPECT_EQ(references[0].base, 1);
+  EXPECT_EQ(references[0].array, 4);
+  EXPECT_EQ(references[0].offset, 2);
+  EXPECT_EQ(references[0].low, -8);
+  EXPECT_EQ(references[0].high, 16);
+  EXPECT_EQ(references[0].loaded, 24);
+  EXPECT_EQ(references[0].stored, 8);
+  EXPECT_FALSE(references[1].array || references[1].offset);
+  EXPECT_FALSE(references[0].changes);
+  EXPECT_EQ(references[1].changes, 0);
+  for (const char* row : {"[9,0,4,2,0,8,8,0]", "[2,0,9,2,0,8,8,0]", "[2,0,4,9,0,8,8,0]", "[2,0,4,2,1,8,8,0]", "[2,0,4,2,0,8,-8,0]", "[2,0,4]", "[2,0,null,2,0,8,8,0,1]"})
+    EXPECT_FALSE(read_facts(record(with_reference(row)), "x.o")) << row;
+}
+
 TEST(Facts, OneRecordIsReadOnceAndZerosBetweenRecordsAreNothing) {
   const auto modules =
       read_facts(record(kLoop) + std::string(3, '\0') + record(kLoop) + record(kLoop, "AB13"), "x");

@@ -24,6 +24,7 @@
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
 #include "pass/operations.h"
+#include "pass/references.h"
 
 namespace parcast::pass {
 namespace {
@@ -228,6 +229,7 @@ class FunctionCounter {
           give && give->getReturnValue() && give->getReturnValue()->getType()->isIntegerTy())
         returns.push_back(nodes.of(give->getReturnValue()));
     }
+    if (json::Array references = tell_references(nodes); !references.empty()) told["references"] = std::move(references);
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     told["branches"] = std::move(branches);
     told["calls"] = std::move(calls);
@@ -241,6 +243,22 @@ class FunctionCounter {
     told["probes"] = std::move(probes);
     told["nodes"] = json::Array(nodes.table());
     return told;
+  }
+
+  // Where a loop has no place before it that is on every way to it, what its references rest on is not looked at.
+  json::Array tell_references(Nodes& nodes) {
+    json::Array all;
+    ArrayNumbers arrays;
+    for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
+      const Loop* loop = loops_.getLoopFor(shape_.blocks[i]);
+      if (!loop || !loop_numbers_.contains(loop)) continue;
+      const auto asked = [&](int node) {
+        if (BasicBlock* before = loop->getLoopPreheader()) probe_sources(nodes, node, before, true);
+      };
+      for (json::Value& row : references_of(*shape_.blocks[i], static_cast<int>(i), *loop, evolution_, layout_, loop_numbers_, nodes, arrays, asked))
+        all.push_back(std::move(row));
+    }
+    return all;
   }
 
   json::Object tell_loop(Loop& loop, Nodes& nodes, const Hoisting& hoisting) {

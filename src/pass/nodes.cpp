@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/nodes.h"
 
+#include <cmath>
+
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -291,7 +295,8 @@ std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exi
     stays = CmpInst::getSwappedPredicate(stays);
     recurrence = recurrence_of(advancing);
   }
-  if (!recurrence || recurrence_of(limit)) return std::nullopt;
+  if (!recurrence) return geometric_rounds(loop, *comparison, loop.contains(branch->getSuccessor(0)));
+  if (recurrence_of(limit)) return std::nullopt;
   const std::optional<int> start = of(recurrence->getStart()),
                            step = of(recurrence->getStepRecurrence(evolution_));
   if (!start || !step) return std::nullopt;
@@ -310,6 +315,80 @@ std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exi
   const int reach = CmpInst::isNonStrictPredicate(stays) ? join("add", 64, {way, stride})
                                                          : join("add", 64, {way, stride, number(-1)});
   return join("smax", 64, {number(0), join("sdiv", 64, {reach, stride})});
+}
+
+namespace {
+
+// A value that is multiplied by one number in each round, or divided by it.
+struct Geometric {
+  PHINode* phi = nullptr;
+  BinaryOperator* next = nullptr;
+  Value* start = nullptr;
+  std::uint64_t factor = 2;
+  bool shrinks = false;
+};
+
+std::optional<Geometric> geometric(const Loop& loop, Value* value) {
+  auto* next = dyn_cast<BinaryOperator>(value);
+  auto* phi = dyn_cast<PHINode>(next ? next->getOperand(0) : value);
+  const BasicBlock *before = loop.getLoopPreheader(), *latch = loop.getLoopLatch();
+  if (!phi || phi->getParent() != loop.getHeader() || !before || !latch || phi->getNumIncomingValues() != 2) return std::nullopt;
+  auto* step = dyn_cast<BinaryOperator>(phi->getIncomingValueForBlock(latch));
+  if (!step || (next && step != next) || step->getOperand(0) != phi) return std::nullopt;
+  const auto* by = dyn_cast<ConstantInt>(step->getOperand(1));
+  if (!by || by->getValue().getActiveBits() > 31) return std::nullopt;
+  Geometric found{phi, step, phi->getIncomingValueForBlock(before), by->getZExtValue(), false};
+  switch (step->getOpcode()) {
+    case Instruction::Mul: break;
+    case Instruction::UDiv:
+    case Instruction::SDiv: found.shrinks = true; break;
+    case Instruction::LShr:
+    case Instruction::AShr: found.shrinks = true; [[fallthrough]];
+    case Instruction::Shl:
+      if (found.factor == 0 || found.factor > 30) return std::nullopt;
+      found.factor = std::uint64_t{1} << found.factor;
+      break;
+    default: return std::nullopt;
+  }
+  return found.factor >= 2 ? std::optional(found) : std::nullopt;
+}
+
+}  // namespace
+
+// With s the value that is compared first and c the factor: s c^j < limit for ceil(log_c(limit / s)) rounds j = 0, 1, ...;
+// s / c^j, rounded down, > limit for floor(log_c(s / (limit + 1))) + 1 of them.
+std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& comparison, bool stays_where_it_holds) {
+  CmpInst::Predicate stays = stays_where_it_holds ? comparison.getPredicate() : comparison.getInversePredicate();
+  Value *advancing = comparison.getOperand(0), *limit = comparison.getOperand(1);
+  std::optional<Geometric> found = geometric(loop, advancing);
+  if (!found) {
+    std::swap(advancing, limit);
+    stays = CmpInst::getSwappedPredicate(stays);
+    found = geometric(loop, advancing);
+  }
+  if (!found || !loop.isLoopInvariant(limit)) return std::nullopt;
+  const StringRef convert = CmpInst::isUnsigned(stays) ? "uitofp" : "sitofp";
+  const auto constant = [&](double value) { return add(json::Array{"float", 64, utohexstr(llvm::bit_cast<std::uint64_t>(value))}); };
+  const auto log_of = [&](int numerator, int denominator) {
+    const int log = join("log2", 64, {join("fdiv", 64, {numerator, denominator})});
+    return found->factor == 2 ? log : join("fdiv", 64, {log, constant(std::log2(static_cast<double>(found->factor)))});
+  };
+  const auto rounded = [&](StringRef how, int log, std::int64_t more) {
+    const int whole = join("fptosi", 64, {join(how, 64, {log})});
+    return join("smax", 64, {number(0), more == 0 ? whole : join("add", 64, {whole, number(more)})});
+  };
+  const bool compares_next = advancing == found->next, strict = !CmpInst::isNonStrictPredicate(stays);
+  const int start = join(convert, 64, {of(found->start)}), bound = join(convert, 64, {of(limit)});
+  const bool upwards = stays == CmpInst::ICMP_SLT || stays == CmpInst::ICMP_SLE || stays == CmpInst::ICMP_ULT || stays == CmpInst::ICMP_ULE;
+  if (!found->shrinks) {
+    if (!upwards && stays != CmpInst::ICMP_NE) return std::nullopt;
+    const int first = compares_next ? join("fmul", 64, {start, constant(static_cast<double>(found->factor))}) : start;
+    const int log = log_of(bound, first);
+    return strict ? rounded("ceil", log, 0) : rounded("floor", log, 1);
+  }
+  if (upwards) return std::nullopt;
+  const int least = strict ? join("fadd", 64, {bound, constant(1)}) : bound;  // what stays is at least that
+  return rounded("floor", log_of(start, least), compares_next ? 0 : 1);
 }
 
 int Nodes::place(Value* pointer) {

@@ -15,6 +15,7 @@ namespace llvm {
 class BasicBlock;
 class DataLayout;
 class DominatorTree;
+class ICmpInst;
 class Loop;
 class PHINode;
 class SCEV;
@@ -38,7 +39,7 @@ class Nodes {
   int place(llvm::Value* pointer);
   /// How often the way back is taken until the comparison at the end of `exiting` ends the loop, if nothing
   /// else does before and what it compares with stays as it is. None where it compares nothing that advances
-  /// evenly.
+  /// evenly, or is multiplied or divided by one number each time.
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& table() const { return table_; }
@@ -47,6 +48,7 @@ class Nodes {
   const std::map<int, llvm::Value*>& sources() const { return sources_; }
 
  private:
+  std::optional<int> geometric_rounds(const llvm::Loop& loop, llvm::ICmpInst& comparison, bool stays_where_it_holds);
   int add(llvm::json::Array node);
   int source(llvm::Value* value, llvm::json::Array node);
   int describe(llvm::Value* value, int depth);

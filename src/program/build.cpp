@@ -287,26 +287,55 @@ class Builder {
       segment.owner = owner(segment.from, segment.to);
       segment.executions = transition_count(static_cast<std::int32_t>(id));
       segment.share = all > 0 ? seconds[id] / all : 0;
-      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, work_behind(t.from));
+      const CountedWork* work = work_behind(t.from);
+      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, work ? std::optional(work->weighted) : std::nullopt);
       segment.cost = std::move(built.cost);
+      if (work) {
+        if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
+        for (const auto& [tier, share] : work->shares)
+          if (share > 0) model_.work_by_tier[tier] += share * segment.share;
+      }
       if (built.disturbed) disturbed_share_ += segment.share;
       segment_seconds_.push_back(seconds[id]);
       model_.segments.push_back(std::move(segment));
     }
+    model_.footprint = footprint();
+    share_streamed();
   }
 
   // What the program's own code does behind a call, where it was compiled to count.
-  std::optional<symbolic::Expression> work_behind(std::int32_t key) {
-    if (!counted_.any()) return std::nullopt;
+  const CountedWork* work_behind(std::int32_t key) {
+    if (!counted_.any()) return nullptr;
     const auto [at, fresh] = work_.try_emplace(key);
-    if (!fresh) return at->second;
-    std::optional<symbolic::Expression> executions;
-    if (key != kOutside) {
-      const Count& count = model_.nodes[static_cast<std::size_t>(node_of_key_.at(key))].executions;
-      if (count.origin <= Origin::ambiguous) executions = count.expression;
+    if (fresh) {
+      std::optional<symbolic::Expression> executions;
+      if (key != kOutside) {
+        const Count& count = model_.nodes[static_cast<std::size_t>(node_of_key_.at(key))].executions;
+        if (count.origin <= Origin::ambiguous) executions = count.expression;
+      }
+      at->second = counted_.behind(key, executions);
     }
-    if (auto work = counted_.behind(key, executions)) at->second = std::move(work->weighted);
-    return at->second;
+    return at->second ? &*at->second : nullptr;
+  }
+  // What is streamed behind a call is known per execution of it. Of the ways on from there each has its part by the time that it takes.
+  void share_streamed() {
+    std::map<std::int32_t, double> seconds;
+    for (const Streamed& each : streamed_) seconds[each.from] += each.seconds;
+    for (const Streamed& each : streamed_) {
+      if (!(seconds[each.from] > 0)) continue;
+      Segment& segment = model_.segments[each.segment];
+      if (segment.executions.expression.is_zero()) continue;
+      const symbolic::Expression executions =
+          each.from == kOutside ? symbolic::Expression(1) : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
+      const double part = each.seconds / seconds[each.from];
+      segment.cost.streamed = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * executions / segment.executions.expression;
+    }
+  }
+  std::optional<symbolic::Expression> footprint() const {
+    std::vector<CountedWork> all;
+    for (const auto& [key, work] : work_)
+      if (work) all.push_back(*work);
+    return counted_.footprint(all);
   }
 
   std::vector<double> peak_memory() const {
@@ -414,7 +443,14 @@ class Builder {
   Traces traces_;
   Tree tree_;
   CountedProgram counted_;
-  std::map<std::int32_t, std::optional<symbolic::Expression>> work_;  // behind keys
+  struct Streamed {
+    std::size_t segment = 0;
+    std::int32_t from = kOutside;
+    symbolic::Expression bytes;  // per execution of the call
+    double seconds = 0;
+  };
+  std::vector<Streamed> streamed_;
+  std::map<std::int32_t, std::optional<CountedWork>> work_;  // behind keys
   CountBuilder counts_;
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;

@@ -17,6 +17,7 @@
 
 #include "base/origin.h"
 #include "program/count.h"
+#include "program/count_tier.h"
 #include "program/structure/structure.h"
 #include "recording/recording.h"
 #include "statistics/growth.h"
@@ -29,6 +30,7 @@ struct Cost {
   std::vector<symbolic::Expression> arguments;  // of the growth model, in its order
   statistics::GrowthModel growth;               // mean over ranks and iterations, seconds per execution
   Origin origin = Origin::unknown;              // fitted, constant or measured (one single size: scaled by nothing)
+  std::optional<symbolic::Expression> streamed;  // bytes of arrays that an execution goes through, by the program's own code
   double imbalance = 0;      // (slowest rank's mean / mean over ranks) - 1 that persists over a run, not explained by counts
   double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
   double spell_noise = 0;      // the same between ranks, of slow and fast spells that last over many iterations
@@ -137,8 +139,10 @@ struct Model {
   std::vector<Node> nodes;           // nodes[0] is the program; a node's id is its index
   std::vector<Segment> segments;
   Residence residence;
+  std::optional<symbolic::Expression> footprint;  // bytes of the arrays that a process goes through, by the program's own code
   std::map<std::string, Count> unfollowed;   // calls counted by name only
   std::map<std::string, double> share_by_origin;  // of recorded time: origin name -> fraction, sum 1
+  std::map<CountTier, double> work_by_tier;       // share of the computing time behind counted blocks of each tier; the rest was not counted
   std::vector<Source> sources;
   std::vector<Notice> notices;
   std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept

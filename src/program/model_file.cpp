@@ -79,6 +79,19 @@ class Reader {
       PARCAST_ASSIGN(const Value fit, residence.at("growth"));
       PARCAST_ASSIGN(model_.residence.growth, growth(fit, model_.residence.arguments.size()));
     }
+    if (top.has("footprint")) {
+      PARCAST_ASSIGN(const Value footprint, top.at("footprint"));
+      PARCAST_ASSIGN(model_.footprint, expression(footprint));
+    }
+    if (top.has("work_by_tier")) {
+      PARCAST_ASSIGN(const Value tiers, top.at("work_by_tier"));
+      PARCAST_ASSIGN(const auto of_tiers, tiers.entries());
+      for (const auto& [name, value] : of_tiers) {
+        const auto tier = count_tier_named(name);
+        if (!tier) return value.error("is not the name of a tier");
+        PARCAST_ASSIGN(model_.work_by_tier[*tier], value.not_negative());
+      }
+    }
     if (top.has("structure")) {
       PARCAST_ASSIGN(const Value structure, top.at("structure"));
       PARCAST_ASSIGN(model_.structure, read_structure(structure, kinds_));
@@ -302,6 +315,10 @@ class Reader {
     PARCAST_ASSIGN(cost.iteration_noise, not_negative(value, "iteration_noise"));
     PARCAST_ASSIGN(cost.spell_noise, not_negative(value, "spell_noise"));
     PARCAST_ASSIGN(cost.first_excess, number(value, "first_excess"));
+    if (value.has("streamed")) {
+      PARCAST_ASSIGN(const Value streamed, value.at("streamed"));
+      PARCAST_ASSIGN(cost.streamed, expression(streamed));
+    }
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
     PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));

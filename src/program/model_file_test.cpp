@@ -39,6 +39,7 @@ Cost small_cost() {
   cost.spell_noise = 0.07;
   cost.first_excess = -0.001;
   cost.arguments = {parsed("n^2/p")};
+  cost.streamed = parsed("8*n");
   cost.growth.arguments = {"n^2/p"};
   cost.growth.ranges = {{256, 65536, 3}};
   cost.growth.residual_relative_error = 0.01;
@@ -114,6 +115,8 @@ Model small_model() {
   Segment first{kNone, 2, 0, count_of("1"), small_cost(), 0.25};
   Segment between{2, 3, 1, count_of("n/2 + p", Origin::ambiguous), small_cost(), 0.75};
   model.segments = {first, between};
+  model.footprint = parsed("24*n^2/p");
+  model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
   model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false}};
@@ -212,6 +215,9 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.cost.growth.hypotheses[0].factor(0, 0), 1.0 / 3);
   EXPECT_EQ(between.cost.growth.hypotheses[0].factor(1, 1), 1e-300);
   EXPECT_EQ(between.cost.growth.ranges[0].distinct, 3u);
+  EXPECT_EQ(between.cost.streamed, parsed("8*n"));
+  EXPECT_EQ(read->footprint, parsed("24*n^2/p"));
+  EXPECT_EQ(read->work_by_tier, model.work_by_tier);
   EXPECT_EQ(read->unfollowed.at("MPI_Put").expression, parsed("3*p"));
   EXPECT_EQ(read->share_by_origin, model.share_by_origin);
   EXPECT_EQ(read->sources[0].parameters, model.sources[0].parameters);
@@ -320,6 +326,7 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["grids"][0]["dimensions"] = 4; }, "grids[0].dimensions is out of range"},
       {[](Json& j) { j["grids"][0]["periodic"] = {true}; }, "grids[0].periodic"},
       {[](Json& j) { j["share_by_origin"]["perhaps"] = 0.1; }, "share_by_origin.perhaps"},
+      {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
       {[](Json& j) { j["sources"][0]["p"] = 2.5; }, "sources[0].p is not a whole number"},
       {[](Json& j) { j["unfollowed"]["MPI_Put"]["expression"] = "1/0 +"; }, "unfollowed.MPI_Put.expression"},
   };
@@ -377,14 +384,14 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);
   for (const auto& at : all) {
     if (at.empty() || !json[at.parent_pointer()].is_object()) continue;
     const std::string parent = at.parent_pointer().to_string();
-    if (parent == "/share_by_origin" || parent == "/unfollowed" || parent == "/sources/0/parameters")
+    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters")
       continue;
     Json changed = json;
     changed[at.parent_pointer()].erase(at.back());

@@ -62,6 +62,7 @@ Json write(const Cost& cost) {
             {"arguments", Json::array()}};
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
   json["growth"] = write(cost.growth);
+  if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
   return json;
 }
 
@@ -137,6 +138,8 @@ std::string to_json(const Model& model) {
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
+  if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
+  for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;
   if (model.structure) json["structure"] = write_structure(*model.structure);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));

@@ -2,6 +2,7 @@
 #include "report/explanation_text.h"
 
 #include <algorithm>
+#include <map>
 
 #include "base/text.h"
 #include "report/prediction_text.h"
@@ -72,6 +73,20 @@ std::string efficiency_text(const explain::Efficiency& e) {
          (e.efficiency > 0 ? " = " + format_significant(1 / e.efficiency, 3) : "") + "\n\n";
 }
 
+// "data of a process: 61.2 MB; in L2 (1 MB) up to N = 98, in L3 (32 MB) up to N = 553 or from p = 2"
+std::string cache_text(const explain::Explanation& explanation, const Style& style) {
+  if (!(explanation.footprint > 0)) return "";
+  std::map<std::string, std::vector<std::string>> limits;
+  std::vector<std::pair<std::string, double>> levels;
+  for (const explain::CacheStep& step : explanation.cache_steps) {
+    if (limits[step.level].empty()) levels.emplace_back(step.level, step.capacity);
+    limits[step.level].push_back((step.parameter == "p" ? "from p = " : "up to " + visible(step.parameter) + " = ") + format_exact(step.last));
+  }
+  std::vector<std::string> parts;
+  for (const auto& [level, capacity] : levels) parts.push_back("in " + visible(level) + " (" + format_bytes(capacity) + ") " + join(limits[level], " or "));
+  return wrapped(style, "  data of a process: " + format_bytes(explanation.footprint) + (parts.empty() ? "" : "; " + join(parts, ", ")), 4) + "\n";
+}
+
 }  // namespace
 
 std::string explanation_text(const explain::Explanation& explanation, const Style& style, bool all) {
@@ -92,6 +107,7 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                         format_seconds(crossover.seconds) + "): " + visible(crossover.text),
                     4) +
             "\n";
+  text += cache_text(explanation, style);
   for (const auto& advice : explanation.advice)
     text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
   for (const auto& warning : prediction.warnings)

@@ -11,6 +11,7 @@
       call use(arg0) at loops.c:13
       store counter = (load counter + 1)
       return phi?
+      array 0: *arg1 at <0, +8>0 from 0 to 8, reads 8, writes 0
 
 rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
 not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
@@ -144,6 +145,9 @@ def lines_of(function):
         yield f"  store {text(where)} = {text(value)}"
     for value in function["returns"]:
         yield f"  return {text(value)}"
+    for block, base, array, offset, low, high, loaded, stored, *changes in function.get("references", []):
+        where = f"? in each round of {changes[0]}" if changes else text(array)
+        yield f"  array {base}: {where} at {text(offset)} from {low} to {high}, reads {loaded}, writes {stored}"
 
 
 def main():

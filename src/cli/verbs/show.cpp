@@ -5,8 +5,10 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "program/blocks/equations.h"
 #include "program/model_file.h"
 #include "recording/recording.h"
+#include "report/blocks_text.h"
 #include "report/json.h"
 #include "report/model_text.h"
 #include "report/problems.h"
@@ -77,11 +79,38 @@ Error not_shown(const std::string& name, const std::string& kind) {
                        "parcast record -o " + name + (name.ends_with(".recording") ? "" : ".recording") + " -- LAUNCH LINE");
 }
 
+int show_blocks(const Invocation& invocation, const report::Style& style) {
+  const std::string wanted = invocation.value("--as").value_or("");
+  const auto language = wanted.empty() ? std::nullopt : symbolic::language_named(wanted);
+  if (!wanted.empty() && !language) return say_error({"--as " + wanted + " is not known", "", "known: text, latex, maple, c++, javascript"}), kUsage;
+  if (language && invocation.json()) return say_error({"--as and --json exclude each other", "", "give one of them"}), kUsage;
+  std::vector<recording::Recording> recordings;
+  bool whole = true;
+  for (const std::string& name : invocation.inputs) {
+    const std::string path = kind_of(name).empty() && kind_of(name + ".recording") == "a recording" ? name + ".recording" : name;
+    auto recording = recording::read_recording(path);
+    if (!recording) return say_error(recording.error()), kFailed;
+    for (const auto& problem : report::problems_of(*recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
+    whole = whole && recording->losses.empty();
+    recordings.push_back(*std::move(recording));
+  }
+  const auto equations = program::program_equations(recordings);
+  if (!equations) return say_error(equations.error()), kFailed;
+  print_result(invocation.json() ? report::blocks_to_json(*equations)
+               : language        ? report::blocks_in(*equations, *language)
+                                 : report::blocks_text(*equations, style, invocation.has("--all")));
+  return whole ? kAnswered : kPartial;
+}
+
 int run_show(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (invocation.has("--counts") && invocation.has("--events"))
-    return say_error({"--counts and --events exclude each other", "", "give one of them"}), kUsage;
+  for (const auto& [a, b] : {std::pair("--counts", "--events"), std::pair("--counts", "--blocks"), std::pair("--events", "--blocks")})
+    if (invocation.has(a) && invocation.has(b)) return say_error({std::string(a) + " and " + b + " exclude each other", "", "give one of them"}), kUsage;
+  if (invocation.has("--blocks")) return show_blocks(invocation, *look);
+  for (const char* flag : {"--as", "--all"})
+    if (invocation.has(flag)) return say_error({std::string(flag) + " belongs to --blocks", "", "parcast show R.recording --blocks"}), kUsage;
+  if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "several recordings tell together what blocks do: --blocks"}), kUsage;
   const std::string& name = invocation.inputs[0];
   const std::string kind = kind_of(name);
   if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording"))) return show_recording(invocation, name, *look);
@@ -96,13 +125,16 @@ int run_show(const Invocation& invocation) {
 const Verb& show_verb() {
   static const Verb verb{.name = "show",
                          .summary = "what is in a recording, a model or a trace; checks it",
-                         .inputs = "R.recording | M.model.json",
+                         .inputs = "R.recording... | M.model.json | T.trace",
                          .fewest_inputs = 1,
-                         .most_inputs = 1,
+                         .most_inputs = 100000,
                          .flags = {{"--counts", 0, "", "of a recording: calls, messages, bytes and times per rank"},
-                                   {"--events", 0, "", "of a recording: every event, a line each"}},
+                                   {"--events", 0, "", "of a recording: every event, a line each"},
+                                   {"--blocks", 0, "", "of recordings of a program compiled with parcast cc: an equation per basic block"},
+                                   {"--as", 0, "LANGUAGE", "of blocks: definitions as text, latex, maple, c++ or javascript"},
+                                   {"--all", 0, "", "of blocks: every one"}},
                          .examples = {"parcast show lmp-1.recording", "parcast show lmp-1.recording --counts --json",
-                                      "parcast show lmp.model.json"},
+                                      "parcast show lmp.model.json", "parcast show gauss-*.recording --blocks --as maple"},
                          .run = run_show};
   return verb;
 }

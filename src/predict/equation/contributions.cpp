@@ -9,6 +9,7 @@
 #include "predict/dependence/classify.h"
 #include "predict/dependence/extreme.h"
 #include "machine/memory.h"
+#include "predict/equation/footprint.h"
 #include "predict/equation/growth_expression.h"
 #include "program/binding.h"
 #include "recording/uneven.h"
@@ -89,7 +90,7 @@ class Builder {
     c.phase = layout_.phase_of_segment[s];
     c.count = &segment.executions;
     add(c);
-    add_streaming(c, once);
+    add_streaming(c, once, segment.cost.streamed);
     c.term.part = Term::Part::wait;
     const Expression imbalance = symbolic::real(std::max(0.0, segment.cost.imbalance)) * several();
     c.term.seconds = c.term.seconds * imbalance;
@@ -98,16 +99,18 @@ class Builder {
   }
 
   // What computing takes longer because its data have left a cache that held them in the recordings, where streaming
-  // them hides behind computing as far as it can (docs/models/memory.md, equations 4 and 5).
-  void add_streaming(Contribution c, const Expression& once) {
-    if (!(recorded_footprint_ > 0) || !(recorded_streaming_ > 0)) return;
-    const Expression share = min(Expression(1), symbolic::real(recorded_footprint_ * recorded_streaming_) /
-                                                    max(substitute(once, largest_run_), symbolic::real(1e-12)));
+  // them hides behind computing as far as it can (docs/models/memory.md, equations 4 to 6).
+  void add_streaming(Contribution c, const Expression& once, const std::optional<Expression>& streamed) {
+    if (!(recorded_footprint_ > 0) || !(recorded_streaming_ > 0) || (model_.footprint && !streamed)) return;
     const Expression ratio = max(streaming_ / symbolic::real(recorded_streaming_), Expression(1));
     if (ratio == Expression(1)) return;
+    const auto part = [&](const Expression& bytes, const Expression& seconds) {
+      return min(Expression(1), bytes * symbolic::real(recorded_streaming_) / max(seconds, symbolic::real(1e-12)));
+    };
+    const Expression share = streamed ? part(*streamed, once) : part(symbolic::real(recorded_footprint_), substitute(once, largest_run_));
     const Expression load = share * ratio;
     const Expression beyond = max(load - Expression(1), Expression(0));
-    const Expression slower = beyond * beyond / (Expression(2) * load);
+    const Expression slower = streamed ? beyond : beyond * beyond / (Expression(2) * load);
     c.term.part = Term::Part::memory;
     c.at_most = c.term.seconds * share * (ratio - Expression(1));
     c.term.seconds = c.term.seconds * slower;
@@ -116,23 +119,16 @@ class Builder {
     add(std::move(c));
   }
 
-  // The data of a process as the recordings grew, and how fast they stream on this machine.
+  // The data of a process: the arrays that its code goes through, or what was resident as the recordings grew. And how fast
+  // they stream on this machine.
   void measure_footprint(std::int32_t cores) {
-    const statistics::GrowthModel& growth = model_.residence.growth;
-    if (growth.hypotheses.empty() || machine_.working_sets.empty()) return;
-    statistics::GrowthModel data = growth;
-    // What does not grow with the problem is the program and, with p, its MPI library.
-    std::erase_if(data.hypotheses.front().terms, [&](const statistics::GrowthTerm& term) {
-      for (std::size_t j = 0; j < growth.arguments.size(); ++j)
-        if (growth.arguments[j] != "p" && (term.exponents[j] != 0 || term.log_powers[j] != 0)) return false;
-      return true;
-    });
-    if (data.hypotheses.front().terms.empty()) return;
-    const Expression footprint = growth_expression(data, model_.residence.arguments);
-    streaming_ = machine::streaming_seconds(machine_, footprint, cores);
+    if (machine_.working_sets.empty()) return;
+    const std::optional<Expression> footprint = footprint_of(model_);
+    if (!footprint) return;
+    streaming_ = machine::streaming_seconds(machine_, *footprint, cores);
     for (const program::Source& source : model_.sources) {
       const auto binding = program::bind(model_, {source.parameters, source.processes}, 0);
-      const auto bytes = binding ? symbolic::evaluate(footprint, *binding) : Result<double>(0.0);
+      const auto bytes = binding ? symbolic::evaluate(*footprint, *binding) : Result<double>(0.0);
       if (!bytes || *bytes <= recorded_footprint_) continue;
       recorded_footprint_ = *bytes;
       const auto streaming = symbolic::evaluate(streaming_, *binding);

@@ -176,6 +176,8 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
   for (auto& [place, counts] : found) {
     std::ranges::move(counts.blocks, std::back_inserter(all.blocks));
     std::ranges::move(counts.calls, std::back_inserter(all.calls));
+    std::ranges::move(counts.loops, std::back_inserter(all.loops));
+    std::ranges::move(counts.sweeps, std::back_inserter(all.sweeps));
   }
   return all;
 }

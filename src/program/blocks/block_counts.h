@@ -17,6 +17,7 @@
 
 #include "facts/derivation.h"
 #include "program/blocks/recognition.h"
+#include "program/count_tier.h"
 #include "symbolic/expression.h"
 
 namespace parcast::program {
@@ -33,27 +34,6 @@ struct Sighting {
   symbolic::Binding values;                              // of all symbols, in this process of this run
   std::map<std::uint64_t, const ModuleCounts*> modules;  // by id
 };
-
-/// How sure a count is where more is asked of it than was seen.
-enum class CountTier {
-  symbolic,    // the program's arithmetic over what the run was given, and it gave every count
-  recognised,  // values on the way are what they were seen to be in every process of every run (recognition.h)
-  as_seen,     // as long as branches on which nothing is known go as they always or never went
-  constant,    // the same number, or the same part of something, at every sighting: it may be one that was not
-               // varied
-  measured,    // none of these: the mean over the sightings
-};
-inline constexpr std::array kCountTiers{CountTier::symbolic, CountTier::recognised, CountTier::as_seen, CountTier::constant, CountTier::measured};
-constexpr std::string_view to_string(CountTier tier) {
-  switch (tier) {
-    case CountTier::symbolic: return "symbolic";
-    case CountTier::recognised: return "recognised";
-    case CountTier::as_seen: return "as seen";
-    case CountTier::constant: return "constant";
-    case CountTier::measured: return "measured";
-  }
-  return "measured";
-}
 
 struct BlockCount {
   facts::FunctionPlace function;
@@ -78,9 +58,30 @@ struct CallSum {
   std::vector<Passed> passed;  // several of one argument: each may be right
 };
 
+/// A loop that was entered.
+struct LoopCount {
+  facts::FunctionPlace function;
+  int loop = 0;
+  symbolic::Expression iterations;  // of its head, each time that it is entered, in rounds of the loops around
+  CountTier tier = CountTier::measured;
+};
+
+/// A loop, with those inside of it, that goes through an array.
+struct Sweep {
+  facts::FunctionPlace function;
+  int loop = 0;
+  bool outermost = false;        // of the loops around that are entered and left within the place
+  std::set<std::string> arrays;  // that it may be (LinkedProgram::arrays)
+  symbolic::Expression portion;  // distinct bytes of it, each time that the loop is entered: the most in any round of the loops around
+  symbolic::Expression bytes;    // of all these together, per visit
+  CountTier tier = CountTier::measured;
+};
+
 struct PlaceCounts {
   std::vector<BlockCount> blocks;
   std::vector<CallSum> calls;
+  std::vector<LoopCount> loops;
+  std::vector<Sweep> sweeps;  // of each loop and array the largest portion
 };
 
 class BlockCounts {

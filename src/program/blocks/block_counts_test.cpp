@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <sstream>
 
 #include "program/binding.h"
@@ -121,6 +122,25 @@ TEST_F(OfARealProgram, OperationsOfTheInnermostLoopAreTheTriangleOfRows) {
     ASSERT_TRUE(loads);
     EXPECT_GE(*loads, triangle);  // and the conversions of the loop that fills x
     EXPECT_LE(*loads, triangle + n + 5);
+  }
+}
+
+TEST_F(OfARealProgram, PortionsOfArraysFollowFromOneRun) {
+  // work goes through x from each of its rows on, steps times: the first row is the whole of it. main fills it.
+  const std::vector<Sighting> seen = of(20, 2);
+  const std::vector<Sweep> sweeps = BlockCounts(modules, seen, symbol_of).at(seen).sweeps;
+  ASSERT_EQ(sweeps.size(), 4u);  // of the loops over steps, rows and elements, and the one that fills
+  for (const CountedRun& run : runs) {
+    const auto values = sighting(run).values;
+    const double rows = std::floor(run.n / run.p) + (run.r < std::fmod(run.n, run.p));
+    const double triangle = rows * run.n - rows * (rows - 1) / 2;
+    std::multiset<double> bytes;
+    for (const Sweep& sweep : sweeps) {
+      EXPECT_EQ(symbolic::evaluate(sweep.portion, values).value(), 8 * run.n) << symbolic::to_text(sweep.portion);
+      bytes.insert(symbolic::evaluate(sweep.bytes, values).value());
+    }
+    // The loop over elements is entered for each row, that over rows for each step.
+    EXPECT_EQ(bytes, (std::multiset<double>{8 * run.n, 8 * run.n, run.steps * 8 * run.n, run.steps * 8 * triangle}));
   }
 }
 

@@ -204,6 +204,15 @@ void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
   }
 }
 
+double CountedProgram::seen(facts::FunctionPlace function, int block) const {
+  const facts::Module& module = modules_[static_cast<std::size_t>(function.module)];
+  double sum = 0;
+  for (const Sighting& sighting : all_)
+    if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end())
+      sum += static_cast<double>(facts::block_executions(module.functions[static_cast<std::size_t>(function.function)], counts->second->counters)[static_cast<std::size_t>(block)]);
+  return sum;
+}
+
 const PlaceCounts& CountedProgram::whole() const {
   if (!whole_) whole_ = counts_->at(all_);
   return *whole_;
@@ -337,6 +346,28 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
   return blocks;
 }
 
+namespace {
+
+void put_largest(std::map<std::string, Expression>& portions, const std::string& array, const Expression& portion, const symbolic::Binding& at) {
+  const auto [known, fresh] = portions.emplace(array, portion);
+  if (fresh) return;
+  const auto before = symbolic::evaluate(known->second, at), now = symbolic::evaluate(portion, at);
+  if (before && now && *before < *now) known->second = portion;
+}
+
+}  // namespace
+
+std::optional<Expression> CountedProgram::footprint(const std::vector<CountedWork>& all) const {
+  if (all_.empty()) return std::nullopt;
+  std::map<std::string, Expression> portions;
+  for (const CountedWork& work : all)
+    for (const auto& [array, portion] : work.touched) put_largest(portions, array, portion, all_.back().values);
+  std::vector<Expression> terms;
+  for (const auto& [array, portion] : portions) terms.push_back(portion);
+  if (terms.empty()) return std::nullopt;
+  return symbolic::sum_of(terms);
+}
+
 std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::optional<Expression>& executions) const {
   std::vector<std::map<std::uint64_t, ModuleCounts>> dense;
   std::vector<Sighting> sightings;
@@ -357,16 +388,35 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     sightings.push_back(std::move(sighting));
   }
   if (sightings.empty()) return std::nullopt;
-  std::vector<BlockCount> blocks = counts_->at(sightings, executions).blocks;
+  PlaceCounts counts = counts_->at(sightings, executions);
+  std::vector<BlockCount>& blocks = counts.blocks;
   if (blocks.empty()) return std::nullopt;
+  std::set<std::pair<facts::FunctionPlace, int>> here;  // blocks that are executed nowhere else
   if (executions || key == kOutside)
     for (const BlockCount& block : only_here(sightings, executions.value_or(Expression(1)))) {
+      here.emplace(block.function, block.block);
       const auto same = std::ranges::find_if(blocks, [&](const BlockCount& b) { return b.function == block.function && b.block == block.block; });
       if (same != blocks.end() && block.tier <= same->tier) *same = block;
     }
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
   work.weighted = symbolic::decide(weighted_work(work.operations), usual_points());
+  std::vector<Expression> streamed;
+  for (Sweep& sweep : counts.sweeps) {
+    if (!sweep.outermost) continue;
+    // As for blocks: what is entered nowhere else is told by whole runs.
+    const facts::Function& function = modules_[static_cast<std::size_t>(sweep.function.module)].functions[static_cast<std::size_t>(sweep.function.function)];
+    const int head = function.loops[static_cast<std::size_t>(sweep.loop)].head;
+    const auto same = [&](const Sweep& other) { return other.function == sweep.function && other.loop == sweep.loop && other.arrays == sweep.arrays; };
+    if (here.contains({sweep.function, head}))
+      if (const auto known = std::ranges::find_if(whole().sweeps, same); known != whole().sweeps.end() && known->tier <= sweep.tier) {
+        sweep.portion = known->portion;
+        sweep.bytes = known->bytes / executions.value_or(Expression(1));
+      }
+    streamed.push_back(symbolic::decide(sweep.bytes, usual_points()));
+    for (const std::string& array : sweep.arrays) put_largest(work.touched, array, symbolic::decide(sweep.portion, usual_points()), sightings.front().values);
+  }
+  if (!streamed.empty()) work.streamed = symbolic::sum_of(streamed);
   double all = 0;
   for (const BlockCount& block : blocks) {
     const double of_block = [&] {

@@ -20,6 +20,8 @@ struct CountedWork {
   std::map<std::string, symbolic::Expression> operations;  // by class (docs/models/operations.md), and bytes
   symbolic::Expression weighted;  // in additions (weighted_work), where each process has some of every size: conditions
                                   // that hold there do not stand in it
+  std::optional<symbolic::Expression> streamed;  // bytes of arrays that it goes through, each nest of loops by itself; as `weighted`
+  std::map<std::string, symbolic::Expression> touched;  // array -> distinct bytes of it
   std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
   bool ambiguous = false;              // of some, other formulas give the same counts
 };
@@ -39,6 +41,8 @@ class CountedProgram {
   const std::vector<Notice>& notices() const { return notices_; }
   const std::vector<facts::Module>& modules() const { return modules_; }
 
+  /// Executions of a block in all processes of all runs.
+  double seen(facts::FunctionPlace function, int block) const;
   /// Of all blocks and calls, over whole runs.
   const PlaceCounts& whole() const;
   /// Whether two expressions are equal at sizes, process counts and ranks of all kinds, the recorded ones among them.
@@ -51,6 +55,8 @@ class CountedProgram {
   /// Behind a key, kOutside: before the first call. `executions`: of the key in a process, where they are
   /// known. Nothing where nothing was counted there.
   std::optional<CountedWork> behind(std::int32_t key, const std::optional<symbolic::Expression>& executions) const;
+  /// Bytes of all arrays together, of each the largest portion that any of them touches; nothing where none does.
+  std::optional<symbolic::Expression> footprint(const std::vector<CountedWork>& all) const;
 
  private:
   void read_facts(const std::vector<recording::Recording>& recordings);

@@ -20,12 +20,11 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
     else if (from >= 0 && to >= 0)
       edges_.push_back(arc);
   }
-  // A loop that is left more often than it is entered, or goes round without being entered, goes on from one
-  // sighting to another.
+  // A loop that is left more often than it is entered, or in which something is executed without its being entered, goes on
+  // from one sighting to another.
   for (int loop = 0; loop < static_cast<int>(open_.size()); ++loop)
     for (std::size_t o = 0; o < measured_.size() && !open_[loop]; ++o)
-      open_[loop] = entries(o, loop) < leaves(o, loop) ||
-                    (entries(o, loop) == 0 && executions(o, function_.loops[loop].head) > 0);
+      open_[loop] = entries(o, loop) < leaves(o, loop) || (entries(o, loop) == 0 && active(o, loop));
 }
 
 std::pair<int, int> FunctionFlows::ends(std::size_t arc) const {
@@ -81,6 +80,12 @@ std::uint64_t FunctionFlows::entries(std::size_t o, int loop) const {
   for (const std::size_t arc : edges_)
     if (ends(arc).second == head && inside(ends(arc).first, loop)) back += flow(o, arc);
   return executions(o, head) - back;
+}
+
+bool FunctionFlows::active(std::size_t o, int loop) const {
+  for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block)
+    if (executions(o, block) > 0 && inside(block, loop)) return true;
+  return false;
 }
 
 std::uint64_t FunctionFlows::leaves(std::size_t o, int loop) const {

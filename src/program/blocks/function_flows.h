@@ -56,6 +56,7 @@ class FunctionFlows {
   std::uint64_t entries(std::size_t sighting, int loop) const;
 
  private:
+  bool active(std::size_t sighting, int loop) const;
   std::uint64_t leaves(std::size_t sighting, int loop) const;
   int closed(int loop) const;
 

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Where a program's data leave a cache. Each program is compiled with parcast cc and recorded once at a small size on one process; from that one recording
+`parcast explain` tells the size at which its data no longer fit, for three sizes of the last cache. Beside it the size at which the misses per point that
+cachegrind counts, in a cache of that size, have gone half of the way from those of data that fit to those of data that do not.
+
+    bench/accuracy/cache_steps.py [--build build/release] [--machine FILE] [--only gauss]
+
+Files under --work: cache_steps.csv, misses.csv."""
+import re
+import subprocess
+
+from common import Bench, summary, table
+from costs import write_table
+from one_run import compiled
+
+CAPACITIES = [64 << 10, 256 << 10, 1 << 20]
+# Size recorded, words, what else is given, points that are gone through in a run (misses are counted per point).
+PROGRAMS = {
+    "shallow_water": (24, lambda n: [n, 6], {"steps": 6}, lambda n: 6 * n * n),
+    "gauss": (48, lambda n: [n], {}, lambda n: n ** 3 / 3),
+}
+AROUND = [0.35, 0.5, 0.65, 0.75, 0.85, 0.95, 1.05, 1.15, 1.3, 1.5, 1.8, 2.2]  # of the predicted size
+
+
+def misses(bench, binary, words, capacity):
+    """Of the data, in a cache with 8 ways. The rank runs by itself, without a launcher."""
+    log = bench.work / "cachegrind.log"
+    subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=yes", f"--D1={min(capacity, 32768)},8,64", f"--LL={capacity},8,64", "--cachegrind-out-file=/dev/null", f"--log-file={log}", binary, *map(str, words)],
+                   check=True, capture_output=True)
+    return int(re.search(r"LLd misses:\s*([\d,]+)", log.read_text()).group(1).replace(",", ""))
+
+
+def crossing(points):
+    """Size at which the misses per point are half-way, between the two sizes around it."""
+    low, high = min(value for _, value in points), max(value for _, value in points)
+    half = (low + high) / 2
+    for (a, before), (b, after) in zip(points, points[1:]):
+        if before <= half < after:
+            return a + (b - a) * (half - before) / (after - before)
+    return float("nan")
+
+
+def main():
+    bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--only"], {"default": ""})])
+    machine = bench.options.machine
+    if machine is None:
+        machine = bench.work / "here.machine.toml"
+        bench.calibrate(machine, "--budget", "20s")
+    rows, raw, errors = [], [], []
+    for name, (small, words, more, points) in PROGRAMS.items():
+        if bench.options.only not in name:
+            continue
+        binary = compiled(bench, name)
+        recording = bench.record(bench.work / f"{name}.recording", {"N": small, **more}, [*bench.launch(1), binary, *words(small)])
+        model = bench.work / f"{name}.model.json"
+        bench.parcast("model", "--no-store", "-o", model, recording)
+        # What the program and its MPI library miss by themselves.
+        base = {capacity: misses(bench, binary, words(4), capacity) for capacity in CAPACITIES}
+        for capacity in CAPACITIES:
+            target = bench.work / f"cache-{capacity}.machine.toml"
+            levels = [f"memory.{level}.capacity={capacity >> shift}B" for level, shift in (("L1", 6), ("L2", 3), ("L3", 0))]
+            bench.parcast("machine", "set", machine, *levels, "-o", target)
+            flags = [word for key, value in {"N": small, **more}.items() for word in ("-s", f"{key}={value}")]
+            told = bench.answer("explain", model, "-m", target, "-p", 1, *flags)
+            predicted = next((step["last"] for step in told["cache_steps"] if step["level"] == "L3" and step["parameter"] == "N"), None)
+            if predicted is None:
+                raise SystemExit(f"{name}: no size is told for {capacity} bytes")
+            sizes = sorted({max(8, round(predicted * factor)) for factor in AROUND})
+            counted = []
+            for n in sizes:
+                counted.append((n, max(0, misses(bench, binary, words(n), capacity) - base[capacity]) / points(n)))
+                raw.append([name, capacity, n, counted[-1][1]])
+            measured = crossing(counted)
+            errors.append(predicted / measured - 1)
+            rows.append([name, f"{capacity >> 10} KiB", f"{predicted:.0f}", f"{measured:.0f}", f"{100 * errors[-1]:+.0f} %"])
+    print()
+    table(["program", "cache", "fits up to N", "misses half-way at", "error"], rows)
+    write_table(bench.work / "cache_steps.csv", ["program", "cache", "predicted", "measured", "error"], rows)
+    write_table(bench.work / "misses.csv", ["program", "cache", "N", "misses per point"], raw)
+    print(f"sizes at which caches are left: {summary(errors)}")
+
+
+if __name__ == "__main__":
+    main()

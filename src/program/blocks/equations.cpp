@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "program/blocks/equations.h"
+
+#include <algorithm>
+
+#include "program/blocks/counted_program.h"
+
+namespace parcast::program {
+
+using symbolic::Expression;
+
+Result<ProgramEquations> program_equations(const std::vector<recording::Recording>& recordings) {
+  PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings));
+  const Traces traces = reduce(recordings, inputs.order);
+  const CountedProgram counted(recordings, inputs, traces);
+  if (!counted.any()) {
+    const std::string because = counted.notices().empty() ? "" : counted.notices().front().text;
+    return Error{"nothing is known of the program's blocks" + (because.empty() ? "" : ": " + because), "",
+                 "compile it with parcast cc, cxx or fc in place of the compiler (-O1 at least) and record it again"};
+  }
+  ProgramEquations all;
+  all.program = recordings[inputs.order.front()].program;
+  all.parameters = inputs.parameters;
+  all.notices = counted.notices();
+  const PlaceCounts& whole = counted.whole();
+  double work = 0;
+  for (const BlockCount& count : whole.blocks) {
+    const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
+    const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
+    const facts::Block& block = function.blocks[static_cast<std::size_t>(count.block)];
+    BlockEquation equation{module.source, function.name, count.block, block.at, block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0};
+    equation.seen = counted.seen(count.function, count.block);
+    std::map<std::string, Expression> operations;
+    for (const auto& [name, each] : block.operations) operations[name] = Expression(each);
+    if (const auto each = symbolic::evaluate(weighted_work(operations), {})) equation.share = *each * equation.seen;
+    work += equation.share;
+    all.blocks.push_back(std::move(equation));
+  }
+  for (BlockEquation& equation : all.blocks) equation.share = work > 0 ? equation.share / work : 0;
+  std::ranges::stable_sort(all.blocks, std::ranges::greater{}, &BlockEquation::share);
+  for (const LoopCount& count : whole.loops) {
+    const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
+    const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
+    all.loops.push_back({module.source, function.name, count.loop, function.loops[static_cast<std::size_t>(count.loop)].at, count.iterations, count.tier});
+  }
+  return all;
+}
+
+}  // namespace parcast::program

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a compiled program's recordings tell of its basic blocks and loops: an equation each, how sure it is, and what
+// share of the work it stands for (Clement, Quinn 1997, section 2). docs/models/source_counts.md.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "facts/facts.h"
+#include "program/blocks/block_counts.h"
+#include "program/model.h"
+
+namespace parcast::program {
+
+struct BlockEquation {
+  std::string source;                      // of the object file
+  std::string function;
+  int block = 0;
+  std::vector<facts::SourceLine> at;       // the innermost inlined place first
+  std::map<std::string, std::int64_t> operations;  // per execution, by class (docs/models/operations.md), and bytes
+  symbolic::Expression executions;         // of a process in a run
+  CountTier tier = CountTier::measured;
+  bool ambiguous = false;
+  double seen = 0;                         // executions in all processes of all runs
+  double share = 0;                        // of the weighted work of all of them
+};
+
+struct LoopEquation {
+  std::string source, function;
+  int loop = 0;
+  std::vector<facts::SourceLine> at;
+  symbolic::Expression iterations;         // of its head, each time that the loop is entered; i0, i1, ... are the rounds of loops around
+  CountTier tier = CountTier::measured;
+};
+
+struct ProgramEquations {
+  std::string program;
+  std::vector<std::string> parameters;
+  std::vector<BlockEquation> blocks;       // largest share first
+  std::vector<LoopEquation> loops;         // in the order of the program's facts; those that were entered
+  std::vector<Notice> notices;
+};
+
+/// An error where none of the recordings holds counts with facts that fit.
+Result<ProgramEquations> program_equations(const std::vector<recording::Recording>& recordings);
+
+}  // namespace parcast::program

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <nlohmann/json.hpp>
+
+#include "report/blocks_shares.h"
+#include "report/blocks_text.h"
+
+namespace parcast::report {
+
+using program::BlockEquation;
+using program::CountTier;
+using program::LoopEquation;
+using program::ProgramEquations;
+using Json = nlohmann::ordered_json;
+
+std::string blocks_to_json(const ProgramEquations& equations) {
+  Json json{{"schema", "parcast.blocks/1"}, {"program", equations.program}, {"parameters", equations.parameters}, {"tiers", Json::object()}, {"blocks", Json::array()}, {"loops", Json::array()}, {"operations", Json::object()}, {"notices", Json::array()}};
+  const auto shares = shares_of(equations);
+  for (const CountTier tier : program::kCountTiers) {
+    const auto found = shares.find(tier);
+    const TierShares share = found == shares.end() ? TierShares{} : found->second;
+    json["tiers"][std::string(to_string(tier))] = {{"blocks", share.blocks}, {"executions", share.executions}, {"work", share.work}, {"loops", share.loops}};
+  }
+  const auto lines = [](const std::vector<facts::SourceLine>& at) {
+    Json all = Json::array();
+    for (const facts::SourceLine& line : at) all.push_back({{"file", line.file}, {"line", line.line}});
+    return all;
+  };
+  for (const BlockEquation& block : equations.blocks)
+    json["blocks"].push_back({{"source", block.source}, {"function", block.function}, {"block", block.block}, {"at", lines(block.at)}, {"executions", symbolic::to_text(block.executions)},
+                              {"found", to_string(block.tier)}, {"ambiguous", block.ambiguous}, {"seen", block.seen}, {"share", block.share}, {"operations", block.operations}});
+  for (const LoopEquation& loop : equations.loops)
+    json["loops"].push_back({{"source", loop.source}, {"function", loop.function}, {"loop", loop.loop}, {"at", lines(loop.at)}, {"iterations", symbolic::to_text(loop.iterations)}, {"found", to_string(loop.tier)}});
+  for (const auto& [name, sum] : operations_of(equations)) json["operations"][name] = symbolic::to_text(sum);
+  for (const program::Notice& notice : equations.notices) json["notices"].push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace parcast::report

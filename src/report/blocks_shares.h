@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Sums over the blocks and loops of a program that its table and its JSON share.
+
+#include <map>
+#include <string>
+
+#include "program/blocks/equations.h"
+
+namespace parcast::report {
+
+struct TierShares {
+  std::size_t blocks = 0, loops = 0;
+  double executions = 0, work = 0;  // shares of all
+};
+/// Of the tiers that occur.
+std::map<program::CountTier, TierShares> shares_of(const program::ProgramEquations& equations);
+
+/// Operations of a process in a run, by class, and bytes.
+std::map<std::string, symbolic::Expression> operations_of(const program::ProgramEquations& equations);
+
+}  // namespace parcast::report

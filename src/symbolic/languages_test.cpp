@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "symbolic/languages.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include "base/text.h"
+#include "symbolic/random_expression.h"
+
+namespace parcast::symbolic {
+namespace {
+
+const Expression n = symbol("n", SymbolKind::parameter);
+const Expression p = symbol("p", SymbolKind::processes);
+const Expression k = symbol("k", SymbolKind::loop_index);
+
+std::string in(Language language, const Expression& a) { return define("f", a, language).text; }
+
+TEST(Languages, AreWrittenAsTheirsAre) {
+  const Expression a = floor(n / p) * log2(n) + Expression(Rational::of(1, 3)) * power(n, Rational::of(1, 2)) - 2;
+  EXPECT_EQ(in(Language::maple, a), "f := (n, p) -> n^(1/2)/3 + floor(n/p)*(ln(n)/ln(2)) - 2:\n");
+  EXPECT_EQ(in(Language::cpp, a), "double f(double n, double p) { return std::pow(n, (1.0/2.0))/3.0 + std::floor(n/p)*std::log2(n) - 2.0; }\n");
+  EXPECT_EQ(in(Language::javascript, a), "function f(n, p) { return Math.pow(n, (1.0/2.0))/3.0 + Math.floor(n/p)*Math.log2(n) - 2.0; }\n");
+  EXPECT_EQ(in(Language::latex, a), "\\mathrm{f} = \\frac{n^{\\frac{1}{2}}}{3} + \\left\\lfloor \\frac{n}{p} \\right\\rfloor \\, \\log_2 \\left(n\\right) - 2\n");
+  EXPECT_EQ(in(Language::text, n + 1), "f = n + 1\n");
+}
+
+TEST(Languages, ConditionsAndSeries) {
+  const Expression a = conditional(n - p, 1, 0) + series(k, 0, p, log2(k + 2));
+  EXPECT_EQ(in(Language::maple, a), "f := (n, p) -> piecewise(n - p >= 0, 1, 0) + add((ln(k + 2)/ln(2)), k=0..max(p, 0 - 1)):\n");
+  EXPECT_EQ(in(Language::latex, a), "\\mathrm{f} = \\begin{cases} 1 & n - p \\ge 0 \\\\ 0 & \\text{otherwise} \\end{cases} + \\sum_{k=0}^{p} \\log_2 \\left(k + 2\\right)\n");
+}
+
+TEST(Languages, NamesThatAreNoneThereAreChangedAndTold) {
+  const Expression a = symbol("while", SymbolKind::parameter) + symbol("my size", SymbolKind::parameter) * symbol("my_size", SymbolKind::parameter);
+  const Definition definition = define("time of 2", a, Language::cpp);
+  EXPECT_EQ(definition.text, "double time_of_2(double my_size, double my_size_, double while_) { return my_size*my_size_ + while_; }\n");
+  const std::vector<std::pair<std::string, std::string>> expected{{"my_size", "my_size_"}, {"while", "while_"}};
+  EXPECT_EQ(std::vector(definition.renamed.begin() + 1, definition.renamed.end()), expected);
+  EXPECT_EQ(definition.renamed.front(), (std::pair<std::string, std::string>("my size", "my_size")));
+  EXPECT_EQ(define("f", symbol("my size", SymbolKind::parameter), Language::latex).text, "\\mathrm{f} = \\mathrm{my size}\n");
+}
+
+TEST(Languages, AreKnownByName) {
+  EXPECT_EQ(language_named("maple"), Language::maple);
+  EXPECT_EQ(language_named("c++"), Language::cpp);
+  EXPECT_FALSE(language_named("fortran"));
+}
+
+// Values by other programs: definitions of random expressions are written to a file together with calls of them at random points, and the
+// program's answers are compared with evaluate().
+struct Other {
+  const char* name;
+  Language language;
+  Family family;
+};
+void PrintTo(const Other& other, std::ostream* out) { *out << other.name; }
+
+class ByAnother : public testing::TestWithParam<Other> {
+ protected:
+  void SetUp() override {
+    std::string name = (std::filesystem::temp_directory_path() / "languagesXXXXXX").string();
+    ASSERT_TRUE(mkdtemp(name.data()));
+    folder_ = name;
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  static std::string output_of(const std::string& command) {
+    std::string out;
+    FILE* pipe = popen(command.c_str(), "r");
+    if (!pipe) return out;
+    std::array<char, 4096> buffer{};
+    for (std::size_t read = 0; (read = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.append(buffer.data(), read);
+    EXPECT_EQ(pclose(pipe), 0) << command;
+    return out;
+  }
+  std::filesystem::path write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_P(ByAnother, ProgramGivesTheSameValues) {
+  const Language language = GetParam().language;
+  std::mt19937 numbers(7);
+  std::string definitions, calls;
+  std::vector<std::pair<double, std::string>> expected;
+  constexpr int kExpressions = 150, kPoints = 3;
+  for (int i = 0; i < kExpressions; ++i) {
+    std::vector<std::uint16_t> choices(12 + numbers() % 30);
+    for (auto& choice : choices) choice = static_cast<std::uint16_t>(numbers());
+    const Expression a = build(decode(choices, GetParam().family));
+    const Definition definition = define("f" + std::to_string(i), a, language);
+    std::vector<std::string> symbols;
+    for (const Expression& each : free_symbols(a)) symbols.push_back(each.name());
+    std::ranges::sort(symbols);
+    if (language == Language::maple && symbols.empty()) continue;  // Giac takes no function without arguments
+    bool used = false;
+    for (int j = 0; j < kPoints; ++j) {
+      std::vector<std::uint16_t> point(16);
+      for (auto& choice : point) choice = static_cast<std::uint16_t>(numbers());
+      const ExactBinding exact = decode_point(point);
+      const Binding at = to_double(exact);
+      const auto value = evaluate(a, at);
+      if (!value || !std::isfinite(*value) || std::abs(*value) > 1e200) continue;
+      const auto exactly = evaluate_exactly(a, exact);
+      if (exactly && std::abs(exactly->to_double() - *value) > 1e-13 * std::abs(*value)) continue;  // doubles do not tell it
+      std::vector<std::string> arguments;
+      for (const std::string& symbol : symbols) arguments.push_back(format_exact(at.find(symbol)->second));
+      const std::string call = "f" + std::to_string(i) + "(" + join(arguments, ", ") + ")";
+      expected.emplace_back(*value, call + " of " + to_text(a));
+      if (language == Language::cpp) calls += "std::printf(\"%.17g\\n\", " + call + ");\n";
+      if (language == Language::javascript) calls += "print(" + call + ");\n";
+      if (language == Language::maple) calls += "evalf(" + call + ",20);\n";
+      used = true;
+    }
+    if (used) definitions += definition.text;
+  }
+  ASSERT_GT(expected.size(), 200u);
+  std::string answers;
+  if (language == Language::cpp) {
+    const auto source = write("f.cpp", "#include <cmath>\n#include <cstdio>\n" + definitions + "int main() {\n" + calls + "}\n");
+    answers = output_of("c++ -std=c++17 -O0 -o " + (folder_ / "f").string() + " " + source.string() + " && " + (folder_ / "f").string());
+  } else if (language == Language::javascript) {
+    answers = output_of("duk " + write("f.js", definitions + calls).string());
+  } else {
+    answers = output_of("cd " + folder_.string() + " && giac " + write("f.mpl", "maple_mode(1);\nDigits := 20:\n" + definitions + calls).string() + " < /dev/null 2> /dev/null");
+  }
+  std::istringstream lines(answers);
+  std::string line;
+  for (const auto& [value, what] : expected) {
+    do ASSERT_TRUE(std::getline(lines, line)) << "no more answers at " << what << " after " << answers.substr(0, 300);
+    while (line.starts_with('"'));  // remarks
+    EXPECT_NEAR(std::strtod(line.c_str(), nullptr), value, 1e-12 * std::max(1.0, std::abs(value))) << what << " gave " << line;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, ByAnother,
+                         testing::Values(Other{"cpp", Language::cpp, Family::exact}, Other{"javascript", Language::javascript, Family::exact},
+                                         Other{"maple", Language::maple, Family::exact}),
+                         [](const auto& of) { return of.param.name; });
+
+}  // namespace
+}  // namespace parcast::symbolic
