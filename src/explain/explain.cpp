@@ -6,6 +6,7 @@
 #include <set>
 
 #include "explain/advice.h"
+#include "explain/blocks.h"
 #include "explain/scaling.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
@@ -97,6 +98,8 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   out.contributions = contributions(model, solution, out.prediction, shares);
   out.sensitivities = weights(machine, question, std::move(found));
   out.no_leverage = without_leverage(machine, out.sensitivities);
+  out.blocks = block_contributions(model, solution);
+  out.growth = growth(model, machine, question, out.prediction.seconds.value);
   out.efficiency = efficiency(model, machine, out.prediction);
   out.crossovers = crossovers(model, machine, question);
   out.footprint = footprint(model, question.point).value_or(0);

@@ -27,6 +27,25 @@ struct Contribution {
   std::string formula;          // seconds in the model's symbols and machine costs
 };
 
+/// What a basic block of a compiled program brings, or a stretch of computing of which no blocks are known; all of them sum to
+/// computing and memory.
+struct BlockContribution {
+  std::int32_t block = -1;      // of the model; -1: a stretch, with its path in the place of the function
+  std::string function, where;
+  std::optional<program::CountTier> tier;  // the least sure of its counts
+  double executions = 0;        // of the slowest rank in each stretch
+  double seconds = 0;
+  double share = 0;             // of the total
+};
+
+/// How the answer grows with a parameter of the problem, or p, all else as asked.
+struct Growth {
+  std::string parameter;
+  double value = 0, next = 0;   // asked, and about a tenth more (p: twice as many)
+  double seconds = 0;           // at `next`
+  double elasticity = 0;        // log(seconds / as asked) / log(next / value)
+};
+
 /// A machine parameter and what its own error does to the answer.
 struct ParameterWeight {
   predict::Sensitivity sensitivity;
@@ -71,7 +90,9 @@ struct Advice {
 struct Explanation {
   predict::Prediction prediction;
   std::vector<Contribution> contributions;     // largest first
+  std::vector<BlockContribution> blocks;       // largest first; empty where the program was not compiled to count
   std::vector<ParameterWeight> sensitivities;  // largest elasticity first
+  std::vector<Growth> growth;                  // of the problem's parameters, then p
   std::vector<std::string> no_leverage;        // machine parameters that do not occur
   std::optional<Efficiency> efficiency;        // nothing when the model has no value at p = 1
   std::vector<Crossover> crossovers;

@@ -30,6 +30,19 @@ Json write(const Contribution& c) {
           {"interval_share", number(c.interval_share)}, {"origin", to_string(c.origin)}, {"formula", c.formula}};
 }
 
+Json write(const BlockContribution& b) {
+  Json out{{"function", b.function}, {"where", b.where}, {"seconds", number(b.seconds)}, {"share", number(b.share)}};
+  if (b.block < 0) return out;
+  out["block"] = b.block;
+  out["executions"] = number(b.executions);
+  out["tier"] = to_string(*b.tier);
+  return out;
+}
+
+Json write(const Growth& g) {
+  return {{"parameter", g.parameter}, {"value", number(g.value)}, {"next", number(g.next)}, {"seconds", number(g.seconds)}, {"elasticity", number(g.elasticity)}};
+}
+
 Json write(const ParameterWeight& w) {
   return {{"parameter", w.sensitivity.parameter}, {"value", number(w.sensitivity.value)}, {"standard_error", number(w.standard_error)},
           {"derivative", number(w.sensitivity.derivative)}, {"elasticity", number(w.sensitivity.elasticity)},
@@ -48,8 +61,10 @@ Json write(const Efficiency& e) {
 
 std::string to_json(const Explanation& x) {
   Json out{{"schema", "parcast.explanation/1"}, {"prediction", Json::parse(predict::to_json(x.prediction))}};
-  for (const char* list : {"contributions", "sensitivities", "no_leverage", "crossovers", "cache_steps", "advice"}) out[list] = Json::array();
+  for (const char* list : {"contributions", "blocks", "growth", "sensitivities", "no_leverage", "crossovers", "cache_steps", "advice"}) out[list] = Json::array();
   for (const Contribution& c : x.contributions) out["contributions"].push_back(write(c));
+  for (const BlockContribution& b : x.blocks) out["blocks"].push_back(write(b));
+  for (const Growth& g : x.growth) out["growth"].push_back(write(g));
   for (const ParameterWeight& w : x.sensitivities) out["sensitivities"].push_back(write(w));
   for (const std::string& name : x.no_leverage) out["no_leverage"].push_back(name);
   out["efficiency"] = x.efficiency ? write(*x.efficiency) : Json(nullptr);

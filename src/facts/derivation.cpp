@@ -277,23 +277,18 @@ class LinkedProgram::Walk {
     if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};  // it comes back to itself
     ++depth_;
     const Node& node = program_.at(function).nodes[number];
-    std::vector<Formula> found = distinct(derive(function, node, number));
+    std::vector<Formula> found = derive(function, node);
     const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
                         node.operation == Operation::call || node.operation == Operation::untold;
     if (found.empty() && source && program_.recognised_)
-      found = distinct(program_.recognised_(function, number));
+      found = in_turn({program_.recognised_(function, number)});
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);
   }
 
  private:
-  static std::vector<Formula> distinct(std::vector<Formula> all) {
-    if (all.size() > kCandidates) all.resize(kCandidates);
-    return all;
-  }
-
-  std::vector<Formula> derive(FunctionPlace function, const Node& node, NodeNumber) {
+  std::vector<Formula> derive(FunctionPlace function, const Node& node) {
     switch (node.operation) {
       case Operation::integer:
       case Operation::real:
@@ -310,21 +305,32 @@ class LinkedProgram::Walk {
         break;
     }
     if (node.operation >= Operation::global) return {};
-    std::vector<std::vector<Formula>> choices{{}};
+    std::vector<std::vector<Formula>> of_operands;
+    std::size_t farthest = 0;
     for (const NodeNumber operand : node.operands) {
-      const std::vector<Formula> formulas = of(function, operand);
-      std::vector<std::vector<Formula>> longer;
-      for (const auto& before : choices)
-        for (const Formula& formula : formulas)
-          if (longer.size() < kCandidates) {
-            longer.push_back(before);
-            longer.back().push_back(formula);
-          }
-      choices = std::move(longer);
+      of_operands.push_back(of(function, operand));
+      if (of_operands.back().empty()) return {};
+      farthest += of_operands.back().size() - 1;
     }
+    // Those first that are likeliest together.
     std::vector<Formula> all;
-    for (auto& operands : choices) all.push_back(operation(node, std::move(operands)));
+    for (std::size_t rank = 0; rank <= farthest && all.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all);
     return all;
+  }
+
+  // Operations on one candidate of each operand of which the places in their lists sum up to `rank`.
+  static void add_choices(const Node& node, const std::vector<std::vector<Formula>>& of_operands, std::size_t rank, std::vector<Formula> chosen, std::vector<Formula>& all) {
+    if (all.size() >= kCandidates) return;
+    if (chosen.size() == of_operands.size()) {
+      if (rank == 0) all.push_back(operation(node, std::move(chosen)));
+      return;
+    }
+    const std::vector<Formula>& formulas = of_operands[chosen.size()];
+    for (std::size_t k = 0; k <= rank && k < formulas.size(); ++k) {
+      std::vector<Formula> more = chosen;
+      more.push_back(formulas[k]);
+      add_choices(node, of_operands, rank - k, std::move(more), all);
+    }
   }
 
   std::vector<Formula> from_callers(FunctionPlace function, const Node& node) {
@@ -332,24 +338,24 @@ class LinkedProgram::Walk {
       return {input({InputKind::words}, node.bits)};
     const auto callers = program_.callers_.find(function);
     if (callers == program_.callers_.end()) return {};
-    std::vector<Formula> all;
+    std::vector<std::vector<Formula>> all;
     for (const CallPlace& caller : callers->second) {
       const auto& arguments = program_.at(caller.function).calls[caller.call].arguments;
       if (static_cast<std::size_t>(node.number) >= arguments.size() || !arguments[node.number]) return {};
-      append(all, of(caller.function, *arguments[node.number]));
+      all.push_back(of(caller.function, *arguments[node.number]));
     }
-    return all;
+    return in_turn(all);
   }
 
   std::vector<Formula> from_memory(FunctionPlace function, const Node& node) {
-    std::vector<Formula> all;
+    std::vector<std::vector<Formula>> all;
     for (const Memory& memory : program_.memory_of(function, node.operands[0], 0)) {
       if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
-        for (const Writing& writing : writings->second) append(all, {writing.value});
+        for (const Writing& writing : writings->second) all.push_back({writing.value});
       if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
-        for (const StorePlace& store : stores->second) append(all, of(store.function, store.value));
+        for (const StorePlace& store : stores->second) all.push_back(of(store.function, store.value));
     }
-    return all;
+    return in_turn(all);
   }
 
   std::vector<Formula> from_callee(FunctionPlace function, const Node& node) {
@@ -361,15 +367,21 @@ class LinkedProgram::Walk {
     }
     // MPI ends the process where something fails, unless the program asked it not to.
     if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {integer(0, node.bits)};
-    std::vector<Formula> all;
+    std::vector<std::vector<Formula>> all;
     for (const FunctionPlace callee : program_.called(function.module, node.name))
-      for (const NodeNumber returned : program_.at(callee).returns) append(all, of(callee, returned));
-    return all;
+      for (const NodeNumber returned : program_.at(callee).returns) all.push_back(of(callee, returned));
+    return in_turn(all);
   }
 
-  static void append(std::vector<Formula>& all, const std::vector<Formula>& more) {
-    for (const Formula& formula : more)
-      if (all.size() < kCandidates) all.push_back(formula);
+  // The first of each origin, then the second of each: no origin of a value is crowded out by what another may be.
+  static std::vector<Formula> in_turn(const std::vector<std::vector<Formula>>& origins) {
+    std::vector<Formula> all;
+    std::size_t longest = 0;
+    for (const auto& origin : origins) longest = std::max(longest, origin.size());
+    for (std::size_t k = 0; k < longest; ++k)
+      for (const auto& origin : origins)
+        if (k < origin.size() && all.size() < kCandidates) all.push_back(origin[k]);
+    return all;
   }
 
   const LinkedProgram& program_;

@@ -121,7 +121,7 @@ class Builder {
   }
   // The same; where the runs leave it open, as the program's own arithmetic gives it.
   template <class Get>
-  Count count_of(std::int32_t key, Get get, CountedProgram::Amount amount) {
+  Count count_of(std::int32_t key, Get get, CountedProgram::Amount amount, const Count* executions = nullptr) {
     Count count = count_of(key, get);
     if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
     std::vector<std::int64_t> values;
@@ -129,7 +129,7 @@ class Builder {
       const auto at = trace.calls.find(key);
       values.push_back(at == trace.calls.end() ? 0 : get(at->second));
     }
-    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount);
+    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount, executions);
     if (!known) return count;
     // Of what the runs leave open, the same function in fewer words.
     std::vector<symbolic::Expression> candidates{count.expression};
@@ -145,12 +145,12 @@ class Builder {
 
   // That a barrier sends no message needs no evidence.
   template <class Get>
-  Count moved(bool possible, std::int32_t key, Get get, std::optional<CountedProgram::Amount> amount = {}) {
+  Count moved(bool possible, std::int32_t key, Get get, std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
     const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
       const auto at = trace.calls.find(key);
       return at != trace.calls.end() && get(at->second) != 0;
     });
-    if (any) return amount ? count_of(key, get, *amount) : count_of(key, get);
+    if (any) return amount ? count_of(key, get, *amount, executions) : count_of(key, get);
     Count none;
     none.origin = Origin::exact;
     return none;
@@ -216,9 +216,9 @@ class Builder {
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
     node.messages = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.messages; });
     const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
-    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, Amount::bytes);
+    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, Amount::bytes, &node.executions);
     node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
-    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes);
+    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes, &node.executions);
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {
@@ -301,6 +301,7 @@ class Builder {
     }
     model_.footprint = footprint();
     share_streamed();
+    add_work();
   }
 
   // What the program's own code does behind a call, where it was compiled to count.
@@ -329,6 +330,24 @@ class Builder {
           each.from == kOutside ? symbolic::Expression(1) : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
       const double part = each.seconds / seconds[each.from];
       segment.cost.streamed = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * executions / segment.executions.expression;
+    }
+  }
+  void add_work() {
+    std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers;
+    for (const auto& [key, counted] : work_) {
+      if (!counted) continue;
+      Work work;
+      symbolic::Expression executions = 1;
+      if (key != kOutside) {
+        work.from = node_of_key_.at(key);
+        executions = model_.nodes[static_cast<std::size_t>(work.from)].executions.expression;
+      }
+      for (const BlockCount& block : counted->blocks) {
+        const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+        if (fresh) model_.blocks.push_back(counted_.described(block.function, block.block));
+        work.blocks.push_back({at->second, counted_.decided(block.per_visit * executions), block.tier});
+      }
+      model_.work.push_back(std::move(work));
     }
   }
   std::optional<symbolic::Expression> footprint() const {

@@ -101,6 +101,25 @@ struct Segment {
   double share = 0;                  // of the computing time of the recordings
 };
 
+/// A basic block of a compiled program, and what it does each time that it is executed.
+struct Block {
+  std::string source, function;      // of the object file
+  int number = 0;                    // in its function
+  std::string where;                 // "swe.c:120", or empty
+  std::map<std::string, std::int64_t> operations;  // by class (docs/models/operations.md), and bytes
+};
+
+/// What is executed from a call up to whatever is called next, in a process of a run.
+struct Work {
+  NodeId from = kNone;               // kNone: before the first call
+  struct Executions {
+    std::int32_t block = 0;          // of the model
+    symbolic::Expression count;      // where each process has some of every size
+    CountTier tier = CountTier::measured;
+  };
+  std::vector<Executions> blocks;
+};
+
 /// What was varied, and how far: the domain of the data.
 struct Parameter {
   std::string name;
@@ -142,6 +161,8 @@ struct Model {
   std::optional<symbolic::Expression> footprint;  // bytes of the arrays that a process goes through, by the program's own code
   std::map<std::string, Count> unfollowed;   // calls counted by name only
   std::map<std::string, double> share_by_origin;  // of recorded time: origin name -> fraction, sum 1
+  std::vector<Block> blocks;                 // of compiled programs: those that were executed
+  std::vector<Work> work;                    // behind calls of which something was counted; each block's executions are all there
   std::map<CountTier, double> work_by_tier;       // share of the computing time behind counted blocks of each tier; the rest was not counted
   std::vector<Source> sources;
   std::vector<Notice> notices;

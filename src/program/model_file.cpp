@@ -92,6 +92,14 @@ class Reader {
         PARCAST_ASSIGN(model_.work_by_tier[*tier], value.not_negative());
       }
     }
+    if (top.has("blocks")) {
+      PARCAST_ASSIGN(const Value blocks, top.at("blocks"));
+      PARCAST_ASSIGN(model_.blocks, blocks.list_of<Block>([](const Value& v) { return block(v); }));
+    }
+    if (top.has("work")) {
+      PARCAST_ASSIGN(const Value behind, top.at("work"));
+      PARCAST_ASSIGN(model_.work, behind.list_of<Work>([&](const Value& v) { return work(v); }));
+    }
     if (top.has("structure")) {
       PARCAST_ASSIGN(const Value structure, top.at("structure"));
       PARCAST_ASSIGN(model_.structure, read_structure(structure, kinds_));
@@ -396,6 +404,45 @@ class Reader {
       for (std::size_t j = 0; j < rows[i].size(); ++j) matrix(i, j) = rows[i][j];
     }
     return matrix;
+  }
+
+  static Result<Block> block(const Value& value) {
+    Block block;
+    PARCAST_ASSIGN(block.source, text(value, "source"));
+    PARCAST_ASSIGN(block.function, text(value, "function"));
+    PARCAST_ASSIGN(const Value number, value.at("number"));
+    PARCAST_ASSIGN(const std::int64_t in_function, number.integer(0, kMost32));
+    block.number = static_cast<int>(in_function);
+    if (value.has("where")) {
+      PARCAST_ASSIGN(block.where, text(value, "where"));
+    }
+    PARCAST_ASSIGN(const Value operations, value.at("operations"));
+    PARCAST_ASSIGN(const auto entries, operations.entries());
+    for (const auto& [name, entry] : entries) {
+      PARCAST_ASSIGN(block.operations[name], entry.integer(0, std::numeric_limits<std::int64_t>::max()));
+    }
+    return block;
+  }
+
+  Result<Work> work(const Value& value) const {
+    Work work;
+    PARCAST_ASSIGN(work.from, node_id(value, "from"));
+    if (work.from != kNone && !is_call(work.from)) return value.error("does not stand behind a call");
+    PARCAST_ASSIGN(const Value blocks, value.at("blocks"));
+    PARCAST_ASSIGN(work.blocks, blocks.list_of<Work::Executions>([&](const Value& v) -> Result<Work::Executions> {
+      Work::Executions each;
+      PARCAST_ASSIGN(const Value number, v.at("block"));
+      PARCAST_ASSIGN(const std::int64_t index, number.integer(0, static_cast<std::int64_t>(model_.blocks.size()) - 1));
+      each.block = static_cast<std::int32_t>(index);
+      PARCAST_ASSIGN(const Value executions, v.at("count"));
+      PARCAST_ASSIGN(each.count, expression(executions));
+      PARCAST_ASSIGN(const std::string name, text(v, "tier"));
+      const auto tier = count_tier_named(name);
+      if (!tier) return v.error("has a tier \"" + name + "\" that is not known");
+      each.tier = *tier;
+      return each;
+    }));
+    return work;
   }
 
   static Result<Source> source(const Value& value) {

@@ -110,6 +110,20 @@ Json write(const Source& s) {
           {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
 }
 
+Json write(const Block& block) {
+  Json json{{"source", block.source}, {"function", block.function}, {"number", block.number}};
+  if (!block.where.empty()) json["where"] = block.where;
+  json["operations"] = block.operations;
+  return json;
+}
+
+Json write(const Work& work) {
+  Json json{{"from", work.from}, {"blocks", Json::array()}};
+  for (const Work::Executions& each : work.blocks)
+    json["blocks"].push_back({{"block", each.block}, {"count", symbolic::to_text(each.count)}, {"tier", to_string(each.tier)}});
+  return json;
+}
+
 }  // namespace
 
 std::string to_json(const Model& model) {
@@ -140,6 +154,8 @@ std::string to_json(const Model& model) {
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
   for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;
+  for (const Block& block : model.blocks) json["blocks"].push_back(write(block));
+  for (const Work& work : model.work) json["work"].push_back(write(work));
   if (model.structure) json["structure"] = write_structure(*model.structure);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));

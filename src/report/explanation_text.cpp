@@ -37,6 +37,33 @@ std::string contributions_text(const explain::Explanation& explanation, const St
   return table.text(style) + more(rows.size(), shown) + "\n";
 }
 
+std::string blocks_text(const explain::Explanation& explanation, const Style& style, bool all) {
+  const auto& rows = explanation.blocks;
+  if (rows.empty()) return "";
+  const std::size_t shown = all ? rows.size() : std::min(rows.size(), kShown);
+  const TimeScale scale(rows.front().seconds);
+  Table table({{"computing in", Column::Align::left, Column::Shrink::cut_end},
+               {scale.unit(), Column::Align::right},
+               {"share", Column::Align::right},
+               {"executions", Column::Align::right},
+               {"counts are"},
+               {"where", Column::Align::left, Column::Shrink::cut_front}});
+  for (std::size_t i = 0; i < shown; ++i) {
+    const explain::BlockContribution& row = rows[i];
+    table.add({visible(row.function), scale.text(row.seconds), percent(row.share), row.block < 0 ? "" : format_significant(row.executions, 4),
+               row.tier ? std::string(to_string(*row.tier)) : "not counted", row.where});
+  }
+  return table.text(style) + more(rows.size(), shown) + "\n";
+}
+
+std::string growth_text(const explain::Explanation& explanation, const Style& style) {
+  if (explanation.growth.empty()) return "";
+  Table table({{"parameter"}, {"as asked", Column::Align::right}, {"at", Column::Align::right}, {"it takes", Column::Align::right}, {"elasticity", Column::Align::right}});
+  for (const explain::Growth& row : explanation.growth)
+    table.add({visible(row.parameter), format_exact(row.value), format_exact(row.next), format_seconds(row.seconds), format_significant(row.elasticity, 3)});
+  return table.text(style) + "\n";
+}
+
 std::string sensitivities_text(const explain::Explanation& explanation, const Style& style, bool all) {
   const auto& rows = explanation.sensitivities;
   if (rows.empty()) return "  no machine parameter has an influence on this answer\n\n";
@@ -99,7 +126,8 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
                      interval_text(prediction.seconds.value, prediction.seconds.low, prediction.seconds.high);
   if (const std::string likely = within_limit_text(prediction); !likely.empty()) text += ", " + likely;
   text += "\n\n";
-  text += contributions_text(explanation, style, all) + sensitivities_text(explanation, style, all);
+  text += contributions_text(explanation, style, all) + blocks_text(explanation, style, all) + growth_text(explanation, style) +
+          sensitivities_text(explanation, style, all);
   if (explanation.efficiency) text += efficiency_text(*explanation.efficiency);
   for (const auto& crossover : explanation.crossovers)
     text += wrapped(style,

@@ -54,6 +54,7 @@ struct CallSum {
     int argument = 0;
     symbolic::Expression sum;
     CountTier tier = CountTier::measured;
+    std::optional<symbolic::Expression> each = {};  // where it is the same in all rounds of the loops around
   };
   std::vector<Passed> passed;  // several of one argument: each may be right
 };

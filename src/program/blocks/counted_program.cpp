@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -12,6 +11,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/work.h"
 
 namespace parcast::program {
 namespace {
@@ -21,20 +21,6 @@ using recording::CountedSet;
 using recording::Recording;
 using symbolic::Expression;
 
-// Reciprocal throughputs of scalar operations on current 64-bit processors beside that of an addition, in
-// whole steps. They only share out work among blocks that grow differently: what a segment costs is measured.
-struct Weight {
-  const char* name;
-  int tenths;
-};
-constexpr std::array kWeights{Weight{"integer_add", 5},          Weight{"integer_multiply", 10},
-                              Weight{"integer_divide", 80},      Weight{"double_add", 10},
-                              Weight{"double_multiply", 10},     Weight{"double_multiply_add", 15},
-                              Weight{"double_divide", 50},       Weight{"double_square_root", 60},
-                              Weight{"load", 10},                Weight{"store", 15},
-                              Weight{"atomic", 200},             Weight{"branch", 10},
-                              Weight{"call", 30}};
-
 std::optional<double> number_in(const std::string& word) {
   double value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -43,14 +29,6 @@ std::optional<double> number_in(const std::string& word) {
 }
 
 }  // namespace
-
-Expression weighted_work(const std::map<std::string, Expression>& operations) {
-  std::vector<Expression> terms;
-  for (const Weight& weight : kWeights)
-    if (const auto found = operations.find(weight.name); found != operations.end())
-      terms.push_back(Expression(symbolic::Rational::of(weight.tenths, 10)) * found->second);
-  return symbolic::sum_of(terms);
-}
 
 CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const Inputs& inputs, const Traces& traces)
     : inputs_(inputs), traces_(traces) {
@@ -204,6 +182,15 @@ void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
   }
 }
 
+Block CountedProgram::described(facts::FunctionPlace place, int number) const {
+  const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+  const facts::Function& function = module.functions[static_cast<std::size_t>(place.function)];
+  const facts::Block& block = function.blocks[static_cast<std::size_t>(number)];
+  const std::string where =
+      block.at.empty() ? "" : std::filesystem::path(block.at.front().file).filename().string() + ":" + std::to_string(block.at.front().line);
+  return {module.source, function.name, number, where, block.operations};
+}
+
 double CountedProgram::seen(facts::FunctionPlace function, int block) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(function.module)];
   double sum = 0;
@@ -248,6 +235,32 @@ bool CountedProgram::gives(const Expression& expression, double factor, const st
   return true;
 }
 
+bool CountedProgram::same_as_seen(const Expression& a, const Expression& b) const {
+  return std::ranges::all_of(processes_, [&](const Process& process) {
+    const auto x = symbolic::evaluate(a, process.values), y = symbolic::evaluate(b, process.values);
+    return x && y && std::abs(*x - *y) <= 1e-9 * std::abs(*y);
+  });
+}
+
+std::optional<Expression> CountedProgram::part_of(const Expression& whole, const std::vector<std::int64_t>& values) const {
+  constexpr std::int64_t kMostParts = 16;
+  std::optional<symbolic::Rational> part;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    if (!processes_[t].counted) return std::nullopt;
+    const auto all = symbolic::evaluate(whole, processes_[t].values);
+    if (!all || std::abs(*all) > 1e15) return std::nullopt;
+    if (*all <= 0) {
+      if (values[t] != 0) return std::nullopt;
+      continue;
+    }
+    const auto here = symbolic::Rational::of(values[t], std::llround(*all));
+    if (part && !(*part == here)) return std::nullopt;
+    part = here;
+  }
+  if (!part || part->sign() == 0 || part->denominator() > kMostParts) return std::nullopt;
+  return Expression(*part);
+}
+
 // The recorded sizes and larger ones, on process counts that leave each process something of every size.
 const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   if (!usual_points_.empty()) return usual_points_;
@@ -266,8 +279,10 @@ const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   return usual_points_;
 }
 
+Expression CountedProgram::decided(const Expression& expression) const { return symbolic::decide(expression, usual_points()); }
+
 Expression CountedProgram::shortened(const Expression& expression) const {
-  Expression shorter = symbolic::decide(expression, usual_points());
+  Expression shorter = decided(expression);
   return same_elsewhere(shorter, expression) ? shorter : expression;
 }
 
@@ -289,7 +304,8 @@ bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) co
   return true;
 }
 
-std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const {
+std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount,
+                                              const Count* of_key) const {
   for (const bool by_line : {true, false})
     for (const CallSum& sum : whole().calls) {
       const facts::Function& function = modules_[static_cast<std::size_t>(sum.function.module)]
@@ -305,13 +321,28 @@ std::optional<Count> CountedProgram::count_of(const CallKey& key, const std::vec
         return count;
       };
       if (amount == Amount::executions) {
-        if (sum.tier < CountTier::constant && gives(sum.executions, 1, values)) return taken(sum.executions, sum.tier);
+        if (sum.tier >= CountTier::constant) continue;
+        if (gives(sum.executions, 1, values)) return taken(sum.executions, sum.tier);
+        // A place of a routine that is called from several places of the program: its part, if that is a simple one.
+        if (const auto part = by_line ? part_of(sum.executions, values) : std::nullopt) return taken(*part * sum.executions, CountTier::as_seen);
         continue;
       }
+      const bool all_of_it = !of_key || same_as_seen(of_key->expression, sum.executions);
       for (const CallSum::Passed& passed : sum.passed) {
-        if (passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
+        if (!all_of_it || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
         for (const int size : {1, 2, 4, 8, 16})  // bytes of MPI's own types
           if (gives(passed.sum, size, values)) return taken(Expression(size) * passed.sum, passed.tier);
+      }
+      // A routine that is called from several places of the program: of the one that is meant, as often as it is executed there.
+      for (const CallSum::Passed& passed : sum.passed) {
+        if (!of_key || of_key->origin > Origin::exact || !passed.each || passed.argument != count_argument(key.name) || passed.tier >= CountTier::constant) continue;
+        const Expression all = of_key->expression * *passed.each;
+        for (const int size : {1, 2, 4, 8, 16})
+          if (gives(all, size, values)) {
+            Count count = taken(Expression(size) * all, passed.tier);
+            count.origin = weaker(count.origin, of_key->origin);
+            return count;
+          }
       }
     }
   return std::nullopt;
@@ -400,7 +431,7 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     }
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
-  work.weighted = symbolic::decide(weighted_work(work.operations), usual_points());
+  work.weighted = decided(weighted_work(work.operations));
   std::vector<Expression> streamed;
   for (Sweep& sweep : counts.sweeps) {
     if (!sweep.outermost) continue;
@@ -413,8 +444,8 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
         sweep.portion = known->portion;
         sweep.bytes = known->bytes / executions.value_or(Expression(1));
       }
-    streamed.push_back(symbolic::decide(sweep.bytes, usual_points()));
-    for (const std::string& array : sweep.arrays) put_largest(work.touched, array, symbolic::decide(sweep.portion, usual_points()), sightings.front().values);
+    streamed.push_back(decided(sweep.bytes));
+    for (const std::string& array : sweep.arrays) put_largest(work.touched, array, decided(sweep.portion), sightings.front().values);
   }
   if (!streamed.empty()) work.streamed = symbolic::sum_of(streamed);
   double all = 0;
@@ -432,6 +463,7 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   }
   if (!(all > 0)) return std::nullopt;
   for (auto& [tier, share] : work.shares) share /= all;
+  work.blocks = std::move(blocks);
   return work;
 }
 

@@ -17,6 +17,7 @@ namespace parcast::program {
 
 /// What is executed from one call of MPI up to the next, per execution of the first.
 struct CountedWork {
+  std::vector<BlockCount> blocks;
   std::map<std::string, symbolic::Expression> operations;  // by class (docs/models/operations.md), and bytes
   symbolic::Expression weighted;  // in additions (weighted_work), where each process has some of every size: conditions
                                   // that hold there do not stand in it
@@ -25,9 +26,6 @@ struct CountedWork {
   std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
   bool ambiguous = false;              // of some, other formulas give the same counts
 };
-
-/// Operations weighted by what they cost beside each other on current processors, an addition being 1.
-symbolic::Expression weighted_work(const std::map<std::string, symbolic::Expression>& operations);
 
 class CountedProgram {
  public:
@@ -41,6 +39,8 @@ class CountedProgram {
   const std::vector<Notice>& notices() const { return notices_; }
   const std::vector<facts::Module>& modules() const { return modules_; }
 
+  /// A block as a model keeps it.
+  Block described(facts::FunctionPlace function, int block) const;
   /// Executions of a block in all processes of all runs.
   double seen(facts::FunctionPlace function, int block) const;
   /// Of all blocks and calls, over whole runs.
@@ -49,9 +49,12 @@ class CountedProgram {
   bool same_elsewhere(const symbolic::Expression& a, const symbolic::Expression& b) const;
   /// Equal where each process has some of every size, and at the points of same_elsewhere.
   symbolic::Expression shortened(const symbolic::Expression& expression) const;
+  /// Equal where each process has some of every size.
+  symbolic::Expression decided(const symbolic::Expression& expression) const;
   enum class Amount { executions, bytes };
-  /// What the program's own arithmetic says of a call of MPI, where it gives `values` (one per trace).
-  std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount) const;
+  /// What the program's own arithmetic says of a call of MPI, where it gives `values` (one per trace). `executions`: of the key,
+  /// for bytes.
+  std::optional<Count> count_of(const CallKey& key, const std::vector<std::int64_t>& values, Amount amount, const Count* executions = nullptr) const;
   /// Behind a key, kOutside: before the first call. `executions`: of the key in a process, where they are
   /// known. Nothing where nothing was counted there.
   std::optional<CountedWork> behind(std::int32_t key, const std::optional<symbolic::Expression>& executions) const;
@@ -63,6 +66,10 @@ class CountedProgram {
   void note_words(const std::vector<recording::Recording>& recordings);
   void add_totals(const std::vector<recording::Recording>& recordings);
   bool gives(const symbolic::Expression& expression, double factor, const std::vector<std::int64_t>& values) const;
+  /// Equal in all processes of the recordings.
+  bool same_as_seen(const symbolic::Expression& a, const symbolic::Expression& b) const;
+  /// What a whole must be multiplied with to give the values: the same fraction in all processes, with a small denominator.
+  std::optional<symbolic::Expression> part_of(const symbolic::Expression& whole, const std::vector<std::int64_t>& values) const;
   std::optional<symbolic::Expression> symbol_of(const facts::Input& input) const;
   /// The sets of one process as dense counters.
   std::map<std::uint64_t, ModuleCounts> joined(const recording::Counted& counted,

@@ -9,6 +9,7 @@
 
 #include "program/binding.h"
 #include "program/synthetic_runs.h"
+#include "program/work.h"
 
 namespace parcast::program {
 namespace {

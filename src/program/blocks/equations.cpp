@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "program/blocks/counted_program.h"
+#include "program/work.h"
 
 namespace parcast::program {
 
@@ -30,9 +31,7 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Block& block = function.blocks[static_cast<std::size_t>(count.block)];
     BlockEquation equation{module.source, function.name, count.block, block.at, block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0};
     equation.seen = counted.seen(count.function, count.block);
-    std::map<std::string, Expression> operations;
-    for (const auto& [name, each] : block.operations) operations[name] = Expression(each);
-    if (const auto each = symbolic::evaluate(weighted_work(operations), {})) equation.share = *each * equation.seen;
+    equation.share = weight_of(block.operations) * equation.seen;
     work += equation.share;
     all.blocks.push_back(std::move(equation));
   }

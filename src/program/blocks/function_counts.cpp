@@ -94,10 +94,24 @@ class FunctionCounts {
       local_[block] = Told{1};
     } else {
       local_[block] = arriving(block, kTop);
-      if (!local_[block] || !agrees(total(loop, *local_[block]).value, executions(block)))
-        local_[block] = per_round(executions(block), loop);
+      if (local_[block] && !agrees(total(loop, *local_[block]).value, executions(block))) local_[block].reset();
+      if (const auto other = as_another(block); other && (!local_[block] || other->tier < local_[block]->tier)) local_[block] = other;
+      if (!local_[block]) local_[block] = per_round(executions(block), loop);
     }
     leave(block);
+  }
+
+  // A block is executed as often as one before it where all ways lead from that one to it.
+  std::optional<Told> as_another(int block) const {
+    std::optional<Told> best;
+    for (const auto ways : {FunctionFlows::Ways::possible, FunctionFlows::Ways::taken}) {
+      const int other = graph_.as_often_as(block, ways);
+      if (other == block || !local_[other]) continue;
+      Told told = *local_[other];
+      if (ways == FunctionFlows::Ways::taken) told.tier = std::max(told.tier, CountTier::as_seen);
+      if ((!best || told.tier < best->tier) && agrees(total(graph_.context(block), told).value, executions(block))) best = told;
+    }
+    return best;
   }
 
   // The sum of the flows that arrive from outside of a loop (kTop: from anywhere); nothing where one is not
@@ -149,6 +163,10 @@ class FunctionCounts {
   static bool depends(const Expression& what, const Expression& symbol) {
     const auto symbols = symbolic::free_symbols(what);
     return std::ranges::find(symbols, symbol) != symbols.end();
+  }
+
+  static bool depends_on_rounds(const Expression& what) {
+    return std::ranges::any_of(symbolic::free_symbols(what), [](const Expression& symbol) { return symbol.kind() == symbolic::SymbolKind::loop_index; });
   }
 
   Told find_iterations(int loop) {
@@ -489,7 +507,8 @@ class FunctionCounts {
       if (!node || function_.nodes[*node].operation >= facts::Operation::global) continue;
       for (const Told& value : expressions_of(*node, loop)) {
         const Told all = total(loop, *local_[call.block] * value);
-        sum.passed.push_back({argument, all.value, all.tier});
+        sum.passed.push_back({argument, all.value, all.tier, {}});
+        if (!depends_on_rounds(value.value)) sum.passed.back().each = value.value;
       }
     }
     return sum;

@@ -2,6 +2,7 @@
 #include "program/blocks/function_flows.h"
 
 #include <algorithm>
+#include <map>
 
 namespace parcast::program {
 
@@ -25,6 +26,81 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
   for (int loop = 0; loop < static_cast<int>(open_.size()); ++loop)
     for (std::size_t o = 0; o < measured_.size() && !open_[loop]; ++o)
       open_[loop] = entries(o, loop) < leaves(o, loop) || (entries(o, loop) == 0 && active(o, loop));
+  possible_ = find_equal(Ways::possible);
+  taken_ = find_equal(Ways::taken);
+}
+
+namespace {
+
+// Residues modulo a Mersenne prime.
+constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61) - 1;
+std::uint64_t plus(std::uint64_t a, std::uint64_t b) { return (a + b) % kPrime; }
+std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return (a + kPrime - b) % kPrime; }
+__extension__ using Wide = unsigned __int128;
+std::uint64_t times(std::uint64_t a, std::uint64_t b) { return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % kPrime); }
+// Any number that has nothing to do with those of others (S. Vigna's splitmix64).
+std::uint64_t number_for(std::uint64_t what) {
+  what = (what + 1) * 0x9e3779b97f4a7c15u;
+  what = (what ^ what >> 30) * 0xbf58476d1ce4e5b9u;
+  what = (what ^ what >> 27) * 0x94d049bb133111ebu;
+  return (what ^ what >> 31) % kPrime;
+}
+
+}  // namespace
+
+bool FunctionFlows::in_open_loop(int block) const {
+  for (int loop = function_.blocks[block].loop.value_or(kTop); loop != kTop; loop = function_.loops[loop].in.value_or(kTop))
+    if (open_[loop]) return true;
+  return false;
+}
+
+// Each way out of a block, and of a loop, gets some arbitrary part of what leaves, the last one the rest. Where two blocks have
+// equal amounts then, they have them whatever the parts are: an equality of polynomials in these, by its value at one point.
+std::vector<int> FunctionFlows::find_equal(Ways ways) const {
+  std::vector<int> first(function_.blocks.size());
+  std::vector<std::uint64_t> amount(function_.blocks.size()), along(function_.arcs.size());
+  std::map<std::pair<int, std::uint64_t>, int> known;  // by loop and amount
+  const auto open_to = [&](std::size_t arc) { return ways == Ways::possible ? !fatal(arc) : used(arc); };
+  // `all`: whether nothing leaves any other way.
+  const auto share_out = [&](const std::vector<std::size_t>& arcs, std::uint64_t what, bool all) {
+    std::uint64_t rest = what;
+    for (std::size_t k = 0; k < arcs.size(); ++k) {
+      along[arcs[k]] = all && k + 1 == arcs.size() ? rest : times(what, number_for(2 * arcs[k]));
+      rest = minus(rest, along[arcs[k]]);
+    }
+  };
+  for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
+    const int loop = context(block);
+    std::uint64_t arriving = block == 0 ? 1 : 0;
+    std::vector<std::size_t> forward;
+    bool elsewhere = false;
+    for (const std::size_t arc : edges_) {
+      if (!open_to(arc)) continue;
+      const auto [from, to] = ends(arc);
+      if (to == block && (!heads(block) || !inside(from, loop))) arriving = plus(arriving, along[arc]);
+      if (from != block) continue;
+      const bool back = heads(to) && inside(block, context(to));
+      if (!back && (loop == kTop || inside(to, loop))) forward.push_back(arc);
+      else elsewhere = true;
+    }
+    if (heads(block)) {
+      std::vector<std::size_t> ways_out;
+      bool further = false;
+      for (const std::size_t arc : edges_) {
+        const auto [from, to] = ends(arc);
+        if (!open_to(arc) || !inside(from, loop) || inside(to, loop)) continue;
+        const int outer = around(loop);
+        if (outer != kTop && !inside(to, outer)) further = true;
+        else ways_out.push_back(arc);
+      }
+      share_out(ways_out, arriving, !further);
+    }
+    std::uint64_t& here = amount[static_cast<std::size_t>(block)];
+    here = in_open_loop(block) ? number_for(2 * static_cast<std::uint64_t>(block) + 1) : heads(block) ? 1 : arriving;
+    share_out(forward, here, !elsewhere);
+    first[static_cast<std::size_t>(block)] = known.try_emplace({loop, here}, block).first->second;
+  }
+  return first;
 }
 
 std::pair<int, int> FunctionFlows::ends(std::size_t arc) const {

@@ -44,6 +44,11 @@ class FunctionFlows {
   /// Whether there is but one way out of the loop.
   bool single_exit(int loop) const;
 
+  /// The first block of the same loop that is executed as often as this one whatever ways are taken between them: all that can
+  /// be taken by runs that end well, or only those that were. Itself if there is none before.
+  enum class Ways { possible, taken };
+  int as_often_as(int block, Ways ways) const { return (ways == Ways::possible ? possible_ : taken_)[static_cast<std::size_t>(block)]; }
+
   bool seen(int block) const;
   bool used(std::size_t arc) const;
   std::uint64_t executions(std::size_t sighting, int block) const {
@@ -59,6 +64,8 @@ class FunctionFlows {
   bool active(std::size_t sighting, int loop) const;
   std::uint64_t leaves(std::size_t sighting, int loop) const;
   int closed(int loop) const;
+  bool in_open_loop(int block) const;
+  std::vector<int> find_equal(Ways ways) const;
 
   const facts::LinkedProgram& program_;
   const facts::FunctionPlace place_;
@@ -67,6 +74,7 @@ class FunctionFlows {
   std::vector<std::size_t> edges_;
   std::vector<std::optional<std::size_t>> resumption_;  // by block
   std::vector<bool> open_;                              // by loop
+  std::vector<int> possible_, taken_;                   // by block
 };
 
 }  // namespace parcast::program

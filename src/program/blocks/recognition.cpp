@@ -72,6 +72,11 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
 
 void Recognition::make_forms(const std::set<int>& dimensions) {
   const auto count = parameters_.size();
+  // Where it asks for none, grids are the program's own if no familiar part is one without them.
+  std::set<int> own = dimensions;
+  const std::vector<Factor> parts = familiar_.value_or(std::vector<Factor>{});
+  if (dimensions.empty() && std::ranges::all_of(parts, [](const Factor& part) { return part.axis.dimensions > 1; }))
+    for (const Factor& part : parts) own.insert(part.axis.dimensions);
   const auto parameter = [&](std::size_t v) {
     Feature feature{std::vector<int>(count, 0), {}};
     feature.degrees[v] = 1;
@@ -79,19 +84,21 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   };
   const auto of = [&](const Factor& factor) { return Feature{std::vector<int>(count, 0), {factor}}; };
   std::vector<std::pair<Axis, double>> axes;  // with their bits: those of grids that the program asks for first
-  const auto add_grids = [&](bool asked, double bits) {
-    for (int d = 1; d <= kMostDimensions; ++d)
-      for (int k = 0; k < d && dimensions.contains(d) == asked; ++k) axes.push_back({{d, k}, bits + 0.5 * k});
+  const auto add_grids = [&](bool asked, bool first_fastest, double bits) {
+    for (int d = first_fastest ? 2 : 1; d <= kMostDimensions; ++d)
+      for (int k = 0; k < d && own.contains(d) == asked; ++k) axes.push_back({{d, k, first_fastest}, bits + 0.5 * k});
   };
-  add_grids(true, 0);
-  axes.push_back({{}, dimensions.empty() ? 0.0 : 1.0});
-  add_grids(false, 3);
+  add_grids(true, false, 0);
+  axes.push_back({{}, own.empty() ? 0.0 : 1.0});
+  add_grids(false, false, 3);
+  add_grids(true, true, 1);
+  add_grids(false, true, 3.5);
   const auto price_of_border = [](int border) { return border == 0 ? 0.0 : 0.5 + std::abs(border); };
   // A part along one axis of a grid makes that along the others familiar, too.
   const auto is_familiar = [&](const Factor& factor) {
     return !familiar_ || familiar_->empty() || std::ranges::any_of(*familiar_, [&](const Factor& known) {
       return known.kind == factor.kind && known.parameter == factor.parameter && known.offset == factor.offset &&
-             known.axis.dimensions == factor.axis.dimensions;
+             known.axis.dimensions == factor.axis.dimensions && known.axis.first_fastest == factor.axis.first_fastest;
     });
   };
   struct Priced {
@@ -112,6 +119,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
       for (std::size_t k = 0; k < std::size(kParts) && parallel; ++k)
         for (const int offset : {0, -1, -2}) {
           if (bits >= 3 && offset != 0) continue;
+          if (axis.first_fastest && !depends_on_rank(kParts[k])) continue;  // the same as of the other numbering
           const Factor factor{kParts[k], axis, static_cast<int>(v), offset};
           const bool familiar = is_familiar(factor);
           const double price = familiar_ && familiar ? kFamiliar : kPart;
@@ -120,8 +128,10 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
   }
   for (const auto& [axis, bits] : axes)
     for (const Kind kind : kOfProcesses)
-      for (const int border : {0, -1, 1})
+      for (const int border : {0, -1, 1}) {
+        if (axis.first_fastest && !depends_on_rank(kind)) continue;
         add({{of({kind, axis}), border}}, 2 + bits + price_of_border(border) + (kind == Kind::extent ? 0 : 1));
+      }
   for (const Priced& size : sizes)
     for (const int border : {0, 1, -1, 2, -2})
       add({{size.feature, border}}, size.bits + price_of_border(border));
@@ -132,6 +142,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
       const bool block = a.part && b.part && a.factor.kind == b.factor.kind &&
                          a.factor.offset == b.factor.offset && a.factor.axis.dimensions > 1 &&
                          a.factor.axis.dimensions == b.factor.axis.dimensions &&
+                         a.factor.axis.first_fastest == b.factor.axis.first_fastest &&
                          a.factor.axis.dimension < b.factor.axis.dimension;
       if (b.part && !block) continue;
       if (block)

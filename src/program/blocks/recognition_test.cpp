@@ -68,6 +68,29 @@ TEST(Recognition, SizesOfOneRun) {
   check([](const auto& at) { return rows_of(at) * whole(at, "N"); });
 }
 
+TEST(Recognition, PartsOfAGridThatIsNumberedAlongItsFirstDimensionFirst) {
+  const auto processes = processes_of({{48, 20, 4}, {60, 33, 2}, {83, 41, 6}, {91, 17, 12}});
+  // rows x columns = p, rows the smaller: 2 x 3 of 6, where MPI_Dims_create gives 3 x 2
+  const auto block = [](const symbolic::Binding& at) {
+    const std::int64_t n = whole(at, "N"), p = whole(at, "p"), r = whole(at, "r");
+    std::int64_t rows = 1;
+    for (std::int64_t k = 2; k * k <= p; ++k)
+      if (p % k == 0) rows = k;
+    const std::int64_t columns = p / rows, row = r / columns, column = r % columns;
+    return std::pair{n / rows + (row < n % rows ? 1 : 0), n / columns + (column < n % columns ? 1 : 0)};
+  };
+  const auto columns = [&](const auto& at) { return block(at).second; };
+  const Recognition first({"N", "steps"}, processes, {});
+  const auto found = first.size(values_of(processes, columns));
+  ASSERT_FALSE(found.empty());
+  expect_gives(found.front().expression, columns);
+  const auto volume = [&](const auto& at) { return block(at).first * block(at).second * whole(at, "N"); };
+  const Recognition with({"N", "steps"}, processes, {}, first.parts_in(values_of(processes, columns)));
+  const auto product = with.size(values_of(processes, volume));
+  ASSERT_FALSE(product.empty());
+  expect_gives(product.front().expression, volume);
+}
+
 TEST(Recognition, PartsThatStandInTheProgramAreLikelierThanOthers) {
   const auto processes = processes_of({{47, 20, 2}});
   const std::vector<Factor> parts = Recognition({"N", "steps"}, processes, {}).parts_in(values_of(processes, rows_of));

@@ -139,10 +139,23 @@ bool takes_parameter(Kind kind) {
   }
 }
 
+namespace {
+
+std::int64_t coordinate_at(const Axis& axis, const Place& place) {
+  if (axis.dimensions == 0) return place.r;
+  if (!axis.first_fastest) return place.coordinates[axis.dimensions][axis.dimension];
+  const auto& extents = place.extents[axis.dimensions];
+  std::int64_t rest = place.r;
+  for (int k = 0; k < axis.dimension; ++k) rest /= extents[k];
+  return rest % extents[axis.dimension];
+}
+
+}  // namespace
+
 std::optional<std::int64_t> value_at(const Factor& factor, const Place& place) {
-  const auto [dimensions, dimension] = factor.axis;
-  const std::int64_t P = dimensions == 0 ? place.p : place.extents[dimensions][dimension];
-  std::int64_t c = dimensions == 0 ? place.r : place.coordinates[dimensions][dimension];
+  const Axis& axis = factor.axis;
+  const std::int64_t P = axis.dimensions == 0 ? place.p : place.extents[axis.dimensions][axis.dimension];
+  std::int64_t c = coordinate_at(axis, place);
   if (factor.shift != 0) c = floor_modulo(c + factor.shift, P);
   if (!takes_parameter(factor.kind)) return process_value(factor, P, c);
   return parameter_value(factor, place.parameters[factor.parameter] + factor.offset, P, c);

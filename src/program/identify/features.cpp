@@ -14,9 +14,19 @@ Expression axis_extent(const Axis& axis) {
   return axis.dimensions == 0 ? processes_symbol() : extent_symbol(axis.dimensions, axis.dimension);
 }
 
+// Of the first dimension it is r mod P, of the last one what is left when r is divided by the extents before.
+Expression first_fastest_coordinate(const Axis& axis, const Expression& P) {
+  Expression before = 1;
+  for (int k = 0; k < axis.dimension; ++k) before = before * extent_symbol(axis.dimensions, k);
+  const Expression rest = axis.dimension == 0 ? rank_symbol() : symbolic::floor(rank_symbol() / before);
+  return axis.dimension + 1 == axis.dimensions ? rest : symbolic::modulo(rest, P);
+}
+
 Expression axis_coordinate(const Factor& factor, const Expression& P) {
-  const Expression c = factor.axis.dimensions == 0 ? rank_symbol()
-                                                   : coordinate_symbol(factor.axis.dimensions, factor.axis.dimension);
+  const Axis& axis = factor.axis;
+  const Expression c = axis.dimensions == 0 ? rank_symbol()
+                       : axis.first_fastest ? first_fastest_coordinate(axis, P)
+                                            : coordinate_symbol(axis.dimensions, axis.dimension);
   return factor.shift == 0 ? c : symbolic::modulo(c + factor.shift, P);
 }
 
@@ -107,8 +117,8 @@ std::string Feature::part_of(std::size_t variable) const {
   for (const Factor& f : factors) {
     const bool counts = is_p ? uses_axis(f.kind) : takes_parameter(f.kind) && f.parameter == static_cast<int>(variable);
     if (!counts) continue;
-    for (const int number : {static_cast<int>(f.kind), f.axis.dimensions, f.axis.dimension, f.parameter, f.offset,
-                             f.shift, f.divisor})
+    for (const int number : {static_cast<int>(f.kind), f.axis.dimensions, f.axis.dimension, static_cast<int>(f.axis.first_fastest),
+                             f.parameter, f.offset, f.shift, f.divisor})
       part += "," + std::to_string(number);
     part += ";";
   }

@@ -15,10 +15,12 @@
 
 namespace parcast::program {
 
-/// Where a distribution happens: over all ranks (dimensions = 0), or along one dimension of a process grid.
+/// Where a distribution happens: over all ranks (dimensions = 0), or along one dimension of a process grid. Ranks are
+/// numbered along its last dimension first, as MPI's topologies are, or along its first one first.
 struct Axis {
   int dimensions = 0;
   int dimension = 0;
+  bool first_fastest = false;
   bool operator==(const Axis&) const = default;
 };
 

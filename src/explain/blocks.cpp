@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/blocks.h"
+
+#include <algorithm>
+#include <map>
+
+#include "predict/equation/regions.h"
+#include "program/work.h"
+
+namespace parcast::explain {
+namespace {
+
+using predict::Solution;
+using predict::Term;
+
+// Of computing and memory, in the order of the solution's terms.
+std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const Solution& solution) {
+  std::map<std::int32_t, std::vector<std::size_t>> out;
+  for (std::size_t t = 0; t < solution.terms.size(); ++t) {
+    const Term& term = solution.terms[t];
+    if (term.segment >= 0 && (term.part == Term::Part::compute || term.part == Term::Part::memory)) out[term.segment].push_back(t);
+  }
+  return out;
+}
+
+double value_at(const symbolic::Expression& expression, const symbolic::Binding& binding) {
+  const auto value = symbolic::evaluate(expression, binding);
+  return value ? std::max(0.0, *value) : 0;
+}
+
+}  // namespace
+
+std::vector<BlockContribution> block_contributions(const program::Model& model, const Solution& solution) {
+  if (model.blocks.empty()) return {};
+  std::vector<BlockContribution> blocks(model.blocks.size()), rest;
+  std::map<std::int32_t, predict::Leaf> leaves;
+  for (predict::Leaf& leaf : predict::leaves(model, solution))
+    if (leaf.segment >= 0) leaves[leaf.segment] = std::move(leaf);
+  double all = 0;
+  for (const Term& term : solution.terms) all += term.value;
+  for (const auto& [segment, terms] : terms_of_segments(solution)) {
+    double seconds = 0;
+    for (const std::size_t t : terms) seconds += solution.terms[t].value;
+    // As the rank has it that is the slowest there.
+    const std::size_t first = terms.front();
+    const symbolic::Binding& at = solution.bindings[first < solution.chosen.size() ? solution.chosen[first] : 0];
+    const std::vector<program::Work::Executions> executions = program::executions_in(model, static_cast<std::size_t>(segment));
+    std::vector<double> counts, weights;
+    double sum = 0;
+    for (const program::Work::Executions& each : executions) {
+      counts.push_back(value_at(each.count, at));
+      weights.push_back(counts.back() * program::weight_of(model.blocks[static_cast<std::size_t>(each.block)].operations));
+      sum += weights.back();
+    }
+    if (!(sum > 0)) {
+      const predict::Leaf& leaf = leaves.at(segment);
+      rest.push_back({-1, leaf.path, leaf.where, std::nullopt, 0, seconds, 0});
+      continue;
+    }
+    for (std::size_t k = 0; k < executions.size(); ++k) {
+      BlockContribution& block = blocks[static_cast<std::size_t>(executions[k].block)];
+      block.executions += counts[k];
+      block.seconds += seconds * weights[k] / sum;
+      block.tier = std::max(block.tier.value_or(executions[k].tier), executions[k].tier);
+    }
+  }
+  for (std::size_t b = 0; b < blocks.size(); ++b) {
+    const program::Block& of = model.blocks[b];
+    blocks[b].block = static_cast<std::int32_t>(b);
+    blocks[b].function = of.function;
+    blocks[b].where = of.where.empty() ? of.source : of.where;
+  }
+  blocks.insert(blocks.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+  std::erase_if(blocks, [](const BlockContribution& block) { return !(block.seconds > 0) && !(block.executions > 0); });
+  for (BlockContribution& block : blocks) block.share = all > 0 ? block.seconds / all : 0;
+  std::ranges::stable_sort(blocks, std::ranges::greater{}, &BlockContribution::seconds);
+  return blocks;
+}
+
+}  // namespace parcast::explain
