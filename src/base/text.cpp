@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/text.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
+#include <memory>
 #include <numeric>
 
 namespace parcast {
@@ -116,6 +120,13 @@ std::string join(std::span<const std::string> parts, std::string_view separator)
     out += parts[i];
   }
   return out;
+}
+
+std::string demangled(const std::string& linked) {
+  if (!linked.starts_with("_Z")) return linked;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(linked.c_str(), nullptr, nullptr, &status), &std::free);
+  return status == 0 && text ? text.get() : linked;
 }
 
 std::optional<double> parse_double(std::string_view text) {

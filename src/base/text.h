@@ -16,6 +16,9 @@ std::string_view trim(std::string_view text);
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 
+/// Names of C++ as they are written; others as they are ("f" would be read as the type float).
+std::string demangled(const std::string& linked);
+
 /// The whole text as a number; nothing if anything is left over or it is not finite.
 std::optional<double> parse_double(std::string_view text);
 std::optional<long long> parse_integer(std::string_view text);

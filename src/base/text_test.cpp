@@ -59,6 +59,13 @@ TEST(Measure, AWrongDimensionAnUnknownUnitAndNonsenseAreRefused) {
   EXPECT_FALSE(parse_measure("1 s/h"));
 }
 
+TEST(Text, LinkedNamesAreSaidAsTheyAreWritten) {
+  EXPECT_EQ(demangled("_ZNK6sharks3Sea6chooseEii"), "sharks::Sea::choose(int, int) const");
+  EXPECT_EQ(demangled("dgemm_"), "dgemm_");
+  EXPECT_EQ(demangled("f"), "f");
+  EXPECT_EQ(demangled("_Zwrong"), "_Zwrong");
+}
+
 TEST(Format, PicksUnitAndDigits) {
   EXPECT_EQ(format_seconds(41.27), "41.3 s");
   EXPECT_EQ(format_seconds(2.1e-6), "2.10 us");

@@ -190,6 +190,15 @@ Result<std::int32_t> process_count(double value) {
   return Error{"p = " + format_exact(value) + " is not a whole number of at least 1", "", ""};
 }
 
+Result<std::optional<symbolic::Language>> language_from(const Invocation& invocation) {
+  const auto wanted = invocation.value("--as");
+  if (!wanted) return std::optional<symbolic::Language>{};
+  const auto language = symbolic::language_named(*wanted);
+  if (!language) return Error{"--as " + *wanted + " is not known", "", "known: text, latex, maple, c++, javascript"};
+  if (invocation.json()) return Error{"--as and --json exclude each other", "", "give one of them"};
+  return language;
+}
+
 const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
       {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict ranks several", true},

@@ -14,6 +14,7 @@
 #include "machine/machine.h"
 #include "predict/prediction.h"
 #include "program/model.h"
+#include "symbolic/languages.h"
 
 namespace parcast::cli {
 
@@ -45,6 +46,8 @@ Result<double> time_from(const std::string& flag, const std::string& text);
 Result<double> number_behind(const Invocation& invocation, const std::string& flag, double otherwise, double least);
 /// A whole number of processes.
 Result<std::int32_t> process_count(double value);
+/// --as: nothing where it is not given; an error where the language is not known, or --json is given, too.
+Result<std::optional<symbolic::Language>> language_from(const Invocation& invocation);
 
 /// What the flags of a question say: -p, -s, --nodes, --ranks-per-node, --threads, --level, --limit, --recorded-on. A sweep replaces parts.
 struct Asked {

@@ -68,7 +68,7 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     const program::Block& of = model.blocks[b];
     blocks[b].block = static_cast<std::int32_t>(b);
     blocks[b].function = of.function;
-    blocks[b].where = of.where.empty() ? of.source : of.where;
+    blocks[b].where = of.where;
   }
   blocks.insert(blocks.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
   std::erase_if(blocks, [](const BlockContribution& block) { return !(block.seconds > 0) && !(block.executions > 0); });

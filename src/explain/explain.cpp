@@ -20,10 +20,10 @@ namespace {
 using predict::Solution;
 using predict::Term;
 
-std::string formula(const Solution& solution, const std::vector<std::size_t>& terms) {
+symbolic::Expression formula(const Solution& solution, const std::vector<std::size_t>& terms) {
   std::vector<symbolic::Expression> seconds;
   for (const std::size_t t : terms) seconds.push_back(solution.terms[t].seconds);
-  return to_text(symbolic::sum_of(seconds));
+  return symbolic::sum_of(seconds);
 }
 
 // Rows of the prediction carry the estimates; the leaves say which terms they are made of.
@@ -104,6 +104,10 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   out.crossovers = crossovers(model, machine, question);
   out.footprint = footprint(model, question.point).value_or(0);
   out.cache_steps = cache_steps(model, machine, question.point);
+  if (!solution.bindings.empty())
+    for (const Contribution& c : out.contributions)
+      for (const symbolic::Expression& symbol : free_symbols(c.formula))
+        if (const auto value = solution.bindings.front().find(symbol.name()); value != solution.bindings.front().end()) out.values.insert(*value);
   out.advice = advise(model, question, solution, shares, out.sensitivities, out.prediction.seconds);
   return out;
 }

@@ -24,7 +24,7 @@ struct Contribution {
   double cumulative = 0;        // share of this one and all larger ones
   double interval_share = 0;    // of the squared half width of the total's interval
   Origin origin = Origin::unknown;
-  std::string formula;          // seconds in the model's symbols and machine costs
+  symbolic::Expression formula; // seconds in the model's symbols and machine costs, of the slowest rank there
 };
 
 /// What a basic block of a compiled program brings, or a stretch of computing of which no blocks are known; all of them sum to
@@ -99,6 +99,7 @@ struct Explanation {
   double footprint = 0;                        // bytes of the data of rank 0 as asked; 0: not known
   std::vector<CacheStep> cache_steps;          // by level, then parameter
   std::vector<Advice> advice;
+  symbolic::Binding values;                    // of all symbols in formulas, as asked
 };
 
 Result<Explanation> explain(const program::Model& model, const machine::Machine& machine, const predict::Question& question);

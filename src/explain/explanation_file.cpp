@@ -27,7 +27,7 @@ Json write(const predict::Parts& p) {
 Json write(const Contribution& c) {
   return {{"path", c.path}, {"where", c.where}, {"node", c.node}, {"segment", c.segment}, {"executions", c.executions},
           {"seconds", write(c.seconds)}, {"parts", write(c.parts)}, {"share", number(c.share)}, {"cumulative", number(c.cumulative)},
-          {"interval_share", number(c.interval_share)}, {"origin", to_string(c.origin)}, {"formula", c.formula}};
+          {"interval_share", number(c.interval_share)}, {"origin", to_string(c.origin)}, {"formula", symbolic::to_text(c.formula)}};
 }
 
 Json write(const BlockContribution& b) {
@@ -74,6 +74,8 @@ std::string to_json(const Explanation& x) {
   for (const CacheStep& s : x.cache_steps)
     out["cache_steps"].push_back({{"level", s.level}, {"capacity", number(s.capacity)}, {"parameter", s.parameter}, {"last", number(s.last)}});
   for (const Advice& a : x.advice) out["advice"].push_back({{"code", a.code}, {"text", a.text}, {"gain", number(a.gain)}});
+  out["values"] = Json::object();
+  for (const auto& [name, value] : x.values) out["values"][name] = number(value);
   return out.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -178,6 +178,10 @@ struct Function {
   Point points() const { return 1 + 2 * static_cast<Point>(blocks.size()); }
 };
 
+/// "swe.c:120": the innermost place in the object's own source file, else the innermost of all; the file's name where
+/// there is none.
+std::string place_of(const std::vector<SourceLine>& at, const std::string& source);
+
 struct Module {
   std::uint64_t id = 0;
   std::string source;

@@ -334,6 +334,14 @@ std::string_view name_of(Operation operation) {
   return operation == Operation::compare ? "icmp" : "?";
 }
 
+std::string place_of(const std::vector<SourceLine>& at, const std::string& source) {
+  const auto name_of = [](const std::string& path) { return path.substr(path.rfind('/') + 1); };
+  const auto own = std::ranges::find(at, source, &SourceLine::file);
+  if (at.empty()) return name_of(source);
+  const SourceLine& line = own == at.end() ? at.front() : *own;
+  return name_of(line.file) + ":" + std::to_string(line.line);
+}
+
 Result<std::vector<Module>> read_facts(std::string_view section, const std::string& where) {
   std::vector<Module> modules;
   std::set<std::uint64_t> known;

@@ -105,7 +105,7 @@ struct Segment {
 struct Block {
   std::string source, function;      // of the object file
   int number = 0;                    // in its function
-  std::string where;                 // "swe.c:120", or empty
+  std::string where;                 // "swe.c:120"
   std::map<std::string, std::int64_t> operations;  // by class (docs/models/operations.md), and bytes
 };
 

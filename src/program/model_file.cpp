@@ -413,9 +413,7 @@ class Reader {
     PARCAST_ASSIGN(const Value number, value.at("number"));
     PARCAST_ASSIGN(const std::int64_t in_function, number.integer(0, kMost32));
     block.number = static_cast<int>(in_function);
-    if (value.has("where")) {
-      PARCAST_ASSIGN(block.where, text(value, "where"));
-    }
+    PARCAST_ASSIGN(block.where, text(value, "where"));
     PARCAST_ASSIGN(const Value operations, value.at("operations"));
     PARCAST_ASSIGN(const auto entries, operations.entries());
     for (const auto& [name, entry] : entries) {

@@ -111,10 +111,7 @@ Json write(const Source& s) {
 }
 
 Json write(const Block& block) {
-  Json json{{"source", block.source}, {"function", block.function}, {"number", block.number}};
-  if (!block.where.empty()) json["where"] = block.where;
-  json["operations"] = block.operations;
-  return json;
+  return {{"source", block.source}, {"function", block.function}, {"number", block.number}, {"where", block.where}, {"operations", block.operations}};
 }
 
 Json write(const Work& work) {

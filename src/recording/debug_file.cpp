@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "recording/debug_file.h"
 
-#include <cxxabi.h>
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
@@ -10,21 +9,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
+
+#include "base/text.h"
 
 namespace parcast::recording {
 namespace {
 
 constexpr int kDeepest = 64;  // scopes within each other; a damaged file may have loops
-
-/// Names of C++ as they are written; others as they are ("f" would be read as the type float).
-std::string demangled(const char* name) {
-  if (std::strncmp(name, "_Z", 2) != 0) return name;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), &std::free);
-  return status == 0 && text ? text.get() : name;
-}
 
 std::string name_of(Dwarf_Die& scope) {
   for (const unsigned attribute : {unsigned{DW_AT_linkage_name}, unsigned{DW_AT_MIPS_linkage_name}}) {

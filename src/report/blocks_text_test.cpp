@@ -20,8 +20,8 @@ program::ProgramEquations two_blocks() {
   program::ProgramEquations all;
   all.program = "wave";
   all.parameters = {"n"};
-  all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98});
-  all.blocks.push_back({"src/wave.c", "main", 0, {}, {{"call", 1}}, symbolic::Expression(1), CountTier::symbolic, false, 2, 0.02});
+  all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, "wave.c:12", {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98});
+  all.blocks.push_back({"src/wave.c", "main", 0, {}, "wave.c", {{"call", 1}}, symbolic::Expression(1), CountTier::symbolic, false, 2, 0.02});
   all.loops.push_back({"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised});
   all.notices.push_back({"without-facts", "1 of 2 compiled modules counted what nothing tells the meaning of", "record again"});
   return all;

@@ -50,7 +50,7 @@ std::string blocks_text(const explain::Explanation& explanation, const Style& st
                {"where", Column::Align::left, Column::Shrink::cut_front}});
   for (std::size_t i = 0; i < shown; ++i) {
     const explain::BlockContribution& row = rows[i];
-    table.add({visible(row.function), scale.text(row.seconds), percent(row.share), row.block < 0 ? "" : format_significant(row.executions, 4),
+    table.add({visible(demangled(row.function)), scale.text(row.seconds), percent(row.share), row.block < 0 ? "" : format_significant(row.executions, 4),
                row.tier ? std::string(to_string(*row.tier)) : "not counted", row.where});
   }
   return table.text(style) + more(rows.size(), shown) + "\n";

@@ -2,17 +2,12 @@
 #include "symbolic/languages.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <random>
-#include <sstream>
 
 #include "base/text.h"
+#include "symbolic/other_programs_for_tests.h"
 #include "symbolic/random_expression.h"
 
 namespace parcast::symbolic {
@@ -55,8 +50,7 @@ TEST(Languages, AreKnownByName) {
   EXPECT_FALSE(language_named("fortran"));
 }
 
-// Values by other programs: definitions of random expressions are written to a file together with calls of them at random points, and the
-// program's answers are compared with evaluate().
+// Values by other programs: definitions of random expressions and calls of them at random points, beside evaluate().
 struct Other {
   const char* name;
   Language language;
@@ -64,36 +58,13 @@ struct Other {
 };
 void PrintTo(const Other& other, std::ostream* out) { *out << other.name; }
 
-class ByAnother : public testing::TestWithParam<Other> {
- protected:
-  void SetUp() override {
-    std::string name = (std::filesystem::temp_directory_path() / "languagesXXXXXX").string();
-    ASSERT_TRUE(mkdtemp(name.data()));
-    folder_ = name;
-  }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-
-  static std::string output_of(const std::string& command) {
-    std::string out;
-    FILE* pipe = popen(command.c_str(), "r");
-    if (!pipe) return out;
-    std::array<char, 4096> buffer{};
-    for (std::size_t read = 0; (read = std::fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) out.append(buffer.data(), read);
-    EXPECT_EQ(pclose(pipe), 0) << command;
-    return out;
-  }
-  std::filesystem::path write(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
-
-  std::filesystem::path folder_;
-};
+class ByAnother : public testing::TestWithParam<Other> {};
 
 TEST_P(ByAnother, ProgramGivesTheSameValues) {
   const Language language = GetParam().language;
   std::mt19937 numbers(7);
-  std::string definitions, calls;
+  std::string definitions;
+  std::vector<std::string> calls;
   std::vector<std::pair<double, std::string>> expected;
   constexpr int kExpressions = 150, kPoints = 3;
   for (int i = 0; i < kExpressions; ++i) {
@@ -119,30 +90,16 @@ TEST_P(ByAnother, ProgramGivesTheSameValues) {
       for (const std::string& symbol : symbols) arguments.push_back(format_exact(at.find(symbol)->second));
       const std::string call = "f" + std::to_string(i) + "(" + join(arguments, ", ") + ")";
       expected.emplace_back(*value, call + " of " + to_text(a));
-      if (language == Language::cpp) calls += "std::printf(\"%.17g\\n\", " + call + ");\n";
-      if (language == Language::javascript) calls += "print(" + call + ");\n";
-      if (language == Language::maple) calls += "evalf(" + call + ",20);\n";
+      calls.push_back(call);
       used = true;
     }
     if (used) definitions += definition.text;
   }
   ASSERT_GT(expected.size(), 200u);
-  std::string answers;
-  if (language == Language::cpp) {
-    const auto source = write("f.cpp", "#include <cmath>\n#include <cstdio>\n" + definitions + "int main() {\n" + calls + "}\n");
-    answers = output_of("c++ -std=c++17 -O0 -o " + (folder_ / "f").string() + " " + source.string() + " && " + (folder_ / "f").string());
-  } else if (language == Language::javascript) {
-    answers = output_of("duk " + write("f.js", definitions + calls).string());
-  } else {
-    answers = output_of("cd " + folder_.string() + " && giac " + write("f.mpl", "maple_mode(1);\nDigits := 20:\n" + definitions + calls).string() + " < /dev/null 2> /dev/null");
-  }
-  std::istringstream lines(answers);
-  std::string line;
-  for (const auto& [value, what] : expected) {
-    do ASSERT_TRUE(std::getline(lines, line)) << "no more answers at " << what << " after " << answers.substr(0, 300);
-    while (line.starts_with('"'));  // remarks
-    EXPECT_NEAR(std::strtod(line.c_str(), nullptr), value, 1e-12 * std::max(1.0, std::abs(value))) << what << " gave " << line;
-  }
+  const std::vector<double> answers = values_by(language, definitions, calls);
+  ASSERT_EQ(answers.size(), expected.size());
+  for (std::size_t i = 0; i < answers.size(); ++i)
+    EXPECT_NEAR(answers[i], expected[i].first, 1e-12 * std::max(1.0, std::abs(expected[i].first))) << expected[i].second;
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, ByAnother,

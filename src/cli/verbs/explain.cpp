@@ -5,6 +5,7 @@
 #include "cli/why.h"
 #include "explain/explain.h"
 #include "explain/explanation_file.h"
+#include "report/equation_text.h"
 #include "report/explanation_text.h"
 
 namespace parcast::cli {
@@ -23,6 +24,9 @@ int run_explain(const Invocation& invocation) {
   if (const auto error = misplaced(invocation)) return say_error(*error), kUsage;
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
+  const auto language = language_from(invocation);
+  if (!language) return say_error(language.error()), kUsage;
+  if (invocation.has("--region") && !*language) return say_error({"--region belongs to --as", "", "parcast explain M --as maple --region PATH"}), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
   const auto question = question_from(invocation, *model);
@@ -33,6 +37,12 @@ int run_explain(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kFailed;
   auto explanation = explain::explain(*model, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
+  if (*language) {
+    const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
+    if (!equation) return say_error(equation.error()), kUsage;
+    print_result(*equation);
+    return kAnswered;
+  }
   for (predict::Warning& warning : calibration_warnings(*machine)) explanation->prediction.warnings.push_back(std::move(warning));
   print_result(invocation.json() ? explain::to_json(*explanation) + "\n" : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return kAnswered;
@@ -50,12 +60,14 @@ const Verb& explain_verb() {
            .flags = question_flags(),
            .examples = {"parcast explain shallow_water -m here -p 16 -s N=4096 -s steps=100",
                         "parcast explain gauss -m cluster -p 64 -s N=8000 --json", "parcast explain lj -m here -p 8 -s steps=500 --all",
-                        "parcast explain --why runs.csv -p 4 -s n=7000", "parcast explain --why app-*.recording --view time -o time.svg"},
+                        "parcast explain gauss -m cluster -p 64 -s N=8000 --as maple > gauss.mpl", "parcast explain --why runs.csv -p 4 -s n=7000", "parcast explain --why app-*.recording --view time -o time.svg"},
            .notes = {"With --why: a table of runs has a row per process and phase, with columns p, process, kind (computation, communication",
                      "or idle) and seconds; optional ones are phase, run and ideal_seconds, and what was counted: operations, quantums,",
                      "bytes, messages, and possible causes page_faults, major_faults, swapped, cache_misses, context_switches, waiting,",
                      "message_delay, frequency. Other columns are parameters. docs/models/causes.md."},
            .run = run_explain};
+    v.flags.push_back({"--as", 0, "LANGUAGE", "the equation itself, as text, latex, maple, c++ or javascript"});
+    v.flags.push_back({"--region", 0, "PATH", "with --as: of this part of the program only, e.g. loop/update"});
     v.flags.push_back({"--all", 0, "", "print all contributions and sensitivities"});
     v.flags.insert(v.flags.end(), why_flags().begin(), why_flags().end());
     return v;

@@ -80,10 +80,8 @@ Error not_shown(const std::string& name, const std::string& kind) {
 }
 
 int show_blocks(const Invocation& invocation, const report::Style& style) {
-  const std::string wanted = invocation.value("--as").value_or("");
-  const auto language = wanted.empty() ? std::nullopt : symbolic::language_named(wanted);
-  if (!wanted.empty() && !language) return say_error({"--as " + wanted + " is not known", "", "known: text, latex, maple, c++, javascript"}), kUsage;
-  if (language && invocation.json()) return say_error({"--as and --json exclude each other", "", "give one of them"}), kUsage;
+  const auto language = language_from(invocation);
+  if (!language) return say_error(language.error()), kUsage;
   std::vector<recording::Recording> recordings;
   bool whole = true;
   for (const std::string& name : invocation.inputs) {
@@ -97,7 +95,7 @@ int show_blocks(const Invocation& invocation, const report::Style& style) {
   const auto equations = program::program_equations(recordings);
   if (!equations) return say_error(equations.error()), kFailed;
   print_result(invocation.json() ? report::blocks_to_json(*equations)
-               : language        ? report::blocks_in(*equations, *language)
+               : *language       ? report::blocks_in(*equations, **language)
                                  : report::blocks_text(*equations, style, invocation.has("--all")));
   return whole ? kAnswered : kPartial;
 }

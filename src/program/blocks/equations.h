@@ -19,6 +19,7 @@ struct BlockEquation {
   std::string function;
   int block = 0;
   std::vector<facts::SourceLine> at;       // the innermost inlined place first
+  std::string where;                       // "swe.c:120", of these the one in `source`
   std::map<std::string, std::int64_t> operations;  // per execution, by class (docs/models/operations.md), and bytes
   symbolic::Expression executions;         // of a process in a run
   CountTier tier = CountTier::measured;

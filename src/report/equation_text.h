@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The equation behind a prediction in another language (Clement, Quinn 1997, section 2: for a computer algebra system).
+
+#include <string>
+
+#include "base/result.h"
+#include "explain/explain.h"
+#include "symbolic/languages.h"
+
+namespace parcast::report {
+
+/// A definition for each call and stretch of computing, the largest first, and `total`, their sum: seconds, as functions of the
+/// problem's parameters, p and machine costs. The last comment has the values as asked and the total there. `region`: only what
+/// lies in this part of the program, by its path; an error when nothing does.
+Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region = {});
+
+}  // namespace parcast::report
