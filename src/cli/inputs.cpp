@@ -12,6 +12,7 @@
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
 #include "machine/machine_file.h"
+#include "predict/pure_costs.h"
 #include "predict/question.h"
 #include "program/model_file.h"
 #include "recording/containers.h"
@@ -209,9 +210,19 @@ const std::vector<Flag>& question_flags() {
       {"--threads", 0, "T", "threads per process (default 1)"},
       {"--level", 0, "L", "level of the intervals (default 0.9)"},
       {"--limit", 0, "TIME", "time limit of the job, e.g. 24h: gives the probability of ending within it"},
+      {"--costs", 0, "FORM", "kappa (default): measured computing, scaled by what the code does; pure: its operations at the machine's prices"},
       recorded_on_flag(),
   };
   return flags;
+}
+
+Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine) {
+  const std::string form = invocation.value("--costs").value_or("kappa");
+  if (form == "kappa") return model;
+  if (form != "pure") return Error{"--costs " + form + " is not known", "", "known: kappa, pure"};
+  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --costs pure", "", "leave out one of the two"};
+  if (invocation.value("--engine").value_or("equation") != "equation") return Error{"--costs pure is answered by the equation only", "", "leave out --engine"};
+  return predict::with_pure_costs(model, machine);
 }
 
 Result<Asked> asked_from(const Invocation& invocation) {

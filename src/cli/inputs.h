@@ -63,6 +63,9 @@ Result<Asked> asked_from(const Invocation& invocation);
 Result<predict::Question> question_from(const Asked& asked, const program::Model& model);
 Result<predict::Question> question_from(const Invocation& invocation, const program::Model& model);
 const std::vector<Flag>& question_flags();
+/// As --costs says: the model with measured computing (kappa, the default), or priced by operations (pure), which the equation alone
+/// answers.
+Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine);
 
 /// Where experiments are kept: --store, PARCAST_STORE, or parcast.db here.
 std::string store_url(const Invocation& invocation);

@@ -55,7 +55,7 @@ Result<std::size_t> run_asked(const causes::Runs& runs, const Asked& asked) {
 
 /// Flags of predictions.
 Result<void> check_flags(const Invocation& invocation) {
-  for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--all"})
+  for (const char* flag : {"--machine", "--nodes", "--ranks-per-node", "--threads", "--level", "--limit", "--all", "--as", "--region", "--costs"})
     if (invocation.has(flag)) return Error{std::string(flag) + " does not go with --why", "", "measured runs are explained as they were: leave it out"};
   if (invocation.has("--view") && !invocation.has("--output")) return Error{"--view is drawn into a file", "", "add -o FILE.svg"};
   return {};

@@ -13,14 +13,17 @@ Result<std::string> equation_in(const explain::Explanation& explanation, symboli
   std::vector<symbolic::Expression> terms;
   std::vector<std::string> regions;
   for (const explain::Contribution& c : explanation.contributions) {
-    regions.push_back(c.path.substr(0, c.path.find('/')));
+    for (std::size_t end = c.path.find('/'); end != std::string::npos; end = c.path.find('/', end + 1)) regions.push_back(c.path.substr(0, end));
+    regions.push_back(c.path);
     if (!region.empty() && c.path != region && !c.path.starts_with(region + "/")) continue;
     terms.push_back(c.formula);
     out.comment(c.path + (c.where.empty() ? "" : ", " + c.where));
     out.add("term_" + std::to_string(terms.size()), c.formula);
   }
-  if (terms.empty())
-    return Error{"there is no region " + region, "", regions.empty() ? "nothing takes time there" : did_you_mean(region, regions) + (did_you_mean(region, regions).empty() ? "for example " + regions.front() : "")};
+  if (terms.empty()) {
+    const std::string near = did_you_mean(region, regions);
+    return Error{"there is no region " + region, "", regions.empty() ? "nothing takes time" : near.empty() ? "for example " + regions.front() : near};
+  }
   const symbolic::Expression sum = symbolic::sum_of(terms);
   std::vector<std::string> values;
   for (const std::string& symbol : out.add("total", sum)) {

@@ -35,7 +35,9 @@ int run_explain(const Invocation& invocation) {
   if (!named) return say_error(named.error()), kUsage;
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
-  auto explanation = explain::explain(*model, *machine, *question);
+  const auto priced = with_costs(invocation, *model, *machine);
+  if (!priced) return say_error(priced.error()), kUsage;
+  auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
   if (*language) {
     const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));

@@ -32,7 +32,9 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     const auto machine = load_machine(name);
     if (!machine) return say_error(machine.error()), kFailed;
     if (std::any_of(predictions.begin(), predictions.end(), [&](const auto& each) { return each.machine == machine->name; })) return say_error({machine->name + " is named twice", "", "name each machine once"}), kUsage;
-    auto prediction = engine.predict(model, *machine, question);
+    const auto priced = with_costs(invocation, model, *machine);
+    if (!priced) return say_error(priced.error()), kUsage;
+    auto prediction = engine.predict(*priced, *machine, question);
     if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
     add_warnings(*prediction, calibration_warnings(*machine));
     remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
@@ -46,7 +48,7 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
 
 int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
                 const report::Style& style) {
-  for (const char* flag : {"--limit", "--level", "--threads", "--engine"})
+  for (const char* flag : {"--limit", "--level", "--threads", "--engine", "--costs"})
     if (invocation.value(flag))
       return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
   for (const std::string& named : invocation.values("--machine"))  // not used, but a wrong name is not passed over
@@ -73,8 +75,10 @@ int run_predict(const Invocation& invocation) {
   if (!named) return say_error(named.error()), kUsage;
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
+  const auto priced = with_costs(invocation, *model, *machine);
+  if (!priced) return say_error(priced.error()), kUsage;
   Progress progress(invocation);
-  auto prediction = (*engine)->predict(*model, *machine, *question, [&](double done) { progress.show(done, "predict"); });
+  auto prediction = (*engine)->predict(*priced, *machine, *question, [&](double done) { progress.show(done, "predict"); });
   progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
   add_warnings(*prediction, calibration_warnings(*machine));

@@ -127,7 +127,9 @@ int run_sweep(const Invocation& invocation) {
   if (!named) return say_error(named.error()), kUsage;
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
-  const auto predictions = answers(invocation, **engine, *model, *machine, *questions);
+  const auto priced = with_costs(invocation, *model, *machine);
+  if (!priced) return say_error(priced.error()), kUsage;
+  const auto predictions = answers(invocation, **engine, *priced, *machine, *questions);
   if (!predictions) return say_error(predictions.error()), kFailed;
   return deliver_sweep(invocation, *predictions, *look);
 }

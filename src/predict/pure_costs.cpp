@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/pure_costs.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/text.h"
+#include "machine/cost.h"
+#include "machine/memory.h"
+#include "program/work.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Segment;
+using symbolic::Expression;
+
+struct Price {
+  double independent = 0, dependent = 0;  // seconds each: many under way; each waits for the one before
+};
+
+class Pricing {
+ public:
+  Pricing(const program::Model& model, const machine::Machine& machine) : model_(model), machine_(machine) {
+    for (const auto& [name, value] : machine::cost_binding(machine)) costs_.emplace(name, symbolic::real(value));
+  }
+
+  Result<program::Model> all() {
+    if (model_.work.empty())
+      return Error{"the model of " + model_.program + " knows no operations, so computing cannot be priced by them", "",
+                   "compile the program with parcast cc, cxx or fc and record it, or leave out --costs"};
+    if (!price_of("double_add"))
+      return Error{"what operations cost is not known of " + machine_.name, "", "parcast calibrate measures it; or leave out --costs"};
+    program::Model out = model_;
+    double measured = 0, all = 0;
+    for (std::size_t s = 0; s < out.segments.size(); ++s) {
+      all += out.segments[s].share;
+      if (!price(s, out.segments[s])) measured += out.segments[s].share;
+    }
+    out.recorded_on = machine_.description;  // nothing measured elsewhere is carried over
+    if (!out.footprint) out.footprint = Expression(0);  // nor is what leaves a cache beside what is priced
+    std::string text = "computing is priced by its operations alone, between all of them under way and each waiting for the one before";
+    if (!without_price_.empty()) text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") + " cost is taken from additions";
+    if (all > 0 && measured / all > 0.005) text += "; " + format_significant(100 * measured / all, 2) + " % of the recorded computing was not counted and keeps its seconds";
+    out.notices.push_back({"pure-costs", text, "without --costs pure the recording's own times are scaled"});
+    return out;
+  }
+
+ private:
+  std::optional<Price> price_of(const std::string& operation) const {
+    const auto found = std::ranges::find(machine_.operations, operation, &machine::OperationCost::name);
+    if (found == machine_.operations.end() || !(found->independent.value > 0)) return std::nullopt;
+    return Price{found->independent.value, std::max(found->independent.value, found->dependent.value)};
+  }
+  // Classes that the machine was not measured with weigh as many additions as in source_counts.md.
+  Price priced(const std::string& operation) {
+    if (const auto own = price_of(operation)) return *own;
+    without_price_.insert(operation);
+    const double weight = program::weight_of(operation).to_double(), addition = price_of("double_add")->independent;
+    return {weight * addition, weight * addition};
+  }
+
+  bool price(std::size_t s, Segment& segment) {
+    const auto operations = program::operations_in(model_, s);
+    if (operations.empty() || segment.executions.expression.is_zero()) return false;
+    program::Cost& cost = segment.cost;
+    const std::optional<Expression> streamed = cost.streamed;
+    cost.arguments.clear();
+    cost.growth = {};
+    statistics::GrowthHypothesis fast, slow;
+    const auto add = [&](const std::string& name, const Expression& count, const Price& price) {
+      cost.growth.arguments.push_back(name);
+      cost.growth.ranges.push_back({0, 1, 1, true});
+      cost.arguments.push_back(count);
+      fast.terms.push_back({price.independent, {}, {}});
+      slow.terms.push_back({price.dependent, {}, {}});
+    };
+    for (const auto& [name, count] : operations)
+      if (program::weight_of(name).sign() > 0) add(name, count / segment.executions.expression, priced(name));
+    if (streamed && model_.footprint) {
+      const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
+      const Expression seconds = substitute(max(beyond, Expression(0)), costs_);
+      if (!seconds.is_zero()) add("memory", seconds, {1, 1});
+    }
+    const std::size_t count = cost.arguments.size();
+    for (auto* each : {&fast, &slow}) {
+      for (std::size_t k = 0; k < count; ++k) {
+        each->terms[k].exponents.assign(count, 0);
+        each->terms[k].exponents[k] = 1;
+        each->terms[k].log_powers.assign(count, 0);
+      }
+      each->factor = statistics::Matrix(count, count);
+      each->weight = 0.5;
+      each->degrees_of_freedom = 1e6;
+    }
+    cost.growth.hypotheses = {fast, slow};
+    cost.origin = Origin::assumed;
+    cost.streamed.reset();
+    cost.first_excess = 0;
+    return true;
+  }
+
+  const program::Model& model_;
+  const machine::Machine& machine_;
+  symbolic::Substitution costs_;
+  std::set<std::string> without_price_;
+};
+
+}  // namespace
+
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine) { return Pricing(model, machine).all(); }
+
+}  // namespace parcast::predict
