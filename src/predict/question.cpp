@@ -75,11 +75,12 @@ std::string range_text(double low, double high) {
   return low == high ? "at " + number(low) + " only" : "from " + number(low) + " to " + number(high);
 }
 
-void warn_of_parameter(const std::string& name, double value, double low, double high, std::vector<Warning>& out) {
+// `by_code`: the program was compiled to tell what it does at other values.
+void warn_of_parameter(const std::string& name, double value, double low, double high, bool by_code, std::vector<Warning>& out) {
   if (value >= low && value <= high) return;
   if (low == high) {
     out.push_back({"never-varied",
-                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + " is unknown",
+                   name + " was recorded " + range_text(low, high) + ", so its effect at " + number(value) + (by_code ? " is only what the program's own code says" : " is unknown"),
                    "record one or two runs at other values of " + name});
     return;
   }
@@ -201,11 +202,11 @@ void warn_of_lattice(const Model& model, const program::Point& point, std::vecto
 std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
   std::vector<Warning> out;
   if (!model.processes.empty())
-    warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), out);
+    warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), !model.work.empty(), out);
   for (const program::Parameter& parameter : model.parameters)
     if (!parameter.values.empty())
       warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
-                        parameter.values.back(), out);
+                        parameter.values.back(), !model.work.empty(), out);
   warn_of_lattice(model, question.point, out);
   warn_of_sources(model, out);
   warn_of_placement(machine, question, out);
