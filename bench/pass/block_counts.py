@@ -11,6 +11,8 @@ import pathlib
 import subprocess
 import sys
 
+from grids import Grids
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 # Words of the command line with their names (None: not a number), small runs (the first one alone, then all) and larger ones, with processes.
 PROGRAMS = {
@@ -33,9 +35,7 @@ class Bench:
         subprocess.run(["gcc", "-O1", f"-I{ROOT}/src", "-c", ROOT / "tests/pass/print_counters.c", "-o", self.printer], check=True)
         self.regions = self.work / "region.o"
         subprocess.run(["gcc", "-O1", f"-I{ROOT}/include", f"-I{ROOT}/src", "-c", ROOT / "src/record/region.c", "-o", self.regions], check=True)
-        (self.work / "dims.c").write_text("#include <mpi.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(int c, char** v) { int d[3] = {0}, n = atoi(v[2]); (void)c; MPI_Init(0, 0); "
-                                          "MPI_Dims_create(atoi(v[1]), n, d); for (int i = 0; i < n; ++i) printf(\"%d \", d[i]); MPI_Finalize(); }\n")
-        subprocess.run(["mpicc", self.work / "dims.c", "-o", self.work / "dims"], check=True)
+        self.grids = Grids(self.work, self.launch, self.environment)
 
     def compile(self, name):
         sources = sorted((ROOT / "examples" / name).glob("*.c*"))
@@ -48,11 +48,6 @@ class Bench:
         subprocess.run(["objcopy", f"--dump-section=parcast_facts={facts}", target, "/dev/null"], check=True)
         return target, facts
 
-    def extents(self, p, dimensions):
-        """As this MPI balances a grid."""
-        done = subprocess.run([*self.launch, "-n", "1", self.work / "dims", str(p), str(dimensions)], capture_output=True, text=True, check=True, env=self.environment)
-        return [int(word) for word in done.stdout.split()]
-
     def run(self, name, binary, names, words, p):
         """Files of the processes' counters."""
         base = self.work / f"{name}-{'-'.join(map(str, words))}-{p}"
@@ -60,18 +55,12 @@ class Bench:
             old.unlink()
         shell = f'COUNTERS={base}.$OMPI_COMM_WORLD_RANK exec {binary} {" ".join(map(str, words))}'
         subprocess.run([*self.launch, "-n", str(p), "bash", "-c", shell], check=True, stdout=subprocess.DEVNULL, env=self.environment)
-        grids = {d: self.extents(p, d) for d in (1, 2, 3)}
         files = []
         for rank in range(p):
             (source,) = self.work.glob(f"{base.name}.{rank}.*")
-            values = [f"{key}={value}" for key, value in zip(names, words) if key] + [f"p={p}", f"r={rank}"]
-            for d, grid in grids.items():
-                rest = rank
-                for k in reversed(range(d)):
-                    values += [f"g{d}_{k}={grid[k]}", f"c{d}_{k}={rest % grid[k]}"]
-                    rest //= grid[k]
+            values = {**{key: value for key, value in zip(names, words) if key}, **self.grids.values(p, rank)}
             target = self.work / f"{base.name}.rank{rank}"
-            target.write_text(" ".join(values) + "\n" + source.read_text())
+            target.write_text(" ".join(f"{key}={value}" for key, value in values.items()) + "\n" + source.read_text())
             files.append(str(target))
         return files
 

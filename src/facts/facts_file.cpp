@@ -119,7 +119,8 @@ class FunctionReader {
     if (source_.contains("at")) function_.at = {source_["at"].at(0), source_["at"].at(1)};
     function_.shape = source_.at("shape");
     for (const json& row : source_.value("nodes", json::array())) read_node(row);
-    for (const json& row : source_.value("blocks", json::array())) read_block(row);
+    for (const json& row : source_.at("blocks")) read_block(row);
+    if (function_.blocks.empty()) throw Wrong("a function without blocks");
     for (const json& row : source_.value("loops", json::array())) read_loop(row);
     for (const json& row : source_.at("arcs")) read_arc(row);
     for (const json& row : source_.value("invoked", json::array())) {
@@ -259,22 +260,18 @@ class FunctionReader {
     function_.loops.push_back(std::move(read));
   }
 
-  // What refers to something that is read later. A point has an arc, so there are no more of them than arcs have ends.
+  // What refers to something that is read later.
   void check_references() const {
     if (function_.arcs.size() < function_.blocks.size()) throw Wrong("fewer arcs than blocks");
     for (const Block& block : function_.blocks)
       if (block.loop && (*block.loop < 0 || static_cast<std::size_t>(*block.loop) >= function_.loops.size()))
         throw Wrong(fmt::format("loop {} is not there", *block.loop));
-    for (const Arc& arc : function_.arcs)
-      if (static_cast<std::size_t>(std::max(arc.from, arc.to)) > 2 * function_.arcs.size())
-        throw Wrong("an arc leads to a point that is not there");
   }
 
   void read_arc(const json& row) {
     Arc arc{row.at(0), row.at(1), 0, !(row.size() > 2 && row[2].is_null())};
-    // Functions whose blocks are not told have as many points as their arcs name.
     if (arc.from < 0 || arc.to < 0) throw Wrong("an arc leads to a point below 0");
-    if (!function_.blocks.empty() && std::max(arc.from, arc.to) >= function_.points())
+    if (std::max(arc.from, arc.to) >= function_.points())
       throw Wrong("an arc leads to a point that is not there");
     std::optional<std::uint64_t> counter;
     if (row.size() > 2 && arc.countable) counter = row[2].get<std::uint64_t>();
@@ -388,12 +385,9 @@ Result<std::vector<Module>> read_facts(std::string_view section, const std::stri
 std::vector<std::optional<std::uint64_t>> arc_executions(const Function& function,
                                                          const std::vector<std::uint64_t>& counters) {
   std::vector<std::optional<std::uint64_t>> counted(function.arcs.size());
-  Point points = function.points();
-  for (std::size_t i = 0; i < counted.size(); ++i) {
+  for (std::size_t i = 0; i < counted.size(); ++i)
     if (function.counters[i]) counted[i] = counters.at(*function.counters[i]);
-    points = std::max({points, function.arcs[i].from + 1, function.arcs[i].to + 1});
-  }
-  return all_flows(points, function.arcs, counted);
+  return all_flows(function.points(), function.arcs, counted);
 }
 
 std::vector<std::uint64_t> block_executions(const Function& function,

@@ -124,21 +124,22 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   std::string no_loop = kLoop;
   no_loop.replace(no_loop.find("\"loop\":0"), 8, "\"loop\":7");
   EXPECT_THAT(said(record(no_loop)), HasSubstr("loop 7 is not there"));
-  EXPECT_THAT(said(record(
-                  R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,2147483647]]}]})")),
-              HasSubstr("a point that is not there"));
+  for (const char* blocks : {"", R"(,"blocks":[])"})
+    EXPECT_THAT(said(record(R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,0]])" + std::string(blocks) + "}]}")), HasSubstr("blocks"));
   std::string invoked = kLoop;
   invoked.replace(invoked.find("\"loops\""), 7, "\"invoked\":[[3,0]],\"loops\"");
   EXPECT_THAT(said(record(invoked)), HasSubstr("arc 3 is none between blocks"));
   std::string outside = kLoop;
   outside.replace(outside.find("[6,5,2]"), 7, "[6,9,2]");
   EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));
+  outside.replace(outside.find("[6,9,2]"), 7, "[6,2147483647,2]");
+  EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));
 }
 
 Function of_nodes(const std::string& nodes) {
   const auto modules = read_facts(
       record(
-          R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[],"nodes":)" +
+          R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[1,2]],"blocks":[{"at":[],"operations":{}}],"nodes":)" +
           nodes + "}]}"),
       "x");
   EXPECT_TRUE(modules) << to_string(modules.error());

@@ -84,15 +84,14 @@ class FunctionCounter {
   }
 
   json::Object in_place() {
-    const std::vector<bool> counted = every_block();
-    assign(counted);
-    std::vector<Increment> increments;
-    for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
-      memory_.add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
-                  &*shape_.blocks[i]->getFirstInsertionPt());
+    assign(every_block());
     json::Object told = header();
     told["arcs"] = arcs();
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
+    told["blocks"] = blocks(false);
+    for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
+      memory_.add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
+                  &*shape_.blocks[i]->getFirstInsertionPt());
     return told;
   }
 
@@ -162,6 +161,19 @@ class FunctionCounter {
     return rows;
   }
 
+  // With the loops that they are in, where these are told.
+  json::Array blocks(bool with_loops) const {
+    json::Array rows;
+    for (const BasicBlock* block : shape_.blocks) {
+      json::Object row;
+      row["at"] = source_of(*block);
+      if (const Loop* loop = loops_.getLoopFor(block); loop && with_loops) row["loop"] = loop_numbers_.lookup(loop);
+      row["operations"] = operations_of(*block, layout_);
+      rows.push_back(std::move(row));
+    }
+    return rows;
+  }
+
   // Arcs that come back from a call at the end of a block.
   json::Array invoked() const {
     json::Array rows;
@@ -202,15 +214,7 @@ class FunctionCounter {
     json::Object told = header();
     told["arcs"] = arcs();
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
-    json::Array blocks;
-    for (const BasicBlock* block : shape_.blocks) {
-      json::Object row;
-      row["at"] = source_of(*block);
-      if (const Loop* loop = loops_.getLoopFor(block)) row["loop"] = loop_numbers_.lookup(loop);
-      row["operations"] = operations_of(*block, layout_);
-      blocks.push_back(std::move(row));
-    }
-    told["blocks"] = std::move(blocks);
+    told["blocks"] = blocks(true);
     json::Array loops;
     for (Loop* loop : order_) loops.push_back(tell_loop(*loop, nodes, hoisting));
     told["loops"] = std::move(loops);

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "program/blocks/function_counts.h"
+#include "program/blocks/call_order.h"
 
 namespace parcast::program {
 namespace {
@@ -134,44 +134,35 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
   const Surroundings surroundings{
       program_, symbols_,
       [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits};
-  std::map<FunctionPlace, PlaceCounts> found;
-  std::set<FunctionPlace> under_way;
-  const std::function<void(FunctionPlace)> find = [&](FunctionPlace place) {
-    if (found.contains(place) || !under_way.insert(place).second)
-      return;  // recursion: what is under way tells nothing yet
+  CallOrder::Executed executed;
+  for (const auto& [place, blocks] : executed_) {
     const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
     const Function& function = module.functions[static_cast<std::size_t>(place.function)];
     std::vector<Flows> flows;
-    std::vector<const Sighting*> of;
-    for (const Sighting& sighting : sightings)
-      if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) {
-        flows.push_back(facts::arc_executions(function, counts->second->counters));
-        of.push_back(&sighting);
-      }
+    for (const Sighting& sighting : sightings) {
+      const auto counts = sighting.modules.find(module.id);
+      flows.push_back(counts == sighting.modules.end() ? Flows(function.arcs.size()) : facts::arc_executions(function, counts->second->counters));
+    }
     const bool any = std::ranges::any_of(flows, [](const Flows& f) {
       return std::ranges::any_of(f, [](const auto& flow) { return flow.value_or(0) > 0; });
     });
-    if (any) {
-      std::optional<Told> calls;
-      for (const auto& [caller, block] : program_.callers(place)) {
-        find(caller);
-        const auto blocks = found.find(caller);
-        if (blocks == found.end()) {
-          calls.reset();
-          break;
-        }
-        const auto count = std::ranges::find(blocks->second.blocks, block, &BlockCount::block);
-        if (count != blocks->second.blocks.end())
-          calls = (calls ? *calls : Told{0}) + Told{count->per_visit, count->tier};
+    if (any) executed[place] = std::move(flows);
+  }
+  CallOrder order(program_, executed);
+  std::map<FunctionPlace, PlaceCounts> found;
+  while (const auto next = order.next()) {
+    const FunctionPlace place = next->function;
+    const std::uint64_t id = modules_[static_cast<std::size_t>(place.module)].id;
+    std::vector<Flows> flows;
+    std::vector<const Sighting*> of;  // that have the function
+    for (std::size_t o = 0; o < sightings.size(); ++o)
+      if (sightings[o].modules.contains(id)) {
+        flows.push_back(executed[place][o]);
+        of.push_back(&sightings[o]);
       }
-      if (function.name == "main" || function.name == "_QQmain") calls = Told{1};
-      found[place] = function_counts(surroundings, place, of, std::move(flows), calls);
-    } else {
-      found[place] = {};
-    }
-    under_way.erase(place);
-  };
-  for (const auto& [place, executed] : executed_) find(place);
+    found[place] = function_counts(surroundings, place, of, std::move(flows), next->calls);
+    order.told(place, found[place].blocks);
+  }
   PlaceCounts all;
   for (auto& [place, counts] : found) {
     std::ranges::move(counts.blocks, std::back_inserter(all.blocks));

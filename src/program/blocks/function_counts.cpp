@@ -334,10 +334,10 @@ class FunctionCounts {
     // Where it is the same everywhere only a size is looked for: what was not varied may be in it.
     if (is_whole(each)) {
       if (part.tier == CountTier::constant) {
-        const auto sizes = recognition_.size(each);
-        if (sizes.empty()) return part;
+        const auto size = recognition_.count_as_size(each);
+        if (!size) return part;
         ambiguous_ = true;  // it may be a constant as well
-        return {sizes.front().expression, CountTier::recognised};
+        return {size->expression, CountTier::recognised};
       }
       if (const auto found = recognition_.count(each)) return recognised(*found);
     }

@@ -143,12 +143,14 @@ bool FunctionFlows::used(std::size_t arc) const {
   return std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; });
 }
 
-std::uint64_t FunctionFlows::entries_of_function(std::size_t o) const {
-  for (std::size_t arc = function_.blocks.size(); arc < function_.arcs.size(); ++arc)
-    if (function_.arcs[arc].from == 0 && function_.arcs[arc].to == 1 && !function_.invoked.contains(arc))
-      return flow(o, arc);
-  return executions(o, 0);
+std::uint64_t entries_of(const facts::Function& function, const Flows& flows) {
+  for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc)
+    if (function.arcs[arc].from == 0 && function.arcs[arc].to == 1 && !function.invoked.contains(arc))
+      return flows[arc].value_or(0);
+  return flows[0].value_or(0);
 }
+
+std::uint64_t FunctionFlows::entries_of_function(std::size_t o) const { return entries_of(function_, measured_[o]); }
 
 std::uint64_t FunctionFlows::entries(std::size_t o, int loop) const {
   const int head = function_.loops[loop].head;

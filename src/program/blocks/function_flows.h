@@ -19,6 +19,8 @@ using Flows = std::vector<std::optional<std::uint64_t>>;
 
 constexpr int kTop = -1;  // in no loop
 
+std::uint64_t entries_of(const facts::Function& function, const Flows& flows);
+
 class FunctionFlows {
  public:
   /// `measured`: by sighting. `program` tells which blocks can only fail.

@@ -203,9 +203,9 @@ std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values
   return found;
 }
 
-std::vector<Recognition::Found> Recognition::size(const Values& values) const {
+std::vector<Recognition::Found> Recognition::found_in(const std::vector<const Form*>& forms) const {
   std::vector<Found> found;
-  for (const Form* form : forms_of(values)) {
+  for (const Form* form : forms) {
     if (found.size() == kMostFound) break;
     Expression expression = expression_of(*form);
     if (std::ranges::find(found, expression, &Found::expression) == found.end()) found.push_back({std::move(expression), false});
@@ -213,6 +213,8 @@ std::vector<Recognition::Found> Recognition::size(const Values& values) const {
   for (Found& each : found) each.ambiguous = found.size() > 1;
   return found;
 }
+
+std::vector<Recognition::Found> Recognition::size(const Values& values) const { return found_in(forms_of(values)); }
 
 std::vector<Factor> Recognition::parts_in(const Values& values) const {
   const auto part = [](const Form& form) -> const Factor* {
@@ -258,8 +260,22 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
   return at->second.identifier.get();
 }
 
+std::optional<Recognition::Found> Recognition::count_as_size(const Values& values) const {
+  std::vector<const Form*> forms = forms_of(values);
+  // Numbers of executions are many, and so are products.
+  const double most = told(values) - kShorter;
+  std::erase_if(forms, [&](const Form* form) { return form->sizes.size() > 1 && form->bits > most; });
+  const std::vector<Found> sizes = found_in(forms);
+  if (sizes.empty()) return std::nullopt;
+  // What some processes do once and others never rests on a comparison, rather than being a size.
+  const auto once_or_never = [](const auto& value) { return !value || *value == 0 || *value == 1; };
+  const auto is_choice = [](const Found& found) { return found.expression.operation() == symbolic::Operation::conditional; };
+  const auto choice = std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();
+  return choice == sizes.end() ? sizes.front() : *choice;
+}
+
 std::optional<Recognition::Found> Recognition::count(const Values& values) {
-  if (auto sizes = size(values); !sizes.empty()) return std::move(sizes.front());
+  if (auto size = count_as_size(values)) return size;
   std::vector<bool> seen;
   for (const auto& value : values) seen.push_back(value.has_value());
   Identifier* identifier = identifier_of(seen);

@@ -38,7 +38,9 @@ class Recognition {
   std::vector<Found> size(const Values& values) const;
   /// The parts of parameters that a size may be, without a border; none where a shorter form is there.
   std::vector<Factor> parts_in(const Values& values) const;
-  /// A count: as a size, or identified where there are runs at two points at least.
+  /// A count as a size; of products only those that are shorter than the numbers that they tell by as much as what is identified must be.
+  std::optional<Found> count_as_size(const Values& values) const;
+  /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
  private:
@@ -56,6 +58,7 @@ class Recognition {
   symbolic::Expression expression_of(const Form& form) const;
   double told(const Values& values) const;
   std::vector<const Form*> forms_of(const Values& values) const;
+  std::vector<Found> found_in(const std::vector<const Form*>& forms) const;  // distinct ones
   Identifier* identifier_of(const std::vector<bool>& seen);
 
   std::vector<std::string> parameters_;

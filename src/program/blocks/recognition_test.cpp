@@ -148,6 +148,16 @@ TEST(Recognition, CountsOfSeveralRunsAreIdentified) {
   expect_gives(found->expression, of);
 }
 
+TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
+  const auto processes = processes_of({{47, 20, 2}});
+  Recognition recognition({"N", "steps"}, processes, {});
+  const auto not_first = [](const auto& at) { return whole(at, "r") > 0 ? 1 : 0; };
+  const auto found = recognition.count(values_of(processes, not_first));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->ambiguous);  // it may be the rank, or the last one's
+  expect_gives(found->expression, not_first);
+}
+
 TEST(Recognition, NumbersThatFollowFromNothingAreNotRecognised) {
   const auto processes = processes_of({{20, 5, 2}, {31, 5, 3}, {44, 8, 4}});
   Recognition recognition({"N", "steps"}, processes, {});
