@@ -187,34 +187,6 @@ std::optional<double> of_reals(const Node& node, const Numbers& v) {
   }
 }
 
-std::size_t least_operands(Operation operation) {
-  switch (operation) {
-    case Operation::select:
-    case Operation::fmuladd:
-      return 3;
-    case Operation::sub:
-    case Operation::udiv:
-    case Operation::sdiv:
-    case Operation::urem:
-    case Operation::srem:
-    case Operation::shl:
-    case Operation::lshr:
-    case Operation::ashr:
-    case Operation::compare:
-    case Operation::fadd:
-    case Operation::fsub:
-    case Operation::fmul:
-    case Operation::fdiv:
-    case Operation::frem:
-    case Operation::fmin:
-    case Operation::fmax:
-    case Operation::pow:
-      return 2;
-    default:
-      return 1;
-  }
-}
-
 bool takes_reals(Operation operation) {
   return (operation >= Operation::fadd && operation <= Operation::pow) || operation == Operation::fptosi ||
          operation == Operation::fptoui || operation == Operation::fpext || operation == Operation::fptrunc;
@@ -249,8 +221,7 @@ class Evaluation {
       default:
         break;
     }
-    if (node.operation >= Operation::global || node.operands.size() < least_operands(node.operation))
-      return std::nullopt;
+    if (node.operation >= Operation::global) return std::nullopt;
     if (node.operation == Operation::select) {  // only the side that is taken need have a value
       const std::optional<Value> condition = of(node.operands[0]);
       return condition ? of(node.operands[condition->whole != 0 ? 1 : 2]) : std::nullopt;

@@ -202,5 +202,7 @@ std::vector<std::optional<std::uint64_t>> arc_executions(const Function& functio
                                                          const std::vector<std::uint64_t>& counters);
 
 std::string_view name_of(Operation operation);
+/// Of what computes a value from others, and of a load.
+std::size_t least_operands(Operation operation);
 
 }  // namespace parcast::facts

@@ -190,10 +190,6 @@ class FunctionReader {
         read.bits = row.at(1);
         read.number = row.at(2);
         break;
-      case Operation::load:
-        read.bits = row.at(1);
-        operands_from(2);
-        break;
       case Operation::call:
       case Operation::recurrence:
         read.bits = row.at(1);
@@ -236,6 +232,7 @@ class FunctionReader {
       default:
         read.bits = row.at(1);
         operands_from(2);
+        if (read.operands.size() < least_operands(read.operation)) throw Wrong(fmt::format("{} of {} values", name, read.operands.size()));
     }
     function_.nodes.push_back(std::move(read));
   }
@@ -329,6 +326,34 @@ std::string_view name_of(Operation operation) {
   for (const OperationName& known : kNames)
     if (known.operation == operation) return known.name;
   return operation == Operation::compare ? "icmp" : "?";
+}
+
+std::size_t least_operands(Operation operation) {
+  switch (operation) {
+    case Operation::select:
+    case Operation::fmuladd:
+      return 3;
+    case Operation::sub:
+    case Operation::udiv:
+    case Operation::sdiv:
+    case Operation::urem:
+    case Operation::srem:
+    case Operation::shl:
+    case Operation::lshr:
+    case Operation::ashr:
+    case Operation::compare:
+    case Operation::fadd:
+    case Operation::fsub:
+    case Operation::fmul:
+    case Operation::fdiv:
+    case Operation::frem:
+    case Operation::fmin:
+    case Operation::fmax:
+    case Operation::pow:
+      return 2;
+    default:
+      return 1;
+  }
 }
 
 std::string place_of(const std::vector<SourceLine>& at, const std::string& source) {
