@@ -397,7 +397,10 @@ Result<std::vector<Module>> read_facts(std::string_view section, const std::stri
     section.remove_prefix(line + 2 + length);
     if (!known.insert(id).second) continue;
     try {
-      modules.push_back(read_module(id, json::parse(body)));
+      modules.push_back(read_module(id, json::parse(body, [](int, json::parse_event_t event, const json& value) {
+        if (event == json::parse_event_t::value && value.is_number_float()) throw Wrong("a number that is not whole");
+        return true;
+      })));
     } catch (const json::exception& wrong) {
       return fail(wrong.what());
     } catch (const Wrong& wrong) {

@@ -132,6 +132,9 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   std::string outside = kLoop;
   outside.replace(outside.find("[6,5,2]"), 7, "[6,9,2]");
   EXPECT_THAT(said(record(outside)), HasSubstr("a point that is not there"));
+  std::string fraction = kLoop;
+  fraction.replace(fraction.find("[6,5,2]"), 7, "[6,5e99,2]");
+  EXPECT_THAT(said(record(fraction)), HasSubstr("not whole"));
   for (const char* node : {R"(["load",32])", R"(["icmp slt",32,0])", R"(["fmuladd",64,0,0])"})
     EXPECT_THAT(said(record(R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[1,2]],"blocks":[{"at":[],"operations":{}}],"nodes":[["int",32,1],)" + std::string(node) + "]}]}")),
                 HasSubstr("values")) << node;

@@ -155,18 +155,25 @@ Result<Equation> build_equation(const Model& model, const machine::Machine& mach
 
 Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine::Machine& machine, const Question& question) {
   PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
+  const symbolic::Binding& binding = solution.bindings.front();
   std::map<std::string, Sensitivity> found;
-  for (const Term& term : solution.terms)
-    for (const symbolic::Expression& symbol : free_symbols(term.seconds)) {
-      if (symbol.kind() != symbolic::SymbolKind::machine_cost) continue;
-      Sensitivity& s = found[symbol.name()];
-      PARCAST_ASSIGN(const double slope, symbolic::evaluate(differentiate(term.seconds, symbol), solution.bindings.front()));
-      s.derivative += slope;
+  for (const Term& term : solution.terms) {
+    // As asked, but for machine costs: what is nothing there, such as waiting on one process, is so whatever these are, while its
+    // derivative may be a nothing divided by a nothing.
+    symbolic::Substitution asked;
+    for (const symbolic::Expression& symbol : free_symbols(term.seconds))
+      if (symbol.kind() == symbolic::SymbolKind::machine_cost) found[symbol.name()];
+      else if (const auto value = binding.find(symbol.name()); value != binding.end()) asked.emplace(symbol.name(), symbolic::real(value->second));
+    const symbolic::Expression seconds = substitute(term.seconds, asked);
+    for (const symbolic::Expression& symbol : free_symbols(seconds)) {
+      PARCAST_ASSIGN(const double slope, symbolic::evaluate(differentiate(seconds, symbol), binding));
+      found[symbol.name()].derivative += slope;
     }
+  }
   std::vector<Sensitivity> out;
   for (auto& [name, s] : found) {
     s.parameter = name;
-    s.value = solution.bindings.front().at(name);
+    s.value = binding.at(name);
     s.elasticity = solution.seconds > 0 ? s.derivative * s.value / solution.seconds : 0;
     out.push_back(s);
   }

@@ -325,6 +325,22 @@ TEST(Equation, ComputingScalesWithTheSpeedOfTheCores) {
   EXPECT_NEAR(predict(model, slow, q).parts.compute.value, here, 1e-15);
 }
 
+// Alone nobody waits, whatever the processor's speed: the waiting's root has no slope there that could be divided out.
+TEST(Equation, SensitivitiesOnOneProcess) {
+  Builder b = bulk_synchronous();
+  for (program::Segment& segment : b.model.segments) segment.cost.iteration_noise = 0.1, segment.cost.spell_noise = 0.05;
+  machine::Machine m = paper_machine();
+  m.core_speed.value = 2e9;
+  Question q = ask(1, {{"n", 512}, {"steps", 10}});
+  q.recorded_machine = std::make_shared<machine::Machine>(m);
+  const auto found = sensitivities(b.model, m, q);
+  ASSERT_TRUE(found) << to_string(found.error());
+  const auto speed = std::ranges::find(*found, "core_speed", &Sensitivity::parameter);
+  ASSERT_NE(speed, found->end());
+  const double seconds = predict(b.model, m, q).parts.compute.value;
+  EXPECT_NEAR(speed->derivative, -seconds / 2e9, 1e-12 * seconds / 2e9);  // T = W / speed
+}
+
 TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
   Builder b = bulk_synchronous();
   b.model.segments[0].cost.imbalance = 0.1;
