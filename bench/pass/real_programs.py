@@ -61,10 +61,11 @@ class Program:
     timed: Run        # takes 2 s at least
     files: object = lambda source, run: {}  # files to be there: name -> text
     read: str = os.devnull                  # that of them which is its standard input
+    compared: Run | None = None             # by counters in each block; else the first of the small runs
 
 
 def make(folder, environment, *words):
-    done = subprocess.run(["nice", "make", *words], cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(["make", *words], cwd=folder, env=environment, capture_output=True, text=True)
     if done.returncode:
         sys.exit(f"make {' '.join(words)} in {folder}\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
 
@@ -163,7 +164,7 @@ PROGRAMS = {
                       [heat2d_run(24, 28, 1, 2, 20), heat2d_run(32, 30, 3, 1, 25), heat2d_run(40, 44, 2, 2, 32)], heat2d_run(192, 224, 2, 4, 50), heat2d_run(256, 256, 1, 1, 50)),
     # 1D advection and reaction of three species, in Fortran.
     "brusselator": Program("sundials", "made/examples/arkode/F2003_parallel/ark_brusselator1D_task_local_nls_f2003", lambda run: ["--nx", run.parameters["N"], "--nout", run.parameters["outputs"], "--tf", 1],
-                           [Run(2, {"N": 60, "outputs": 5}), Run(3, {"N": 72, "outputs": 7}), Run(4, {"N": 100, "outputs": 11})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 4000, "outputs": 5})),
+                           [Run(2, {"N": 60, "outputs": 5}), Run(3, {"N": 72, "outputs": 7}), Run(4, {"N": 100, "outputs": 11})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 20000, "outputs": 5})),
     # Multigrid on boxes.
     "struct": Program("hypre", "src/test/struct", lambda run: ["-n", *[run.parameters["n"]] * 3, "-P", run.parameters["P"], run.parameters["Q"], run.parameters["R"], "-solver", 1],
                       [hypre_run(8, 2, 1, 1), hypre_run(10, 1, 3, 1), hypre_run(13, 2, 1, 2)], hypre_run(40, 2, 2, 2), hypre_run(64, 1, 1, 1)),
@@ -175,7 +176,8 @@ PROGRAMS = {
                        [Run(2, {"X": 64, "Y": 48}), Run(3, {"X": 90, "Y": 60}), Run(4, {"X": 100, "Y": 76})], Run(8, {"X": 512, "Y": 384}), Run(1, {"X": 1600, "Y": 1200}),
                        lambda source, run: {"scene.dat": (source / "scenes/balls.dat").read_text()}),
     # Sparse LU factorisation by fronts, in Fortran; the matrix is read from standard input.
-    "mumps": Program("mumps", "examples/dsimpletest", lambda run: [], [Run(2, {"n": 20}), Run(3, {"n": 27}), Run(4, {"n": 36})], Run(8, {"n": 120}), Run(1, {"n": 400}), mumps_files, "input"),
+    "mumps": Program("mumps", "examples/dsimpletest", lambda run: [], [Run(2, {"n": 50}), Run(3, {"n": 64}), Run(4, {"n": 80})], Run(8, {"n": 200}), Run(1, {"n": 300}), mumps_files, "input",
+                     Run(1, {"n": 64})),  # several processes share out their work as their messages arrive
 }
 
 
@@ -344,7 +346,7 @@ def check(bench, name):
         equations = bench.blocks(small[:runs])
         print_tiers(equations, time.monotonic() - before)
         print_errors(bench, equations, program.large, counted)
-    return compare_counting(bench, name, program.small[0])
+    return compare_counting(bench, name, program.compared or program.small[0])
 
 
 def overhead(bench, name, pairs):
