@@ -9,6 +9,7 @@
 #include "llvm/Analysis/GlobalsModRef.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -57,6 +58,13 @@ std::string code_of(const Module& module) {
   return utohexstr(hash.final().low());
 }
 
+// flang calls every module the same; which file it is, debug information says.
+std::string source_of(const Module& module) {
+  if (module.getSourceFileName() == "FIRModule")
+    for (const DICompileUnit* unit : module.debug_compile_units()) return unit->getFilename().str();
+  return module.getSourceFileName();
+}
+
 void add_facts(Module& module, const std::string& text) {
   Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
   auto* variable =
@@ -83,7 +91,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
       of_functions.invalidate(*function, PreservedAnalyses::none());
     }
     for (Function* function : functions) now_writes_memory(*function);
-    file["source"] = module.getSourceFileName();
+    file["source"] = source_of(module);
     file["counters"] = static_cast<std::int64_t>(memory.counters());
     file["probes"] = static_cast<std::int64_t>(memory.probes());
     file["functions"] = std::move(facts);

@@ -412,6 +412,10 @@ class Fortran(Case):
         if not found:
             self.skipTest("no MPI library was found")
 
+    def test_facts_name_the_file(self):
+        self.well(["parcast-fc", "-O2", "-c", BUILT / "loops.f90", "-o", "loops.o"])
+        self.assertEqual([facts["source"] for facts in facts_of(self.work / "loops.o").values()], [str(BUILT / "loops.f90")])
+
     def test_the_module_is_made_once(self):
         for compiler, _, _ in self.ways():
             env = {**self.modules, "OMPI_FC": "parcast-fc"}

@@ -148,6 +148,16 @@ TEST(Recognition, CountsOfSeveralRunsAreIdentified) {
   expect_gives(found->expression, of);
 }
 
+TEST(Recognition, AProductIsACountOnlyWhereItTellsMoreThanItIsLong) {
+  const auto processes = processes_of({{24, 20, 2}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  const auto square = recognition.count_as_size(Values{576, 576});
+  ASSERT_TRUE(square);
+  expect_gives(square->expression, [](const auto& at) { return whole(at, "N") * whole(at, "N"); });
+  ASSERT_FALSE(recognition.size(Values{625, 625}).empty());  // (N + 1)^2
+  EXPECT_FALSE(recognition.count_as_size(Values{625, 625}));
+}
+
 TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
   const auto processes = processes_of({{47, 20, 2}});
   Recognition recognition({"N", "steps"}, processes, {});
