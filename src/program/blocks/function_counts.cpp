@@ -356,6 +356,17 @@ class FunctionCounts {
       }
     return part;
   }
+  // How what was counted grows beside what is made of its parts.
+  std::optional<Expression> trend(const PerSighting& count, const Expression& per_visit) const {
+    std::vector<double> parts, wholes;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
+      if (!value) return std::nullopt;
+      parts.push_back(static_cast<double>(count(o)));
+      wholes.push_back(*value * static_cast<double>(sightings_[o]->visits));
+    }
+    return recognition_.trend(parts, wholes);
+  }
   Told recognised(const Recognition::Found& found) {
     ambiguous_ = ambiguous_ || found.ambiguous;
     return {found.expression, CountTier::recognised};
@@ -491,6 +502,8 @@ class FunctionCounts {
       result.ambiguous = ambiguous_;
     }
     result.tier = told.tier < CountTier::measured && agrees(told.value, count) ? told.tier : CountTier::measured;
+    if (result.tier == CountTier::measured)
+      if (const auto growing = trend(count, result.per_visit)) result.per_visit = result.per_visit * *growing;
     return result;
   }
 

@@ -274,6 +274,66 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   return choice == sizes.end() ? sizes.front() : *choice;
 }
 
+namespace {
+
+struct Power {
+  int numerator = 0, denominator = 1;
+  double bits = 0;  // what it costs to name it
+};
+constexpr Power kOfParameter[] = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}, {3, 1, 3}, {1, 2, 2.5}, {-1, 1, 3}};
+constexpr Power kOfProcessCount[] = {{0, 1, 0}, {-1, 1, 1.5}, {1, 1, 2}, {-1, 2, 2.5}, {1, 2, 3}};
+double value_of(const Power& power) { return static_cast<double>(power.numerator) / power.denominator; }
+
+}  // namespace
+
+std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
+  constexpr std::size_t kFewest = 3;
+  constexpr double kSame = 0.15;  // ratios that are nearer to each other are taken for the same
+  std::map<std::pair<std::int64_t, std::vector<double>>, std::pair<double, double>> sums;  // by point
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    auto& [s, a] = sums[{places_[i].p, given_[i]}];
+    s += some[i], a += all[i];
+  }
+  std::vector<double> logarithms;
+  for (const auto& [point, sum] : sums) {
+    if (!(sum.first > 0 && sum.second > 0)) return std::nullopt;
+    logarithms.push_back(std::log(sum.first / sum.second));
+  }
+  const auto runs = static_cast<double>(sums.size());
+  if (sums.size() < kFewest) return std::nullopt;
+  struct Best {
+    double bits = 0, mean = 0;
+    std::size_t parameter = 0;
+    Power of_parameter, of_processes;
+  };
+  // Smaller numbers than these are sides of grids, choices and orders, rather than sizes.
+  const auto is_size = [&](std::size_t v) {
+    return v < parameters_.size() && std::ranges::all_of(sums, [&](const auto& at) { return at.first.second[v] >= kTelling; });
+  };
+  std::optional<Best> best;
+  for (std::size_t v = 0; v < std::max<std::size_t>(parameters_.size(), 1); ++v)
+    for (const Power& a : kOfParameter)
+      for (const Power& b : kOfProcessCount) {
+        if (a.numerator != 0 && !is_size(v)) continue;
+        double sum = 0, squares = 0;
+        std::size_t k = 0;
+        for (const auto& [point, of] : sums) {
+          const double rest = logarithms[k++] - (a.numerator != 0 ? value_of(a) * std::log(point.second[v]) : 0) - value_of(b) * std::log(static_cast<double>(point.first));
+          sum += rest, squares += rest * rest;
+        }
+        const double deviation = std::sqrt(std::max(0.0, squares / runs - sum * sum / (runs * runs)));
+        const double bits = runs * std::log2(std::max(deviation, kSame)) + a.bits + b.bits;
+        if (!best || bits < best->bits - 1e-9) best = {bits, sum / runs, v, a, b};
+      }
+  if (!best || (best->of_parameter.numerator == 0 && best->of_processes.numerator == 0)) return std::nullopt;
+  Expression trend = symbolic::real(std::exp(best->mean));
+  if (const Power& a = best->of_parameter; a.numerator != 0)
+    trend = trend * symbolic::power(parameter_symbol(parameters_[best->parameter]), symbolic::Rational::of(a.numerator, a.denominator));
+  if (const Power& b = best->of_processes; b.numerator != 0)
+    trend = trend * symbolic::power(processes_symbol(), symbolic::Rational::of(b.numerator, b.denominator));
+  return trend;
+}
+
 std::optional<Recognition::Found> Recognition::count(const Values& values) {
   if (auto size = count_as_size(values)) return size;
   std::vector<bool> seen;

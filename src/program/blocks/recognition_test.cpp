@@ -158,6 +158,25 @@ TEST(Recognition, AProductIsACountOnlyWhereItTellsMoreThanItIsLong) {
   EXPECT_FALSE(recognition.count_as_size(Values{625, 625}));
 }
 
+TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
+  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
+  std::vector<double> ones(processes.size(), 1), squares, noisy, never;
+  for (const auto& at : processes) {
+    const double ripple = at.find("r")->second == 0 ? 1.03 : 0.97;
+    squares.push_back(3.7 * of(at) * ripple);
+    noisy.push_back(100 * ripple);
+    never.push_back(at.find("N")->second == 24 ? 0 : of(at));
+  }
+  const auto growing = recognition.trend(squares, ones);
+  ASSERT_TRUE(growing);
+  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.05);
+  EXPECT_FALSE(recognition.trend(noisy, ones));  // the same within what it varies by
+  EXPECT_FALSE(recognition.trend(never, ones));
+  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
+}
+
 TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
   const auto processes = processes_of({{47, 20, 2}});
   Recognition recognition({"N", "steps"}, processes, {});
