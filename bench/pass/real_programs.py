@@ -156,7 +156,7 @@ def hypre_run(n, a, b, c):
 
 
 PROGRAMS = {
-    "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(132, 20, 3, 1), hpcc_run(170, 24, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(1400, 64, 1, 1), hpcc_files),
+    "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(132, 20, 3, 1), hpcc_run(170, 24, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(2400, 64, 1, 1), hpcc_files),
     # 2D heat equation, implicit in time, in steps that need few iterations each at all of these sizes.
     "heat2d": Program("sundials", "made/examples/arkode/CXX_parallel/ark_heat2D_p",
                       lambda run: ["--mesh", run.parameters["X"], run.parameters["Y"], "--np", run.parameters["P"], run.parameters["Q"], "--fixedstep", 1e-5, "--tf", 1e-5 * run.parameters["steps"],
@@ -167,7 +167,7 @@ PROGRAMS = {
                            [Run(2, {"N": 60, "outputs": 5}), Run(3, {"N": 72, "outputs": 7}), Run(4, {"N": 100, "outputs": 11})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 20000, "outputs": 5})),
     # Multigrid on boxes.
     "struct": Program("hypre", "src/test/struct", lambda run: ["-n", *[run.parameters["n"]] * 3, "-P", run.parameters["P"], run.parameters["Q"], run.parameters["R"], "-solver", 1],
-                      [hypre_run(8, 2, 1, 1), hypre_run(10, 1, 3, 1), hypre_run(13, 2, 1, 2)], hypre_run(40, 2, 2, 2), hypre_run(64, 1, 1, 1)),
+                      [hypre_run(8, 2, 1, 1), hypre_run(10, 1, 3, 1), hypre_run(13, 2, 1, 2)], hypre_run(40, 2, 2, 2), hypre_run(100, 1, 1, 1)),
     # Algebraic multigrid with conjugate gradients.
     "ij": Program("hypre", "src/test/ij", lambda run: ["-n", *[run.parameters["n"]] * 3, "-P", run.parameters["P"], run.parameters["Q"], run.parameters["R"], "-solver", 1],
                   [hypre_run(8, 2, 1, 1), hypre_run(10, 1, 3, 1), hypre_run(13, 2, 1, 2)], hypre_run(24, 2, 2, 2), hypre_run(40, 1, 1, 1)),
