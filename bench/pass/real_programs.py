@@ -157,11 +157,11 @@ def hypre_run(n, a, b, c):
 
 PROGRAMS = {
     "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(132, 20, 3, 1), hpcc_run(170, 24, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(2400, 64, 1, 1), hpcc_files),
-    # 2D heat equation, implicit in time, in steps that need few iterations each at all of these sizes.
+    # 2D heat equation, implicit in time, in steps that need few iterations each at all of these sizes; on grids as MPI_Dims_create makes them.
     "heat2d": Program("sundials", "made/examples/arkode/CXX_parallel/ark_heat2D_p",
                       lambda run: ["--mesh", run.parameters["X"], run.parameters["Y"], "--np", run.parameters["P"], run.parameters["Q"], "--fixedstep", 1e-5, "--tf", 1e-5 * run.parameters["steps"],
                                    "--nout", 1],
-                      [heat2d_run(24, 28, 1, 2, 20), heat2d_run(32, 30, 3, 1, 25), heat2d_run(40, 44, 2, 2, 32)], heat2d_run(192, 224, 2, 4, 50), heat2d_run(256, 256, 1, 1, 50)),
+                      [heat2d_run(24, 28, 2, 1, 20), heat2d_run(32, 30, 3, 1, 25), heat2d_run(40, 44, 2, 2, 32)], heat2d_run(192, 224, 4, 2, 50), heat2d_run(256, 256, 1, 1, 50)),
     # 1D advection and reaction of three species, in Fortran.
     "brusselator": Program("sundials", "made/examples/arkode/F2003_parallel/ark_brusselator1D_task_local_nls_f2003", lambda run: ["--nx", run.parameters["N"], "--nout", run.parameters["outputs"], "--tf", 1],
                            [Run(2, {"N": 60, "outputs": 5}), Run(3, {"N": 72, "outputs": 7}), Run(4, {"N": 100, "outputs": 11})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 20000, "outputs": 5})),
