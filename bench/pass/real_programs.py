@@ -176,7 +176,7 @@ PROGRAMS = {
                        [Run(2, {"X": 64, "Y": 48}), Run(3, {"X": 90, "Y": 60}), Run(4, {"X": 100, "Y": 76})], Run(8, {"X": 512, "Y": 384}), Run(1, {"X": 1600, "Y": 1200}),
                        lambda source, run: {"scene.dat": (source / "scenes/balls.dat").read_text()}),
     # Sparse LU factorisation by fronts, in Fortran; the matrix is read from standard input.
-    "mumps": Program("mumps", "examples/dsimpletest", lambda run: [], [Run(2, {"n": 50}), Run(3, {"n": 64}), Run(4, {"n": 80})], Run(8, {"n": 200}), Run(1, {"n": 300}), mumps_files, "input",
+    "mumps": Program("mumps", "examples/dsimpletest", lambda run: [], [Run(2, {"n": 50}), Run(3, {"n": 64}), Run(4, {"n": 80})], Run(8, {"n": 200}), Run(1, {"n": 500}), mumps_files, "input",
                      Run(1, {"n": 64})),  # several processes share out their work as their messages arrive
 }
 
