@@ -288,7 +288,7 @@ double value_of(const Power& power) { return static_cast<double>(power.numerator
 
 std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
   constexpr std::size_t kFewest = 3;
-  constexpr double kSame = 0.15;  // ratios that are nearer to each other are taken for the same
+  constexpr double kSame = 0.05;  // ratios that are nearer to each other are taken for the same
   std::map<std::pair<std::int64_t, std::vector<double>>, std::pair<double, double>> sums;  // by point
   for (std::size_t i = 0; i < some.size(); ++i) {
     auto& [s, a] = sums[{places_[i].p, given_[i]}];
@@ -325,6 +325,10 @@ std::optional<Expression> Recognition::trend(const std::vector<double>& some, co
         const double bits = runs * std::log2(std::max(deviation, kSame)) + a.bits + b.bits;
         if (!best || bits < best->bits - 1e-9) best = {bits, sum / runs, v, a, b};
       }
+  double sum = 0, squares = 0;
+  for (const double logarithm : logarithms) sum += logarithm, squares += logarithm * logarithm;
+  constexpr double kPlain = 0.2;  // deviation from which on it is no chance
+  if (squares / runs - sum * sum / (runs * runs) < kPlain * kPlain) return std::nullopt;
   if (!best || (best->of_parameter.numerator == 0 && best->of_processes.numerator == 0)) return std::nullopt;
   Expression trend = symbolic::real(std::exp(best->mean));
   if (const Power& a = best->of_parameter; a.numerator != 0)
