@@ -280,7 +280,7 @@ struct Power {
   int numerator = 0, denominator = 1;
   double bits = 0;  // what it costs to name it
 };
-constexpr Power kOfParameter[] = {{0, 1, 0}, {1, 1, 1}, {2, 1, 2}, {3, 1, 3}, {1, 2, 2.5}, {-1, 1, 3}};
+constexpr Power kOfParameter[] = {{1, 1, 1}, {2, 1, 2}, {3, 1, 3}, {1, 2, 2.5}, {-1, 1, 3}};
 constexpr Power kOfProcessCount[] = {{0, 1, 0}, {-1, 1, 1.5}, {1, 1, 2}, {-1, 2, 2.5}, {1, 2, 3}};
 double value_of(const Power& power) { return static_cast<double>(power.numerator) / power.denominator; }
 
@@ -288,54 +288,67 @@ double value_of(const Power& power) { return static_cast<double>(power.numerator
 
 std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
   constexpr std::size_t kFewest = 3;
-  constexpr double kSame = 0.05;  // ratios that are nearer to each other are taken for the same
+  constexpr double kSame = 0.05;   // deviation of what is taken for the same
+  constexpr double kPlain = 0.2;   // and from which on it is no chance
+  constexpr int kSteps = 16;       // powers are rounded to these parts
   std::map<std::pair<std::int64_t, std::vector<double>>, std::pair<double, double>> sums;  // by point
   for (std::size_t i = 0; i < some.size(); ++i) {
     auto& [s, a] = sums[{places_[i].p, given_[i]}];
     s += some[i], a += all[i];
   }
-  std::vector<double> logarithms;
+  if (sums.size() < kFewest) return std::nullopt;
+  struct Run {
+    double ratio = 0, p = 0;       // logarithms
+    std::vector<double> parameters;
+  };
+  std::vector<Run> runs;
   for (const auto& [point, sum] : sums) {
     if (!(sum.first > 0 && sum.second > 0)) return std::nullopt;
-    logarithms.push_back(std::log(sum.first / sum.second));
+    runs.push_back({std::log(sum.first / sum.second), std::log(static_cast<double>(point.first)), {}});
+    for (const double value : point.second) runs.back().parameters.push_back(value > 0 ? std::log(value) : 0);
   }
-  const auto runs = static_cast<double>(sums.size());
-  if (sums.size() < kFewest) return std::nullopt;
-  struct Best {
-    double bits = 0, mean = 0;
-    std::size_t parameter = 0;
-    Power of_parameter, of_processes;
+  const auto count = static_cast<double>(runs.size());
+  // Mean and deviation of what is left without a power of a parameter and one of p.
+  const auto left = [&](std::size_t v, double a, double b) {
+    double sum = 0, squares = 0;
+    for (const Run& run : runs) {
+      const double rest = run.ratio - (a != 0 ? a * run.parameters[v] : 0) - b * run.p;
+      sum += rest, squares += rest * rest;
+    }
+    return std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count)));
   };
+  if (left(0, 0, 0) < kPlain) return std::nullopt;
   // Smaller numbers than these are sides of grids, choices and orders, rather than sizes.
   const auto is_size = [&](std::size_t v) {
-    return v < parameters_.size() && std::ranges::all_of(sums, [&](const auto& at) { return at.first.second[v] >= kTelling; });
+    return std::ranges::all_of(sums, [&](const auto& at) { return at.first.second[v] >= kTelling; });
   };
-  std::optional<Best> best;
-  for (std::size_t v = 0; v < std::max<std::size_t>(parameters_.size(), 1); ++v)
-    for (const Power& a : kOfParameter)
-      for (const Power& b : kOfProcessCount) {
-        if (a.numerator != 0 && !is_size(v)) continue;
-        double sum = 0, squares = 0;
-        std::size_t k = 0;
-        for (const auto& [point, of] : sums) {
-          const double rest = logarithms[k++] - (a.numerator != 0 ? value_of(a) * std::log(point.second[v]) : 0) - value_of(b) * std::log(static_cast<double>(point.first));
-          sum += rest, squares += rest * rest;
-        }
-        const double deviation = std::sqrt(std::max(0.0, squares / runs - sum * sum / (runs * runs)));
-        const double bits = runs * std::log2(std::max(deviation, kSame)) + a.bits + b.bits;
-        if (!best || bits < best->bits - 1e-9) best = {bits, sum / runs, v, a, b};
-      }
-  double sum = 0, squares = 0;
-  for (const double logarithm : logarithms) sum += logarithm, squares += logarithm * logarithm;
-  constexpr double kPlain = 0.2;  // deviation from which on it is no chance
-  if (squares / runs - sum * sum / (runs * runs) < kPlain * kPlain) return std::nullopt;
-  if (!best || (best->of_parameter.numerator == 0 && best->of_processes.numerator == 0)) return std::nullopt;
-  Expression trend = symbolic::real(std::exp(best->mean));
-  if (const Power& a = best->of_parameter; a.numerator != 0)
-    trend = trend * symbolic::power(parameter_symbol(parameters_[best->parameter]), symbolic::Rational::of(a.numerator, a.denominator));
-  if (const Power& b = best->of_processes; b.numerator != 0)
-    trend = trend * symbolic::power(processes_symbol(), symbolic::Rational::of(b.numerator, b.denominator));
-  return trend;
+  // All powers, each as likely as it is short and near: together they are a product of powers again.
+  double weights = 0, of_processes = 0;
+  std::vector<double> of_parameters(parameters_.size());
+  const auto add = [&](std::size_t v, const Power& a, const Power& b) {
+    const double weight = std::exp2(-(count * std::log2(std::max(left(v, value_of(a), value_of(b)), kSame)) + a.bits + b.bits));
+    weights += weight;
+    of_processes += weight * value_of(b);
+    if (a.numerator != 0) of_parameters[v] += weight * value_of(a);
+  };
+  for (const Power& b : kOfProcessCount) {
+    add(0, {}, b);
+    for (std::size_t v = 0; v < parameters_.size(); ++v)
+      for (const Power& a : kOfParameter)
+        if (is_size(v)) add(v, a, b);
+  }
+  double mean = 0;
+  Expression trend = 1;
+  const auto multiply = [&](const Expression& by, double sum, const auto& logarithm) {
+    const auto numerator = std::llround(kSteps * sum / weights);
+    for (const Run& run : runs) mean -= static_cast<double>(numerator) / kSteps * logarithm(run) / count;
+    if (numerator != 0) trend = trend * symbolic::power(by, symbolic::Rational::of(numerator, kSteps));
+  };
+  for (const Run& run : runs) mean += run.ratio / count;
+  for (std::size_t v = 0; v < parameters_.size(); ++v)
+    multiply(parameter_symbol(parameters_[v]), of_parameters[v], [&](const Run& run) { return run.parameters[v]; });
+  multiply(processes_symbol(), of_processes, [](const Run& run) { return run.p; });
+  return symbolic::real(std::exp(mean)) * trend;
 }
 
 std::optional<Recognition::Found> Recognition::count(const Values& values) {

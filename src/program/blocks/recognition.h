@@ -43,8 +43,8 @@ class Recognition {
   /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
-  /// How a ratio of sums over the processes of a run grows from run to run: the mean, times a power of one parameter and of p
-  /// where it follows these much more closely than it stays the same. Nothing with fewer than three points, and where it does not.
+  /// How a ratio of sums over the processes of a run grows from run to run: a constant times powers of the parameters and of p.
+  /// Nothing with fewer than three points, where it stays about the same, and where it is 0 in one of them.
   std::optional<symbolic::Expression> trend(const std::vector<double>& some, const std::vector<double>& all) const;
 
  private:

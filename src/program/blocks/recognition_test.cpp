@@ -159,7 +159,7 @@ TEST(Recognition, AProductIsACountOnlyWhereItTellsMoreThanItIsLong) {
 }
 
 TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
-  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}});
+  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 29, 1}, {30, 22, 6}, {90, 27, 2}});
   const Recognition recognition({"N", "steps"}, processes, {});
   const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
   std::vector<double> ones(processes.size(), 1), squares, noisy, never;
@@ -171,7 +171,7 @@ TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
   }
   const auto growing = recognition.trend(squares, ones);
   ASSERT_TRUE(growing);
-  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.05);
+  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.1);
   EXPECT_FALSE(recognition.trend(noisy, ones));  // the same within what it varies by
   EXPECT_FALSE(recognition.trend(never, ones));
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
