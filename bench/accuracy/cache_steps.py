@@ -38,7 +38,7 @@ def crossing(points):
     for (a, before), (b, after) in zip(points, points[1:]):
         if before <= half < after:
             return a + (b - a) * (half - before) / (after - before)
-    return float("nan")
+    return None
 
 
 def main():
@@ -72,13 +72,16 @@ def main():
                 counted.append((n, max(0, misses(bench, binary, words(n), capacity) - base[capacity]) / points(n)))
                 raw.append([name, capacity, n, counted[-1][1]])
             measured = crossing(counted)
+            if measured is None:
+                rows.append([name, f"{capacity >> 10} KiB", f"{predicted:.0f}", "none", "no step seen"])
+                continue
             errors.append(predicted / measured - 1)
             rows.append([name, f"{capacity >> 10} KiB", f"{predicted:.0f}", f"{measured:.0f}", f"{100 * errors[-1]:+.0f} %"])
     print()
     table(["program", "cache", "fits up to N", "misses half-way at", "error"], rows)
     write_table(bench.work / "cache_steps.csv", ["program", "cache", "predicted", "measured", "error"], rows)
     write_table(bench.work / "misses.csv", ["program", "cache", "N", "misses per point"], raw)
-    print(f"sizes at which caches are left: {summary(errors)}")
+    print(f"sizes at which caches are left: {summary(errors)}; no step seen in {len(rows) - len(errors)} of {len(rows)}")
 
 
 if __name__ == "__main__":

@@ -217,16 +217,26 @@ const std::vector<Flag>& question_flags() {
 }
 
 Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine) {
-  const std::string form = invocation.value("--costs").value_or("kappa");
-  if (form == "kappa") return model;
-  if (form != "pure") return Error{"--costs " + form + " is not known", "", "known: kappa, pure"};
-  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --costs pure", "", "leave out one of the two"};
-  if (invocation.value("--engine").value_or("equation") != "equation") return Error{"--costs pure is answered by the equation only", "", "leave out --engine"};
+  if (invocation.value("--costs").value_or("kappa") == "kappa") return model;
   return predict::with_pure_costs(model, machine);
 }
 
+namespace {
+
+Result<void> check_costs(const Invocation& invocation) {
+  const std::string form = invocation.value("--costs").value_or("kappa");
+  if (form == "kappa") return {};
+  if (form != "pure") return Error{"--costs " + form + " is not known", "", "known: kappa, pure"};
+  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --costs pure", "", "leave out one of the two"};
+  if (invocation.value("--engine").value_or("equation") != "equation") return Error{"--costs pure is answered by the equation only", "", "leave out --engine"};
+  return {};
+}
+
+}  // namespace
+
 Result<Asked> asked_from(const Invocation& invocation) {
   Asked asked;
+  PARCAST_TRY(check_costs(invocation));
   PARCAST_ASSIGN(asked.parameters, parameters_from(invocation.values("--set")));
   PARCAST_ASSIGN(asked.processes, count_of(invocation, "--processes", 0));
   PARCAST_ASSIGN(asked.nodes, count_of(invocation, "--nodes", 0));

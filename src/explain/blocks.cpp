@@ -2,6 +2,7 @@
 #include "explain/blocks.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "predict/equation/regions.h"
@@ -23,9 +24,15 @@ std::map<std::int32_t, std::vector<std::size_t>> terms_of_segments(const Solutio
   return out;
 }
 
-double value_at(const symbolic::Expression& expression, const symbolic::Binding& binding) {
-  const auto value = symbolic::evaluate(expression, binding);
-  return value ? std::max(0.0, *value) : 0;
+// Executions of the blocks; nothing where one of them has no value there.
+std::optional<std::vector<double>> counts_at(const std::vector<program::Work::Executions>& executions, const symbolic::Binding& binding) {
+  std::vector<double> counts;
+  for (const program::Work::Executions& each : executions) {
+    const auto value = symbolic::evaluate(each.count, binding);
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    counts.push_back(std::max(0.0, *value));
+  }
+  return counts;
 }
 
 }  // namespace
@@ -45,11 +52,11 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     const std::size_t first = terms.front();
     const symbolic::Binding& at = solution.bindings[first < solution.chosen.size() ? solution.chosen[first] : 0];
     const std::vector<program::Work::Executions> executions = program::executions_in(model, static_cast<std::size_t>(segment));
-    std::vector<double> counts, weights;
+    const auto counts = counts_at(executions, at);
+    std::vector<double> weights;
     double sum = 0;
-    for (const program::Work::Executions& each : executions) {
-      counts.push_back(value_at(each.count, at));
-      weights.push_back(counts.back() * program::weight_of(model.blocks[static_cast<std::size_t>(each.block)].operations));
+    for (std::size_t k = 0; counts && k < executions.size(); ++k) {
+      weights.push_back((*counts)[k] * program::weight_of(model.blocks[static_cast<std::size_t>(executions[k].block)].operations));
       sum += weights.back();
     }
     if (!(sum > 0)) {
@@ -59,7 +66,7 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     }
     for (std::size_t k = 0; k < executions.size(); ++k) {
       BlockContribution& block = blocks[static_cast<std::size_t>(executions[k].block)];
-      block.executions += counts[k];
+      block.executions += (*counts)[k];
       block.seconds += seconds * weights[k] / sum;
       block.tier = std::max(block.tier.value_or(executions[k].tier), executions[k].tier);
     }

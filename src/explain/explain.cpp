@@ -99,7 +99,7 @@ Result<Explanation> explain(const program::Model& as_built, const machine::Machi
   out.sensitivities = weights(machine, question, std::move(found));
   out.no_leverage = without_leverage(machine, out.sensitivities);
   out.blocks = block_contributions(model, solution);
-  out.growth = growth(model, machine, question, out.prediction.seconds.value);
+  PARCAST_ASSIGN(out.growth, growth(model, machine, question, out.prediction.seconds.value));
   out.efficiency = efficiency(model, machine, out.prediction);
   out.crossovers = crossovers(model, machine, question);
   out.footprint = footprint(model, question.point).value_or(0);

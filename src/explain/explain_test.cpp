@@ -45,6 +45,51 @@ Explanation explained(const program::Model& m, const machine::Machine& machine, 
   return result.ok() ? result.value() : Explanation{};
 }
 
+// Two blocks behind the reduction, 3:1 by weight and executions at any n; behind the halo nothing was counted.
+TEST(Explain, BlocksShareTheComputingAmongThem) {
+  Builder b = model();
+  const Expression n = parameter("n");
+  const NodeId from = b.model.segments[1].from;
+  b.model.blocks = {{"a.c", "inner", 1, "a.c:3", {{"double_add", 3}, {"loaded_bytes", 8}}}, {"a.c", "outer", 2, "a.c:2", {{"load", 2}}}};
+  b.model.work = {{from, {{0, 100 * n, program::CountTier::symbolic}, {1, 50 * n, program::CountTier::measured}}}};
+  const Explanation x = explained(b.model, paper_machine(), ask(16, {{"n", 700}}));
+  double computing = 0, all = 0;
+  for (const Contribution& c : x.contributions) computing += c.parts.compute.value + c.parts.memory.value;
+  for (const BlockContribution& block : x.blocks) all += block.seconds;
+  EXPECT_NEAR(all, computing, 1e-9 * computing);
+  ASSERT_EQ(x.blocks.size(), 3u);
+  const auto named = [&](const std::string& function) { return *std::ranges::find(x.blocks, function, &BlockContribution::function); };
+  const double counted = 50 * 700.0 / 16 * 1e-8;  // of the segment behind the reduction
+  EXPECT_NEAR(named("inner").seconds, counted * 300 / 400, 1e-9 * counted);
+  EXPECT_NEAR(named("outer").seconds, counted * 100 / 400, 1e-9 * counted);
+  EXPECT_EQ(named("inner").executions, 70000);
+  EXPECT_EQ(named("outer").tier, program::CountTier::measured);
+  EXPECT_EQ(x.blocks[0].block, -1);  // what was not counted, the largest here
+  EXPECT_FALSE(x.blocks[0].tier);
+  EXPECT_NEAR(x.blocks[0].seconds, computing - counted, 1e-9 * computing);
+  // A count that has no value there: nothing is shared out, and nothing is lost.
+  b.model.work[0].blocks[0].count = 1 / (n - 700);
+  const Explanation without = explained(b.model, paper_machine(), ask(16, {{"n", 700}}));
+  double kept = 0;
+  for (const BlockContribution& block : without.blocks) kept += block.block < 0 ? block.seconds : 0;
+  EXPECT_NEAR(kept, computing, 1e-9 * computing);
+}
+
+TEST(Explain, GrowthIsThatOfTheModel) {
+  Builder b("grown");
+  b.add_parameter("n", {100, 1000});
+  b.model.processes = {1, 2};
+  const NodeId reduce = b.collective(0, "MPI_Barrier", Pattern::barrier, Synchronisation::global, 1, 0);
+  b.segment(0, program::kNone, reduce, 1, proportional(parameter("n") * parameter("n") / p(), 1e-6));
+  const Explanation x = explained(b.model, simple_machine(0, 0, 0), ask(2, {{"n", 700}}));
+  ASSERT_EQ(x.growth.size(), 2u);
+  EXPECT_EQ(x.growth[0].next, 770);
+  EXPECT_NEAR(x.growth[0].elasticity, 2, 1e-6);
+  EXPECT_NEAR(x.growth[0].seconds, 770.0 * 770 / 2 * 1e-6, 1e-9);
+  EXPECT_EQ(x.growth[1].next, 4);
+  EXPECT_NEAR(x.growth[1].elasticity, -1, 1e-6);
+}
+
 TEST(Explain, ContributionsSumToTheTotalAndAreRanked) {
   const Explanation x = explained(model().model, paper_machine(), ask(16, {{"n", 700}}));
   double sum = 0;

@@ -112,15 +112,15 @@ std::int64_t last_of(Holds holds) {
 
 }  // namespace
 
-std::vector<Growth> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds) {
-  constexpr double kStep = 1.1;
+Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds) {
+  constexpr double kStep = 0.1;  // more
   std::vector<Growth> out;
   if (!(seconds > 0)) return out;
   std::vector<predict::Question> questions;
   for (const program::Parameter& parameter : model.parameters) {
     const double value = question.point.parameters.at(parameter.name);
     if (!(value > 0)) continue;
-    const double next = value == std::floor(value) ? std::ceil(value * kStep) : value * kStep;
+    const double next = value == std::floor(value) ? std::ceil(value + value * kStep) : value + value * kStep;
     questions.push_back(question);
     questions.back().point.parameters[parameter.name] = next;
     out.push_back({parameter.name, value, next, 0, 0});
@@ -131,10 +131,9 @@ std::vector<Growth> growth(const program::Model& model, const machine::Machine& 
     questions.back().point.processes = 2 * p;
     out.push_back({"p", static_cast<double>(p), 2.0 * p, 0, 0});
   }
-  const auto found = predict::sweep(model, machine, questions);
-  if (!found) return {};
+  PARCAST_ASSIGN(const std::vector<double> found, predict::sweep(model, machine, questions));
   for (std::size_t k = 0; k < out.size(); ++k) {
-    out[k].seconds = (*found)[k];
+    out[k].seconds = found[k];
     out[k].elasticity = std::log(out[k].seconds / seconds) / std::log(out[k].next / out[k].value);
   }
   std::erase_if(out, [](const Growth& each) { return !std::isfinite(each.elasticity); });

@@ -15,7 +15,7 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
                                   const predict::Question& question);
 
 /// `seconds`: as asked. A whole number grows to a whole number; without parameters that have a value there.
-std::vector<Growth> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds);
+Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds);
 
 /// The data of rank 0, in bytes; nothing when the model does not tell.
 std::optional<double> footprint(const program::Model& model, const program::Point& point);

@@ -10,6 +10,7 @@ Result<std::string> equation_in(const explain::Explanation& explanation, symboli
   Definitions out(language);
   out.comment(explanation.prediction.program + " on " + explanation.prediction.machine + ": seconds of " + (region.empty() ? "a run" : region) +
               "; p processes, what is on the slowest of them where they differ");
+  for (const predict::Warning& warning : explanation.prediction.warnings) out.comment("! " + warning.text + (warning.hint.empty() ? "" : "; " + warning.hint));
   std::vector<symbolic::Expression> terms;
   std::vector<std::string> regions;
   for (const explain::Contribution& c : explanation.contributions) {

@@ -11,7 +11,8 @@
 namespace parcast::report {
 
 /// A definition for each call and stretch of computing, the largest first, and `total`, their sum: seconds, as functions of the
-/// problem's parameters, p and machine costs. The last comment has the values as asked and the total there. `region`: only what
+/// problem's parameters, p and machine costs. Comments before them
+/// have the prediction's warnings, the last one the values as asked and the total there. `region`: only what
 /// lies in this part of the program, by its path; an error when nothing does.
 Result<std::string> equation_in(const explain::Explanation& explanation, symbolic::Language language, const std::string& region = {});
 

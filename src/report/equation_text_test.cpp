@@ -69,6 +69,14 @@ TEST(EquationText, OfARegion) {
   EXPECT_THAT(nowhere.error().hint, HasSubstr("loop"));
 }
 
+TEST(EquationText, SaysWhatThePredictionWarnsOf) {
+  explain::Explanation explanation = explained();
+  explanation.prediction.warnings = {{"upper-bound", "it is an upper bound", "ask for fewer"}};
+  const auto text = equation_in(explanation, Language::cpp);
+  ASSERT_TRUE(text);
+  EXPECT_THAT(*text, HasSubstr("\n// ! it is an upper bound; ask for fewer\n"));
+}
+
 TEST(EquationText, SaysWhichNamesWereChangedAndTheValuesAsAsked) {
   const auto text = equation_in(explained(), Language::maple);
   ASSERT_TRUE(text);

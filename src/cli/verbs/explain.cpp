@@ -36,16 +36,16 @@ int run_explain(const Invocation& invocation) {
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
   const auto priced = with_costs(invocation, *model, *machine);
-  if (!priced) return say_error(priced.error()), kUsage;
+  if (!priced) return say_error(priced.error()), kFailed;
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
+  for (predict::Warning& warning : calibration_warnings(*machine)) explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {
     const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
     if (!equation) return say_error(equation.error()), kUsage;
     print_result(*equation);
     return kAnswered;
   }
-  for (predict::Warning& warning : calibration_warnings(*machine)) explanation->prediction.warnings.push_back(std::move(warning));
   print_result(invocation.json() ? explain::to_json(*explanation) + "\n" : report::explanation_text(*explanation, *look, invocation.has("--all")));
   return kAnswered;
 }

@@ -33,7 +33,7 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     if (!machine) return say_error(machine.error()), kFailed;
     if (std::any_of(predictions.begin(), predictions.end(), [&](const auto& each) { return each.machine == machine->name; })) return say_error({machine->name + " is named twice", "", "name each machine once"}), kUsage;
     const auto priced = with_costs(invocation, model, *machine);
-    if (!priced) return say_error(priced.error()), kUsage;
+    if (!priced) return say_error(priced.error()), kFailed;
     auto prediction = engine.predict(*priced, *machine, question);
     if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
     add_warnings(*prediction, calibration_warnings(*machine));
@@ -76,7 +76,7 @@ int run_predict(const Invocation& invocation) {
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
   const auto priced = with_costs(invocation, *model, *machine);
-  if (!priced) return say_error(priced.error()), kUsage;
+  if (!priced) return say_error(priced.error()), kFailed;
   Progress progress(invocation);
   auto prediction = (*engine)->predict(*priced, *machine, *question, [&](double done) { progress.show(done, "predict"); });
   progress.clear();

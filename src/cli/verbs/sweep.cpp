@@ -128,7 +128,7 @@ int run_sweep(const Invocation& invocation) {
   const auto machine = load_machine(*named);
   if (!machine) return say_error(machine.error()), kFailed;
   const auto priced = with_costs(invocation, *model, *machine);
-  if (!priced) return say_error(priced.error()), kUsage;
+  if (!priced) return say_error(priced.error()), kFailed;
   const auto predictions = answers(invocation, **engine, *priced, *machine, *questions);
   if (!predictions) return say_error(predictions.error()), kFailed;
   return deliver_sweep(invocation, *predictions, *look);
