@@ -277,6 +277,13 @@ const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   return usual_points_;
 }
 
+bool CountedProgram::has_value_for_least(const Expression& expression) const {
+  const std::vector<double> ones(inputs_.parameters.size(), 1);
+  const symbolic::Binding at = binding_of(place_at(ones, 1, 0, inputs_.grids), inputs_.parameters, ones);
+  const auto value = symbolic::evaluate(expression, at);
+  return value && std::isfinite(*value);
+}
+
 Expression CountedProgram::decided(const Expression& expression) const { return symbolic::decide(expression, usual_points()); }
 
 Expression CountedProgram::shortened(const Expression& expression) const {
@@ -429,7 +436,15 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     }
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
-  work.weighted = decided(weighted_work(work.operations));
+  // Per execution, where there are none elsewhere: nothing, rather than nothing divided by none.
+  const auto per_execution = [&](const Expression& each, const auto& in_all) {
+    return !executions || has_value_for_least(each) ? decided(each) : decided(in_all()) / symbolic::max(*executions, Expression(1));
+  };
+  work.weighted = per_execution(weighted_work(work.operations), [&] {
+    std::vector<BlockCount> all = blocks;
+    for (BlockCount& block : all) block.per_visit = block.per_visit * *executions;
+    return weighted_work(operations_per_visit(modules_, all));
+  });
   std::vector<Expression> streamed;
   for (Sweep& sweep : counts.sweeps) {
     if (!sweep.outermost) continue;
@@ -442,7 +457,7 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
         sweep.portion = known->portion;
         sweep.bytes = known->bytes / executions.value_or(Expression(1));
       }
-    streamed.push_back(decided(sweep.bytes));
+    streamed.push_back(per_execution(sweep.bytes, [&] { return sweep.bytes * *executions; }));
     for (const std::string& array : sweep.arrays) put_largest(work.touched, array, decided(sweep.portion), sightings.front().values);
   }
   if (!streamed.empty()) work.streamed = symbolic::sum_of(streamed);

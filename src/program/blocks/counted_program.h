@@ -49,6 +49,8 @@ class CountedProgram {
   bool same_elsewhere(const symbolic::Expression& a, const symbolic::Expression& b) const;
   /// Equal where each process has some of every size, and at the points of same_elsewhere.
   symbolic::Expression shortened(const symbolic::Expression& expression) const;
+  /// Whether there is a value where all parameters are 1, on one process.
+  bool has_value_for_least(const symbolic::Expression& expression) const;
   /// Equal where each process has some of every size.
   symbolic::Expression decided(const symbolic::Expression& expression) const;
   enum class Amount { executions, bytes };
