@@ -116,6 +116,8 @@ Model small_model() {
   Segment between{2, 3, 1, count_of("n/2 + p", Origin::ambiguous), small_cost(), 0.75};
   model.segments = {first, between};
   model.footprint = parsed("24*n^2/p");
+  model.blocks = {{"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}}, {"src/a.c", "outer", 0, "a.c:5", {}}};
+  model.work = {{kNone, {{1, parsed("1"), CountTier::symbolic}}}, {2, {{0, parsed("n^2/p"), CountTier::as_seen}, {1, parsed("n"), CountTier::measured}}}};
   model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
@@ -218,6 +220,19 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.cost.streamed, parsed("8*n"));
   EXPECT_EQ(read->footprint, parsed("24*n^2/p"));
   EXPECT_EQ(read->work_by_tier, model.work_by_tier);
+  ASSERT_EQ(read->blocks.size(), 2u);
+  EXPECT_EQ(read->blocks[0].source, "src/a.c");
+  EXPECT_EQ(read->blocks[0].function, "inner");
+  EXPECT_EQ(read->blocks[0].number, 3);
+  EXPECT_EQ(read->blocks[0].where, "a.c:7");
+  EXPECT_EQ(read->blocks[0].operations, model.blocks[0].operations);
+  ASSERT_EQ(read->work.size(), 2u);
+  EXPECT_EQ(read->work[0].from, kNone);
+  ASSERT_EQ(read->work[1].blocks.size(), 2u);
+  EXPECT_EQ(read->work[1].from, 2);
+  EXPECT_EQ(read->work[1].blocks[0].block, 0);
+  EXPECT_EQ(read->work[1].blocks[0].count, parsed("n^2/p"));
+  EXPECT_EQ(read->work[1].blocks[0].tier, CountTier::as_seen);
   EXPECT_EQ(read->unfollowed.at("MPI_Put").expression, parsed("3*p"));
   EXPECT_EQ(read->share_by_origin, model.share_by_origin);
   EXPECT_EQ(read->sources[0].parameters, model.sources[0].parameters);
@@ -326,6 +341,10 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["grids"][0]["dimensions"] = 4; }, "grids[0].dimensions is out of range"},
       {[](Json& j) { j["grids"][0]["periodic"] = {true}; }, "grids[0].periodic"},
       {[](Json& j) { j["share_by_origin"]["perhaps"] = 0.1; }, "share_by_origin.perhaps"},
+      {[](Json& j) { j["work"][1]["from"] = 1; }, "work[1] does not stand behind a call"},
+      {[](Json& j) { j["work"][1]["blocks"][0]["block"] = 2; }, "work[1].blocks[0].block is out of range"},
+      {[](Json& j) { j["work"][1]["blocks"][0]["tier"] = "sure"; }, "work[1].blocks[0] has a tier"},
+      {[](Json& j) { j["blocks"][0]["operations"]["load"] = -1; }, "blocks[0].operations.load is out of range"},
       {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
       {[](Json& j) { j["sources"][0]["p"] = 2.5; }, "sources[0].p is not a whole number"},
       {[](Json& j) { j["unfollowed"]["MPI_Put"]["expression"] = "1/0 +"; }, "unfollowed.MPI_Put.expression"},
@@ -391,8 +410,9 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   for (const auto& at : all) {
     if (at.empty() || !json[at.parent_pointer()].is_object()) continue;
     const std::string parent = at.parent_pointer().to_string();
-    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters")
+    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters" || parent == "/blocks/0/operations")
       continue;
+    if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;  // of compiled programs only
     Json changed = json;
     changed[at.parent_pointer()].erase(at.back());
     const auto model = model_from_json(changed.dump(), kWhere);
