@@ -51,7 +51,7 @@ class Bench:
 
     def record(self, target, parameters, launch_line, more=()):
         flags = [word for name, value in parameters.items() for word in ("--param", f"{name}={value}")]
-        self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)
+        self.printed = self.parcast("record", "-q", "--no-store", "-o", target, *flags, *more, "--", *launch_line)  # by the program
         return target
 
     def measure(self, launch_line):

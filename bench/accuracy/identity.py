@@ -3,7 +3,8 @@
 """Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
 example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands), and compares with
 fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
-the fresh runs is in the model. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
+the fresh runs is in the model. What the recorded runs themselves took, by their own clock, stands beside it: how far they are from the fresh ones is the recorder's doing (or the machine's),
+how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
 installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
 
     bench/accuracy/identity.py [--build build/release] [--machine FILE] [--runs 20] [--only NAME]
@@ -36,6 +37,11 @@ def quartiles(seconds):
     return ordered[int(0.25 * len(ordered))], statistics.median(ordered), ordered[int(0.75 * len(ordered))]
 
 
+def seconds_of(text):
+    """That a program prints, and parts.c: of the whole and of each part."""
+    return {"": float(re.search(r"^seconds (\S+)", text, re.M).group(1)), **{name: float(seconds) for name, seconds in re.findall(r"^part (\S+) (\S+)", text, re.M)}}
+
+
 def beside_neighbours(simulated, fresh):
     """Median of simulated / fresh - 1 over recordings, each against the fresh runs before and after it: what the machine's speed does in the
     course of the check cancels."""
@@ -54,11 +60,12 @@ class Identity:
         self.bench, self.machine, self.launch, self.flags = bench, machine, launch, flags
         self.rows = []
 
-    def add(self, label, p, fresh, simulated, predicted=None):
+    def add(self, label, p, fresh, recorded, simulated, predicted=None):
         low, middle, high = quartiles(fresh)
         answer = statistics.median(simulated)
         self.rows.append([label, p, f"{predicted:.4f}" if predicted else "", f"{answer:.4f}", f"{middle:.4f}", f"{100 * (high - low) / middle:.1f} %",
-                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(beside_neighbours(simulated, fresh))])
+                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(beside_neighbours(simulated, fresh)),
+                          percent(beside_neighbours(recorded, fresh)), percent(statistics.median(s / r - 1 for s, r in zip(simulated, recorded)))])
         print("   ".join(map(str, self.rows[-1])), flush=True)
 
     def simulate(self, recording, *more):
@@ -66,16 +73,17 @@ class Identity:
 
     def example(self, label, program, values, p):
         bench, line = self.bench, [*self.launch(p), self.bench.example(program), *values.values()]
-        fresh, recordings = [], []
+        fresh, recordings, recorded = [], [], []
         for run in range(bench.options.runs):
             if run % 2 == 0:
                 recordings.append(bench.record(bench.work / f"{label.split(' (')[0].replace(' ', '-')}-{p}-{run}.recording", values, line, ["--keep-times"]))
+                recorded.append(seconds_of(bench.printed)[""])
             fresh.append(bench.measure(line))
         model = bench.work / f"{program}.model.json"
         bench.parcast("model", "--no-store", "-o", model, *recordings)
         flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
         predicted = bench.answer("predict", model, "-m", self.machine, "-p", p, *flags, *self.flags, "--no-store")["seconds"]["value"]
-        self.add(label, p, fresh, [self.simulate(recording)["seconds"] for recording in recordings], predicted)
+        self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted)
 
     def unmodified(self, label, line):
         """A program that does not tell its time: parts.c does."""
@@ -83,12 +91,14 @@ class Identity:
         if not parts.exists():
             subprocess.run(["mpicc", "-O2", "-shared", "-fPIC", "-o", parts, HERE / "parts.c", "-ldl"], check=True)
         line = [*self.launch(2), *line]
-        fresh, simulated = {}, {}
+        fresh, recorded, simulated = {}, {}, {}
         for run in range(bench.options.runs):
             pathlib.Path("hpccoutf.txt").unlink(missing_ok=True)
             if run % 2 == 0:
                 with preloaded(parts):
                     recording = bench.record(bench.work / f"{label}-{run}.recording", {}, line, ["--keep-times"])
+                for name, seconds in seconds_of(bench.printed).items():
+                    recorded.setdefault(name, []).append(seconds)
                 answer = self.simulate(recording, "--regions", "--all")
                 simulated.setdefault("", []).append(answer["seconds"])
                 regions = {}
@@ -98,13 +108,12 @@ class Identity:
                     simulated.setdefault(region or "(elsewhere)", []).append(seconds)
             with preloaded(parts):
                 done = subprocess.run(list(map(str, line)), capture_output=True, text=True, check=True)
-            fresh.setdefault("", []).append(float(re.search(r"^seconds (\S+)", done.stdout, re.M).group(1)))
-            for name, seconds in re.findall(r"^part (\S+) (\S+)", done.stdout, re.M):
-                fresh.setdefault(name, []).append(float(seconds))
-        self.add(label, 2, fresh[""], simulated[""])
+            for name, seconds in seconds_of(done.stdout).items():
+                fresh.setdefault(name, []).append(seconds)
+        self.add(label, 2, fresh[""], recorded[""], simulated[""])
         for name in fresh:
             if name and len(simulated.get(name, [])) == len(simulated[""]) and statistics.median(fresh[name]) > 0.01:
-                self.add(f"{label} {name}", 2, fresh[name], simulated[name])
+                self.add(f"{label} {name}", 2, fresh[name], recorded[name], simulated[name])
 
 
 def prepare_hpcc():
@@ -142,7 +151,7 @@ def main():
             elif options.only in label:
                 identity.unmodified(label, line)
     print()
-    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "beside neighbours"], identity.rows)
+    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "beside neighbours", "recorded beside fresh", "simulated beside recorded"], identity.rows)
 
 
 main()

@@ -295,7 +295,7 @@ enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_LAST_TICKS,   /* both clocks, read together when a block was opened and at the end */
   PARCAST_LIVE_LAST_NANOSECONDS,
   PARCAST_LIVE_PEAK_MEMORY,
-  PARCAST_LIVE_OWN_TICKS,    /* spent on blocks and folding, between events; from version 4 on */
+  PARCAST_LIVE_OWN_TICKS,    /* spent on blocks, folding and polls that are only counted, between events; from version 4 on */
   PARCAST_LIVE_SUMMARISED,   /* 1: some thread's order of events was given up for want of room */
   PARCAST_LIVE_COUNTERS,     /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on */
   PARCAST_LIVE_WITHOUT_PATH, /* events whose path on the stack was not found, or not looked for to save time */

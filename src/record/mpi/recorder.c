@@ -45,6 +45,17 @@ static double processor_time_at(const struct parcast_thread* thread, uint64_t ti
 
 static uint64_t at_least_zero(double value) { return value > 0 ? (uint64_t)value : 0; }
 
+/* Nanoseconds since the last event, the recorder's among them. */
+static void tell_compute(struct parcast_open* open, double since) {
+  struct parcast_thread* thread = open->thread;
+  const struct parcast_polls* polls = &thread->polls;
+  double ticks = -parcast_recorder.overhead;
+  if (polls->site && polls->counted) ticks = (double)polls->computed - (double)parcast_recorder.between_polls;
+  open->compute = thread->carried + at_least_zero(since + ticks * parcast_clock.nanoseconds_per_tick);
+  open->flags |= PARCAST_HAS_COMPUTE;
+  thread->carried = 0;
+}
+
 void parcast_lost_before(struct parcast_open* open) {
   struct parcast_thread* thread = open->thread;
   double compute;
@@ -57,11 +68,7 @@ void parcast_lost_before(struct parcast_open* open) {
   } else {
     compute = nanoseconds(thread->segment_start, open->enter);
   }
-  compute -= parcast_recorder.overhead * parcast_clock.nanoseconds_per_tick;
-  if (thread->polls.site) compute += (double)thread->polls.computed * parcast_clock.nanoseconds_per_tick;
-  open->compute = thread->carried + at_least_zero(compute);
-  open->flags |= PARCAST_HAS_COMPUTE;
-  thread->carried = 0;
+  tell_compute(open, compute);
   thread->exact_segment = false;
 }
 
@@ -104,11 +111,19 @@ static inline uint32_t region_of(struct parcast_thread* thread, const void* site
   return parcast_stack_region(thread, site, thread->frame, known);
 }
 
+/* The event ends where the polls do without what the recorder took for them, so the next one's computing is not the time since. */
+static void end_polls(struct parcast_open* open) {
+  struct parcast_thread* thread = open->thread;
+  struct parcast_polls* polls = &thread->polls;
+  if (polls->pending) parcast_write_polls(thread);
+  if (polls->counted && !(open->flags & PARCAST_HAS_COMPUTE)) tell_compute(open, nanoseconds(polls->exit, open->enter));
+  polls->site = NULL;
+}
+
 void parcast_write(struct parcast_open* open, const struct parcast_parts* parts) {
   struct parcast_thread* thread = open->thread;
   if (__builtin_expect(thread->silent, 0)) return;
-  if (__builtin_expect(thread->polls.pending != 0, 0)) parcast_write_polls(thread);
-  thread->polls.site = NULL;
+  if (__builtin_expect(thread->polls.site != NULL, 0)) end_polls(open);
   const uint32_t site = parcast_site(thread, parts->site);
   bool known = true;
   const uint32_t region = region_of(thread, parts->site, &known);
@@ -185,6 +200,8 @@ void parcast_write_polls(struct parcast_thread* thread) {
   thread->polls.written = thread->polls.exit;
 }
 
+static uint64_t at_most(uint64_t value, uint64_t limit) { return value < limit ? value : limit; }
+
 static bool goes_on(const struct parcast_polls* polls, const struct parcast_open* open,
                     const struct parcast_parts* parts, uint32_t region) {
   return polls->site == parts->site && polls->call == parts->call && polls->communicator == parts->communicator &&
@@ -198,11 +215,14 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   bool known;
   const uint32_t region = thread->silent ? 0 : region_of(thread, parts->site, &known);
   if (!thread->silent && goes_on(polls, open, parts, region)) {
-    const uint64_t gap = open->enter - polls->exit;
+    const uint64_t between = open->enter - polls->exit, inside = open->exit - open->enter;
+    const uint64_t gap = between - at_most(parcast_recorder.between_polls, between), in = inside - at_most(parcast_recorder.in_poll, inside);
     const bool computes = gap > parcast_recorder.poll_turn;
     ++polls->pending;
+    polls->counted = true;
     polls->exit = open->exit;
-    polls->end += open->exit - open->enter + (computes ? 0 : gap);
+    polls->end += in + (computes ? 0 : gap);
+    thread->stream.own_ticks += between + inside - gap - in;
     polls->computed += computes ? gap : 0;
     if (open->exit - polls->written > parcast_recorder.poll_delay) {
       parcast_write_polls(thread);
@@ -215,7 +235,7 @@ void parcast_finish_poll(struct parcast_open* open, const struct parcast_parts* 
   }
   parcast_finish(open, parts);
   if (thread->silent) return;
-  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, open->exit, open->exit, 0, open->exit};
+  *polls = (struct parcast_polls){parts->site, parts->communicator, parts->call, region, 0, false, open->exit, open->exit, 0, open->exit};
 }
 
 /* Computing before a call without an event goes to the next one; the call itself is none. */

@@ -37,8 +37,9 @@ struct parcast_polls {
   parcast_handle communicator;
   uint32_t call, region;
   uint32_t pending;  /* not yet written */
+  bool counted;      /* there were some that are no events */
   uint64_t exit;     /* ticks, of the last one */
-  uint64_t end;      /* ticks: the first one's entry and all the time in them */
+  uint64_t end;      /* ticks: the first one's entry and all the time in them, less what the recorder took */
   uint64_t computed; /* ticks of computing between them */
   uint64_t written;  /* ticks, when the count was last written */
 };
@@ -115,6 +116,8 @@ struct parcast_recorder {
   bool alone;            /* a program without MPI */
   int rank, processes;
   double overhead;       /* ticks per event */
+  uint64_t between_polls; /* ticks that the recorder takes for a poll it only counts: after it and before the next one, ... */
+  uint64_t in_poll;       /* ... and between its entry and exit */
   uint64_t poll_gap;     /* ticks: polls no further apart are one loop */
   uint64_t poll_turn;    /* ticks: further apart, the loop computes */
   uint64_t poll_delay;   /* ticks that their count may be held back */
@@ -204,7 +207,7 @@ int parcast_entry_MPI_Init(int* argc, char*** argv);
 int parcast_entry_PMPI_Init(int* argc, char*** argv);
 int parcast_entry_MPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
 int parcast_entry_PMPI_Init_thread(int* argc, char*** argv, int wanted, int* got);
-/* What an event costs between one call's exit and the next one's entry, for parcast_recorder.overhead: overhead.c. */
+/* What an event costs between one call's exit and the next one's entry, for parcast_recorder.overhead, and what a counted poll does: overhead.c. */
 void parcast_measure_overhead(struct parcast_thread* thread, const struct parcast_parts* parts);
 void parcast_before_finalize(const struct parcast_open* open);
 void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void* site);

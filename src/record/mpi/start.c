@@ -102,12 +102,18 @@ void parcast_prepare(void) {
   init_enter = early_ticks;
 }
 
+static void tell_own_time(struct parcast_thread* thread) {
+  parcast_add_live(&parcast_recorder.writer, PARCAST_LIVE_OWN_TICKS, thread->stream.own_ticks);
+  thread->stream.own_ticks = 0;
+}
+
 /* A thread ends: its state, open block included, waits for the next new thread. */
 static void thread_ends(void* data) {
   struct parcast_thread* thread = data;
   if (*parcast_gate && thread->polls.pending) parcast_write_polls(thread);
   if (*parcast_gate) parcast_baton_stop(thread);
   if (*parcast_gate) parcast_usage_end(thread);
+  if (*parcast_gate) tell_own_time(thread);
   if (thread == parcast_counting) parcast_counting_leave(); /* its words go with it */
   pthread_mutex_lock(&thread_lock);
   thread->next_free = free_threads;
@@ -395,6 +401,7 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
 void parcast_end(struct parcast_thread* thread) {
   *parcast_gate = 0;
   stage = PARCAST_STAGE_OFF;
+  if (thread) tell_own_time(thread);
   parcast_counting_end();
   parcast_writer_close(&parcast_recorder.writer, thread_count == 1 && thread ? &thread->stream : NULL);
 }
