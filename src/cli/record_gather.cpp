@@ -13,6 +13,7 @@
 #include "cli/record_summary.h"
 #include "recording/container.h"
 #include "recording/containers.h"
+#include "recording/counts_packing.h"
 #include "recording/module_facts.h"
 #include "recording/gather.h"
 #include "recording/records.h"
@@ -135,6 +136,7 @@ int run_gather(const Invocation& invocation) {
   const std::string from = invocation.value("--from").value_or("");
   const fs::path directory = from.empty() ? fs::path() : fs::absolute(from);
   const fs::path folder = local_folder_of(recording, directory).value_or(recording);
+  if (const auto packed = recording::pack_counts(folder, false); !packed) say_warning(invocation, packed.error());
   parcast_gathered gathered;
   parcast_gather(folder.c_str(), recording.c_str(), 1, &gathered);
   char host[256] = "";

@@ -2,33 +2,17 @@
 #include "recording/counted_sets.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <map>
 #include <optional>
 #include <tuple>
 
-#include "recording/counts_format.h"
+#include "recording/counts_packing.h"
+#include "recording/counts_view.h"
 #include "recording/definitions.h"
-#include "recording/records.h"
 
 namespace parcast::recording {
 namespace {
-
-template <class T>
-T load(std::string_view bytes, std::uint64_t place) {
-  T value;
-  std::memcpy(&value, bytes.data() + place, sizeof value);
-  return value;
-}
-
-/// The structure at `place`, when it is there and its check, the high half of word `skip`, is right.
-template <class T>
-std::optional<T> sealed(std::string_view bytes, std::uint64_t place, std::uint64_t skip, std::uint32_t T::*check) {
-  if (bytes.size() < sizeof(T) || place > bytes.size() - sizeof(T)) return std::nullopt;
-  const T value = load<T>(bytes, place);
-  if (parcast_check(&value, sizeof value / 8, skip, place) != value.*check) return std::nullopt;
-  return value;
-}
 
 bool is_blank(std::string_view bytes) {
   return std::all_of(bytes.begin(), bytes.end(), [](char c) { return c == 0; });
@@ -52,7 +36,9 @@ class CountsReader {
     const std::uint64_t stop = live(PARCAST_COUNTS_STOP);
     if (!counted_.kept) losses_.add(std::string("what the program executed is not counted: ") + stop_reason(stop));
     else if (stop != PARCAST_STOP_NONE) counted_.together_because = stop_reason(stop);
-    for (std::uint64_t i = 0; i < sets; ++i) read_set(i, place_of(i));
+    if (header_.version == PARCAST_PACKED_COUNTS_VERSION) read_packed_sets(sets);
+    else
+      for (std::uint64_t i = 0; i < sets; ++i) read_set(i, place_of(i));
     finish();
     if (keyless_) losses_.add("the keys of " + counted_text(keyless_, "set") + " are damaged; what these count is told among the others");
     if (unknown_) losses_.add("the events before " + counted_text(unknown_, "set") + " are not known; what these count is told among the others");
@@ -61,9 +47,12 @@ class CountsReader {
   }
 
  private:
+  using Probe = std::array<std::uint64_t, PARCAST_PROBE_WORDS>;
   struct Row {
     std::uint32_t module;
     parcast_counts_row at;
+    std::uint64_t counters() const { return at.offset / 8; }  // places in a set, in words
+    std::uint64_t probes() const { return counters() + at.counts; }
   };
   using Key = std::tuple<SetKind, std::uint64_t>;  // of an event: its set's number
 
@@ -71,9 +60,10 @@ class CountsReader {
     if (bytes_.empty()) return refuse("what the program executed is not counted: the file is empty, there was no room for it");
     if (bytes_.size() < sizeof header_ || load<std::uint64_t>(bytes_, 0) != PARCAST_COUNTS_MAGIC) return refuse("it holds no counts; it is left out");
     header_ = load<parcast_counts_header>(bytes_, 0);
-    if (header_.version != PARCAST_COUNTS_VERSION)
-      return refuse("it has format " + std::to_string(header_.version) + ", this version reads format " + std::to_string(PARCAST_COUNTS_VERSION) + "; it is left out");
-    if (parcast_check(&header_, offsetof(parcast_counts_header, live) / 8, 1, 0) != header_.check) return refuse("its header is damaged; it is left out");
+    if (header_.version != PARCAST_COUNTS_VERSION && header_.version != PARCAST_PACKED_COUNTS_VERSION)
+      return refuse("it has format " + std::to_string(header_.version) + ", this version reads formats " + std::to_string(PARCAST_COUNTS_VERSION) + " and " +
+                    std::to_string(PARCAST_PACKED_COUNTS_VERSION) + "; it is left out");
+    if (!header_holds(header_)) return refuse("its header is damaged; it is left out");
     if (header_.rank != rank || header_.started != started) return refuse("it belongs to another run; it is left out");
     return true;
   }
@@ -97,7 +87,7 @@ class CountsReader {
     std::map<std::uint64_t, std::uint32_t> known;
     std::uint64_t end = 0;  // of the module before
     for (std::uint64_t i = 0; i < there; ++i) {
-      const auto row = sealed(bytes_, PARCAST_ROWS_PLACE + i * sizeof(parcast_counts_row), 4, &parcast_counts_row::check);
+      const auto row = counts_row(bytes_, i);
       if (!row || row->offset < end || !fits(*row)) {
         ++lost;
         continue;
@@ -112,9 +102,9 @@ class CountsReader {
     if (lost) losses_.add("the descriptions of " + counted_text(lost, "module") + " are damaged or missing, and what these counted with them");
   }
 
-  /// In a set, and in what there is of the file: what is read may not take more room than that.
+  /// In a set, and, where sets are as they were in memory, in what there is of the file: what is read may not take more room than that.
   bool fits(const parcast_counts_row& row) const {
-    const std::uint64_t room = std::min<std::uint64_t>(header_.set_bytes, bytes_.size());
+    const std::uint64_t room = header_.version == PARCAST_PACKED_COUNTS_VERSION ? header_.set_bytes : std::min<std::uint64_t>(header_.set_bytes, bytes_.size());
     if (row.offset > room || row.offset % 8 != 0) return false;
     const std::uint64_t words = (room - row.offset) / 8;
     return row.counts <= words && row.probes <= (words - row.counts) / PARCAST_PROBE_WORDS && row.counts <= UINT32_MAX && row.probes <= UINT32_MAX;
@@ -135,19 +125,52 @@ class CountsReader {
     }
   }
 
-  void read_module(std::string_view words, const Row& row, const Key& to) {
-    for (std::uint64_t i = 0; i < row.at.counts; ++i)
-      if (const auto count = load<std::uint64_t>(words, 8 * i)) sums_[to][row.module].counters[static_cast<std::uint32_t>(i)] += count;
-    for (std::uint64_t i = 0; i < row.at.probes; ++i) {
-      const std::uint64_t at = 8 * (row.at.counts + PARCAST_PROBE_WORDS * i);
-      const auto word = [&](int which) { return load<std::uint64_t>(words, at + 8 * static_cast<std::uint64_t>(which)); };
-      const auto value = word(PARCAST_PROBE_VALUE), seen = word(PARCAST_PROBE_SEEN);
-      if (seen == 0 || value == PARCAST_PROBE_NOTHING) continue;
-      const ProbeValues values{static_cast<std::int64_t>(value), static_cast<std::int64_t>(word(PARCAST_PROBE_LEAST)),
-                               static_cast<std::int64_t>(word(PARCAST_PROBE_MOST)), seen};
-      const auto [known, is_new] = sums_[to][row.module].probes.try_emplace(static_cast<std::uint32_t>(i), values);
-      if (!is_new) known->second = known->second + values;
+  void read_packed_sets(std::uint64_t sets) {
+    std::uint64_t at = header_.first;
+    for (std::uint64_t i = 0; i < sets; ++i) {
+      const auto words = unpack_set(bytes_, at, header_.set_bytes / 8);
+      if (!words) {
+        losses_.add("the last " + counted_text(sets - i, "set") + " are damaged or missing");
+        return;
+      }
+      read_packed(*words, place_of(i));
     }
+  }
+
+  void read_packed(const SetWords& words, const Key& to) {
+    auto row = rows_.begin();
+    for (auto word = words.begin(); word != words.end();) {
+      while (row != rows_.end() && row->probes() + PARCAST_PROBE_WORDS * row->at.probes <= word->first) ++row;
+      if (row == rows_.end()) return;
+      if (word->first < row->counters()) {  // of a row that is damaged
+        ++word;
+      } else if (word->first < row->probes()) {
+        add_counter(to, *row, word->first - row->counters(), word->second);
+        ++word;
+      } else {
+        const std::uint64_t number = (word->first - row->probes()) / PARCAST_PROBE_WORDS, first = row->probes() + number * PARCAST_PROBE_WORDS;
+        Probe probe{PARCAST_PROBE_NOTHING};
+        for (; word != words.end() && word->first < first + PARCAST_PROBE_WORDS; ++word) probe[word->first - first] = word->second;
+        add_probe(to, *row, number, probe);
+      }
+    }
+  }
+
+  void read_module(std::string_view words, const Row& row, const Key& to) {
+    for (std::uint64_t i = 0; i < row.at.counts; ++i) add_counter(to, row, i, load<std::uint64_t>(words, 8 * i));
+    for (std::uint64_t i = 0; i < row.at.probes; ++i) add_probe(to, row, i, load<Probe>(words, 8 * (row.at.counts + PARCAST_PROBE_WORDS * i)));
+  }
+
+  void add_counter(const Key& to, const Row& row, std::uint64_t number, std::uint64_t count) {
+    if (count) sums_[to][row.module].counters[static_cast<std::uint32_t>(number)] += count;
+  }
+
+  void add_probe(const Key& to, const Row& row, std::uint64_t number, const Probe& words) {
+    if (words[PARCAST_PROBE_SEEN] == 0 || words[PARCAST_PROBE_VALUE] == PARCAST_PROBE_NOTHING) return;
+    const ProbeValues values{static_cast<std::int64_t>(words[PARCAST_PROBE_VALUE]), static_cast<std::int64_t>(words[PARCAST_PROBE_LEAST]),
+                             static_cast<std::int64_t>(words[PARCAST_PROBE_MOST]), words[PARCAST_PROBE_SEEN]};
+    const auto [known, is_new] = sums_[to][row.module].probes.try_emplace(static_cast<std::uint32_t>(number), values);
+    if (!is_new) known->second = known->second + values;
   }
 
   void finish() {

@@ -7,7 +7,9 @@
 
 #include <map>
 
+#include "base/files.h"
 #include "recording/counts_file.h"
+#include "recording/counts_packing.h"
 #include "recording/sample_rank.h"
 
 namespace parcast::recording {
@@ -274,6 +276,110 @@ TEST_F(CountedRank, ThatIsDamagedSaysSo) {
     }
     if (place >= kPage && place < kRows) EXPECT_EQ(sums, totals) << place;  // a key: its counts are told among the others
   }
+}
+
+/// Places skipped and zigzag values in groups of 7 bits, by hand: word 0 is 10; 3 is -2; 300 is 2^63.
+TEST(PackedSet, HasTheWordsThatAreNotBlank) {
+  const SetWords words{{0, 10}, {3, static_cast<std::uint64_t>(-2)}, {300, std::uint64_t{1} << 63}};
+  std::string packed;
+  pack_set(words, packed);
+  const std::string content("\x00\x14\x02\x03\xa8\x02\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 16);
+  ASSERT_EQ(packed.size(), 16u + 16u);
+  EXPECT_EQ(packed.substr(16), content);
+  EXPECT_EQ(packed.substr(0, 12), std::string("\x03\0\0\0\0\0\0\0\x10\0\0\0", 12));
+  std::uint64_t place = 0;
+  EXPECT_EQ(unpack_set(packed, place, 301), words);
+  EXPECT_EQ(place, packed.size());
+  place = 0;
+  EXPECT_FALSE(unpack_set(packed, place, 300)) << "a word beyond the set";
+}
+
+TEST_F(CountedRank, PackedTellsTheSameInLessRoom) {
+  const std::string whole = sample().text_;
+  const auto packed = packed_counts(whole);
+  ASSERT_TRUE(packed);
+  EXPECT_LT(packed->size(), kRows + 2 * 40 + 6 * 48 + 1);
+  EXPECT_FALSE(packed_counts(*packed)) << "it is already";
+  const Counted before = read(whole), after = read(*packed);
+  EXPECT_EQ(said(), "");
+  EXPECT_TRUE(after.kept);
+  EXPECT_EQ(kinds(after), kinds(before));
+  EXPECT_EQ(total_counts(after), total_counts(before));
+  for (std::size_t i = 0; i < before.sets.size(); ++i) {
+    EXPECT_EQ(after.sets[i].call, before.sets[i].call);
+    EXPECT_EQ(after.sets[i].site, before.sets[i].site);
+    ASSERT_EQ(after.sets[i].modules.size(), before.sets[i].modules.size());
+    for (std::size_t m = 0; m < before.sets[i].modules.size(); ++m) {
+      const ModuleCounts &a = before.sets[i].modules[m], &b = after.sets[i].modules[m];
+      EXPECT_EQ(b.module, a.module);
+      EXPECT_EQ(b.counters, a.counters);
+      ASSERT_EQ(b.probes.size(), a.probes.size());
+      for (std::size_t k = 0; k < a.probes.size(); ++k) {
+        EXPECT_EQ(b.probes[k].first, a.probes[k].first);
+        EXPECT_EQ(b.probes[k].second.first, a.probes[k].second.first);
+        EXPECT_EQ(b.probes[k].second.least, a.probes[k].second.least);
+        EXPECT_EQ(b.probes[k].second.most, a.probes[k].second.most);
+        EXPECT_EQ(b.probes[k].second.noticed, a.probes[k].second.noticed);
+      }
+    }
+  }
+}
+
+TEST_F(CountedRank, PackedAndCutOrDamagedSaysSo) {
+  const std::string whole = *packed_counts(sample().text_);
+  const auto totals = total_counts(read(whole));
+  const auto holds_no_more = [&](const Counted& counted, std::uint64_t place) {
+    EXPECT_FALSE(losses_.empty()) << place;
+    const auto sums = total_counts(counted);
+    for (std::size_t module = 0; module < sums.size(); ++module) {
+      const Words& right = totals[counted.modules[module].id == 0xbbbb];
+      for (std::size_t i = 0; i < sums[module].size(); ++i) EXPECT_LE(sums[module][i], right[i]) << place;
+    }
+  };
+  for (std::uint64_t length = whole.size() - 1; length >= kRows; --length) holds_no_more(read(whole.substr(0, length)), length);
+  std::vector<std::uint64_t> places;
+  for (std::uint64_t i = 0; i < 128 + 5 * 16; ++i) places.push_back(i);
+  for (std::uint64_t i = 0; i < 6 * 16; ++i) places.push_back(kPage + i);
+  for (std::uint64_t i = kRows; i < whole.size(); ++i) places.push_back(i);
+  for (const std::uint64_t place : places) {
+    std::string damaged = whole;
+    damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
+    holds_no_more(read(damaged), place);
+  }
+  EXPECT_THAT((read(whole.substr(0, whole.size() - 8)), said()), HasSubstr("the last 1 set are damaged or missing"));
+}
+
+/// What would be lost by packing stays as it is.
+TEST_F(CountedRank, ThatIsNotWholeIsNotPacked) {
+  const std::string whole = sample().text_;
+  EXPECT_FALSE(packed_counts(""));
+  EXPECT_FALSE(packed_counts(whole.substr(0, whole.size() - 8)));
+  for (const std::uint64_t place : {std::uint64_t{0}, std::uint64_t{40}, std::uint64_t{128}, kPage + 3, kRows + 9}) {
+    std::string damaged = whole;
+    damaged[place] = static_cast<char>(damaged[place] ^ 0x10);
+    EXPECT_FALSE(packed_counts(damaged)) << place;
+  }
+}
+
+TEST_F(CountedRank, IsPackedInItsFolderWhenItsProcessHasEnded) {
+  const std::string whole = sample().text_;
+  const std::filesystem::path folder = scratch_ / "run", world = folder / "world-1";
+  std::filesystem::create_directories(world);
+  parcast_header header;
+  std::memcpy(&header, rank_.data(), sizeof header);
+  header.live[PARCAST_LIVE_LAST_TICKS].value = header.live[PARCAST_LIVE_FINALISED].value + 1;  // it has ended
+  std::string ended = rank_;
+  std::memcpy(ended.data(), &header, sizeof header);
+  ASSERT_TRUE(write_file(folder / "rank-0.rec", ended));
+  ASSERT_TRUE(write_file(folder / "rank-1.rec", rank_));
+  for (const auto& path : {folder / "rank-0.counts", folder / "rank-1.counts", world / "rank-0.counts"}) ASSERT_TRUE(write_file(path, whole));
+  ASSERT_TRUE(pack_counts(folder, false));
+  EXPECT_TRUE(slurp(folder / "rank-0.counts") == *packed_counts(whole));
+  EXPECT_TRUE(slurp(folder / "rank-1.counts") == whole) << "nothing tells that it has ended";
+  ASSERT_TRUE(pack_counts(folder, true));
+  EXPECT_TRUE(slurp(folder / "rank-1.counts") == *packed_counts(whole));
+  EXPECT_TRUE(slurp(world / "rank-0.counts") == *packed_counts(whole));
+  ASSERT_TRUE(pack_counts(folder, true)) << "again changes nothing";
 }
 
 TEST_F(CountedRank, OfAnotherRunIsLeftOut) {

@@ -17,7 +17,8 @@
 #include "recording/format.h"
 
 #define PARCAST_COUNTS_MAGIC 0x31544e4354534350ull /* "PCSTCNT1" */
-#define PARCAST_COUNTS_VERSION 1u
+#define PARCAST_COUNTS_VERSION 1u        /* as it is while the program counts */
+#define PARCAST_PACKED_COUNTS_VERSION 2u /* when the run has ended: counts_packing.h */
 #define PARCAST_MOST_SETS 512u
 #define PARCAST_KEYS_PLACE 4096u
 #define PARCAST_ROWS_PLACE (PARCAST_KEYS_PLACE + PARCAST_MOST_SETS * 16u)

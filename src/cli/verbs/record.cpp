@@ -18,6 +18,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "recording/containers.h"
+#include "recording/counts_packing.h"
 #include "recording/module_facts.h"
 #include "recording/recording_file.h"
 
@@ -104,6 +105,7 @@ Result<void> gather(const Invocation& invocation, const RecordRequest& request, 
     return kept_in(launch.folder, written.error());
   const auto without_facts = recording::store_facts(launch.folder, recording);
   if (!without_facts) return kept_in(launch.folder, without_facts.error());
+  if (const auto packed = recording::pack_counts(launch.folder, true); !packed) return kept_in(launch.folder, packed.error());
   PARCAST_ASSIGN(const fs::path path, take_name(launch.folder, request));
   rename_in_losses(recording, launch.folder, path);
   remember(invocation, [&](store::Store& store) { return store.add_recording(path, recording); });
