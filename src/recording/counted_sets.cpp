@@ -64,6 +64,7 @@ class CountsReader {
       return refuse("it has format " + std::to_string(header_.version) + ", this version reads formats " + std::to_string(PARCAST_COUNTS_VERSION) + " and " +
                     std::to_string(PARCAST_PACKED_COUNTS_VERSION) + "; it is left out");
     if (!header_holds(header_)) return refuse("its header is damaged; it is left out");
+    if (header_.version == PARCAST_PACKED_COUNTS_VERSION && header_.set_bytes > kMostPackedSetBytes) return refuse("its sets are larger than any that are packed; it is left out");
     if (header_.rank != rank || header_.started != started) return refuse("it belongs to another run; it is left out");
     return true;
   }

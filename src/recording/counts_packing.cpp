@@ -138,7 +138,7 @@ std::optional<std::string> packed_counts(std::string_view bytes) {
   for (const parcast_twin& twin : header.live)
     if ((twin.twin ^ PARCAST_TWIN) != twin.value) return std::nullopt;
   const std::uint64_t sets = header.live[PARCAST_COUNTS_SETS].value;
-  if (sets > PARCAST_MOST_SETS) return std::nullopt;
+  if (sets > PARCAST_MOST_SETS || header.set_bytes > kMostPackedSetBytes) return std::nullopt;
   const auto rows = whole(bytes, header, sets);
   if (!rows) return std::nullopt;
   const std::uint64_t rows_end = PARCAST_ROWS_PLACE + header.modules * sizeof(parcast_counts_row), first = header.first;

@@ -16,6 +16,9 @@
 
 namespace parcast::recording {
 
+/// A file of format 2 says little of the room that its sets took: more than this is not believed.
+constexpr std::uint64_t kMostPackedSetBytes = std::uint64_t{1} << 28;
+
 /// Words of a set, by their place in it, ascending.
 using SetWords = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a rank-N.counts: no crash, counts that belong to counters there are, memory bounded by the file's size. The mutator makes the
-// checks of header, keys and modules right again, so that changes get behind them.
+// Any bytes as a rank-N.counts, of format 1 or 2: no crash, counts that belong to counters there are, memory bounded by the file's size or the most that a packed set
+// may stand for. The mutator makes the checks of header, keys, modules and packed sets right again, so that changes get behind them. What is of format 1 and whole tells the
+// same when it is packed.
 //
 //   build/fuzz/fuzz/counts_fuzz -max_total_time=600 CORPUS SEEDS     (SEEDS: rank-N.counts of small recordings)
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "recording/counts_format.h"
+#include "recording/counts_packing.h"
 #include "recording/definitions.h"
 
 using namespace parcast::recording;
@@ -39,7 +41,7 @@ void seal_all(std::uint8_t* data, std::size_t size) {
   parcast_counts_header header;
   std::memcpy(&header, data, sizeof header);
   header.magic = PARCAST_COUNTS_MAGIC;
-  header.version = PARCAST_COUNTS_VERSION;
+  header.version = header.version % 2 ? PARCAST_COUNTS_VERSION : PARCAST_PACKED_COUNTS_VERSION;
   header.rank = 0;
   header.started = 0;
   for (parcast_twin& live : header.live) live.twin = live.value ^ PARCAST_TWIN;
@@ -52,6 +54,14 @@ void seal_all(std::uint8_t* data, std::size_t size) {
   for (std::size_t at = PARCAST_ROWS_PLACE; at + sizeof(parcast_counts_row) <= size && at < PARCAST_ROWS_PLACE + 64 * sizeof(parcast_counts_row);
        at += sizeof(parcast_counts_row))
     seal(data, size, at, sizeof(parcast_counts_row), at + offsetof(parcast_counts_row, check));
+  if (header.version != PARCAST_PACKED_COUNTS_VERSION) return;
+  for (std::size_t at = header.first; at % 8 == 0 && at >= PARCAST_ROWS_PLACE && at < size && size - at >= 16;) {
+    std::uint32_t bytes;
+    std::memcpy(&bytes, data + at + 8, sizeof bytes);
+    const std::size_t whole = 16 + (std::size_t{bytes} + 7) / 8 * 8;
+    seal(data, size, at, whole, at + 12);
+    at += whole;
+  }
 }
 
 /// What keys may refer to: call 3, site 0, region 0.
@@ -66,21 +76,36 @@ void define_a_call(Definitions& definitions) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+namespace {
+
+Counted read(std::string_view bytes, RankRecording& rank, std::vector<Call>& calls, std::vector<Loss>& losses) {
+  LossList of_definitions(losses, "definitions");
+  Definitions definitions(0, 1, calls, of_definitions);
+  define_a_call(definitions);
+  definitions.finish(rank);
+  return read_counted(bytes, "input", 0, 0, definitions, losses);
+}
+
+void check_packed(std::string_view bytes, const Counted& counted) {
+  const auto packed = packed_counts(bytes);
+  if (!packed) return;
   std::vector<Call> calls;
   std::vector<Loss> losses;
   RankRecording rank;
-  Counted counted;
-  {
-    LossList of_definitions(losses, "definitions");
-    Definitions definitions(0, 1, calls, of_definitions);
-    define_a_call(definitions);
-    definitions.finish(rank);
-    counted = read_counted(std::string_view(reinterpret_cast<const char*>(data), size), "input", 0, 0, definitions, losses);
-  }
+  demand(total_counts(read(*packed, rank, calls, losses)) == total_counts(counted));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  std::vector<Call> calls;
+  std::vector<Loss> losses;
+  RankRecording rank;
+  const Counted counted = read(bytes, rank, calls, losses);
   std::uint64_t words = 0;
   for (const CountedModule& module : counted.modules) words += module.counters + PARCAST_PROBE_WORDS * module.probes;
-  demand(words <= size / 8);
+  demand(words <= std::max<std::uint64_t>(size, kMostPackedSetBytes) / 8);
   for (const CountedSet& set : counted.sets) {
     demand(set.call < std::max<std::size_t>(calls.size(), 1) && set.region < rank.regions.size() && set.site < rank.sites.size());
     for (const ModuleCounts& counts : set.modules) {
@@ -91,6 +116,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   demand(total_counts(counted).size() == counted.modules.size());
   demand(counted.kept || !losses.empty());
+  check_packed(bytes, counted);
   return 0;
 }
 
