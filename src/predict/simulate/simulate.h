@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "predict/simulate/platform.h"
 #include "trace/trace.h"
+#include "trace/waiting.h"
 
 namespace parcast::simulate {
 
@@ -26,15 +27,7 @@ struct RankOutcome {
   bool operator==(const RankOutcome&) const = default;
 };
 
-/// What a rank that cannot go on waits for.
-struct Waiting {
-  std::int32_t rank = 0;
-  std::uint64_t word = 0;         // of its sequence
-  std::uint32_t operation = 0;    // index into Trace::operations
-  Time since = 0;
-  std::vector<std::uint32_t> for_operations;  // a wait: the operations whose requests are not complete
-  std::vector<std::int32_t> for_ranks;        // those that could let it go on; empty: any
-};
+using trace::Waiting;
 
 /// A link of a network, or a node's memory, and what crossed it.
 struct LinkLoad {

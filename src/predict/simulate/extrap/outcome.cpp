@@ -23,8 +23,7 @@ void Engine::report_waiting() {
     outcome_.ranks[static_cast<std::size_t>(rank)] = {self.since, self.compute, self.communication, false};
     outcome_.waiting.push_back(waiting_of(self, rank));
   }
-  outcome_.cycle = circle_of(outcome_);
-  outcome_.by_choice = is_by_choice(trace_, outcome_);
+  explain_hang(trace_, outcome_);
 }
 
 Waiting Engine::waiting_of(const Processor& self, std::int32_t rank) const {

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives: those are waited for whom the pattern needs (message_passing.md, "Measured instead").
+#include <algorithm>
+
+#include "predict/interpret/interpreter.h"
+
+namespace parcast::interpret {
+
+using recording::Pattern;
+using trace::Operation;
+
+namespace {
+
+bool needs_root(Pattern pattern) { return pattern == Pattern::broadcast || pattern == Pattern::scatter; }
+bool root_needs(Pattern pattern) { return pattern == Pattern::reduce || pattern == Pattern::gather; }
+bool needs_lower(Pattern pattern) { return pattern == Pattern::scan; }
+
+}  // namespace
+
+std::int32_t Interpreter::size_of(std::uint32_t communicator) const {
+  return communicator == 0 ? trace_.ranks : static_cast<std::int32_t>(trace_.communicators[communicator].members.size());
+}
+
+std::int32_t Interpreter::place_in(std::uint32_t communicator, std::int32_t rank) const {
+  return communicator == 0 ? rank : places_[communicator].at(rank);
+}
+
+std::int32_t Interpreter::member_of(std::uint32_t communicator, std::int32_t place) const {
+  return communicator == 0 ? place : trace_.communicators[communicator].members[static_cast<std::size_t>(place)];
+}
+
+std::uint64_t& Interpreter::called(std::int32_t rank, std::uint32_t communicator) {
+  auto& all = at(rank).collectives;
+  const auto known = std::ranges::find(all, communicator, &std::pair<std::uint32_t, std::uint64_t>::first);
+  return known == all.end() ? all.emplace_back(communicator, 0).second : known->second;
+}
+
+void Interpreter::collective(std::int32_t rank, const Operation& operation, std::uint32_t index) {
+  Rank& self = at(rank);
+  const std::uint64_t key = key_of(operation.communicator, called(rank, operation.communicator)++);
+  const auto [entry, is_new] = gatherings_.try_emplace(key);
+  Gathering& gathering = entry->second;
+  if (is_new) {
+    gathering.pattern = operation.pattern, gathering.root = operation.root, gathering.members = size_of(operation.communicator);
+    gathering.first_rank = rank, gathering.first_operation = index;
+    gathering.there.resize(static_cast<std::size_t>(gathering.members));
+    if (needs_lower(operation.pattern)) gathering.at.resize(gathering.there.size());
+  } else if (gathering.pattern != operation.pattern || gathering.root != operation.root) {
+    return fail(trace::different_collectives(trace_, operation.communicator, rank, index, gathering.first_rank, gathering.first_operation));
+  }
+  const std::int32_t place = place_in(operation.communicator, rank);
+  enter(gathering, place, self.clock);
+  self.call.bytes = static_cast<std::int64_t>(operation.bytes);
+  self.gathered = needed_at(gathering, place);
+  self.mood = Mood::gathering;
+  if (self.gathered == kUnknown) gathering.inside.push_back(rank);
+  const bool lets_others_go = gathering.come == gathering.members || (needs_root(gathering.pattern) && place == gathering.root) || needs_lower(gathering.pattern);
+  if (lets_others_go) release(gathering, operation);
+  if (gathering.come == gathering.members) gatherings_.erase(key);
+  if (self.gathered != kUnknown && !self.runnable) leave(rank);
+}
+
+void Interpreter::enter(Gathering& gathering, std::int32_t place, Time now) {
+  ++gathering.come;
+  gathering.latest = std::max(gathering.latest, now);
+  if (place == gathering.root) gathering.root_at = now;
+  gathering.there[static_cast<std::size_t>(place)] = true;
+  if (!needs_lower(gathering.pattern)) return;
+  gathering.at[static_cast<std::size_t>(place)] = now;
+  for (; gathering.prefix < gathering.members && gathering.there[static_cast<std::size_t>(gathering.prefix)]; ++gathering.prefix) {
+    Time& latest = gathering.at[static_cast<std::size_t>(gathering.prefix)];
+    if (gathering.prefix > 0) latest = std::max(latest, gathering.at[static_cast<std::size_t>(gathering.prefix) - 1]);
+  }
+}
+
+/// When those are there whom the member at a place needs, itself apart; kUnknown: not yet.
+Time Interpreter::needed_at(const Gathering& gathering, std::int32_t place) {
+  if (needs_root(gathering.pattern)) return place == gathering.root ? 0 : gathering.root_at;
+  if (root_needs(gathering.pattern) && place != gathering.root) return 0;
+  if (needs_lower(gathering.pattern)) return place == 0 ? 0 : place <= gathering.prefix ? gathering.at[static_cast<std::size_t>(place) - 1] : kUnknown;
+  return gathering.come == gathering.members ? gathering.latest : kUnknown;
+}
+
+void Interpreter::release(Gathering& gathering, const Operation& operation) {
+  std::erase_if(gathering.inside, [&](std::int32_t rank) {
+    const Time needed = needed_at(gathering, place_in(operation.communicator, rank));
+    if (needed == kUnknown) return false;
+    at(rank).gathered = needed;
+    let_go(rank);
+    return true;
+  });
+}
+
+void Interpreter::leave(std::int32_t rank) {
+  Rank& self = at(rank);
+  const Operation& operation = operation_of(self);
+  const Result<CollectiveTimes> times = costs_.collective(operation, size_of(operation.communicator));
+  if (!times) return fail(times.error());
+  if (self.gathered > self.clock) {
+    self.call.wait += self.gathered - self.clock;
+    self.clock = self.gathered;
+  }
+  self.clock += times->startup + times->transfer;
+  self.call.startup += times->startup, self.call.transfer += times->transfer;
+  finish_call(rank);
+}
+
+}  // namespace parcast::interpret

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Behind interpretation.h: the chains of all ranks, what is under way between them, and who can go on.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <queue>
+#include <random>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "predict/interpret/interpretation.h"
+
+namespace parcast::interpret {
+
+constexpr Time kUnknown = -1;
+constexpr std::uint64_t kBlocking = ~std::uint64_t{0};  // the number of the request of a blocking call
+
+/// What a rank began and has not waited for.
+struct Request {
+  std::uint64_t number = 0;
+  std::uint32_t operation = 0;
+  bool receives = false;
+  Time since = 0;             // a receive's post; a rendezvous' call
+  Time done = kUnknown;       // can be received; complete at the sender
+  Time departed = 0;          // from then on the message, and not its partner, is what it waits for
+  const MessageTimes* times = nullptr;
+};
+
+/// A message that no receive has taken.
+struct Message {
+  std::int32_t from = 0, tag = 0;
+  std::uint32_t communicator = 0;
+  std::uint64_t order = 0;    // among those of its sender
+  Time envelope = 0;
+  Time departed = 0;          // eager: its departure; else when its request left
+  std::uint64_t request = 0;  // of a rendezvous, at its sender
+  const MessageTimes* times = nullptr;
+};
+
+struct Post {
+  std::uint64_t request = 0;
+  std::int32_t from = 0, tag = 0;
+  std::uint32_t communicator = 0;
+
+  bool fits(const Message& message) const {
+    return (from == trace::kAny || from == message.from) && communicator == message.communicator && trace::tag_fits(tag, message.tag);
+  }
+};
+
+/// What one sender has sent to a rank, and what the rank has posted for it alone.
+struct Pair {
+  std::int32_t from = 0;
+  Time last_envelope = 0;
+  std::deque<Message> messages{};
+  std::deque<Post> posts{};
+};
+
+struct LaterEnvelope {
+  bool operator()(const Message& a, const Message& b) const { return std::tie(a.envelope, a.from, a.order) > std::tie(b.envelope, b.from, b.order); }
+};
+
+/// Of a rank that receives from anybody: what comes and what is posted is taken in order of time.
+struct InTime {
+  std::priority_queue<Message, std::vector<Message>, LaterEnvelope> coming;
+  std::deque<Message> unexpected;
+  std::deque<Post> posts{};
+};
+
+enum class Mood : std::uint8_t {
+  ready,
+  waiting,    // for requests
+  probing,
+  gathering,  // in a collective
+  holding,    // before it looks for a message: what comes until then is not known yet
+  parked,     // at the begin of a round
+  red,        // all its units are
+};
+
+struct Rank {
+  trace::Walker walker;
+  Time clock = 0, entry = 0;
+  Time computed = 0;              // since the last operation
+  std::uint64_t begun = 0, sent = 0, rounds = 0;
+  Mood mood = Mood::ready;
+  bool runnable = false, pending = false;  // pending: the walker's item is still to be done
+  Statistics call;                // of the call that it is in
+  std::vector<Request> requests;
+  std::vector<std::uint64_t> awaited;
+  std::vector<Pair> inbox;
+  std::vector<std::pair<std::uint32_t, std::uint64_t>> collectives;  // done, by communicator
+  Time gathered = kUnknown;       // when those were there whom a collective needs
+};
+
+/// Members of one call of a collective.
+struct Gathering {
+  recording::Pattern pattern = recording::Pattern::none;
+  std::int32_t root = 0, members = 0, come = 0;
+  std::int32_t first_rank = 0;
+  std::uint32_t first_operation = 0;
+  Time latest = 0, root_at = kUnknown;
+  std::vector<std::int32_t> inside;  // ranks that wait in it
+  std::vector<bool> there;           // by place
+  std::int32_t prefix = 0;           // of scans: so many of the first places are there,
+  std::vector<Time> at;              // and the latest up to each of these; of the others their own time
+};
+
+class Interpreter {
+ public:
+  Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options);
+  Result<Interpretation> run();
+
+ private:
+  // Chains (interpreter.cpp)
+  bool settle();
+  std::int32_t next_runnable();
+  void follow(std::int32_t rank);
+  void resume(std::int32_t rank);
+  void let_go(std::int32_t rank);
+  void compute(std::int32_t rank, Time recorded);
+  void begin(std::int32_t rank);
+  void finish_call(std::int32_t rank);
+  void finish_chain(std::int32_t rank);
+  void count(std::int32_t rank, std::uint32_t unit, Time tau, const Statistics& spent);
+  void fail(Error error) { if (!failure_) failure_ = std::move(error); }
+
+  // Messages (messages.cpp)
+  void send(std::int32_t rank, const trace::Operation& operation, bool blocks);
+  void receive(std::int32_t rank, bool blocks);
+  void access(std::int32_t rank, const trace::Operation& operation);
+  void probe(std::int32_t rank);
+  void wait(std::int32_t rank, const trace::Operation& operation);
+  void await(std::int32_t rank, std::vector<std::uint64_t> numbers);
+  bool all_known(const Rank& self) const;
+  void finish_wait(std::int32_t rank);
+  void stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes);
+  void deliver(std::int32_t to, Message message);
+  void match(std::int32_t receiver, std::uint64_t request, const Message& message);
+  Request* request_of(std::int32_t rank, std::uint64_t number);
+  Pair& pair(std::int32_t receiver, std::int32_t sender);
+  const MessageTimes* times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode);
+
+  // In order of time (in_time.cpp)
+  bool next_in_time();
+  void look(std::int32_t rank);
+  void arrive(std::int32_t rank);
+
+  // Collectives (gathering.cpp)
+  void collective(std::int32_t rank, const trace::Operation& operation, std::uint32_t index);
+  static void enter(Gathering& gathering, std::int32_t place, Time now);
+  static Time needed_at(const Gathering& gathering, std::int32_t place);
+  void release(Gathering& gathering, const trace::Operation& operation);
+  void leave(std::int32_t rank);
+  std::int32_t size_of(std::uint32_t communicator) const;
+  std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;
+  std::int32_t member_of(std::uint32_t communicator, std::int32_t place) const;
+  std::uint64_t& called(std::int32_t rank, std::uint32_t communicator);
+  static std::uint64_t key_of(std::uint32_t communicator, std::uint64_t call) { return std::uint64_t{communicator} << 40 | call; }
+
+  // Iterations that repeat themselves (repeating.cpp)
+  struct Snapshot;
+  void unpark();
+  Snapshot snapshot() const;
+  void skip(const Snapshot& before, const Snapshot& now);
+
+  // Hangs (hanging.cpp)
+  void report();
+  trace::Waiting waiting_of(std::int32_t rank) const;
+  std::vector<std::int32_t> awaited_ranks(std::int32_t rank) const;
+
+  Rank& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  const Rank& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  const trace::Operation& operation_of(const Rank& self) const { return trace_.operations[self.walker.item().index()]; }
+  bool keeps_time(std::int32_t rank) const { return in_time_of_[static_cast<std::size_t>(rank)] >= 0; }
+  InTime& in_time(std::int32_t rank) { return in_time_[static_cast<std::size_t>(in_time_of_[static_cast<std::size_t>(rank)])]; }
+
+  const trace::Trace& trace_;
+  const Costs& costs_;
+  const Labels& labels_;
+  const Options& options_;
+  std::vector<Rank> ranks_;
+  std::vector<std::int32_t> runnable_, parked_;
+  std::vector<std::int32_t> in_time_of_;      // of each rank: index into in_time_, -1
+  std::vector<std::int32_t> timed_;           // ranks that keep time
+  std::vector<InTime> in_time_;
+  std::unordered_map<std::uint64_t, Gathering> gatherings_;
+  std::vector<std::unordered_map<std::int32_t, std::int32_t>> places_;  // by communicator; of [0] none
+  struct Times {
+    std::uint64_t bytes = 0;
+    std::int32_t from = 0, to = 0;
+    trace::Mode mode = trace::Mode::standard;
+    bool operator==(const Times&) const = default;
+  };
+  struct TimesHash {
+    std::size_t operator()(const Times& key) const;
+  };
+  std::unordered_map<Times, const MessageTimes*, TimesHash> known_times_;
+  std::deque<MessageTimes> all_times_;
+  std::optional<Error> failure_;
+  std::optional<std::mt19937_64> draw_;
+  bool folds_ = false;
+  std::uint64_t snapshots_ = 0, next_reference_ = 1;
+  std::vector<Snapshot> reference_;           // one, or none yet
+  Interpretation out_;
+};
+
+/// The state of all ranks, and the sums so far.
+struct Interpreter::Snapshot {
+  std::vector<std::int64_t> state;            // times less `base`
+  std::vector<std::uint32_t> left;            // rounds of all open loops, rank by rank
+  Time base = 0;
+  std::vector<Statistics> sums;
+  std::uint64_t evaluated = 0;
+};
+
+}  // namespace parcast::interpret

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+// Messages between two ranks, and waits for them.
+#include <algorithm>
+
+#include "predict/interpret/interpreter.h"
+
+namespace parcast::interpret {
+
+using trace::Kind;
+using trace::Operation;
+
+__extension__ using Wide = __int128;
+
+std::size_t Interpreter::TimesHash::operator()(const Times& key) const {
+  std::uint64_t h = key.bytes * 0x9e3779b97f4a7c15u ^ (static_cast<std::uint64_t>(static_cast<std::uint32_t>(key.from)) << 32 | static_cast<std::uint32_t>(key.to)) * 0xd1342543de82ef95u;
+  h += static_cast<std::uint64_t>(key.mode);
+  return static_cast<std::size_t>(h ^ h >> 29);
+}
+
+/// Null, and the interpretation fails, where there are none.
+const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) {
+  const auto [known, is_new] = known_times_.try_emplace({bytes, from, to, mode}, nullptr);
+  if (!is_new) return known->second;
+  const Result<MessageTimes> times = costs_.message(from, to, bytes, mode);
+  if (!times) return fail(times.error()), nullptr;
+  return known->second = &all_times_.emplace_back(*times);
+}
+
+Pair& Interpreter::pair(std::int32_t receiver, std::int32_t sender) {
+  std::vector<Pair>& inbox = at(receiver).inbox;
+  const auto known = std::ranges::find(inbox, sender, &Pair::from);
+  if (known != inbox.end()) return *known;
+  return inbox.emplace_back(Pair{.from = sender});
+}
+
+Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
+  std::vector<Request>& all = at(rank).requests;
+  const auto found = std::ranges::find(all, number, &Request::number);
+  return found == all.end() ? nullptr : &*found;
+}
+
+void Interpreter::send(std::int32_t rank, const Operation& operation, bool blocks) {
+  Rank& self = at(rank);
+  const std::int32_t to = rank + operation.peer;
+  const MessageTimes* times = times_of(rank, to, operation.bytes, operation.mode);
+  if (!times) return;
+  self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
+  self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
+  const std::uint64_t number = blocks ? kBlocking : ++self.begun;
+  Message message{.from = rank, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .times = times};
+  Time& last = pair(to, rank).last_envelope;
+  if (times->eager) {
+    message.departed = self.clock + times->departs_after;
+    message.envelope = last = std::max(last, message.departed + times->latency);
+    self.clock += times->sender;
+    deliver(to, message);
+    return finish_call(rank);
+  }
+  self.clock += times->sender;
+  message.departed = self.clock;
+  message.envelope = last = std::max(last, self.clock + times->request);
+  self.requests.push_back({.number = number, .operation = self.walker.item().index(), .since = self.clock, .times = times});
+  deliver(to, message);
+  if (blocks) return await(rank, {kBlocking});
+  finish_call(rank);
+}
+
+/// The first receive that was posted and fits takes it, else it stays.
+void Interpreter::deliver(std::int32_t to, Message message) {
+  if (keeps_time(to)) return in_time(to).coming.push(message);
+  Pair& sent = pair(to, message.from);
+  const auto fits = std::ranges::find_if(sent.posts, [&](const Post& post) { return post.fits(message); });
+  if (fits != sent.posts.end()) {
+    const std::uint64_t request = fits->request;
+    sent.posts.erase(fits);
+    return match(to, request, message);
+  }
+  sent.messages.push_back(message);
+  if (at(to).mood == Mood::probing) let_go(to);
+}
+
+/// Both sides are known, and with them when the message can be received and when its sender is done.
+void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Message& message) {
+  Request& receive = *request_of(receiver, request);
+  receive.times = message.times;
+  if (message.times->eager) {
+    receive.departed = message.departed;
+    receive.done = std::max(message.departed + message.times->flight, message.envelope);
+  } else {
+    const Time departure = std::max(message.envelope, receive.since) + message.times->answer;
+    receive.departed = std::max(message.departed, receive.since);
+    receive.done = std::max(departure + message.times->flight, message.envelope);
+    if (Request* sent = request_of(message.from, message.request)) {
+      sent->departed = receive.departed;
+      sent->done = departure + message.times->transfer;
+      if (at(message.from).mood == Mood::waiting && all_known(at(message.from))) let_go(message.from);
+    }
+  }
+  if (at(receiver).mood == Mood::waiting && all_known(at(receiver))) let_go(receiver);
+}
+
+void Interpreter::receive(std::int32_t rank, bool blocks) {
+  Rank& self = at(rank);
+  const Operation& operation = operation_of(self);
+  const std::uint64_t number = blocks ? kBlocking : ++self.begun;
+  self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
+  const Post post{number, rank + operation.peer, operation.tag, operation.communicator};
+  Pair& sent = pair(rank, post.from);
+  const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
+  if (fits == sent.messages.end()) {
+    sent.posts.push_back(post);
+  } else {
+    const Message message = *fits;
+    sent.messages.erase(fits);
+    match(rank, number, message);
+  }
+  if (blocks) return await(rank, {kBlocking});
+  finish_call(rank);
+}
+
+/// Only messages that no posted receive has taken are there to be found.
+void Interpreter::probe(std::int32_t rank) {
+  Rank& self = at(rank);
+  const Operation& operation = operation_of(self);
+  const Post wanted{0, rank + operation.peer, operation.tag, operation.communicator};
+  const Pair& sent = pair(rank, wanted.from);
+  const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return wanted.fits(message); });
+  if (fits == sent.messages.end()) {
+    self.mood = Mood::probing;
+    return;
+  }
+  stay(self, fits->envelope, fits->envelope - fits->departed, 0, 0);
+  finish_call(rank);
+}
+
+/// Another rank's memory, without its processor (message_passing.md, "Remote accesses").
+void Interpreter::access(std::int32_t rank, const Operation& operation) {
+  Rank& self = at(rank);
+  const std::int32_t owner = rank + operation.peer;
+  const bool reads = operation.kind == Kind::read || operation.kind == Kind::start_read;
+  const bool blocks = operation.kind == Kind::read || operation.kind == Kind::write;
+  const std::uint64_t number = blocks ? kBlocking : ++self.begun;
+  if (owner == rank) return finish_call(rank);
+  const MessageTimes* times = times_of(rank, owner, operation.bytes, trace::Mode::standard);
+  const MessageTimes* empty = times_of(rank, owner, 0, trace::Mode::standard);
+  if (!times || !empty) return;
+  self.call.messages = 2, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
+  Request request{.number = number, .operation = self.walker.item().index(), .receives = reads, .times = times};
+  const Time begun = self.clock;
+  const Time busy = reads ? times->departs_after : times->sender, busy_bytes = reads ? 0 : times->sender_bytes;
+  self.clock += busy;
+  self.call.startup += busy - busy_bytes, self.call.transfer += busy_bytes;
+  request.since = request.departed = begun + times->departs_after;
+  request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
+  self.requests.push_back(request);
+  if (blocks) return await(rank, {kBlocking});
+  finish_call(rank);
+}
+
+void Interpreter::wait(std::int32_t rank, const Operation& operation) {
+  std::vector<std::uint64_t> numbers;
+  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) numbers.push_back(at(rank).begun + 1 - ago);
+  await(rank, std::move(numbers));
+}
+
+bool Interpreter::all_known(const Rank& self) const {
+  return std::ranges::all_of(self.awaited, [&](std::uint64_t number) {
+    const auto found = std::ranges::find(self.requests, number, &Request::number);
+    return found == self.requests.end() || found->done != kUnknown;
+  });
+}
+
+void Interpreter::await(std::int32_t rank, std::vector<std::uint64_t> numbers) {
+  Rank& self = at(rank);
+  self.awaited = std::move(numbers);
+  self.mood = Mood::waiting;
+  if (all_known(self)) finish_wait(rank);
+}
+
+/// The rank stays until then: the last `under_way` of it for a message, of which `flight_bytes` of `flight` are for its bytes, the rest for
+/// a partner.
+void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes) {
+  if (until <= self.clock) return;
+  const Time moving = std::min(until - self.clock, under_way);
+  const Time for_bytes = flight > 0 ? static_cast<Time>(Wide{moving} * flight_bytes / flight) : 0;
+  self.call.wait += until - self.clock - moving;
+  self.call.startup += moving - for_bytes, self.call.transfer += for_bytes;
+  self.clock = until;
+}
+
+/// Messages one by one in the order in which they can be received, then the sends.
+void Interpreter::finish_wait(std::int32_t rank) {
+  Rank& self = at(rank);
+  std::vector<Request> done;
+  for (const std::uint64_t number : self.awaited) {
+    const auto found = std::ranges::find(self.requests, number, &Request::number);
+    if (found == self.requests.end()) continue;
+    done.push_back(*found);
+    self.requests.erase(found);
+  }
+  std::ranges::sort(done, [](const Request& a, const Request& b) { return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number); });
+  for (const Request& request : done) {
+    const MessageTimes& times = *request.times;
+    if (!request.receives) {
+      stay(self, request.done, request.done - request.departed, times.request + times.answer + times.transfer, times.transfer);
+      continue;
+    }
+    stay(self, request.done, request.done - request.departed, times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
+    self.clock += times.receiver;
+    self.call.startup += times.receiver - times.receiver_bytes, self.call.transfer += times.receiver_bytes;
+  }
+  self.awaited.clear();
+  finish_call(rank);
+}
+
+}  // namespace parcast::interpret

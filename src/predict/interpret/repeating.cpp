@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Iterations that repeat themselves. All ranks stop at the begin of each round of a loop. If their state is the same as at an earlier
+// stop, times told less the earliest clock, then all that happened between happens again as long as no loop ends; so many times it is
+// passed over (docs/models/interpretation.md, "Folding"). Stops are compared with one earlier one, taken anew after 1, 2, 4, 8, ... of them
+// (Brent 1980).
+#include <algorithm>
+#include <limits>
+
+#include "predict/interpret/interpreter.h"
+
+namespace parcast::interpret {
+namespace {
+
+constexpr Time kNever = std::numeric_limits<Time>::min();
+
+template <class Visit>
+void for_each_time(Request& request, Visit visit) {
+  visit(request.since), visit(request.departed);
+  if (request.done != kUnknown) visit(request.done);
+}
+
+}  // namespace
+
+/// Everything on which the future depends.
+Interpreter::Snapshot Interpreter::snapshot() const {
+  Snapshot out;
+  out.base = std::numeric_limits<Time>::max();
+  for (const Rank& rank : ranks_)
+    if (rank.mood != Mood::red) out.base = std::min(out.base, rank.clock);
+  std::vector<std::int64_t>& state = out.state;
+  const auto time = [&](Time value) { state.push_back(value == kUnknown ? kNever : value - out.base); };
+  for (const Rank& self : ranks_) {
+    const bool red = self.mood == Mood::red;
+    state.push_back(static_cast<std::int64_t>(self.mood) << 32 | (red ? 0 : self.walker.position()));
+    if (!red) {
+      state.push_back(self.walker.times_left());
+      for (std::uint32_t level = 0; level < self.walker.depth(); ++level) out.left.push_back(self.walker.rounds_left(level));
+      time(self.clock);
+      if (self.mood != Mood::parked) time(self.entry);
+      state.push_back(self.computed);
+      for (const std::uint64_t number : self.awaited) state.push_back(static_cast<std::int64_t>(self.begun - number));
+      if (self.mood == Mood::gathering) time(self.gathered);
+    }
+    state.push_back(static_cast<std::int64_t>(self.requests.size()));
+    for (const Request& request : self.requests) {
+      state.insert(state.end(), {request.number == kBlocking ? -1 : static_cast<std::int64_t>(self.begun - request.number), std::int64_t{request.operation} << 1 | request.receives});
+      time(request.since), time(request.done), time(request.departed);
+      state.push_back(reinterpret_cast<std::intptr_t>(request.times));
+    }
+    for (const Pair& each : self.inbox) {
+      const Rank& sender = at(each.from);
+      state.push_back(each.from);
+      if (sender.mood != Mood::red) time(std::max(each.last_envelope, sender.clock));
+      state.push_back(static_cast<std::int64_t>(each.messages.size()));
+      for (const Message& message : each.messages) {
+        state.insert(state.end(), {message.tag, message.communicator, static_cast<std::int64_t>(message.request == kBlocking ? 0 : sender.begun - message.request + 1), reinterpret_cast<std::intptr_t>(message.times)});
+        time(message.envelope), time(message.departed);
+      }
+      for (const Post& post : each.posts) state.insert(state.end(), {post.request == kBlocking ? -1 : static_cast<std::int64_t>(self.begun - post.request), post.tag, post.communicator});
+    }
+  }
+  std::vector<std::uint64_t> open;
+  for (const auto& [key, gathering] : gatherings_) open.push_back(key);
+  std::ranges::sort(open);
+  for (const std::uint64_t key : open) {
+    const Gathering& gathering = gatherings_.at(key);
+    state.insert(state.end(), {static_cast<std::int64_t>(key >> 40), std::int64_t{gathering.first_operation}, gathering.come, gathering.prefix});
+    time(gathering.latest), time(gathering.root_at);
+    for (std::size_t place = 0; place < gathering.there.size(); ++place) {
+      state.push_back(gathering.there[place]);
+      if (gathering.there[place] && !gathering.at.empty()) time(gathering.at[place]);
+    }
+  }
+  return out;
+}
+
+/// Passes over as many repetitions of what happened since `before` as every rank has rounds for.
+void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
+  std::int64_t repetitions = std::numeric_limits<std::int64_t>::max();
+  struct Done {
+    std::uint32_t level = 0, rounds = 0;
+  };
+  std::vector<Done> done(ranks_.size());
+  std::size_t place = 0;
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    if (ranks_[r].mood == Mood::red) continue;
+    for (std::uint32_t level = 0; level < ranks_[r].walker.depth(); ++level, ++place) {
+      if (before.left[place] == now.left[place]) continue;
+      if (before.left[place] < now.left[place] || done[r].rounds > 0) return;
+      done[r] = {level, before.left[place] - now.left[place]};
+      repetitions = std::min<std::int64_t>(repetitions, (now.left[place] - 1) / done[r].rounds);
+    }
+  }
+  if (repetitions < 1 || repetitions == std::numeric_limits<std::int64_t>::max()) return;
+  const Time each = now.base - before.base;
+  if (each > 0 && repetitions > (trace::kLongest - now.base) / each) return fail({"times leave the range of a run (26 days)", "", "ask for fewer iterations"});
+  const Time later = each * repetitions;
+  const auto move = [&](Time& time) { time += later; };
+  for (std::size_t r = 0; r < ranks_.size(); ++r) {
+    Rank& self = ranks_[r];
+    if (done[r].rounds > 0) self.walker.skip_rounds(done[r].level, done[r].rounds * static_cast<std::uint32_t>(repetitions));
+    if (self.mood != Mood::red) move(self.clock), move(self.entry);
+    if (self.gathered != kUnknown) move(self.gathered);
+    for (Request& request : self.requests) for_each_time(request, move);
+    for (Pair& pair : self.inbox) {
+      move(pair.last_envelope);
+      for (Message& message : pair.messages) move(message.envelope), move(message.departed);
+    }
+  }
+  for (auto& [key, gathering] : gatherings_) {
+    move(gathering.latest);
+    if (gathering.root_at != kUnknown) move(gathering.root_at);
+    for (Time& time : gathering.at) move(time);
+  }
+  for (std::size_t i = 0; i < out_.by_rank.size(); ++i) {
+    const Statistics& a = before.sums[i];
+    Statistics& b = out_.by_rank[i];
+    b.compute += repetitions * (b.compute - a.compute), b.startup += repetitions * (b.startup - a.startup), b.transfer += repetitions * (b.transfer - a.transfer);
+    b.wait += repetitions * (b.wait - a.wait), b.executions += repetitions * (b.executions - a.executions);
+    b.messages += repetitions * (b.messages - a.messages), b.bytes += repetitions * (b.bytes - a.bytes);
+  }
+  out_.folded += static_cast<std::uint64_t>(repetitions) * (now.evaluated - before.evaluated);
+}
+
+/// All chains stand at the begin of a round, or wait for one that does.
+void Interpreter::unpark() {
+  Snapshot now = snapshot();
+  now.evaluated = out_.evaluated;
+  if (!reference_.empty() && reference_.front().state == now.state && reference_.front().left.size() == now.left.size()) {
+    skip(reference_.front(), now);
+    reference_.clear();
+    snapshots_ = 0, next_reference_ = 1;
+  } else if (++snapshots_ == next_reference_) {
+    next_reference_ *= 2;
+    now.sums = out_.by_rank;
+    reference_.assign(1, std::move(now));
+  }
+  std::vector<std::int32_t> parked;
+  parked.swap(parked_);
+  std::ranges::sort(parked, std::greater<>());
+  for (const std::int32_t rank : parked) let_go(rank);
+}
+
+}  // namespace parcast::interpret

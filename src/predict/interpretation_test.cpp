@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The interpretation of chains against the plain interpreter of message_passing.md, on random programs, correct ones and ones with a
+// mistake, where interfaces do not make messages wait; and against times by hand.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "predict/interpret/interpretation.h"
+#include "predict/simulate/as_messages.h"
+#include "predict/simulate/costs.h"
+#include "predict/simulate/platform.h"
+#include "predict/simulate/test_program.h"
+#include "predict/simulate/test_random_trace.h"
+#include "predict/simulate/simulate.h"
+#include "predict/simulate/test_reference.h"
+#include "trace/trace.h"
+
+namespace parcast::interpret {
+namespace {
+
+using recording::Pattern;
+using simulate::Platform;
+using simulate::testing::Body;
+using simulate::testing::Program;
+using trace::Kind;
+using trace::Mode;
+
+__extension__ using Wide = __int128;
+
+bool looks_at_anybody(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny; });
+}
+
+/// A platform's links, and the times that it has for collectives.
+class OfPlatform final : public Costs {
+ public:
+  OfPlatform(const trace::Trace& trace, const Platform& platform) : platform_(platform), least_(looks_at_anybody(trace) ? 1 : 0) {}
+
+  Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, Mode mode) const override {
+    const auto cost = simulate::cost_of(platform_.links[platform_.link_between(from, to)], bytes, mode, least_);
+    if (!cost) return Error{"a message takes too long", "", ""};
+    return MessageTimes{.eager = cost->eager, .sender = cost->sender, .departs_after = cost->asks_after, .flight = cost->latency + cost->body, .latency = cost->latency, .receiver = cost->receiver,
+                        .transfer = cost->interface, .request = cost->request, .answer = cost->answer};
+  }
+  Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override {
+    return CollectiveTimes{platform_.measured.at({operation.pattern, operation.bytes, members, operation.uneven}), 0};
+  }
+  Time computing(std::int32_t, Time recorded) const override {
+    return static_cast<Time>((static_cast<Wide>(recorded) * platform_.compute_ratio + (simulate::kOne >> 1)) >> 32);
+  }
+
+ private:
+  const Platform& platform_;
+  Time least_;
+};
+
+/// Interfaces are free at once, messages move on at all times, and nothing is drawn.
+void without_contention(Platform& platform) {
+  for (simulate::Link& link : platform.links) link.gap = 0, link.gap_per_byte = 0, link.rendezvous_gap_per_byte = 0;
+  platform.attention = simulate::Attention::always;
+  platform.noise.reset(), platform.contention.reset(), platform.network.reset();
+}
+
+/// Collectives take a time of their own.
+void measure_collectives(const trace::Trace& trace, Platform& platform) {
+  for (const trace::Operation& operation : trace.operations) {
+    if (operation.kind != Kind::collective) continue;
+    const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());
+    const Time time = 1000 * static_cast<Time>(operation.pattern) + 7 * static_cast<Time>(std::min<std::uint64_t>(operation.bytes, 100000)) + members;
+    platform.measured[{operation.pattern, operation.bytes, members, operation.uneven}] = time;
+  }
+}
+
+void expect_same(const Interpretation& own, const simulate::Outcome& other) {
+  EXPECT_EQ(own.makespan, other.makespan);
+  EXPECT_EQ(own.unreceived, other.unreceived);
+  for (std::int32_t rank = 0; rank < own.ranks; ++rank) {
+    const simulate::RankOutcome& of = other.ranks[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(own.ends[static_cast<std::size_t>(rank)], of.end) << "rank " << rank;
+    EXPECT_EQ(own.of_rank(rank).time(), of.end) << "rank " << rank;
+    EXPECT_EQ(own.of_rank(rank).compute, of.compute) << "rank " << rank;
+  }
+}
+
+using Hanging = std::set<std::pair<std::int32_t, std::uint32_t>>;  // rank and operation
+template <class Waits>
+Hanging hanging(const Waits& waits) {
+  Hanging out;
+  for (const trace::Waiting& each : waits) out.emplace(each.rank, each.operation);
+  return out;
+}
+
+TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
+  int compared = 0, folded = 0;
+  for (std::uint64_t seed = 0; compared < 1200; ++seed) {
+    auto [given, platform] = simulate::testing::random_case(seed);
+    if (trace::has_locks(given)) continue;
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    without_contention(platform);
+    const auto made = simulate::collectives_as_messages(given, platform);
+    ASSERT_TRUE(made) << to_string(made.error());
+    const auto reference = simulate::reference::interpret(made->trace, platform);
+    const auto own = interpret(made->trace, OfPlatform(made->trace, platform), one_unit(made->trace));
+    ASSERT_TRUE(reference) << to_string(reference.error());
+    ASSERT_TRUE(own) << to_string(own.error());
+    ASSERT_TRUE(own->waiting.empty());
+    expect_same(*own, *reference);
+    ++compared, folded += own->folded > 0;
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(folded, 20);
+}
+
+TEST(Interpretation, CollectivesWithATimeOfTheirOwnWaitForWhomTheyNeed) {
+  int compared = 0;
+  for (std::uint64_t seed = 0; compared < 300; ++seed) {
+    auto [trace, platform] = simulate::testing::random_case(seed);
+    if (trace::has_locks(trace)) continue;
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    without_contention(platform);
+    measure_collectives(trace, platform);
+    const auto engine = simulate::simulate(trace, platform);
+    const auto own = interpret(trace, OfPlatform(trace, platform), one_unit(trace));
+    if (!engine) continue;  // members of one call with different bytes
+    ASSERT_TRUE(own) << to_string(own.error());
+    expect_same(*own, *engine);
+    ++compared;
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Interpretation, DoesNotDependOnTheOrderOfChainsNorOnFolding) {
+  int cases = 0;
+  for (std::uint64_t seed = 0; cases < 40; ++seed) {
+    auto [trace, platform] = simulate::testing::random_case(seed);
+    if (trace::has_locks(trace)) continue;
+    ++cases;
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    without_contention(platform);
+    measure_collectives(trace, platform);
+    const OfPlatform costs(trace, platform);
+    const auto first = interpret(trace, costs, one_unit(trace));
+    ASSERT_TRUE(first);
+    for (std::uint64_t order = 0; order < 25; ++order) {
+      const auto again = interpret(trace, costs, one_unit(trace), {.fold = order % 2 == 0, .shuffle = order});
+      ASSERT_TRUE(again);
+      ASSERT_EQ(again->by_rank, first->by_rank) << "order " << order;
+      ASSERT_EQ(again->ends, first->ends) << "order " << order;
+      ASSERT_EQ(again->evaluated + again->folded, first->evaluated + first->folded);
+    }
+  }
+}
+
+TEST(Interpretation, FindsWhoHangsWhereAProgramHasAMistake) {
+  int found = 0, refused = 0;
+  for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      auto [trace, platform] = simulate::testing::broken_case(seed, kind);
+      if (trace::has_locks(trace)) continue;
+      SCOPED_TRACE(::testing::Message() << "broken_case(" << seed << ", " << kind << "): " << simulate::testing::mistake_name(kind));
+      without_contention(platform);
+      const auto made = simulate::collectives_as_messages(trace, platform);
+      if (!made) {  // calls of one collective that differ
+        const auto own = interpret(trace, OfPlatform(trace, platform), one_unit(trace));
+        ASSERT_FALSE(own);
+        EXPECT_THAT(own.error().what, ::testing::HasSubstr("call different collectives"));
+        ++refused;
+        continue;
+      }
+      const auto reference = simulate::reference::interpret(made->trace, platform);
+      const auto own = interpret(made->trace, OfPlatform(made->trace, platform), one_unit(made->trace));
+      ASSERT_TRUE(reference) << to_string(reference.error());
+      ASSERT_TRUE(own) << to_string(own.error());
+      EXPECT_EQ(hanging(own->waiting), hanging(reference->waiting));
+      if (reference->waiting.empty()) expect_same(*own, *reference);
+      found += !own->waiting.empty();
+      if (HasFailure()) return;
+    }
+  }
+  EXPECT_GT(found, 200);
+}
+
+}  // namespace
+}  // namespace parcast::interpret
