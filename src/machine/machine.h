@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -152,6 +153,8 @@ struct Network {
   Parameter memory_bandwidth;         // bytes per second of all messages together that stay inside one node
 };
 
+struct System;  // system.h
+
 struct Machine {
   std::string name;
   std::string description;  // processor, MPI library
@@ -181,6 +184,7 @@ struct Machine {
   std::optional<Network> network;  // what messages share; nothing: only a process's own interfaces
   std::vector<PatternCost> patterns;
   std::map<recording::Pattern, AlgorithmChoices> collectives;  // by which algorithms they are simulated, where not by the usual
+  std::shared_ptr<const System> system;  // its units as a person wrote them; null: they follow from the numbers here (system_of)
   std::optional<Extrap> extrap;  // its parameters in ExtraP's model, where it is described in that
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.
   std::map<std::pair<std::string, std::string>, double> covariance;

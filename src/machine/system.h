@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The system abstraction graph (Parashar, Hariri, Haupt, Fox 1993, section 2.2): a machine as a tree of units. Each unit has four components, for
+// processing, memory, communication with synchronisation, and input/output. A compound component is decomposed in the unit's children, a simple one
+// exports numbers, a void one does not apply. Rules, meaning of the numbers and an example: docs/models/system_graph.md.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "machine/machine.h"
+
+namespace parcast::machine {
+
+enum class Decomposition { none, simple, compound };  // none: the component is void
+
+struct Processing {
+  Decomposition kind = Decomposition::none;
+  Parameter speed;         // operations of the calibration kernel per second, as Machine::core_speed
+  Parameter shared_speed;  // the same while all units beside it are active
+};
+
+struct Storage {
+  Decomposition kind = Decomposition::none;
+  std::vector<MemoryLevel> levels;  // from the processor outwards
+};
+
+struct InputOutput {
+  Decomposition kind = Decomposition::none;
+  Parameter bandwidth;  // bytes per second
+  Parameter latency;    // seconds per access
+  Parameter capacity;   // bytes
+};
+
+/// A way between two children of one unit, both ways.
+struct Connection {
+  std::string from, to;  // names of units
+  std::string name;      // of the connection, as routes show it; may be empty
+  Link link;
+};
+
+enum class Topology { none, bus, crossbar, ring, mesh, torus, hypercube };
+enum class Forwarding { cut_through, store_and_forward };
+
+/// Simple: `link` is the one hop between any two of what is inside the unit; of a leaf it is its interface, a hop that every message to, from or
+/// through the leaf takes besides. Compound: the instances of the children are joined by a topology, of whose hops each costs `link`, or by connections.
+struct Communication {
+  Decomposition kind = Decomposition::none;
+  Link link;
+  Topology topology = Topology::none;
+  std::vector<std::int32_t> extents;  // of mesh and torus, the last varies fastest
+  std::vector<Connection> connections;
+  Forwarding forwarding = Forwarding::cut_through;
+  std::string gateway;  // "node 0": the instance by which messages from outside enter and leave; empty: each instance is reached from outside as it is
+};
+
+struct Unit {
+  std::string name;
+  std::string parent;      // empty: the root
+  std::int64_t count = 1;  // instances in each instance of the parent
+  Processing processing;
+  Storage memory;
+  Communication communication;
+  InputOutput input_output;
+  std::string note;  // where its numbers are from, or what they assume
+};
+
+struct System {
+  std::string name;         // of the machine
+  std::vector<Unit> units;  // children in the order in which their instances are numbered
+  /// Of a system that follows from a machine's numbers (system_of): cores of a node, which its sockets share as evenly as they can.
+  /// 0: written by hand.
+  std::int32_t derived_cores_per_node = 0;
+  std::vector<std::string> assumptions;  // of a derived one: links that stand in for others
+};
+
+enum class Component { processing, memory, communication, input_output };
+inline constexpr std::array kComponents{Component::processing, Component::memory, Component::communication, Component::input_output};
+std::string_view to_string(Component component);  // "input/output"
+std::string_view to_string(Decomposition kind);   // "void", "simple", "compound"
+std::string_view to_string(Topology topology);    // "hypercube"; empty for none
+std::string_view to_string(Forwarding forwarding);
+std::optional<Topology> topology_from(std::string_view name);
+inline constexpr std::array kTopologies{Topology::bus, Topology::crossbar, Topology::ring, Topology::mesh, Topology::torus, Topology::hypercube};
+Decomposition kind_of(const Unit& unit, Component component);
+
+/// A rule that a system breaks: its name in docs/models/system_graph.md, the unit (may be empty), what is wrong, what to try.
+struct Violation {
+  std::string rule, unit, what, hint;
+};
+/// All of them, in the order of the rules; a tree that is broken hides what could only be said of a whole one. Empty: the system is valid.
+std::vector<Violation> validate(const System& system);
+
+/// The machine's own system where it has one, else network, nodes, sockets, cores, caches and memories with the machine's numbers; between two cores
+/// is always one hop, over the link that nearest_link gives for their level. An error only for a system of its own that breaks a rule.
+Result<System> system_of(const Machine& machine);
+
+}  // namespace parcast::machine
