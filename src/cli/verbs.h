@@ -20,6 +20,7 @@ const Verb& fit_verb();
 const Verb& regress_verb();
 const Verb& plan_verb();
 const Verb& explain_verb();
+const Verb& interpret_verb();
 const Verb& simulate_verb();
 const Verb& compare_verb();
 const Verb& validate_verb();

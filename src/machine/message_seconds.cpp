@@ -30,7 +30,8 @@ MessageSeconds message_seconds(const Link& link, double bytes, bool synchronous)
   out.departs_after = link.send_overhead.value;
   out.sender_busy = link.send_overhead.value + sent;
   out.receiver_busy = link.receive_overhead.value + received;
-  out.flight = std::max(0.0, way) + std::max(0.0, stream - received + std::min(0.0, way));
+  out.latency = std::max(0.0, way);
+  out.flight = out.latency + std::max(0.0, stream - received + std::min(0.0, way));
   if (out.eager) return out;
   const double handshake = known(link.rendezvous_latency) ? link.rendezvous_latency.value : 2 * link.latency.value;
   out.request = out.answer = handshake / 2;

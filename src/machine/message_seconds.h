@@ -12,6 +12,7 @@ struct MessageSeconds {
   double departs_after = 0;    // o_s: from the call (rendezvous: from the answer 0) until the first byte may leave
   double sender_busy = 0;      // eager o_s + m O_s, rendezvous o_s: of the sending call
   double receiver_busy = 0;    // eager o_r + m O_r, rendezvous o_r: of the wait that takes it
+  double latency = 0;          // from the departure until its head is there
   double flight = 0;           // from the departure until it can be received
   double request = 0;          // rendezvous: half the handshake, from the sender to the receiver
   double answer = 0;           // rendezvous: the other half, back

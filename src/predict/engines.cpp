@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of engines.
 #include "base/text.h"
+#include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
 #include "predict/prediction.h"
 
 namespace parcast::predict {
 
-std::vector<const Engine*> engines() { return {&equation_engine(), &simulate_engine()}; }
+std::vector<const Engine*> engines() { return {&equation_engine(), &interpret_engine(), &simulate_engine()}; }
 
 Result<const Engine*> find_engine(std::string_view name) {
   std::vector<std::string> names;

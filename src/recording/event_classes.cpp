@@ -65,10 +65,12 @@ std::vector<EventClass> event_classes(const Recording& recording) {
   return classes;
 }
 
-std::vector<ClassPair> pair_classes(const Recording& a, const Recording& b) {
+std::vector<ClassPair> pair_classes(const Recording& a, const Recording& b) { return pair_classes(event_classes(a), event_classes(b)); }
+
+std::vector<ClassPair> pair_classes(const std::vector<EventClass>& a, const std::vector<EventClass>& b) {
   std::map<Key, ClassPair> pairs;
-  for (const EventClass& each : event_classes(a)) pairs[{each.region, each.call}].a = each;
-  for (const EventClass& each : event_classes(b)) pairs[{each.region, each.call}].b = each;
+  for (const EventClass& each : a) pairs[{each.region, each.call}].a = each;
+  for (const EventClass& each : b) pairs[{each.region, each.call}].b = each;
   std::vector<ClassPair> sorted;
   for (auto& [key, pair] : pairs) {
     pair.region = key.first;

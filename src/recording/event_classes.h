@@ -29,6 +29,7 @@ struct ClassPair {
 };
 /// The longest first (of both together).
 std::vector<ClassPair> pair_classes(const Recording& a, const Recording& b);
+std::vector<ClassPair> pair_classes(const std::vector<EventClass>& a, const std::vector<EventClass>& b);
 
 /// From the first rank's MPI_Init to the last one's MPI_Finalize: the longest wall time of a rank, in seconds.
 double longest_wall(const Recording& recording);

@@ -5,43 +5,14 @@
 #include "report/simulation_text.h"
 #include "report/simulation_parts.h"
 #include "report/trace_text.h"
+#include "report/waiting_json.h"
 
 namespace parcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using simulate::Waiting;
 
 double seconds(trace::Time time) { return static_cast<double>(time) / 1e12; }
-
-Json place_json(const trace::Trace& trace, const trace::Operation& operation) {
-  if (operation.place == trace::kNowhere) return nullptr;
-  const trace::Place& place = trace.places[operation.place];
-  return {{"call", place.call}, {"region", place.region}, {"function", place.function}, {"file", place.file}, {"line", place.line}};
-}
-
-Json operation_json(const trace::Trace& trace, std::int32_t rank, std::uint32_t index) {
-  const trace::Operation& operation = trace.operations[index];
-  const bool message = operation.kind != trace::Kind::wait && operation.kind != trace::Kind::collective;
-  Json out{{"text", operation_text(trace, rank, index)}};
-  if (message) {
-    out["peer"] = operation.peer == trace::kAny ? Json(trace::is_of_lock(operation.kind) ? "all" : "any") : Json(rank + operation.peer);
-    if (trace::is_of_lock(operation.kind)) out["window"] = operation.tag;
-    else if (!trace::is_access(operation.kind)) out["tag"] = operation.tag == trace::kAny ? Json("any") : Json(operation.tag);
-  }
-  if (operation.kind != trace::Kind::wait && operation.kind != trace::Kind::probe) out["bytes"] = operation.bytes;
-  if (operation.kind != trace::Kind::wait) out["communicator"] = operation.communicator;
-  out["where"] = place_json(trace, operation);
-  return out;
-}
-
-Json waiting_json(const trace::Trace& trace, const Waiting& waiting) {
-  Json out{{"rank", waiting.rank}, {"since", seconds(waiting.since)}, {"word", waiting.word}, {"operation", operation_json(trace, waiting.rank, waiting.operation)}};
-  out["for_operations"] = Json::array();
-  for (const std::uint32_t operation : waiting.for_operations) out["for_operations"].push_back(operation_json(trace, waiting.rank, operation));
-  out["for_ranks"] = waiting.for_ranks;
-  return out;
-}
 
 Json spent_json(const simulate::Spent& spent) {
   return {{"compute", seconds(spent.compute)}, {"communication", seconds(spent.communication)}, {"idle", seconds(spent.waiting)}, {"calls", spent.calls},
@@ -137,7 +108,7 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
     out["ranks"].push_back(std::move(entry));
   }
   out["waiting"] = Json::array();
-  for (const Waiting& waiting : outcome.waiting) out["waiting"].push_back(waiting_json(simulated.trace, waiting));
+  for (const trace::Waiting& waiting : outcome.waiting) out["waiting"].push_back(waiting_json(simulated.trace, waiting));
   out["cycle"] = outcome.cycle;
   if (simulated.profile) out["profile"] = profile_json(simulated, all_ranks);
   if (simulated.pairs) out["pairs"] = pairs_json(*simulated.pairs);

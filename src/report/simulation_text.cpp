@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "machine/machine.h"
 #include "report/contention_text.h"
+#include "report/hang_text.h"
 #include "report/network_text.h"
 #include "report/simulation_parts.h"
 #include "report/table.h"
@@ -17,9 +18,6 @@ namespace {
 
 using simulate::Outcome;
 using simulate::RankOutcome;
-using simulate::Waiting;
-using trace::Kind;
-using trace::Operation;
 
 constexpr double kSecond = 1e12;
 constexpr std::size_t kMostRanks = 16;
@@ -27,15 +25,6 @@ constexpr std::size_t kMostRanks = 16;
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 double seconds(trace::Time time) { return static_cast<double>(time) / kSecond; }
 double idle(const Outcome& outcome, const RankOutcome& rank) { return seconds(outcome.makespan - rank.compute - rank.communication); }
-
-/// " (halo.c:12, in main/solve)"
-std::string where_of(const trace::Trace& trace, const Operation& operation) {
-  if (operation.place == trace::kNowhere) return "";
-  const trace::Place& place = trace.places[operation.place];
-  std::string text = place.file.empty() ? "" : place.file + ":" + std::to_string(place.line);
-  if (!place.region.empty()) text += (text.empty() ? "in " : ", in ") + place.region;
-  return text.empty() ? "" : " (" + text + ")";
-}
 
 /// Those shown when not all are: the first, the last to end, the one that idles most, and so on.
 std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
@@ -73,65 +62,14 @@ std::string division(const Outcome& outcome) {
   return "compute " + in_percent(compute / whole) + ", processor busy with messages " + in_percent(messages / whole) + ", idle " + in_percent(std::max(0.0, 1 - (compute + messages) / whole));
 }
 
-/// "which rank 2 holds"
-std::string holders_text(const Outcome& outcome, const Waiting& waiting) {
-  std::string text = "which ";
-  for (std::size_t i = 0; i < waiting.for_ranks.size() && i < kMostRanks; ++i) {
-    const std::int32_t holder = waiting.for_ranks[i];
-    text += (i > 0 ? ", " : "") + std::string("rank ") + std::to_string(holder) + (outcome.ranks[static_cast<std::size_t>(holder)].finished ? ", which has ended," : "");
-  }
-  if (waiting.for_ranks.size() > kMostRanks) text += " and " + std::to_string(waiting.for_ranks.size() - kMostRanks) + " more";
-  return text + (waiting.for_ranks.size() > 1 ? " hold" : " holds");
-}
-
-std::string waiting_text(const Simulated& simulated, const Style& style) {
-  const Outcome& outcome = simulated.outcome;
-  std::string text = alert(style, "the run " + std::string(outcome.by_choice ? "may" : "would") + " hang: " + std::to_string(outcome.waiting.size()) + " of " + counted(static_cast<std::int64_t>(outcome.ranks.size()), "rank") + " can never go on") + "\n";
-  std::size_t shown = 0;
-  for (const Waiting& waiting : outcome.waiting) {
-    if (++shown > kMostRanks) break;
-    text += wrapped(style, "  rank " + std::to_string(waiting.rank) + " waits since " + duration(seconds(waiting.since)) + " in " + operation_text(simulated.trace, waiting.rank, waiting.operation), 4) + "\n";
-    if (simulated.trace.operations[waiting.operation].kind == Kind::wait)
-      for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(simulated.trace, waiting.rank, operation), 6) + "\n";
-    if (trace::locks(simulated.trace.operations[waiting.operation].kind)) text += wrapped(style, "    " + holders_text(outcome, waiting), 6) + "\n";
-  }
-  if (outcome.waiting.size() > kMostRanks) text += "  ... and " + counted(static_cast<std::int64_t>(outcome.waiting.size() - kMostRanks), "rank") + " more\n";
-  const bool locks = std::any_of(outcome.waiting.begin(), outcome.waiting.end(), [&](const Waiting& each) { return trace::locks(simulated.trace.operations[each.operation].kind); });
-  if (outcome.by_choice && locks) text += wrapped(style, "  here, that is: locks are granted as requests for them come, and in another order some of them may go on", 2) + "\n";
-  else if (outcome.by_choice) text += wrapped(style, "  here, that is: some of them, or of those they wait for, receive or probe from any source or with any tag, and messages that come in another order may let them go on", 2) + "\n";
-  if (outcome.cycle.empty()) return text + "  nobody sends what they wait for: their partners have ended, or wait for others\n";
-  text += "  in a circle: ";
-  for (const std::int32_t rank : outcome.cycle) text += std::to_string(rank) + " -> ";
-  return text + std::to_string(outcome.cycle.front()) + "\n";
-}
-
 }  // namespace
-
-std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t index) {
-  const Operation& operation = trace.operations[index];
-  std::string text = call_at(trace, simulate::site_of(operation));
-  if (operation.kind == Kind::wait) return text + where_of(trace, operation);
-  if (operation.kind == Kind::collective) {
-    text += ", " + number(operation.bytes) + " bytes";
-  } else if (trace::is_of_lock(operation.kind)) {
-    text += " of window " + std::to_string(operation.tag) + " of " + (operation.peer == trace::kAny ? "all its members" : "rank " + std::to_string(rank + operation.peer));
-    if (operation.kind != Kind::unlock) text += operation.kind == Kind::lock_shared ? ", shared" : ", exclusive";
-  } else if (trace::is_access(operation.kind)) {
-    text += " of the memory of rank " + std::to_string(rank + operation.peer) + ", " + number(operation.bytes) + " bytes";
-  } else {
-    const bool sends = operation.kind == Kind::send || operation.kind == Kind::start_send;
-    text += sends ? " to " : " from ";
-    text += operation.peer == trace::kAny ? "any rank" : "rank " + std::to_string(rank + operation.peer);
-    text += operation.tag == trace::kAny ? ", any tag" : ", tag " + std::to_string(operation.tag);
-    if (operation.kind != Kind::probe) text += ", " + number(operation.bytes) + " bytes";
-  }
-  if (operation.communicator > 0) text += ", communicator " + std::to_string(operation.communicator);
-  return text + where_of(trace, operation);
-}
 
 std::string simulation_text(const Simulated& simulated, const Style& style, bool all_ranks) {
   const Outcome& outcome = simulated.outcome;
-  if (!outcome.waiting.empty()) return waiting_text(simulated, style);
+  if (!outcome.waiting.empty()) {
+    const auto finished = [&](std::int32_t rank) { return outcome.ranks[static_cast<std::size_t>(rank)].finished; };
+    return hang_text({simulated.trace, outcome.waiting, outcome.cycle, outcome.by_choice, finished}, style);
+  }
   const std::string program = simulated.trace.program.empty() ? "" : simulated.trace.program + ", ";
   std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.machine + "\n\n";
   text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";

@@ -32,7 +32,4 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
 /// parcast.simulation/1; `all_ranks`: the profile of each rank too.
 std::string simulation_to_json(const Simulated& simulated, bool all_ranks = false);
 
-/// "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)"
-std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t operation);
-
 }  // namespace parcast::report

@@ -103,7 +103,7 @@ const Verb& predict_verb() {
                         "parcast predict lj -m here -m cluster -m sp-2 -p 32 -s steps=2000",
                         "parcast predict gauss -p 25 -s N=900 --counts --json"},
            .run = run_predict};
-    v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), or simulate (message by message)"});
+    v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"});
     v.flags.push_back({"--counts", 0, "", "print predicted calls, messages and bytes per rank instead of seconds"});
     v.flags.push_back({"--all", 0, "", "print all regions"});
     v.flags.push_back(store_flag());

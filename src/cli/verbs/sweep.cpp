@@ -150,7 +150,7 @@ const Verb& sweep_verb() {
            .run = run_sweep};
     v.flags.push_back({"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true});
     v.flags.push_back({"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'", true});
-    v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), or simulate (message by message)"});
+    v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"});
     v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
     return v;
   }();

@@ -54,6 +54,8 @@ void Interpreter::report() {
     out_.waiting.push_back(waiting_of(rank));
   }
   for (const InTime& mail : in_time_) out_.unreceived += mail.coming.size() + mail.unexpected.size();
+  for (const auto& [units, edge] : edges_) out_.edges.push_back({static_cast<std::uint32_t>(units >> 32), static_cast<std::uint32_t>(units), edge.messages, edge.bytes});
+  std::ranges::sort(out_.edges, {}, [](const Edge& edge) { return std::pair(edge.from, edge.to); });
   if (out_.waiting.empty()) return;
   const auto finished = [&](std::int32_t rank) { return at(rank).mood == Mood::red; };
   out_.fewest = trace::fewest_waiting(trace_.ranks, out_.waiting, finished);

@@ -57,6 +57,7 @@ class Costs {
 struct Labels {
   std::vector<std::uint32_t> operation, computing;  // by index into Trace::operations
   std::uint32_t tail = 0;                           // computing after the last operation
+  std::vector<bool> part_of_call;                   // by operation: it is no execution of its unit by itself (the sends of an MPI_Sendrecv); empty: none
   std::uint32_t units = 1;
 };
 
@@ -80,7 +81,14 @@ struct Evaluated {
   Statistics spent;
 };
 
+/// Messages that calls of one unit send and calls of another receive, of all ranks.
+struct Edge {
+  std::uint32_t from = 0, to = 0;
+  std::int64_t messages = 0, bytes = 0;
+};
+
 struct Options {
+  bool edges = false;          // who sends to whom is counted
   bool fold = true;            // iterations that repeat themselves are evaluated at once, which changes nothing
   /// In which order active chains are followed: nothing: the one that became active last; else drawn. It changes no result.
   std::optional<std::uint64_t> shuffle{};
@@ -96,6 +104,7 @@ struct Interpretation {
   std::vector<Statistics> by_rank;       // ranks x units, by rank
   std::uint64_t evaluated = 0, folded = 0;  // operations that were evaluated, and those of iterations that were not
   std::uint64_t unreceived = 0;
+  std::vector<Edge> edges;               // ascending (from, to); only where asked for
   std::vector<trace::Waiting> waiting;   // by rank; empty: all leaves are red
   std::vector<std::int32_t> fewest;      // the fewest of them that explain it, in order of a circle
   bool by_choice = false;                // another order of arrivals might not hang

@@ -28,7 +28,7 @@ Statistics Interpretation::of_rank(std::int32_t rank) const {
 std::int32_t Interpretation::slowest() const { return static_cast<std::int32_t>(std::max_element(ends.begin(), ends.end()) - ends.begin()); }
 
 Labels one_unit(const trace::Trace& trace) {
-  return {std::vector<std::uint32_t>(trace.operations.size()), std::vector<std::uint32_t>(trace.operations.size()), 0, 1};
+  return {.operation = std::vector<std::uint32_t>(trace.operations.size()), .computing = std::vector<std::uint32_t>(trace.operations.size()), .part_of_call = {}};
 }
 
 Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options)
@@ -137,7 +137,7 @@ void Interpreter::begin(std::int32_t rank) {
   if (self.computed > 0) count(rank, labels_.computing[index], self.clock - self.computed, {.compute = self.computed, .executions = 1});
   self.computed = 0;
   self.entry = self.clock;
-  self.call = {.executions = 1};
+  self.call = {.executions = labels_.part_of_call.empty() || !labels_.part_of_call[index]};
   const Operation& operation = trace_.operations[index];
   switch (operation.kind) {
     case Kind::send:

@@ -38,6 +38,7 @@ struct Message {
   Time envelope = 0;
   Time departed = 0;          // eager: its departure; else when its request left
   std::uint64_t request = 0;  // of a rendezvous, at its sender
+  std::uint32_t operation = 0;
   const MessageTimes* times = nullptr;
 };
 
@@ -201,6 +202,11 @@ class Interpreter {
   std::deque<MessageTimes> all_times_;
   std::optional<Error> failure_;
   std::optional<std::mt19937_64> draw_;
+  struct Sent {
+    std::int64_t messages = 0, bytes = 0;
+  };
+  using Edges = std::unordered_map<std::uint64_t, Sent>;  // by units: sender << 32 | receiver
+  Edges edges_;
   bool folds_ = false;
   std::uint64_t snapshots_ = 0, next_reference_ = 1;
   std::vector<Snapshot> reference_;           // one, or none yet
@@ -213,6 +219,7 @@ struct Interpreter::Snapshot {
   std::vector<std::uint32_t> left;            // rounds of all open loops, rank by rank
   Time base = 0;
   std::vector<Statistics> sums;
+  Edges edges;
   std::uint64_t evaluated = 0;
 };
 

@@ -47,7 +47,7 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  Message message{.from = rank, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .times = times};
+  Message message{.from = rank, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
   Time& last = pair(to, rank).last_envelope;
   if (times->eager) {
     message.departed = self.clock + times->departs_after;
@@ -82,6 +82,10 @@ void Interpreter::deliver(std::int32_t to, Message message) {
 /// Both sides are known, and with them when the message can be received and when its sender is done.
 void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Message& message) {
   Request& receive = *request_of(receiver, request);
+  if (options_.edges) {
+    Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 | labels_.operation[receive.operation]];
+    ++edge.messages, edge.bytes += static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
+  }
   receive.times = message.times;
   if (message.times->eager) {
     receive.departed = message.departed;

@@ -119,6 +119,11 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
     b.wait += repetitions * (b.wait - a.wait), b.executions += repetitions * (b.executions - a.executions);
     b.messages += repetitions * (b.messages - a.messages), b.bytes += repetitions * (b.bytes - a.bytes);
   }
+  for (auto& [units, edge] : edges_) {
+    const auto known = before.edges.find(units);
+    const Sent then = known == before.edges.end() ? Sent{} : known->second;
+    edge.messages += repetitions * (edge.messages - then.messages), edge.bytes += repetitions * (edge.bytes - then.bytes);
+  }
   out_.folded += static_cast<std::uint64_t>(repetitions) * (now.evaluated - before.evaluated);
 }
 
@@ -132,7 +137,7 @@ void Interpreter::unpark() {
     snapshots_ = 0, next_reference_ = 1;
   } else if (++snapshots_ == next_reference_) {
     next_reference_ *= 2;
-    now.sums = out_.by_rank;
+    now.sums = out_.by_rank, now.edges = edges_;
     reference_.assign(1, std::move(now));
   }
   std::vector<std::int32_t> parked;

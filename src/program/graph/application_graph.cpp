@@ -143,6 +143,12 @@ void label(GraphTrace& out, UnitsOf units_of) {
     const auto [leaf, computing] = units_of(operation);
     out.unit_of.push_back(leaf), out.computing_of.push_back(computing);
   }
+  std::vector<bool> waits(out.graph.units.size());
+  for (std::size_t i = 0; i < out.trace.operations.size(); ++i) {
+    const trace::Kind kind = out.trace.operations[i].kind;
+    if (kind == trace::Kind::wait) waits[out.unit_of[i]] = true;
+  }
+  for (std::size_t i = 0; i < out.trace.operations.size(); ++i) out.part_of_call.push_back(trace::begins_request(out.trace.operations[i].kind) && waits[out.unit_of[i]]);
 }
 
 }  // namespace
@@ -186,13 +192,16 @@ GraphTrace graph_trace(trace::Trace trace) {
     return parent;
   };
   out.trace = std::move(trace);
-  label(out, [&](const trace::Operation& operation) {
+  const auto units_of = [&](const trace::Operation& operation) {
     const trace::Place place = operation.place == trace::kNowhere ? trace::Place{} : out.trace.places[operation.place];
     const UnitId leaf = builder.leaf(region(place.region), place, operation.kind, operation.pattern);
     return std::pair(leaf, builder.computing_before(leaf));
-  });
+  };
+  std::vector<std::pair<UnitId, UnitId>> units;
+  for (const trace::Operation& operation : out.trace.operations) units.push_back(units_of(operation));
   out.tail = builder.finish(true);
   out.graph = std::move(builder.graph());
+  label(out, [&](const trace::Operation& operation) { return units[static_cast<std::size_t>(&operation - out.trace.operations.data())]; });
   return out;
 }
 

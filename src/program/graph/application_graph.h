@@ -50,6 +50,7 @@ struct ApplicationUnit {
   UnitClass kind = UnitClass::call;
   std::string label;             // "MPI_Sendrecv", "fluxes", "repeat steps", "compute before MPI_Sendrecv"
   std::string path;              // labels from the outermost on: "repeat steps/fluxes/MPI_Sendrecv"; no two are alike
+  std::string region;            // the program's own regions that it is in: "main/solve"
   std::string where;             // "swe.c:120", or empty
   std::string detail;            // "to rank (r + 1) mod p, 8*N B"
   Origin origin = Origin::unknown;  // of rounds and bytes
@@ -78,6 +79,7 @@ struct GraphTrace {
   trace::Trace trace;
   std::vector<UnitId> unit_of, computing_of;  // by index into Trace::operations
   UnitId tail = 0;                            // computing after the last operation
+  std::vector<bool> part_of_call;             // by operation: one of several that a call is made of, and not the last
 };
 
 /// The run at a point. Errors as generate() has them.

@@ -50,7 +50,7 @@ std::string where_of(const trace::Place& place) {
 
 GraphBuilder::GraphBuilder(std::string program) {
   graph_.program = program;
-  graph_.units.push_back({.kind = UnitClass::call, .label = std::move(program), .path = "", .where = "", .detail = "", .origin = Origin::exact, .children = {}});
+  graph_.units.push_back({.kind = UnitClass::call, .label = std::move(program), .path = "", .region = "", .where = "", .detail = "", .origin = Origin::exact, .children = {}});
   graph_.start = add(0, UnitClass::start, "start");
   add(0, UnitClass::spawn, "spawn");
 }
@@ -61,15 +61,19 @@ UnitId GraphBuilder::add(UnitId parent, UnitClass kind, const std::string& label
   std::string path = above.empty() ? label : above + "/" + label;
   if (const int times = ++paths_[path]; times > 1) path += "#" + std::to_string(times);
   graph_.units[parent].children.push_back(id);
-  graph_.units.push_back({.id = id, .parent = parent, .kind = kind, .label = label, .path = std::move(path), .where = where, .detail = "", .origin = Origin::exact, .children = {}});
+  graph_.units.push_back({.id = id, .parent = parent, .kind = kind, .label = label, .path = std::move(path), .region = "", .where = where, .detail = "", .origin = Origin::exact, .children = {}});
   return id;
 }
 
 UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern) {
   const auto [known, is_new] = leaves_.try_emplace({parent, place.function, place.file, place.line, place.call}, kNoUnit);
   const bool waits = kind == trace::Kind::wait || kind == trace::Kind::probe || pattern == recording::Pattern::barrier;
-  if (is_new) return known->second = add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call, where_of(place));
-  if (!waits) unit(known->second).kind = UnitClass::communication;  // MPI_Sendrecv sends, receives and waits
+  if (is_new) {
+    known->second = add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call, where_of(place));
+    unit(known->second).region = place.region;
+  } else if (!waits) {
+    unit(known->second).kind = UnitClass::communication;  // MPI_Sendrecv sends, receives and waits
+  }
   return known->second;
 }
 
@@ -79,6 +83,7 @@ UnitId GraphBuilder::computing_before(UnitId leaf) {
   if (!is_new) return known->second;
   const UnitId parent = unit(leaf).parent;
   const UnitId id = known->second = add(parent, UnitClass::sequence, "compute before " + unit(leaf).label, unit(leaf).where);
+  unit(id).region = unit(leaf).region;
   std::vector<UnitId>& children = unit(parent).children;
   children.pop_back();
   children.insert(std::ranges::find(children, leaf), id);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/inputs.h"
+#include "cli/output.h"
+#include "cli/trace_inputs.h"
+#include "cli/verbs.h"
+#include "machine/mapping.h"
+#include "machine/tools.h"
+#include "predict/by_interpretation.h"
+#include "report/comparison_text.h"
+#include "report/interpretation_text.h"
+#include "report/words.h"
+
+namespace parcast::cli {
+namespace {
+
+using predict::Interpreted;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t kMostChanges = 4'000'000;  // of an animation
+
+/// --map, each a rule or several behind commas ("list:..." has its own).
+Result<std::vector<machine::MapRule>> maps_of(const Invocation& invocation) {
+  std::vector<std::string> texts = invocation.values("--map");
+  if (texts.empty()) texts = {"block"};
+  std::optional<std::int32_t> per_node;
+  if (const auto text = invocation.value("--ranks-per-node")) {
+    const auto value = parse_integer(*text);
+    if (!value || *value < 1 || *value > 1'000'000) return Error{"--ranks-per-node " + *text + " is not a number of ranks", "", "give a whole number from 1 on"};
+    per_node = static_cast<std::int32_t>(*value);
+  }
+  std::vector<machine::MapRule> out;
+  for (const std::string& text : texts) {
+    PARCAST_ASSIGN(machine::MapRule rule, machine::map_rule_from(text));
+    rule.ranks_per_node = per_node;
+    out.push_back(std::move(rule));
+  }
+  return out;
+}
+
+Result<report::UnitsShown> units_shown(const Invocation& invocation) {
+  report::UnitsShown out;
+  out.pattern = invocation.value("--at").value_or("");
+  out.by_rank = invocation.has("--by-rank");
+  if (const auto text = invocation.value("--depth")) {
+    const auto value = parse_integer(*text);
+    if (!value || *value < 0 || *value > 1000) return Error{"--depth " + *text + " is not a number of levels", "", "give a whole number from 0 on"};
+    out.depth = static_cast<int>(*value);
+  }
+  if (const auto text = invocation.value("--statistic")) {
+    const auto which = report::unit_statistic_from(*text);
+    const std::string guess = did_you_mean(*text, report::unit_statistic_names());
+    if (!which) return Error{"there is no statistic " + *text, "", guess.empty() ? "known are " + join(report::unit_statistic_names(), ", ") : guess};
+    out.statistic = *which;
+  }
+  return out;
+}
+
+Result<void> check_flags(const Invocation& invocation) {
+  const bool several = invocation.values("--map").size() > 1;
+  for (const char* flag : {"--timeline", "--animation", "--graph", "--routes", "--measured", "--at", "--by-rank", "--csv"})
+    if (several && invocation.has(flag)) return Error{std::string(flag) + " is of one mapping", "", "give --map once"};
+  if (invocation.json() && invocation.has("--csv")) return Error{"--json and --csv exclude each other", "", "give one of them"};
+  if (const auto graph = invocation.value("--graph"); graph && !graph->ends_with(".dot") && !graph->ends_with(".json"))
+    return Error{"--graph " + *graph + " does not tell a format", "", "end it in .dot (Graphviz) or .json"};
+  return {};
+}
+
+/// What is interpreted: a model at a point, or a trace that is there.
+struct Asked {
+  std::optional<program::Model> model;
+  predict::Question question;
+  std::optional<LoadedTrace> loaded;
+};
+
+Result<Asked> asked_of(const Invocation& invocation, Progress& progress) {
+  Asked out;
+  const std::string& name = invocation.inputs[0];
+  const TraceForm form = trace_form_of(name);
+  if (form != TraceForm::model && form != TraceForm::nothing) {
+    PARCAST_ASSIGN(const RunAsked run, run_asked(invocation));
+    if (run.processes > 0 || invocation.has("--set")) return Error{"-p and -s ask for a run of a model, and " + name + " is one run", name, "leave them out, or give a model"};
+    PARCAST_ASSIGN(LoadedTrace loaded, load_trace(name, 0, progress, run.matching));
+    out.loaded = std::move(loaded);
+    return out;
+  }
+  PARCAST_ASSIGN(program::Model model, load_model(name));
+  PARCAST_ASSIGN(out.question, question_from(invocation, model));
+  out.model = std::move(model);
+  return out;
+}
+
+Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& asked, const machine::Machine& machine, const machine::MapRule& map, Progress& progress) {
+  if (asked.model) return predict::interpret_on(*asked.model, machine, asked.question, map, [&](double done) { progress.show(done, "interpret"); });
+  predict::HowInterpreted how;
+  how.map = map;
+  how.options.edges = true;
+  PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
+  if (recorded) {
+    PARCAST_ASSIGN(how.compute_ratio, machine::compute_ratio(*recorded, machine));
+  }
+  return predict::interpret_on(program::graph_trace(asked.loaded->trace), machine, how);
+}
+
+/// Every unit of every rank, in order of its end.
+Result<std::vector<interpret::Evaluated>> evaluated_of(const Interpreted& of, const machine::Machine& machine) {
+  std::vector<interpret::Evaluated> all;
+  bool too_many = false;
+  predict::HowInterpreted how{.map = of.map};
+  how.options.evaluated = [&](const interpret::Evaluated& each) {
+    if (all.size() < kMostChanges) all.push_back(each);
+    else too_many = true;
+  };
+  PARCAST_ASSIGN(const Interpreted again, predict::interpret_on(of.program, machine, how));
+  (void)again;
+  if (too_many) return Error{"the run has more than " + format_integer(static_cast<long long>(kMostChanges)) + " units one after the other", "", "ask for fewer iterations or ranks"};
+  return all;
+}
+
+Result<void> write_files(const Invocation& invocation, const Interpreted& of, const machine::Machine& machine, const report::Style& look, std::string& text) {
+  if (const auto graph = invocation.value("--graph")) PARCAST_TRY(write_file(*graph, graph->ends_with(".dot") ? report::graph_to_dot(of.program.graph) : report::graph_to_json(of.program.graph)));
+  if (!invocation.has("--timeline") && !invocation.has("--animation")) return {};
+  PARCAST_ASSIGN(const auto evaluated, evaluated_of(of, machine));
+  if (invocation.has("--timeline")) text += "\n" + report::timeline_text(of, evaluated, look);
+  if (const auto file = invocation.value("--animation")) PARCAST_TRY(write_file(*file, report::animation_to_json(of, evaluated)));
+  return {};
+}
+
+Result<std::string> beside_measured(const Interpreted& of, const std::string& name, const report::Style& look, bool all) {
+  PARCAST_ASSIGN(const recording::Recording measured, recording::read_recording(name));
+  const report::Comparison comparison{{"interpreted", of.program.graph.program, of.result.ranks, static_cast<double>(of.result.makespan) / 1e12},
+                                      {name, measured.program, measured.processes, recording::longest_wall(measured)},
+                                      recording::pair_classes(report::interpreted_classes(of), recording::event_classes(measured))};
+  return report::comparison_text(comparison, look, all);
+}
+
+int compare_maps(const Invocation& invocation, std::vector<Interpreted> all, const report::Style& look) {
+  std::ranges::stable_sort(all, {}, [](const Interpreted& each) { return each.result.makespan; });
+  print_result(invocation.json() ? report::mappings_to_json(all) : report::mappings_text(all, look));
+  return kAnswered;
+}
+
+int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of, const machine::Machine& machine, double taken, const report::Style& look) {
+  const auto shown = units_shown(invocation);
+  if (!shown) return say_error(shown.error()), kUsage;
+  if (!shown->pattern.empty() && report::unit_rows(of, *shown).empty()) {
+    std::vector<std::string> paths;
+    for (const auto& unit : of.program.graph.units) paths.push_back(unit.path);
+    const std::string guess = did_you_mean(shown->pattern, paths);
+    return say_error({"no unit has a path like " + shown->pattern, invocation.inputs[0], guess.empty() ? "without --at all units are shown; * stands for anything" : guess}), kFailed;
+  }
+  report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}, taken};
+  std::string text = invocation.json() ? report::interpretation_to_json(all, *shown) : invocation.has("--csv") ? report::interpretation_csv(of, *shown) : report::interpretation_text(all, *shown, look);
+  const bool hangs = !of.result.waiting.empty();
+  const bool words = !invocation.json() && !invocation.has("--csv");
+  if (words && invocation.has("--routes")) text += "\n" + report::routes_text(of, look);
+  if (!hangs) {
+    std::string more;
+    if (const auto written = write_files(invocation, of, machine, look, more); !written) return say_error(written.error()), kFailed;
+    if (words) text += more;
+    if (const auto measured = invocation.value("--measured"); measured && words) {
+      const auto beside = beside_measured(of, *measured, look, invocation.has("--all"));
+      if (!beside) return say_error(beside.error()), kFailed;
+      text += "\n" + *beside;
+    }
+  }
+  print_result(text);
+  for (const auto* sentences : {&of.program.trace.assumptions, &of.assumptions})
+    for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  if (of.result.unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
+  if (asked.loaded)
+    for (const std::string& sentence : asked.loaded->warnings) say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  if (hangs) return kWouldHang;
+  return asked.loaded && asked.loaded->partial ? kPartial : kAnswered;
+}
+
+int run_interpret(const Invocation& invocation) {
+  const auto began = Clock::now();
+  const auto look = style(invocation);
+  if (!look) return say_error(look.error()), kUsage;
+  if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
+  if (const auto shown = units_shown(invocation); !shown) return say_error(shown.error()), kUsage;
+  const auto maps = maps_of(invocation);
+  if (!maps) return say_error(maps.error()), kUsage;
+  machine::Machine machine = machine::ideal_machine();
+  if (const auto named = invocation.value("--machine")) {
+    auto loaded = load_machine(*named);
+    if (!loaded) return say_error(loaded.error()), kFailed;
+    machine = std::move(*loaded);
+  }
+  for (const std::string& assignment : invocation.values("--with"))
+    if (const auto set = machine::set_parameter(machine, assignment); !set) return say_error(set.error()), kUsage;
+  Progress progress(invocation);
+  const auto asked = asked_of(invocation, progress);
+  if (!asked) return say_error(asked.error()), kFailed;
+  std::vector<Interpreted> all;
+  for (const machine::MapRule& map : *maps) {
+    auto interpreted = interpret_one(invocation, *asked, machine, map, progress);
+    progress.clear();
+    if (!interpreted) return say_error(interpreted.error()), kFailed;
+    all.push_back(std::move(*interpreted));
+    if (!all.back().result.waiting.empty()) break;  // it would hang with any other as well
+  }
+  if (all.size() > 1 && all.back().result.waiting.empty()) return compare_maps(invocation, std::move(all), *look);
+  return answer(invocation, *asked, all.back(), machine, std::chrono::duration<double>(Clock::now() - began).count(), *look);
+}
+
+}  // namespace
+
+const Verb& interpret_verb() {
+  static const Verb verb = [] {
+    Verb v{.name = "interpret",
+           .summary = "follow a program's graph chain by chain on a system's graph: statistics of every unit, routes, hangs",
+           .inputs = "M.model.json | R.recording | T.trace | P.goal",
+           .fewest_inputs = 1,
+           .most_inputs = 1,
+           .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)"},
+                     {"--with", 0, "KEY=VALUE", "change a parameter of the machine (L=2us, links.network.latency=1us, L*2)", true},
+                     {"--map", 0, "RULE", "which rank is where: block (default), cyclic, host+block, host+cyclic, list:0,2,1,3; several are compared", true},
+                     {"--at", 0, "PATTERN", "only units whose path is like PATTERN, with all inside them: 'repeat steps/*', '*/MPI_Sendrecv'"},
+                     {"--depth", 0, "N", "so many levels below those"},
+                     {"--statistic", 0, "NAME", "one of all, time, compute, communication, idle, executions, messages, bytes"},
+                     {"--by-rank", 0, "", "a row for each rank"},
+                     {"--routes", 0, "", "the hops between ranks that exchange messages"},
+                     {"--timeline", 0, "", "a line for each rank: computing, communicating, waiting"},
+                     {"--animation", 0, "FILE", "write when each unit becomes active and red, as JSON"},
+                     {"--graph", 0, "FILE", "write the application graph with its messages: .dot (Graphviz) or .json"},
+                     {"--measured", 0, "R.recording", "a measured run beside it, call by call"},
+                     {"--matching", 0, "HOW", "of a recording: receives and probes from any source get arrival (what comes first, default) or recorded (the message that came)"},
+                     {"--csv", 0, "", "units as CSV"},
+                     {"--all", 0, "", "all rows of --measured"}},
+           .examples = {"parcast interpret lmp.model.json -m cluster -p 64 -s steps=1000", "parcast interpret lmp -m cluster -p 64 -s steps=1000 --map block --map cyclic", "parcast interpret lmp-1.recording -m here --measured lmp-1.recording",
+                        "parcast interpret lmp -m cluster -p 8 -s steps=10 --at 'repeat*' --statistic idle --by-rank", "parcast interpret lmp -m here -p 4 -s steps=2 --graph lmp.dot --timeline"},
+           .notes = {"Exit code 4: some units never become red, so the program would hang; what each rank waits for is printed.",
+                     "docs/models/interpretation.md says what everything costs, docs/models/system_graph.md what a system is made of."},
+           .run = run_interpret};
+    for (const Flag& flag : question_flags())
+      if (std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);
+    return v;
+  }();
+  return verb;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/by_interpretation.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "machine/tools.h"
+#include "predict/question.h"
+#include "predict/system_costs.h"
+#include "predict/variation.h"
+#include "program/settled.h"
+
+namespace parcast::predict {
+namespace {
+
+using interpret::Interpretation;
+using interpret::Statistics;
+using program::ApplicationGraph;
+using program::GraphTrace;
+using program::Model;
+using program::UnitId;
+
+constexpr double kSecond = 1e-12;  // of a picosecond
+
+double seconds(interpret::Time time) { return static_cast<double>(time) * kSecond; }
+
+interpret::Labels labels_of(const GraphTrace& program) {
+  return {program.unit_of, program.computing_of, program.tail, program.part_of_call, static_cast<std::uint32_t>(program.graph.units.size())};
+}
+
+Result<machine::Routes> routes_of(const machine::Machine& machine, std::int32_t ranks, const machine::MapRule& map) {
+  PARCAST_ASSIGN(const machine::System system, machine::system_of(machine));
+  PARCAST_ASSIGN(machine::Mapping mapping, machine::map_ranks(system, ranks, map));
+  return machine::Routes::of(std::move(mapping));
+}
+
+Error never_ends(std::size_t waiting, const std::string& where = "") {
+  return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast interpret with the same model, -p and -s says what each waits for"};
+}
+
+/// The end of the rank that ends last; of each unit the mean over ranks of what it and all inside it took; of each what it alone took of
+/// that rank.
+std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretation& result) {
+  const std::size_t units = graph.units.size();
+  std::vector<double> own(units), out{seconds(result.makespan)};
+  for (UnitId unit = 0; unit < units; ++unit) {
+    interpret::Time sum = 0;
+    for (std::int32_t rank = 0; rank < result.ranks; ++rank) sum += result.statistics(rank, unit).time();
+    own[unit] = seconds(sum) / result.ranks;
+  }
+  for (std::size_t unit = units; unit-- > 1;) own[graph.units[unit].parent] += own[unit];
+  out.insert(out.end(), own.begin(), own.end());
+  const std::int32_t slowest = result.slowest();
+  for (UnitId unit = 0; unit < units; ++unit) out.push_back(seconds(result.statistics(slowest, unit).time()));
+  return out;
+}
+
+/// A model's program interpreted with this and that changed, side by side.
+class Runs {
+ public:
+  Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map, double compute_ratio)
+      : program_(program), machine_(machine), map_(map), compute_ratio_(compute_ratio), labels_(labels_of(program)) {}
+
+  Result<std::vector<double>> one(const Variation& variation) const {
+    const machine::Machine& machine = variation.machine ? *variation.machine : machine_;
+    PARCAST_ASSIGN(machine::Routes routes, routes_of(machine, program_.trace.ranks, map_));
+    SystemCosts costs(machine, program_.trace, routes, compute_ratio_);
+    costs.vary(variation.computing, variation.table, variation.factor);
+    PARCAST_ASSIGN(const Interpretation result, interpret::interpret(program_.trace, costs, labels_));
+    if (!result.waiting.empty()) return never_ends(result.waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
+    return numbers_of(program_.graph, result);
+  }
+
+  Result<std::vector<std::vector<double>>> all(std::span<const Variation> variations, const Progress& progress) const {
+    std::vector<std::optional<Result<std::vector<double>>>> done(variations.size());
+    std::atomic<std::size_t> next = 0, finished = 0;
+    const auto work = [&](bool tells) {
+      for (std::size_t i = next++; i < variations.size(); i = next++) {
+        done[i] = one(variations[i]);
+        ++finished;
+        if (tells && progress) progress(static_cast<double>(1 + finished) / static_cast<double>(1 + variations.size()));
+      }
+    };
+    std::vector<std::thread> others;
+    for (unsigned k = 1; k < std::max(std::thread::hardware_concurrency(), 1u); ++k) others.emplace_back(work, false);
+    work(true);
+    for (std::thread& each : others) each.join();
+    std::vector<std::vector<double>> out;
+    for (auto& each : done) {
+      if (!*each) return each->error();
+      out.push_back(std::move(**each));
+    }
+    return out;
+  }
+
+ private:
+  const GraphTrace& program_;
+  const machine::Machine& machine_;
+  const machine::MapRule& map_;
+  double compute_ratio_;
+  interpret::Labels labels_;
+};
+
+Estimate without_interval(double value, Origin origin) { return {value, value, value, 0, "s", origin}; }
+
+/// `computing`: of computing; all else is counted exactly.
+Parts parts_of(const Statistics& spent, Origin computing) {
+  return {without_interval(seconds(spent.compute), spent.compute > 0 ? computing : Origin::exact), without_interval(0, Origin::exact), without_interval(seconds(spent.startup), Origin::exact),
+          without_interval(seconds(spent.transfer), Origin::exact), without_interval(seconds(spent.wait), Origin::exact)};
+}
+
+/// Units of the rank that ends last.
+void take_regions(const Interpreted& from, std::span<const Estimate> own, Origin computing, Prediction& out) {
+  const std::int32_t slowest = from.result.slowest();
+  out.parts = parts_of(from.result.of_rank(slowest), computing);
+  for (const program::ApplicationUnit& unit : from.program.graph.units) {
+    const Statistics& spent = from.result.statistics(slowest, unit.id);
+    if (spent.time() == 0) continue;
+    RegionTime region;
+    region.path = unit.path, region.where = unit.where;
+    region.origin = spent.compute > 0 ? weaker(computing, unit.origin) : unit.origin;
+    region.parts = parts_of(spent, computing);
+    region.seconds = own[unit.id];
+    region.seconds.origin = region.origin;
+    region.executions = std::to_string(spent.executions);
+    out.regions.push_back(std::move(region));
+  }
+  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+}
+
+std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const Interpreted& from) {
+  std::vector<Warning> out = question_warnings(model, machine, question);
+  for (const auto* sentences : {&from.program.trace.assumptions, &from.assumptions})
+    for (const std::string& sentence : *sentences) add_unique(out, {{"interpreted", sentence, ""}});
+  add_notices(model, out);
+  return out;
+}
+
+Result<double> compute_ratio_of(const machine::Machine& machine, const Question& question) {
+  if (!question.recorded_machine) return 1.0;
+  return machine::compute_ratio(*question.recorded_machine, machine);
+}
+
+machine::MapRule map_of(const Question& question) {
+  machine::MapRule map;
+  map.ranks_per_node = question.ranks_per_node;
+  map.threads = question.threads;
+  return map;
+}
+
+struct Answered {
+  Interpreted interpreted;
+  std::vector<Estimate> all;   // as numbers_of() has them
+  ComputingKnown computing;
+};
+
+Result<Answered> answer(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
+  PARCAST_ASSIGN(GraphTrace program, program::graph_trace(model, question.point));
+  PARCAST_TRY(trace::check(program.trace));
+  PARCAST_ASSIGN(const double ratio, compute_ratio_of(machine, question));
+  HowInterpreted how{.map = map, .compute_ratio = ratio};
+  how.options.edges = true;
+  PARCAST_ASSIGN(Interpreted interpreted, interpret_on(std::move(program), machine, how));
+  if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
+  PARCAST_ASSIGN(const ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
+  const Runs runs(interpreted.program, machine, map, ratio);
+  const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) { return runs.all(variations, tell); };
+  const std::vector<double> known = numbers_of(interpreted.program.graph, interpreted.result);
+  std::vector<std::string> tables;
+  for (const machine::PatternCost& table : machine.patterns)
+    if (std::ranges::any_of(interpreted.program.trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && machine::table_for(machine, each.pattern, each.uneven) == &table; }))
+      tables.push_back(table.name);
+  PARCAST_ASSIGN(std::vector<Estimate> all, vary({model, machine, question, place(machine, question), computing, tables}, known, computing.origin(), walk, progress));
+  return Answered{std::move(interpreted), std::move(all), computing};
+}
+
+class InterpretEngine final : public Engine {
+ public:
+  std::string_view name() const override { return "interpret"; }
+
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
+    PARCAST_TRY(check(as_built, question));
+    const Model model = program::settled(as_built, question.point);
+    PARCAST_ASSIGN(const Answered answered, answer(model, machine, question, map_of(question), progress));
+    const Interpreted& from = answered.interpreted;
+    if (!from.result.waiting.empty()) return never_ends(from.result.waiting.size());
+    Prediction out = answer_of(name(), model, machine, question, answered.all.front());
+    const std::span<const Estimate> own = std::span(answered.all).subspan(1 + from.program.graph.units.size());
+    take_regions(from, own, answered.computing.origin(), out);
+    out.coverage = coverage_of(model, answered.computing, out);
+    out.warnings = warnings_of(model, machine, question, from);
+    return out;
+  }
+};
+
+}  // namespace
+
+Result<Interpreted> interpret_on(GraphTrace program, const machine::Machine& machine, const HowInterpreted& how) {
+  Interpreted out;
+  out.program = std::move(program);
+  out.machine = machine.name;
+  out.map = how.map;
+  PARCAST_ASSIGN(machine::Routes routes, routes_of(machine, out.program.trace.ranks, how.map));
+  out.routes = std::make_shared<machine::Routes>(std::move(routes));
+  const SystemCosts costs(machine, out.program.trace, *out.routes, how.compute_ratio);
+  PARCAST_ASSIGN(out.result, interpret::interpret(out.program.trace, costs, labels_of(out.program), how.options));
+  for (const interpret::Edge& edge : out.result.edges) out.program.graph.edges.push_back({edge.from, edge.to, edge.messages, edge.bytes});
+  out.assumptions = costs.assumptions();
+  return out;
+}
+
+Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
+  PARCAST_TRY(check(as_built, question));
+  const Model model = program::settled(as_built, question.point);
+  PARCAST_ASSIGN(Answered answered, answer(model, machine, question, map, progress));
+  Interpreted out = std::move(answered.interpreted);
+  if (!answered.all.empty()) {
+    const auto units = static_cast<std::ptrdiff_t>(out.program.graph.units.size());
+    out.estimates.assign(answered.all.begin() + 1, answered.all.begin() + 1 + units);
+    out.estimates.front() = answered.all.front();
+  }
+  return out;
+}
+
+Statistics sum_below(const ApplicationGraph& graph, const Interpretation& result, UnitId unit, std::int32_t rank) {
+  Statistics sum = result.statistics(rank, unit);
+  for (const UnitId child : graph.units[unit].children) sum += sum_below(graph, result, child, rank);
+  return sum;
+}
+
+const Engine& interpret_engine() {
+  static const InterpretEngine engine;
+  return engine;
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The engine `interpret`: the model's application graph, unrolled at the point asked for, is followed chain by chain on the machine's system
+// graph (Parashar, Hariri, Haupt, Fox 1993). docs/models/interpretation.md.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "machine/mapping.h"
+#include "machine/routes.h"
+#include "predict/interpret/interpretation.h"
+#include "predict/prediction.h"
+#include "program/graph/application_graph.h"
+
+namespace parcast::predict {
+
+/// Parts and regions are those of the rank that ends last: they sum to its end. An error where the model has no structure, or none at
+/// this point; and where ranks would wait for ever.
+const Engine& interpret_engine();
+
+/// A graph and its trace, interpreted on a machine under a mapping.
+struct Interpreted {
+  program::GraphTrace program;
+  std::string machine;
+  machine::MapRule map;
+  std::shared_ptr<machine::Routes> routes;
+  interpret::Interpretation result;
+  std::vector<std::string> assumptions;  // a sentence each
+  /// Of each unit its mean over ranks, and of the whole (units[0]) the end of the rank that ends last, with intervals; empty: none were asked for.
+  std::vector<Estimate> estimates;
+};
+
+struct HowInterpreted {
+  machine::MapRule map;
+  double compute_ratio = 1;              // computing takes so many times as long as told
+  interpret::Options options;
+};
+
+/// A hang is an answer.
+Result<Interpreted> interpret_on(program::GraphTrace program, const machine::Machine& machine, const HowInterpreted& how);
+
+/// The same of a model at a question's point, with intervals.
+Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
+
+/// What a unit and all inside it took, of one rank.
+interpret::Statistics sum_below(const program::ApplicationGraph& graph, const interpret::Interpretation& result, program::UnitId unit, std::int32_t rank);
+
+}  // namespace parcast::predict

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/system_costs.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "machine/cost.h"
+#include "machine/message_seconds.h"
+
+namespace parcast::predict {
+namespace {
+
+using interpret::Time;
+
+/// Longer than a run counts as that: the run is refused.
+Time picoseconds(double seconds) { return static_cast<Time>(std::nearbyint(std::clamp(seconds * 1e12, 0.0, static_cast<double>(trace::kLongest)))); }
+
+/// Times are whole picoseconds, and a part is never more than the whole.
+Time part(double seconds, Time whole) { return std::min(picoseconds(std::max(0.0, seconds)), whole); }
+
+bool looks_at_anybody(const trace::Trace& trace) {
+  return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny; });
+}
+
+/// Speed of the processor that a rank is on; 0: not known.
+double speed_of(const machine::Routes& routes, std::int32_t rank) {
+  const machine::Mapping& mapping = routes.mapping();
+  const std::string place = routes.place(rank);
+  const std::string name = place.substr(0, place.find(' '));
+  for (const machine::Unit& unit : mapping.system.units)
+    if (unit.name == name) return unit.processing.speed.origin == Origin::unknown ? 0 : unit.processing.speed.value;
+  return 0;
+}
+
+}  // namespace
+
+SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes, double compute_ratio)
+    : machine_(machine), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
+  if (routes.mapping().system.derived_cores_per_node > 0) return;
+  // Where processors differ, computing is what it is told to be on those that most ranks are on.
+  std::map<double, std::int32_t> ranks_with;
+  std::vector<double> speeds;
+  for (std::int32_t rank = 0; rank < trace.ranks; ++rank) ++ranks_with[speeds.emplace_back(speed_of(routes, rank))];
+  if (ranks_with.size() < 2 || ranks_with.contains(0)) return;
+  const double usual = std::ranges::max_element(ranks_with, {}, &std::pair<const double, std::int32_t>::second)->first;
+  ratio_of_.clear();
+  for (const double speed : speeds) ratio_of_.push_back(compute_ratio * usual / speed);
+  said_.insert("computing takes what was told on processors of " + format_significant(usual / 1e9, 3) + " G operations/s, and on others by the ratio of their speeds");
+}
+
+Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const {
+  const machine::Route& route = routes_.between(from, to);
+  const machine::Link& given = routes_.link(route);
+  machine::Link buffered;
+  if (mode == trace::Mode::buffered) buffered = given, buffered.eager_limit.origin = Origin::unknown;
+  const machine::MessageSeconds seconds = machine::message_seconds(mode == trace::Mode::buffered ? buffered : given, static_cast<double>(bytes), mode == trace::Mode::synchronous);
+  interpret::MessageTimes out;
+  out.eager = seconds.eager;
+  out.departs_after = picoseconds(seconds.departs_after);
+  out.sender = picoseconds(seconds.sender_busy), out.sender_bytes = part(seconds.sender_busy - seconds.departs_after, out.sender);
+  out.latency = std::max(least_, picoseconds(seconds.latency));
+  out.flight = std::max(out.latency, picoseconds(seconds.flight)), out.flight_bytes = part(seconds.flight - seconds.latency, out.flight);
+  out.receiver = picoseconds(seconds.receiver_busy), out.receiver_bytes = part(seconds.receiver_busy - given.receive_overhead.value, out.receiver);
+  out.transfer = picoseconds(seconds.buffer_in_use);
+  if (!out.eager) out.request = std::max(least_, picoseconds(seconds.request)), out.answer = picoseconds(seconds.answer);
+  return out;
+}
+
+/// A system written by hand has no links by level: the route that takes longest stands for all.
+const machine::Machine& SystemCosts::pricing() const {
+  const machine::Mapping& mapping = routes_.mapping();
+  if (mapping.system.derived_cores_per_node > 0) return machine_;
+  const auto known = pricing_.find("");
+  if (known != pricing_.end()) return known->second;
+  constexpr std::int32_t kRoutesLookedAt = 256;
+  const auto ranks = static_cast<std::int32_t>(mapping.processor_of.size());
+  machine::Link worst;
+  for (std::int32_t rank = 1; rank < std::min(ranks, kRoutesLookedAt); ++rank) {
+    const machine::Link& link = routes_.link(routes_.between(0, rank));
+    if (machine::message_seconds(link, 0, false).flight >= machine::message_seconds(worst, 0, false).flight) worst = link;
+  }
+  machine::Machine by_hand = machine_;
+  by_hand.links = {{"network", worst}};
+  by_hand.nodes = ranks, by_hand.cores_per_node = 1, by_hand.sockets_per_node = 1;
+  return pricing_.emplace("", std::move(by_hand)).first->second;
+}
+
+Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation, std::int32_t members) const {
+  const machine::Machine& machine = pricing();
+  const auto cost = machine::collective(machine, operation.pattern, 1, symbolic::Expression(static_cast<std::int64_t>(operation.bytes)), members, operation.uneven);
+  const symbolic::Binding binding = machine::cost_binding(machine);
+  PARCAST_ASSIGN(const double startup, symbolic::evaluate(cost.startup, binding));
+  PARCAST_ASSIGN(const double transfer, symbolic::evaluate(cost.transfer, binding));
+  if (!(startup + transfer >= 0)) return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " + std::to_string(startup + transfer) + " s", machine_.name, "check the table of " + cost.table};
+  if (!cost.note.empty()) said_.insert(cost.note);
+  if (!cost.table.empty()) tables_.insert(cost.table);
+  else if (&machine != &machine_) said_.insert("collectives without a table are messages over the longest way from the first rank");
+  if (!cost.table.empty() && ((cost.most_processes > 0 && members > cost.most_processes) || (cost.largest_bytes > 0 && static_cast<double>(operation.bytes) > cost.largest_bytes)))
+    said_.insert(cost.table + " was measured on " + machine_.name + " for up to " + std::to_string(cost.most_processes) + " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
+                 " bytes, and is taken to go on in a straight line");
+  return Priced{startup, transfer, cost.table};
+}
+
+Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operation& operation, std::int32_t members) const {
+  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven);
+  auto known = priced_.find(key);
+  if (known == priced_.end()) {
+    PARCAST_ASSIGN(Priced priced, price(operation, members));
+    known = priced_.emplace(key, std::move(priced)).first;
+  }
+  const Priced& priced = known->second;
+  const double factor = !table_.empty() && priced.table == table_ ? factor_ : 1;
+  const Time whole = picoseconds(factor * (priced.startup + priced.transfer)), transfer = part(factor * priced.transfer, whole);
+  return interpret::CollectiveTimes{whole - transfer, transfer};
+}
+
+Time SystemCosts::computing(std::int32_t rank, Time recorded) const {
+  const double ratio = varied_ * ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)];
+  if (ratio == 1) return recorded;
+  return static_cast<Time>(std::nearbyint(std::min(static_cast<double>(recorded) * ratio, static_cast<double>(trace::kLongest))));
+}
+
+std::vector<std::string> SystemCosts::assumptions() const {
+  std::vector<std::string> out = routes_.mapping().system.assumptions;
+  out.insert(out.end(), routes_.mapping().assumptions.begin(), routes_.mapping().assumptions.end());
+  out.insert(out.end(), said_.begin(), said_.end());
+  return out;
+}
+
+}  // namespace parcast::predict

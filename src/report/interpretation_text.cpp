@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/interpretation_text.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/text.h"
+#include "report/hang_text.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using interpret::Statistics;
+using program::ApplicationUnit;
+using program::UnitClass;
+
+constexpr auto right = Column::Align::right;
+constexpr std::size_t kMostRoutes = 40;
+
+double seconds(interpret::Time time) { return static_cast<double>(time) / 1e12; }
+std::string number(std::int64_t value) { return format_integer(value); }
+
+/// "4.5" where ranks do not do it equally often.
+std::string mean_count(std::int64_t sum, std::int32_t ranks) { return sum % ranks == 0 ? number(sum / ranks) : format_significant(static_cast<double>(sum) / ranks, 3); }
+
+std::string value_text(const Statistics& sum, UnitStatistic which, double ranks, const TimeScale& scale) {
+  switch (which) {
+    case UnitStatistic::compute: return scale.text(seconds(sum.compute) / ranks);
+    case UnitStatistic::communication: return scale.text(seconds(sum.startup + sum.transfer) / ranks);
+    case UnitStatistic::idle: return scale.text(seconds(sum.wait) / ranks);
+    case UnitStatistic::executions: return mean_count(sum.executions, static_cast<std::int32_t>(ranks));
+    case UnitStatistic::messages: return number(sum.messages);
+    case UnitStatistic::bytes: return number(sum.bytes);
+    case UnitStatistic::all:
+    case UnitStatistic::time: break;
+  }
+  return scale.text(seconds(sum.time()) / ranks);
+}
+
+std::string title_of(UnitStatistic which, const TimeScale& scale) {
+  const std::string name = unit_statistic_names()[static_cast<std::size_t>(which)];
+  const bool time = which == UnitStatistic::time || which == UnitStatistic::compute || which == UnitStatistic::communication || which == UnitStatistic::idle;
+  return time ? name + ", " + scale.unit() : name;
+}
+
+std::string units_table(const predict::Interpreted& of, const UnitsShown& shown, const Style& style) {
+  const std::vector<UnitRow> rows = unit_rows(of, shown);
+  if (rows.empty()) return "  no unit has a path like " + shown.pattern + "\n";
+  const TimeScale scale(seconds(of.result.makespan));
+  const bool all = shown.statistic == UnitStatistic::all, intervals = !of.estimates.empty() && !shown.by_rank;
+  std::vector<Column> columns{{"unit", Column::Align::left, Column::Shrink::cut_end}, {"class"}};
+  if (shown.by_rank) columns.push_back({"rank", right});
+  std::vector<UnitStatistic> told{shown.statistic};
+  if (all) told = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute, UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages, UnitStatistic::bytes};
+  for (const UnitStatistic each : told) {
+    columns.push_back({title_of(each, scale), right});
+    if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right});
+  }
+  columns.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
+  columns.push_back({"where", Column::Align::left, Column::Shrink::cut_front});
+  Table table(columns);
+  for (const UnitRow& row : rows) {
+    const ApplicationUnit& unit = of.program.graph.units[row.unit];
+    const double ranks = row.rank >= 0 ? 1 : of.result.ranks;
+    if (unit.id != 0 && row.sum == Statistics{} && unit.children.empty() && unit.kind != UnitClass::start && unit.kind != UnitClass::end) continue;
+    std::vector<std::string> cells{std::string(static_cast<std::size_t>(2 * row.level), ' ') + unit.label, std::string(to_string(unit.kind))};
+    if (shown.by_rank) cells.push_back(number(row.rank));
+    for (const UnitStatistic each : told) {
+      const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
+      cells.push_back(none ? "" : value_text(row.sum, each, ranks, scale));
+      if (each != UnitStatistic::time || !intervals) continue;
+      const predict::Estimate& estimate = of.estimates[unit.id];
+      cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0 ? scale.text(estimate.low) + " .. " + scale.text(estimate.high) : "");
+    }
+    cells.push_back(unit.detail);
+    cells.push_back(unit.where);
+    table.add(std::move(cells));
+  }
+  return table.text(style) + dim(style, shown.by_rank ? "" : "  executions and times are means over ranks, messages and bytes of all of them; communication: busy with messages, or while one is under way; idle: a partner has not come\n");
+}
+
+}  // namespace
+
+std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units, const Style& style) {
+  const predict::Interpreted& of = shown.of;
+  if (!of.result.waiting.empty()) {
+    const std::set<std::int32_t> waits = [&] {
+      std::set<std::int32_t> out;
+      for (const trace::Waiting& each : of.result.waiting) out.insert(each.rank);
+      return out;
+    }();
+    return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice, [&](std::int32_t rank) { return !waits.contains(rank); }}, style);
+  }
+  const std::string parameters = parameters_text(shown.parameters);
+  std::string text = (of.program.graph.program.empty() ? "" : of.program.graph.program + ", ") + counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " + of.machine +
+                     ", mapped " + machine::to_string(of.map) + "\n\n";
+  const double whole = seconds(of.result.makespan);
+  text += "  " + bold(style, duration(whole));
+  if (!of.estimates.empty()) text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" + format_significant(100 * of.estimates.front().level, 3) + " %)";
+  text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) + " calls interpreted";
+  if (of.result.folded > 0) text += ", " + in_percent(static_cast<double>(of.result.folded) / static_cast<double>(of.result.evaluated + of.result.folded)) + " of them as repetitions";
+  text += ", in " + duration(shown.seconds_taken) + "\n\n";
+  return text + units_table(of, units, style);
+}
+
+std::string interpretation_csv(const predict::Interpreted& of, const UnitsShown& units) {
+  std::string text = "path,class,rank,executions,seconds,compute,communication,idle,messages,bytes,where\n";
+  for (const UnitRow& row : unit_rows(of, units)) {
+    const ApplicationUnit& unit = of.program.graph.units[row.unit];
+    text += csv_field(unit.path) + "," + std::string(to_string(unit.kind)) + "," + (row.rank < 0 ? "all" : std::to_string(row.rank)) + "," + std::to_string(row.sum.executions) + "," + format_exact(seconds(row.sum.time())) + "," +
+            format_exact(seconds(row.sum.compute)) + "," + format_exact(seconds(row.sum.startup + row.sum.transfer)) + "," + format_exact(seconds(row.sum.wait)) + "," + std::to_string(row.sum.messages) + "," +
+            std::to_string(row.sum.bytes) + "," + csv_field(unit.where) + "\n";
+  }
+  return text;
+}
+
+std::string mappings_text(const std::vector<predict::Interpreted>& all, const Style& style) {
+  const TimeScale scale(seconds(std::ranges::max(all, {}, [](const auto& each) { return each.result.makespan; }).result.makespan));
+  Table table({{"mapping"}, {scale.unit(), right}, {"interval", right}, {"compute", right}, {"communication", right}, {"idle", right}});
+  for (const predict::Interpreted& each : all) {
+    const UnitRow whole = unit_rows(each, {.pattern = "", .depth = 0}).front();
+    const double ranks = each.result.ranks;
+    table.add({machine::to_string(each.map), scale.text(seconds(each.result.makespan)), each.estimates.empty() ? "" : scale.text(each.estimates.front().low) + " .. " + scale.text(each.estimates.front().high),
+               scale.text(seconds(whole.sum.compute) / ranks), scale.text(seconds(whole.sum.startup + whole.sum.transfer) / ranks), scale.text(seconds(whole.sum.wait) / ranks)});
+  }
+  return table.text(style);
+}
+
+std::string routes_text(const predict::Interpreted& of, const Style& style) {
+  std::map<std::pair<std::int32_t, std::string>, std::pair<std::string, std::int64_t>> rows;  // by hops and the way without its ends: an example, and pairs
+  std::set<std::pair<std::int32_t, std::int32_t>> seen;
+  for (std::int32_t rank = 0; rank < of.result.ranks; ++rank)
+    for (const trace::Item& item : of.program.trace.sequences[of.program.trace.sequence_of[static_cast<std::size_t>(rank)]]) {
+      if (item.what() != trace::Item::What::operation) continue;
+      const trace::Operation& operation = of.program.trace.operations[item.index()];
+      const bool sends = operation.kind == trace::Kind::send || operation.kind == trace::Kind::start_send || trace::is_access(operation.kind);
+      if (!sends || operation.peer == trace::kAny || !seen.emplace(rank, rank + operation.peer).second) continue;
+      const std::int32_t to = rank + operation.peer;
+      std::vector<std::string> stations = of.routes->stations(rank, to);
+      std::string inner;
+      for (std::size_t i = 1; i + 1 < stations.size(); ++i) inner += stations[i] + " ";
+      auto& row = rows[{of.routes->between(rank, to).length, inner}];
+      if (row.second++ == 0) row.first = "rank " + std::to_string(rank) + " to " + std::to_string(to) + ": " + of.routes->text(rank, to);
+    }
+  if (rows.empty()) return "  no rank sends a message of its own to another\n";
+  Table table({{"hops", right}, {"pairs of ranks", right}, {"for example", Column::Align::left, Column::Shrink::cut_end}});
+  std::size_t shown = 0;
+  for (const auto& [key, row] : rows)
+    if (shown++ < kMostRoutes) table.add({number(key.first), number(row.second), row.first});
+  return table.text(style) + (rows.size() > kMostRoutes ? "  ... " + std::to_string(rows.size() - kMostRoutes) + " more\n" : "");
+}
+
+std::string timeline_text(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated, const Style& style) {
+  const std::int32_t ranks = of.result.ranks;
+  const int columns = std::max(20, style.width - 14);
+  const double whole = std::max(seconds(of.result.makespan), 1e-300);
+  std::vector<std::vector<std::array<double, 3>>> cells(static_cast<std::size_t>(ranks), std::vector<std::array<double, 3>>(static_cast<std::size_t>(columns)));
+  const auto fill = [&](std::int32_t rank, double begin, double length, std::size_t kind) {
+    double at = begin / whole * columns;
+    const double end = std::min<double>(columns, (begin + length) / whole * columns);
+    for (auto cell = static_cast<std::size_t>(at); cell < static_cast<std::size_t>(columns) && at < end; ++cell) {
+      const double next = std::min(end, static_cast<double>(cell) + 1);
+      cells[static_cast<std::size_t>(rank)][cell][kind] += next - at;
+      at = next;
+    }
+  };
+  for (const interpret::Evaluated& each : evaluated) {  // within a unit: computing, waiting, then the message
+    const double begin = seconds(each.tau), compute = seconds(each.spent.compute), wait = seconds(each.spent.wait);
+    fill(each.rank, begin, compute, 0), fill(each.rank, begin + compute, wait, 2);
+    fill(each.rank, begin + compute + wait, seconds(each.spent.startup + each.spent.transfer), 1);
+  }
+  std::string text = "  # computes, = communicates, . waits; " + duration(whole / columns) + " for each character\n";
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    text += "  " + padded("rank " + std::to_string(rank), 10);
+    for (const auto& cell : cells[static_cast<std::size_t>(rank)]) {
+      const auto most = std::ranges::max_element(cell);
+      text += *most <= 0 ? ' ' : "#=."[most - cell.begin()];
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string graph_to_dot(const program::ApplicationGraph& graph) {
+  const auto quoted = [](const std::string& text) {
+    std::string out;
+    for (const char c : visible(text)) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
+    }
+    return out;
+  };
+  std::string text = "digraph \"" + quoted(graph.program) + "\" {\n  node [shape=box];\n";
+  for (const ApplicationUnit& unit : graph.units) {
+    std::string label = quoted(unit.label) + "\\n" + std::string(to_string(unit.kind));
+    if (!unit.detail.empty()) label += "\\n" + quoted(unit.detail);
+    if (!unit.where.empty()) label += "\\n" + quoted(unit.where);
+    text += "  u" + std::to_string(unit.id) + " [label=\"" + label + "\"" + (is_compound(unit.kind) ? ", style=rounded" : "") + "];\n";
+    for (std::size_t i = 0; i < unit.children.size(); ++i) {
+      if (i == 0) text += "  u" + std::to_string(unit.id) + " -> u" + std::to_string(unit.children[i]) + " [arrowhead=none, style=dotted];\n";
+      else text += "  u" + std::to_string(unit.children[i - 1]) + " -> u" + std::to_string(unit.children[i]) + ";\n";
+    }
+  }
+  for (const program::ApplicationEdge& edge : graph.edges)
+    text += "  u" + std::to_string(edge.from) + " -> u" + std::to_string(edge.to) + " [style=dashed, constraint=false, label=\"" + std::to_string(edge.messages) + " messages, " + std::to_string(edge.bytes) + " B\"];\n";
+  return text + "}\n";
+}
+
+}  // namespace parcast::report

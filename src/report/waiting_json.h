@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What a rank that can never go on waits for.
+
+#include <nlohmann/json.hpp>
+
+#include "trace/waiting.h"
+
+namespace parcast::report {
+
+nlohmann::ordered_json waiting_json(const trace::Trace& trace, const trace::Waiting& waiting);
+
+}  // namespace parcast::report
