@@ -122,9 +122,13 @@ Time SystemCosts::computing(std::int32_t rank, Time recorded) const {
 }
 
 std::vector<std::string> SystemCosts::assumptions() const {
-  std::vector<std::string> out = routes_.mapping().system.assumptions;
-  out.insert(out.end(), routes_.mapping().assumptions.begin(), routes_.mapping().assumptions.end());
-  out.insert(out.end(), said_.begin(), said_.end());
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& sentence) {
+    if (std::ranges::find(out, sentence) == out.end()) out.push_back(sentence);
+  };
+  for (const std::string& sentence : routes_.mapping().system.assumptions) add(sentence);
+  for (const std::string& sentence : routes_.mapping().assumptions) add(sentence);
+  for (const std::string& sentence : said_) add(sentence);
   return out;
 }
 

@@ -40,10 +40,35 @@ std::string value_text(const Statistics& sum, UnitStatistic which, double ranks,
   return scale.text(seconds(sum.time()) / ranks);
 }
 
-std::string title_of(UnitStatistic which, const TimeScale& scale) {
+/// `alone`: the column says its unit; else that of the time stands for all.
+std::string title_of(UnitStatistic which, const TimeScale& scale, bool alone) {
   const std::string name = unit_statistic_names()[static_cast<std::size_t>(which)];
-  const bool time = which == UnitStatistic::time || which == UnitStatistic::compute || which == UnitStatistic::communication || which == UnitStatistic::idle;
-  return time ? name + ", " + scale.unit() : name;
+  if (which == UnitStatistic::time) return scale.unit();
+  if (which == UnitStatistic::communication && !alone) return "messages";
+  if (which == UnitStatistic::messages && !alone) return "sent";
+  const bool time = which == UnitStatistic::compute || which == UnitStatistic::communication || which == UnitStatistic::idle;
+  return time && alone ? name + ", " + scale.unit() : name;
+}
+
+constexpr std::size_t kLongestLabel = 44;
+constexpr int kWide = 160;  // columns of a terminal that has room for what a unit exchanges
+
+/// A label below others, cut where it is long.
+std::string tree_label(const ApplicationUnit& unit, int level) {
+  const std::string label = visible(unit.label);
+  return std::string(static_cast<std::size_t>(2 * level), ' ') + (columns_of(label) > kLongestLabel ? label.substr(0, kLongestLabel - 3) + "..." : label);
+}
+
+/// Units in which some rank was, and those around them; the start and the end of the program.
+std::vector<bool> used_units(const predict::Interpreted& of) {
+  const auto& units = of.program.graph.units;
+  std::vector<bool> used(units.size());
+  for (std::size_t unit = units.size(); unit-- > 0;) {
+    for (std::int32_t rank = 0; rank < of.result.ranks && !used[unit]; ++rank) used[unit] = of.result.statistics(rank, static_cast<std::uint32_t>(unit)).executions > 0;
+    used[unit] = used[unit] || units[unit].kind == UnitClass::start || units[unit].kind == UnitClass::end || unit == 0;
+    if (used[unit] && unit > 0) used[units[unit].parent] = true;
+  }
+  return used;
 }
 
 std::string units_table(const predict::Interpreted& of, const UnitsShown& shown, const Style& style) {
@@ -51,22 +76,24 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
   if (rows.empty()) return "  no unit has a path like " + shown.pattern + "\n";
   const TimeScale scale(seconds(of.result.makespan));
   const bool all = shown.statistic == UnitStatistic::all, intervals = !of.estimates.empty() && !shown.by_rank;
-  std::vector<Column> columns{{"unit", Column::Align::left, Column::Shrink::cut_end}, {"class"}};
+  const std::vector<bool> used = used_units(of);
+  std::vector<Column> columns{{"unit"}, {"class"}};
   if (shown.by_rank) columns.push_back({"rank", right});
   std::vector<UnitStatistic> told{shown.statistic};
   if (all) told = {UnitStatistic::executions, UnitStatistic::time, UnitStatistic::compute, UnitStatistic::communication, UnitStatistic::idle, UnitStatistic::messages, UnitStatistic::bytes};
   for (const UnitStatistic each : told) {
-    columns.push_back({title_of(each, scale), right});
+    columns.push_back({title_of(each, scale, !all), right});
     if (each == UnitStatistic::time && intervals) columns.push_back({"interval", right});
   }
-  columns.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
+  const bool wide = style.width >= kWide;
+  if (wide) columns.push_back({"what", Column::Align::left, Column::Shrink::cut_end});
   columns.push_back({"where", Column::Align::left, Column::Shrink::cut_front});
   Table table(columns);
   for (const UnitRow& row : rows) {
     const ApplicationUnit& unit = of.program.graph.units[row.unit];
     const double ranks = row.rank >= 0 ? 1 : of.result.ranks;
-    if (unit.id != 0 && row.sum == Statistics{} && unit.children.empty() && unit.kind != UnitClass::start && unit.kind != UnitClass::end) continue;
-    std::vector<std::string> cells{std::string(static_cast<std::size_t>(2 * row.level), ' ') + unit.label, std::string(to_string(unit.kind))};
+    if (!used[unit.id]) continue;
+    std::vector<std::string> cells{tree_label(unit, row.level), std::string(to_string(unit.kind))};
     if (shown.by_rank) cells.push_back(number(row.rank));
     for (const UnitStatistic each : told) {
       const bool none = each == UnitStatistic::executions && row.sum.executions == 0;
@@ -75,11 +102,11 @@ std::string units_table(const predict::Interpreted& of, const UnitsShown& shown,
       const predict::Estimate& estimate = of.estimates[unit.id];
       cells.push_back(estimate.level > 0 && estimate.value > 0 && unit.id != 0 ? scale.text(estimate.low) + " .. " + scale.text(estimate.high) : "");
     }
-    cells.push_back(unit.detail);
+    if (wide) cells.push_back(unit.detail);
     cells.push_back(unit.where);
     table.add(std::move(cells));
   }
-  return table.text(style) + dim(style, shown.by_rank ? "" : "  executions and times are means over ranks, messages and bytes of all of them; communication: busy with messages, or while one is under way; idle: a partner has not come\n");
+  return table.text(style) + dim(style, shown.by_rank ? "" : "  executions and times are means over ranks; sent messages and bytes of all; messages: busy with them, or one is under way; idle: a partner has not come\n");
 }
 
 }  // namespace
@@ -99,7 +126,7 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
                      ", mapped " + machine::to_string(of.map) + "\n\n";
   const double whole = seconds(of.result.makespan);
   text += "  " + bold(style, duration(whole));
-  if (!of.estimates.empty()) text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" + format_significant(100 * of.estimates.front().level, 3) + " %)";
+  if (!of.estimates.empty()) text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" + in_percent(of.estimates.front().level) + ")";
   text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) + " calls interpreted";
   if (of.result.folded > 0) text += ", " + in_percent(static_cast<double>(of.result.folded) / static_cast<double>(of.result.evaluated + of.result.folded)) + " of them as repetitions";
   text += ", in " + duration(shown.seconds_taken) + "\n\n";

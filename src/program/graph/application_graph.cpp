@@ -101,7 +101,7 @@ class OfStructure {
     const UnitId leaf = builder_.leaf(parent, place, step.operation, step.pattern);
     describe(step, builder_.unit(leaf));
     const UnitId computing = step.computing.empty() ? leaf : builder_.computing_before(leaf);
-    place.region = builder_.unit(leaf).path;
+    place.region = builder_.unit(parent).path;
     const auto known = std::ranges::find(out_.places, place);
     step.place = static_cast<std::uint32_t>(known - out_.places.begin());
     if (known == out_.places.end()) out_.places.push_back(place), units_.emplace_back(leaf, computing);
@@ -168,11 +168,6 @@ Result<GraphTrace> graph_trace(const Model& model, const Point& point) {
   std::vector<std::pair<UnitId, UnitId>> units;
   for (const trace::Place& place : out.trace.places) units.push_back(graph.units_of(place));
   label(out, [&](const trace::Operation& operation) { return units[operation.place]; });
-  // A place says its region again, and no more its unit.
-  for (trace::Place& place : out.trace.places) {
-    const auto cut = place.region.rfind('/');
-    place.region = cut == std::string::npos ? "" : place.region.substr(0, cut);
-  }
   return out;
 }
 
