@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostChanges = 4'000'000;  // of an animation
 
-/// --map, each a rule or several behind commas ("list:..." has its own).
+/// --map, each a rule.
 Result<std::vector<machine::MapRule>> maps_of(const Invocation& invocation) {
   std::vector<std::string> texts = invocation.values("--map");
   if (texts.empty()) texts = {"block"};
