@@ -130,9 +130,7 @@ TEST(InterpretationText, TheOrderOfChainsDoesNotShow) {
   const std::string expected = interpretation_to_json({first, {}, 0}, shown), graph = graph_to_json(first.program.graph);
   for (std::uint64_t order = 0; order < 1000; ++order) {
     const predict::Interpreted of = interpreted(two(), {.shuffle = order});
-    json own = json::parse(interpretation_to_json({of, {}, 0}, shown)), other = json::parse(expected);
-    for (json* each : {&own, &other}) each->erase("evaluated"), each->erase("folded");  // how many are passed over depends on when chains stop
-    ASSERT_EQ(own.dump(), other.dump()) << order;
+    ASSERT_EQ(interpretation_to_json({of, {}, 0}, shown), expected) << order;
     ASSERT_EQ(graph_to_json(of.program.graph), graph) << order;
   }
 }
