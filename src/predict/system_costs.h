@@ -3,6 +3,7 @@
 // What a program's units cost on an abstract system: the interpretation function's numbers, from a machine's links, tables and processors
 // along the routes of a mapping. docs/models/interpretation.md, "Costs".
 
+#include <bit>
 #include <map>
 #include <set>
 #include <string>
@@ -26,6 +27,8 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const override;
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
+  std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
+  std::uint64_t processor(std::int32_t rank) const override { return std::bit_cast<std::uint64_t>(ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]); }
 
   /// Names of the tables that priced collectives so far, and what had to be assumed, a sentence each.
   const std::set<std::string>& tables() const { return tables_; }

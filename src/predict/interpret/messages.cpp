@@ -28,9 +28,10 @@ const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, st
 
 Pair& Interpreter::pair(std::int32_t receiver, std::int32_t sender) {
   std::vector<Pair>& inbox = at(receiver).inbox;
-  const auto known = std::ranges::find(inbox, sender, &Pair::from);
+  const std::int32_t from = key_of(sender, receiver);
+  const auto known = std::ranges::find(inbox, from, &Pair::from);
   if (known != inbox.end()) return *known;
-  return inbox.emplace_back(Pair{.from = sender});
+  return inbox.emplace_back(Pair{.from = from, .sender = stands_for(sender)});
 }
 
 Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
@@ -47,7 +48,7 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  Message message{.from = rank, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
+  Message message{.sender = rank, .from = key_of(rank, to), .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
   Time& last = pair(to, rank).last_envelope;
   if (times->eager) {
     message.departed = self.clock + times->departs_after;
@@ -68,15 +69,15 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
 /// The first receive that was posted and fits takes it, else it stays.
 void Interpreter::deliver(std::int32_t to, Message message) {
   if (keeps_time(to)) return in_time(to).coming.push(message);
-  Pair& sent = pair(to, message.from);
+  Pair& sent = pair(to, message.sender);
   const auto fits = std::ranges::find_if(sent.posts, [&](const Post& post) { return post.fits(message); });
   if (fits != sent.posts.end()) {
     const std::uint64_t request = fits->request;
     sent.posts.erase(fits);
-    return match(to, request, message);
+    return match(stands_for(to), request, message);
   }
   sent.messages.push_back(message);
-  if (at(to).mood == Mood::probing) let_go(to);
+  if (at(to).mood == Mood::probing) let_go(stands_for(to));
 }
 
 /// Both sides are known, and with them when the message can be received and when its sender is done.
@@ -84,7 +85,8 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
   Request& receive = *request_of(receiver, request);
   if (options_.edges) {
     Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 | labels_.operation[receive.operation]];
-    ++edge.messages, edge.bytes += static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
+    const std::int64_t all = ranks_like(message.sender);
+    edge.messages += all, edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
   }
   receive.times = message.times;
   if (message.times->eager) {
@@ -94,10 +96,10 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
     const Time departure = std::max(message.envelope, receive.since) + message.times->answer;
     receive.departed = std::max(message.departed, receive.since);
     receive.done = std::max(departure + message.times->flight, message.envelope);
-    if (Request* sent = request_of(message.from, message.request)) {
+    if (Request* sent = request_of(message.sender, message.request)) {
       sent->departed = receive.departed;
       sent->done = departure + message.times->transfer;
-      if (at(message.from).mood == Mood::waiting && all_known(at(message.from))) let_go(message.from);
+      if (at(message.sender).mood == Mood::waiting && all_known(at(message.sender))) let_go(message.sender);
     }
   }
   if (at(receiver).mood == Mood::waiting && all_known(at(receiver))) let_go(receiver);
@@ -108,8 +110,8 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
   const Operation& operation = operation_of(self);
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
-  const Post post{number, rank + operation.peer, operation.tag, operation.communicator};
-  Pair& sent = pair(rank, post.from);
+  Pair& sent = pair(rank, rank + operation.peer);
+  const Post post{number, sent.from, operation.tag, operation.communicator};
   const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
   if (fits == sent.messages.end()) {
     sent.posts.push_back(post);
@@ -126,8 +128,8 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
 void Interpreter::probe(std::int32_t rank) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);
-  const Post wanted{0, rank + operation.peer, operation.tag, operation.communicator};
-  const Pair& sent = pair(rank, wanted.from);
+  const Pair& sent = pair(rank, rank + operation.peer);
+  const Post wanted{0, sent.from, operation.tag, operation.communicator};
   const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return wanted.fits(message); });
   if (fits == sent.messages.end()) {
     self.mood = Mood::probing;
