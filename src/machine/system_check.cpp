@@ -15,7 +15,9 @@ namespace {
 constexpr std::size_t kNone = SystemTree::kNone;
 
 bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
-bool is_word(std::string_view name) { return !name.empty() && name.find_first_of(" .,:\t\n\"") == std::string_view::npos; }
+bool is_word(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == std::string_view::npos;
+}
 
 class Checker {
  public:
