@@ -80,7 +80,7 @@ TEST(SystemFiles, errors_show_the_place_and_what_was_meant) {
   EXPECT_EQ(error.where, "x.machine.toml:9:15");
   EXPECT_EQ(error.what, "the unit disk is a part of nod, which is not a unit (known-parents)");
   EXPECT_NE(error.hint.find("^ did you mean node?"), std::string::npos) << error.hint;
-  EXPECT_NE(refused("[system.units.a]\ncuont = 2\n").hint.find("^ did you mean count?"), std::string::npos);
+  EXPECT_NE(refused("[system.units.a]\ncout = 2\n").hint.find("^ did you mean count?"), std::string::npos);
   EXPECT_NE(refused("[system.units.a]\ncommunication = { topology = \"hypercub\" }\n").hint.find("^ did you mean hypercube?"), std::string::npos);
   EXPECT_NE(refused("[system.units.a]\nprocessing = \"compond\"\n").hint.find("^ did you mean compound?"), std::string::npos);
   EXPECT_NE(refused("[system.units.a]\ncommunication = { latency = \"1us\", forwarding = \"store\" }\n").hint.find("known are cut_through, store_and_forward"), std::string::npos);
@@ -93,7 +93,7 @@ TEST(SystemFiles, errors_show_the_place_and_what_was_meant) {
 
 TEST(SystemFiles, all_rules_that_are_broken_are_said_at_once) {
   const Error error = refused("[system.units.pair]\ncommunication = { topology = \"hypercube\", latency = \"1us\" }\n[system.units.node]\nparent = \"pair\"\ncount = 3\nprocessing = {}\ncommunication = { latency = \"1us\" }\n");
-  EXPECT_EQ(error.where, "x.machine.toml:3:15");
+  EXPECT_EQ(error.where, "x.machine.toml:4:15");
   EXPECT_EQ(error.what, "the unit node has simple processing without a speed above 0 (numbers)");
   EXPECT_NE(error.hint.find("\nthe unit pair joins 3 instances as a hypercube (topology-fits): a hypercube has a power of two"), std::string::npos) << error.hint;
 }
