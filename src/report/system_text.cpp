@@ -30,7 +30,8 @@ std::string value_text(double value, Dimension dimension) {
     case Dimension::time_per_byte: return value == 0 ? "0 ns/B" : format_seconds(value) + "/B";
     case Dimension::none: break;
   }
-  return format_significant(value / 1e9, 3) + " G operations/s";
+  const bool slow = value < 1e9;
+  return format_significant(value / (slow ? 1e6 : 1e9), 3) + (slow ? " M operations/s" : " G operations/s");
 }
 
 /// "gap per byte 333 ns/B ± 9.6% measured": assumed ones without a word.
