@@ -198,15 +198,18 @@ class SystemReader {
 
   /// Components that the file leaves out, from the leaves up.
   void complete() {
-    for (std::size_t pass = 0; pass < system_.units.size(); ++pass)
+    for (bool changed = true; changed;) {
+      changed = false;
       for (std::size_t u = 0; u < system_.units.size(); ++u) {
         Unit& unit = system_.units[u];
         const auto take = [&](Component component, Decomposition& kind) {
-          if (!given_[u][number(component)]) kind = left_out(system_, unit, component);
+          if (given_[u][number(component)] || kind == left_out(system_, unit, component)) return;
+          kind = Decomposition::compound, changed = true;
         };
         take(Component::processing, unit.processing.kind), take(Component::memory, unit.memory.kind);
         take(Component::communication, unit.communication.kind), take(Component::input_output, unit.input_output.kind);
       }
+    }
   }
 
   /// The first rule that is broken, where the unit stands, and all others below.

@@ -107,6 +107,7 @@ TEST(SystemRules, a_topology_fits_what_it_joins) {
   EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.extents = {4, 2}; }), "topology-fits cube");
   EXPECT_EQ(broken([](System& s) { s.units.front().communication.topology = Topology::bus, s.units.front().communication.link = unit(s, "cube").communication.link; }), "topology-fits ipsc");
   EXPECT_EQ(broken([](System& s) { unit(s, "node").communication.topology = Topology::bus; }), "topology-fits node");
+  EXPECT_EQ(broken([](System& s) { unit(s, "cube").communication.topology = Topology::ring, unit(s, "node").count = std::int64_t{1} << 31; }), "topology-fits cube");
 }
 
 TEST(SystemRules, a_gateway_is_an_instance_of_a_part) {

@@ -35,7 +35,10 @@ int list(const Invocation& invocation, const report::Style& style) {
   const std::vector<std::string> here = machines_here();
   for (const std::string& name : here) add(name, "here", load_machine(name));
   for (const std::string& name : published_machines())
-    if (std::find(here.begin(), here.end(), name) == here.end()) add(name, "published", load_machine(name));
+    if (std::find(here.begin(), here.end(), name) == here.end()) {
+      const auto machine = load_machine(name);
+      add(name, machine && machine->system ? "shipped" : "published", machine);
+    }
   return print_result(invocation.json() ? report::machine_list_to_json(machines) : report::machine_list_text(machines, style)), kAnswered;
 }
 
