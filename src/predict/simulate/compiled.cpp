@@ -24,6 +24,13 @@ bool looks_in_order(const Operation& operation) {
   return operation.kind == Kind::probe || (is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny));
 }
 
+/// Of all words together: a sequence may be long, and most have none.
+bool has_loops(const trace::Sequence& sequence) {
+  std::uint64_t bits = 0;
+  for (const trace::Item item : sequence) bits |= item.word();
+  return trace::Item::from_word(bits & trace::Item::loop(0, 0).word()).what() == trace::Item::What::loop;
+}
+
 void make_actions(Compiled& compiled) {
   std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::uint32_t> known;
   for (const Operation& operation : compiled.trace->operations) {
@@ -215,6 +222,8 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   const Time least = any_source || has_gaps(platform) || trace::has_locks(trace) ? 1 : 0;
   Compiled compiled(platform, least);
   compiled.locks = trace::has_locks(trace);
+  compiled.accesses = trace::has_accesses(trace);
+  compiled.loops = std::any_of(trace.sequences.begin(), trace.sequences.end(), has_loops);
   compiled.trace = &trace;
   compiled.interfaces = has_gaps(platform);
   compiled.collectives = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return of.kind == Kind::collective; });

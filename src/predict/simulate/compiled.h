@@ -92,6 +92,8 @@ struct Compiled {
   bool envelopes = false;                 // the order in which envelopes arrive matters
   bool collectives = false;
   bool locks = false;
+  bool accesses = false;                  // or locks
+  bool loops = false;
   Time lookahead = 0;                     // what happens at a time makes no head arrive sooner than this much later
 
   /// A member's rank in a communicator.
