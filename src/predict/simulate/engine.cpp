@@ -18,7 +18,7 @@ Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* co
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), agenda_(ranks_.size()), observers_(observers),
       careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses),
       skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network && !on_memory), looks_(ranks_.size()), memory_(std::move(on_memory)) {
-  if (plain_ && !skips_) windows_.emplace(compiled.lookahead);
+  if (plain_ && !skips_) slices_.emplace(compiled.lookahead);
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
   for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
@@ -46,7 +46,7 @@ Result<Outcome> Engine::run() {
     rank_of(rank).again = false;
     resume(rank, 0);
   }
-  if (windows_) run_by_windows();
+  if (slices_) run_by_slices();
   if (network_ || memory_) run_in_order();
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.pop();
@@ -177,7 +177,7 @@ inline std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::
   const std::int32_t target = rank + action.peer;
   ++outcome_.messages;
   outcome_.bytes += action.bytes;
-  return send(self, rank, target, compiled_.cost_of[action.cost + platform_.link_between(rank, target)], operation);
+  return send(self, rank, target, compiled_.cost_index(action, platform_.link_between(rank, target)), operation);
 }
 
 /// The request that is complete when the message has left; none for one that leaves at once.

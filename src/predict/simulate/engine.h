@@ -27,7 +27,7 @@
 #include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
-#include "predict/simulate/windows.h"
+#include "predict/simulate/slices.h"
 
 namespace parcast::simulate {
 
@@ -137,6 +137,7 @@ class Engine {
 
   // engine.cpp: words
   void prefetch(std::int32_t rank) const;
+  void prefetch_lists(const Rank& self) const;
   void resume(std::int32_t rank, Time time);
   std::uint64_t enough_rounds(const Rank& self) const;
   Time time_of_computing(std::int32_t rank, Time told);
@@ -177,7 +178,7 @@ class Engine {
   struct Arrived {
     Time available = 0, busy = 0;
   };
-  void run_by_windows();
+  void run_by_slices();
   void go_on_plainly(std::int32_t rank);
   bool word_plainly(Rank& self, std::int32_t rank);
   void send_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation);
@@ -306,7 +307,7 @@ class Engine {
   Pool<Message> messages_;
   Pool<Request> requests_;
   Agenda agenda_;
-  std::optional<Windows> windows_;              // instead of the agenda, where ranks may go on in any order within a window
+  std::optional<Slices> slices_;              // instead of the agenda, where ranks may go on in any order within a slice of time
   std::unique_ptr<OnNetwork> network_;  // null: messages share no links
   LockedParts locked_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it

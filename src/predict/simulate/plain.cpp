@@ -13,11 +13,13 @@ using trace::Kind;
 
 }  // namespace
 
-/// Ranks in order of windows, of one window in any order: what they do there reaches others in later ones.
-void Engine::run_by_windows() {
-  while (!windows_->empty() && !failure_) {
-    const Windows::Entry next = windows_->pop();
-    if (const auto& left = windows_->left(); !left.empty()) prefetch(left.back().rank);
+/// Ranks slice by slice of time, of one slice in any order: what they do there reaches others in later ones.
+void Engine::run_by_slices() {
+  while (!slices_->empty() && !failure_) {
+    const Slices::Entry next = slices_->pop();
+    const std::vector<Slices::Entry>& left = slices_->left();
+    if (left.size() > 2) prefetch(left[left.size() - 3].rank);
+    if (!left.empty()) prefetch_lists(ranks_[static_cast<std::size_t>(left.back().rank)]);
     if (next.time > trace::kLongest) return take_too_long(next.rank);
     go_on_plainly(next.rank);
   }
@@ -64,7 +66,7 @@ inline bool Engine::word_plainly(Rank& self, std::int32_t rank) {
 inline void Engine::send_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation) {
   const std::int32_t target = rank + action.peer;
   Rank& receiver = rank_of(target);
-  const std::uint32_t cost_index = compiled_.cost_of[action.cost + platform_.link_between(rank, target)];
+  const std::uint32_t cost_index = compiled_.cost_index(action, platform_.link_between(rank, target));
   const MessageCost& of = compiled_.costs[cost_index];
   ++outcome_.operations;
   ++outcome_.messages;

@@ -23,9 +23,15 @@ inline void Engine::prefetch(std::int32_t rank) const {
   for (int line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
 }
 
+/// One that goes on next, itself there already: what it refers to.
+inline void Engine::prefetch_lists(const Rank& self) const {
+  __builtin_prefetch(self.arrivals.begin());
+  __builtin_prefetch(self.awaited.begin());
+}
+
 /// It goes on at that time.
 inline void Engine::resume(std::int32_t rank, Time time) {
-  if (windows_) windows_->push(rank, time);
+  if (slices_) slices_->push(rank, time);
   else agenda_.resume(rank, time);
 }
 
@@ -84,7 +90,7 @@ inline bool Engine::choose_awaited(Rank& self, std::int32_t rank, std::uint32_t 
 }
 
 /// Nothing that others may still do makes a head arrive before this.
-inline Time Engine::horizon() const { return (windows_ ? windows_->start() : next_event()) + compiled_.lookahead; }
+inline Time Engine::horizon() const { return (slices_ ? slices_->start() : next_event()) + compiled_.lookahead; }
 
 /// Of the wait at hand: receives in the order in which they can be taken, of several at one time in that of posting.
 inline void Engine::put_in_order(const Arrived& next) {
