@@ -3,6 +3,7 @@
 // The engine. A rank runs ahead as far as what it does depends on nothing unknown: through computing, sends, and receives
 // whose messages are known. Where the order of arrivals at its interface matters it waits until no earlier one can come:
 // all other ranks' next actions stand in an agenda, and nothing they do reaches another rank sooner than the lookahead.
+// Where nothing can delay a message, plain.cpp goes through the words in fewer steps, to the same end.
 // docs/models/message_passing.md is what it computes; nothing depends on the order in which ranks are taken up.
 
 #include <cstdint>
