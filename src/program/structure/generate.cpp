@@ -78,6 +78,12 @@ Result<void> check_grids(const Model& model, const Step& step, std::int32_t proc
   return {};
 }
 
+/// What a written program computes in operations takes no time before a machine prices them.
+Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
+  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return written::has_prices(each.seconds); })) return {};
+  return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
+}
+
 Result<void> check_question(const Model& model, const Point& point) {
   if (!model.structure)
     return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
@@ -100,12 +106,6 @@ Result<void> check_question(const Model& model, const Point& point) {
   });
   if (problem) problem = check_prices(model, structure.tail);
   return problem;
-}
-
-/// What a written program computes in operations takes no time before a machine prices them.
-Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
-  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return written::has_prices(each.seconds); })) return {};
-  return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
 }
 
 /// What computing is extrapolated to, and what it rests on.

@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mistakes, testing::ValuesIn(std::vector<Mistake>{
   {"ComputingBetweenSomeRounds", "rounds k = 0..log2(p)-1\n  exchange 8 B with r xor 2^k\n  compute 1 us\n", "2:1",
    "in some rounds of this loop ranks have no partner, and what they compute in between cannot be told apart then", ""},
   {"PowersWithoutASum", "parameter N = 8\nrounds k = 0..N\n  allreduce 2^k B\n", "4:3", "powers of two have no sum here that can be written down", "log2"},
-}), [](const auto& info) { return info.param.name; });
+}), [](const auto& each) { return each.param.name; });
 
 TEST(Mistakes, AProgramHasAName) {
   const auto model = model_of_text("parameter N = 3\nbarrier\n", "x.program");

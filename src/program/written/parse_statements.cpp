@@ -38,18 +38,7 @@ std::optional<recording::Pattern> collective_named(std::string_view word) {
   return std::nullopt;
 }
 
-Condition never_mind(const Condition& a, const Condition& b) { return {std::nullopt, a.indicator * b.indicator, std::nullopt}; }
-
-/// Where the other does not hold.
-Condition complement(const Condition& of) {
-  using enum Guard::Kind;
-  Condition out{std::nullopt, Expression(1) - of.indicator, std::nullopt};
-  if (!of.guard) return out;
-  static const std::vector<std::pair<Guard::Kind, Guard::Kind>> pairs{{first, not_first}, {not_first, first}, {last, not_last}, {not_last, last}, {odd, even}, {even, odd}};
-  for (const auto& [kind, other] : pairs)
-    if (of.guard->kind == kind) out.guard = Guard{other, of.guard->dimensions, of.guard->dimension};
-  return out;
-}
+Condition both(const Condition& a, const Condition& b) { return {std::nullopt, a.indicator * b.indicator, std::nullopt}; }
 
 }  // namespace
 
@@ -344,7 +333,7 @@ Result<Condition> Parser::condition(Cursor& cursor) {
     const Position at = cursor.here();
     PARCAST_ASSIGN(const Condition more, one_condition(cursor));
     if (more.probability) return cursor.error_at(at, "a probability stands alone");
-    out = never_mind(out, more);
+    out = both(out, more);
   }
   return out;
 }
@@ -436,7 +425,7 @@ Result<Condition> Parser::comparison(Cursor& cursor) {
       const bool inner = out->guard && one.guard && out->guard->kind == Guard::Kind::not_first && one.guard->kind == Guard::Kind::not_last && out->guard->dimensions == one.guard->dimensions &&
                          out->guard->dimension == one.guard->dimension;
       const auto guard = inner ? std::optional(Guard{Guard::Kind::inner, one.guard->dimensions, one.guard->dimension}) : std::nullopt;
-      out = never_mind(*out, one);
+      out = both(*out, one);
       out->guard = guard;
     }
     left = right;
