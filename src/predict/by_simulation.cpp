@@ -302,7 +302,10 @@ class SimulateEngine final : public Engine {
     PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
     if (!outcome.waiting.empty()) return never_ends(outcome.waiting.size());
     const simulate::CriticalPath path = finder.path();
-    PARCAST_ASSIGN(const Computing computing, computing_of(model, machine, question, path.rank));
+    PARCAST_ASSIGN(Computing computing, computing_of(model, machine, question, path.rank));
+    if (computing.shares.empty() && !path.ranks.empty()) {  // it only waited for others: a host for its nodes
+      PARCAST_ASSIGN(computing, computing_of(model, machine, question, path.ranks.front().rank));
+    }
     const Origin origin = computing.shares.empty() ? Origin::exact : computing.shares.rbegin()->first;  // the least sure
 
     Varied varied(runs, machine, question, platform, static_cast<double>(outcome.makespan) * kSecond);

@@ -84,10 +84,10 @@ class StepBuilder {
   Result<void> condition(const Statement& statement, std::vector<Step>& steps, std::vector<Stretch>& stretches) {
     PARCAST_TRY(branch(statement, statement.body, statement.condition.guard, statement.condition.indicator, steps, stretches));
     if (statement.otherwise.empty()) return {};
-    return branch(statement, statement.otherwise, opposite(statement.condition.guard), Expression(1) - statement.condition.indicator, steps, stretches);
+    return branch(statement, statement.otherwise, opposite_guard(statement.condition.guard), opposite(statement.condition.indicator), steps, stretches);
   }
 
-  static std::optional<Guard> opposite(const std::optional<Guard>& guard) {
+  static std::optional<Guard> opposite_guard(const std::optional<Guard>& guard) {
     using enum Guard::Kind;
     if (!guard) return std::nullopt;
     for (const auto& [kind, other] : {std::pair{first, not_first}, std::pair{last, not_last}, std::pair{odd, even}}) {
