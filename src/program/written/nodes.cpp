@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "program/binding.h"
+#include "program/prices.h"
 #include "program/written/calls.h"
 #include "program/written/parser.h"
-#include "program/written/prices.h"
 #include "program/written/resolve.h"
 #include "program/written/totals.h"
 #include "program/written/work.h"

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "program/binding.h"
+#include "program/prices.h"
 #include "program/written/parser.h"
-#include "program/written/prices.h"
 #include "symbolic/build.h"
 
 namespace parcast::program::written {
