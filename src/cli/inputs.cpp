@@ -51,8 +51,7 @@ Result<fs::path> find_file(const std::string& name, const Noun& wanted, const st
   if (fs::is_regular_file(full, problem)) return fs::path(full);
   const std::string kind = kind_of(name);
   if (kind.empty())
-    return nothing_there("there is no file " + name + (name == full ? "" : " nor " + full), full,
-                         wanted.name == kModel.name ? std::vector<std::string_view>{wanted.ending, kProgram.ending} : std::vector<std::string_view>{wanted.ending}, maker);
+    return nothing_there("there is no file " + name + (name == full ? "" : " nor " + full), full, {wanted.ending}, maker);
   if (kind == wanted.name || kind == wanted.also) return fs::path(name);
   return Error{name + " is " + kind + ", not " + std::string(wanted.name), "", "make one with: " + maker};
 }
