@@ -57,6 +57,14 @@ std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretati
   return out;
 }
 
+/// The first rank that computes longest.
+std::int32_t busiest(const Interpretation& result) {
+  std::int32_t most = 0;
+  for (std::int32_t rank = 1; rank < result.ranks; ++rank)
+    if (result.of_rank(rank).compute > result.of_rank(most).compute) most = rank;
+  return most;
+}
+
 /// A model's program interpreted with this and that changed, side by side.
 class Runs {
  public:
@@ -172,7 +180,10 @@ Result<Answered> answer(const Model& model, const machine::Machine& machine, con
   how.options.edges = true;
   PARCAST_ASSIGN(Interpreted interpreted, interpret_on(std::move(program), machine, how));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
-  PARCAST_ASSIGN(const ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
+  PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
+  if (computing.shares.empty()) {  // it only waited for others: a host for its nodes
+    PARCAST_ASSIGN(computing, computing_of(model, machine, question, busiest(interpreted.result)));
+  }
   Runs runs(interpreted.program, machine, map, ratio);
   PARCAST_TRY(runs.find_classes());
   const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) { return runs.all(variations, tell); };
