@@ -58,8 +58,12 @@ struct Post {
 struct Pair {
   std::int32_t from = 0, sender = 0;
   Time last_envelope = 0;
-  std::deque<Message> messages{};
-  std::deque<Post> posts{};
+  std::vector<Message> messages{};
+  std::vector<Post> posts{};
+  // Of the last message: what one like it takes.
+  std::uint64_t bytes = 0;
+  trace::Mode mode = trace::Mode::standard;
+  const MessageTimes* times = nullptr;
 };
 
 struct LaterEnvelope {
@@ -139,7 +143,8 @@ class Interpreter {
   void access(std::int32_t rank, const trace::Operation& operation);
   void probe(std::int32_t rank);
   void wait(std::int32_t rank, const trace::Operation& operation);
-  void await(std::int32_t rank, std::vector<std::uint64_t> numbers);
+  void await_blocking(std::int32_t rank);
+  void await(std::int32_t rank);
   bool all_known(const Rank& self) const;
   void finish_wait(std::int32_t rank);
   void stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes);
@@ -213,6 +218,7 @@ class Interpreter {
   };
   std::unordered_map<Times, const MessageTimes*, TimesHash> known_times_;
   std::deque<MessageTimes> all_times_;
+  std::vector<Request> done_;                 // by a wait
   std::optional<Error> failure_;
   std::optional<std::mt19937_64> draw_;
   struct Sent {

@@ -43,13 +43,18 @@ Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
 void Interpreter::send(std::int32_t rank, const Operation& operation, bool blocks) {
   Rank& self = at(rank);
   const std::int32_t to = rank + operation.peer;
-  const MessageTimes* times = times_of(rank, to, operation.bytes, operation.mode);
+  Pair& known = pair(to, rank);
+  if (!known.times || known.bytes != operation.bytes || known.mode != operation.mode) {
+    known.times = times_of(rank, to, operation.bytes, operation.mode);
+    known.bytes = operation.bytes, known.mode = operation.mode;
+  }
+  const MessageTimes* times = known.times;
   if (!times) return;
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  Message message{.sender = rank, .from = key_of(rank, to), .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
-  Time& last = pair(to, rank).last_envelope;
+  Message message{.sender = rank, .from = known.from, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
+  Time& last = known.last_envelope;
   if (times->eager) {
     message.departed = self.clock + times->departs_after;
     message.envelope = last = std::max(last, message.departed + times->latency);
@@ -62,7 +67,7 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   message.envelope = last = std::max(last, self.clock + times->request);
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .since = self.clock, .times = times});
   deliver(to, message);
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
@@ -120,7 +125,7 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
     sent.messages.erase(fits);
     match(rank, number, message);
   }
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
@@ -159,14 +164,14 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
   request.since = request.departed = begun + times->departs_after;
   request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
   self.requests.push_back(request);
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
 void Interpreter::wait(std::int32_t rank, const Operation& operation) {
-  std::vector<std::uint64_t> numbers;
-  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) numbers.push_back(at(rank).begun + 1 - ago);
-  await(rank, std::move(numbers));
+  Rank& self = at(rank);
+  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) self.awaited.push_back(self.begun + 1 - ago);
+  await(rank);
 }
 
 bool Interpreter::all_known(const Rank& self) const {
@@ -176,9 +181,13 @@ bool Interpreter::all_known(const Rank& self) const {
   });
 }
 
-void Interpreter::await(std::int32_t rank, std::vector<std::uint64_t> numbers) {
+void Interpreter::await_blocking(std::int32_t rank) {
+  at(rank).awaited.push_back(kBlocking);
+  await(rank);
+}
+
+void Interpreter::await(std::int32_t rank) {
   Rank& self = at(rank);
-  self.awaited = std::move(numbers);
   self.mood = Mood::waiting;
   if (all_known(self)) finish_wait(rank);
 }
@@ -197,7 +206,8 @@ void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time
 /// Messages one by one in the order in which they can be received, then the sends.
 void Interpreter::finish_wait(std::int32_t rank) {
   Rank& self = at(rank);
-  std::vector<Request> done;
+  std::vector<Request>& done = done_;
+  done.clear();
   for (const std::uint64_t number : self.awaited) {
     const auto found = std::ranges::find(self.requests, number, &Request::number);
     if (found == self.requests.end()) continue;
