@@ -32,10 +32,10 @@ MessageSeconds message_seconds(const Link& link, double bytes, bool synchronous)
   out.receiver_busy = link.receive_overhead.value + received;
   out.latency = std::max(0.0, way);
   out.flight = out.latency + std::max(0.0, stream - received + std::min(0.0, way));
+  out.buffer_in_use = stream;
   if (out.eager) return out;
   const double handshake = known(link.rendezvous_latency) ? link.rendezvous_latency.value : 2 * link.latency.value;
   out.request = out.answer = handshake / 2;
-  out.buffer_in_use = stream;
   return out;
 }
 

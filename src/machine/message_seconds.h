@@ -16,7 +16,7 @@ struct MessageSeconds {
   double flight = 0;           // from the departure until it can be received
   double request = 0;          // rendezvous: half the handshake, from the sender to the receiver
   double answer = 0;           // rendezvous: the other half, back
-  double buffer_in_use = 0;    // rendezvous: from the departure until the sender may write to its buffer again: m G'
+  double buffer_in_use = 0;    // from the departure until all of it has left the sender: m G, rendezvous m G'
 };
 /// `synchronous`: the sender asks for rendezvous whatever the size (MPI_Ssend). bytes >= 0.
 MessageSeconds message_seconds(const Link& link, double bytes, bool synchronous);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "predict/simulate/as_messages.h"
 #include "predict/simulate/costs.h"
 #include "predict/simulate/platform.h"
+#include "predict/simulate/test_app.h"
 #include "predict/simulate/test_program.h"
 #include "predict/simulate/test_random_trace.h"
 #include "predict/simulate/simulate.h"
@@ -204,8 +206,56 @@ TEST(Interpretation, RanksThatAdvanceInStepAreInterpretedOnce) {
   }
 }
 
+/// Rank and line of each that hangs.
+template <class Waits>
+std::set<std::pair<std::int32_t, std::int32_t>> lines_of(const trace::Trace& trace, const Waits& waits) {
+  std::set<std::pair<std::int32_t, std::int32_t>> out;
+  for (const trace::Waiting& each : waits) out.emplace(each.rank, trace.places[trace.operations[each.operation].place].line);
+  return out;
+}
+
+/// Each mistake at each place of a program: who hangs, and in which line.
+TEST(Interpretation, FindsTheLinesInWhichRanksHang) {
+  int hangs = 0;
+  std::map<std::string, int> kinds;
+  for (const simulate::testing::Bug& bug : simulate::testing::hanging_bugs()) {
+    SCOPED_TRACE(bug.name);
+    const trace::Trace trace = simulate::testing::traced(bug.program);
+    Platform platform = simulate::testing::app_platform();
+    without_contention(platform);
+    const auto reference = simulate::reference::interpret(trace, platform);
+    const auto made = simulate::collectives_as_messages(trace, platform);
+    ASSERT_TRUE(made) << to_string(made.error());
+    const auto own = interpret(made->trace, OfPlatform(made->trace, platform), one_unit(made->trace));
+    ASSERT_TRUE(reference) << to_string(reference.error());
+    ASSERT_TRUE(own) << to_string(own.error());
+    EXPECT_EQ(lines_of(made->trace, own->waiting), lines_of(trace, reference->waiting));
+    EXPECT_TRUE(!own->waiting.empty() || own->unreceived > 0);
+    if (!own->waiting.empty()) ++hangs, ++kinds[bug.name.substr(0, bug.name.find(" in app.c"))];
+  }
+  EXPECT_GE(hangs, 40);
+  EXPECT_GE(kinds.size(), 8u);
+  RecordProperty("hangs", hangs);
+}
+
+TEST(Interpretation, CorrectProgramsRaiseNoAlarm) {
+  int correct = 0;
+  for (std::uint64_t seed = 5000; correct < 1000; ++seed) {
+    auto [trace, platform] = simulate::testing::random_case(seed);
+    if (trace::has_locks(trace)) continue;
+    without_contention(platform);
+    measure_collectives(trace, platform);
+    const auto own = interpret(trace, OfPlatform(trace, platform), one_unit(trace));
+    ASSERT_TRUE(own) << to_string(own.error());
+    EXPECT_TRUE(own->waiting.empty()) << seed;
+    EXPECT_EQ(own->unreceived, 0u) << seed;
+    ++correct;
+  }
+}
+
 TEST(Interpretation, FindsWhoHangsWhereAProgramHasAMistake) {
   int found = 0, refused = 0;
+  std::set<int> kinds;
   for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {
     for (std::uint64_t seed = 0; seed < 30; ++seed) {
       auto [trace, platform] = simulate::testing::broken_case(seed, kind);
@@ -226,11 +276,13 @@ TEST(Interpretation, FindsWhoHangsWhereAProgramHasAMistake) {
       ASSERT_TRUE(own) << to_string(own.error());
       EXPECT_EQ(hanging(own->waiting), hanging(reference->waiting));
       if (reference->waiting.empty()) expect_same(*own, *reference);
-      found += !own->waiting.empty();
+      if (!own->waiting.empty()) ++found, kinds.insert(kind);
       if (HasFailure()) return;
     }
   }
   EXPECT_GT(found, 200);
+  EXPECT_GE(kinds.size(), 10u);
+  RecordProperty("hangs", found), RecordProperty("refused", refused), RecordProperty("kinds", static_cast<int>(kinds.size()));
 }
 
 }  // namespace

@@ -40,16 +40,17 @@ class SystemCosts final : public interpret::Costs {
     std::string table;
   };
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
-  const machine::Machine& pricing() const;
+  const machine::Machine& pricing(std::uint32_t communicator) const;
 
   const machine::Machine& machine_;
+  const trace::Trace& trace_;
   machine::Routes& routes_;
   interpret::Time least_ = 0;                   // latency of a message
   std::vector<double> ratio_of_;                // of each rank; one: of all
   double varied_ = 1, factor_ = 1;
   std::string table_;
-  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool>, Priced> priced_;
-  mutable std::map<std::string, machine::Machine> pricing_;  // of a system written by hand: its costliest route as the only link
+  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced> priced_;
+  mutable std::map<std::uint32_t, machine::Machine> pricing_;  // of a system written by hand, by communicator: the costliest route as the only link
   mutable std::set<std::string> tables_, said_;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 #include "base/files.h"
 #include "base/text.h"
@@ -23,7 +24,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostChanges = 4'000'000;  // of an animation
 
-/// --map, each a rule or several behind commas ("list:..." has its own).
+/// --map, each a rule.
 Result<std::vector<machine::MapRule>> maps_of(const Invocation& invocation) {
   std::vector<std::string> texts = invocation.values("--map");
   if (texts.empty()) texts = {"block"};
@@ -141,10 +142,17 @@ Result<std::string> beside_measured(const Interpreted& of, const std::string& na
   return report::comparison_text(comparison, look, all);
 }
 
-int compare_maps(const Invocation& invocation, std::vector<Interpreted> all, const report::Style& look) {
+int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<Interpreted> all, const report::Style& look) {
   std::ranges::stable_sort(all, {}, [](const Interpreted& each) { return each.result.makespan; });
   print_result(invocation.json() ? report::mappings_to_json(all) : report::mappings_text(all, look));
-  return kAnswered;
+  std::set<std::string> said;
+  const auto say = [&](const std::vector<std::string>& sentences) {
+    for (const std::string& sentence : sentences)
+      if (said.insert(sentence).second) say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  };
+  for (const Interpreted& each : all) say(each.program.trace.assumptions), say(each.assumptions);
+  if (asked.loaded) say(asked.loaded->warnings);
+  return asked.loaded && asked.loaded->partial ? kPartial : kAnswered;
 }
 
 int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of, const machine::Machine& machine, double taken, const report::Style& look) {
@@ -208,7 +216,7 @@ int run_interpret(const Invocation& invocation) {
     all.push_back(std::move(*interpreted));
     if (!all.back().result.waiting.empty()) break;  // it would hang with any other as well
   }
-  if (all.size() > 1 && all.back().result.waiting.empty()) return compare_maps(invocation, std::move(all), *look);
+  if (all.size() > 1 && all.back().result.waiting.empty()) return compare_maps(invocation, *asked, std::move(all), *look);
   return answer(invocation, *asked, all.back(), machine, std::chrono::duration<double>(Clock::now() - began).count(), *look);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "predict/simulate/simulate.h"
+#include "predict/simulate/test_app.h"
 #include "predict/simulate/test_program.h"
 #include "predict/simulate/test_random_trace.h"
 #include "predict/simulate/test_reference.h"
@@ -18,56 +19,20 @@ namespace parcast::simulate {
 namespace {
 
 using recording::Pattern;
-using simulate::testing::Body;
-using simulate::testing::collective;
-using simulate::testing::compute;
-using simulate::testing::Node;
+using simulate::testing::app;
+using simulate::testing::app_platform;
+using simulate::testing::at;
+using simulate::testing::Bug;
+using simulate::testing::call_in;
+using simulate::testing::hanging_bugs;
+using simulate::testing::leave_out;
+using simulate::testing::operation;
 using simulate::testing::Program;
+using simulate::testing::seed;
+using simulate::testing::traced;
 using ::testing::HasSubstr;
 using trace::Kind;
 using trace::Mode;
-
-constexpr std::int32_t kRanks = 6;
-constexpr std::uint32_t kLines = 100;
-
-/// A call that stands in that line of app.c.
-Node at(std::uint32_t line, Node node) {
-  node.operation.place = line;
-  return node;
-}
-
-Body rank_of_app(std::int32_t rank) {
-  const std::int32_t right = (rank + 1) % kRanks, left = (rank + kRanks - 1) % kRanks;
-  Body body{compute(1000 * (rank + 1)),
-            at(10, testing::start_receive(left, 1)), at(11, testing::start_send(right, 100, Mode::standard, 1)), at(12, testing::wait({1, 2})),
-            at(20, collective(Pattern::broadcast, 64, 0)),
-            rank % 2 == 0 ? at(31, testing::send(rank + 1, 5000, Mode::synchronous, 2)) : at(32, testing::receive(rank - 1, 2)),
-            at(40, collective(Pattern::allreduce, 8, 0, 1)),
-            at(50, collective(Pattern::gather, 8, 2))};
-  if (rank > 0) body.push_back(at(61, testing::send(0, 10, Mode::standard, 3)));
-  for (std::int32_t from = 1; rank == 0 && from < kRanks; ++from) body.push_back(at(static_cast<std::uint32_t>(61 + from), testing::receive(from, 3)));
-  body.push_back(at(70, collective(Pattern::barrier, 0)));
-  return body;
-}
-
-Program app() {
-  Program program;
-  for (std::int32_t rank = 0; rank < kRanks; ++rank) program.ranks.push_back(rank_of_app(rank));
-  program.communicators = {trace::Communicator{}, {{5, 4, 3, 2, 1, 0}}, {{0, 1, 2, 3, 4, 5}}};
-  return program;
-}
-
-trace::Trace traced(const Program& program) {
-  trace::Trace trace = to_trace(program);
-  for (std::uint32_t line = 0; line < kLines; ++line) trace.places.push_back({"main", "main", "app.c", static_cast<std::int32_t>(line), "MPI_Call"});
-  return trace;
-}
-
-Platform platform() {
-  Platform out;
-  out.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .gap = 100, .gap_per_byte = kOne, .eager_limit = 1000, .rendezvous_gap_per_byte = kOne}};
-  return out;
-}
 
 /// "rank 3 at app.c:12" as a pair.
 using Found = std::set<std::pair<std::int32_t, std::int32_t>>;
@@ -77,58 +42,13 @@ Found found_in(const trace::Trace& trace, const Outcome& outcome) {
   return found;
 }
 
-Body::iterator call_in(Program& program, std::int32_t rank, std::uint32_t line) {
-  Body& body = program.ranks[static_cast<std::size_t>(rank)];
-  return std::find_if(body.begin(), body.end(), [&](const Node& node) { return node.what == trace::Item::What::operation && node.operation.place == line; });
-}
-trace::Operation& operation(Program& program, std::int32_t rank, std::uint32_t line) { return call_in(program, rank, line)->operation; }
-void leave_out(Program& program, std::int32_t rank, std::uint32_t line) { program.ranks[static_cast<std::size_t>(rank)].erase(call_in(program, rank, line)); }
-
-struct Bug {
-  std::string name;
-  Program program;
-};
-
-/// Every bug of a sort, once on each rank where the line is.
-template <class Change>
-void seed(std::vector<Bug>& bugs, const std::string& name, std::initializer_list<std::uint32_t> lines, Change change) {
-  for (const std::uint32_t line : lines)
-    for (std::int32_t rank = 0; rank < kRanks; ++rank) {
-      Program program = app();
-      if (call_in(program, rank, line) == program.ranks[static_cast<std::size_t>(rank)].end()) continue;
-      change(program, rank, line);
-      bugs.push_back({name + " in app.c:" + std::to_string(line) + " on rank " + std::to_string(rank), std::move(program)});
-    }
-}
-
-/// Bugs with which some rank hangs, or a message is left.
-std::vector<Bug> hanging_bugs() {
-  std::vector<Bug> bugs;
-  seed(bugs, "missing receive", {32, 62, 63, 64, 65, 66}, leave_out);
-  seed(bugs, "missing send", {31, 61}, leave_out);
-  seed(bugs, "missing collective", {40, 70}, leave_out);
-  seed(bugs, "wrong tag", {10, 11, 31, 32, 61, 62, 66}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).tag += 40; });
-  seed(bugs, "wrong communicator", {10, 11, 31, 32, 61, 62, 66}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).communicator = 2; });
-  seed(bugs, "collective in another communicator", {40, 70}, [](Program& program, std::int32_t rank, std::uint32_t line) { operation(program, rank, line).communicator = 2; });
-  seed(bugs, "wrong partner", {10, 11, 31, 32}, [](Program& program, std::int32_t rank, std::uint32_t line) {
-    std::int32_t& peer = operation(program, rank, line).peer;
-    peer = (peer + 2) % kRanks;
-  });
-  seed(bugs, "two sends face to face", {32}, [](Program& program, std::int32_t rank, std::uint32_t line) { *call_in(program, rank, line) = at(32, testing::send(rank - 1, 5000, Mode::standard, 2)); });
-  seed(bugs, "cut short", {10, 20, 31, 32, 40, 50, 61, 70}, [](Program& program, std::int32_t rank, std::uint32_t line) {
-    Body& body = program.ranks[static_cast<std::size_t>(rank)];
-    body.erase(call_in(program, rank, line), body.end());
-  });
-  return bugs;
-}
-
 TEST(Mistakes, RanksThatHangAreFoundWithTheirLines) {
   const std::vector<Bug> bugs = hanging_bugs();
   EXPECT_GE(bugs.size(), 40u);
   for (const Bug& bug : bugs) {
     SCOPED_TRACE(bug.name);
     const trace::Trace trace = traced(bug.program);
-    const auto engine = simulate(trace, platform()), reference = reference::interpret(trace, platform());
+    const auto engine = simulate(trace, app_platform()), reference = reference::interpret(trace, app_platform());
     ASSERT_TRUE(reference);
     ASSERT_TRUE(engine) << to_string(engine.error());
     EXPECT_TRUE(!reference->waiting.empty() || reference->unreceived > 0);
@@ -162,7 +82,7 @@ TEST(Mistakes, SomeThatWereThoughtThrough) {
     Program program = app();
     known[number].change(program);
     const trace::Trace trace = traced(program);
-    const auto outcome = simulate(trace, platform());
+    const auto outcome = simulate(trace, app_platform());
     ASSERT_TRUE(outcome);
     EXPECT_EQ(found_in(trace, *outcome), known[number].found) << number;
   }
@@ -179,7 +99,7 @@ TEST(Mistakes, CollectivesThatDifferAreNamedWithTheirLines) {
   });
   EXPECT_EQ(bugs.size(), 36u);
   for (const Bug& bug : bugs) {
-    const auto outcome = simulate(traced(bug.program), platform());
+    const auto outcome = simulate(traced(bug.program), app_platform());
     ASSERT_FALSE(outcome) << bug.name;
     const std::string line = bug.name.substr(bug.name.find("app.c:"), 8);
     EXPECT_THAT(outcome.error().what, HasSubstr("call different collectives")) << bug.name;
@@ -198,7 +118,7 @@ TEST(Mistakes, ACollectiveLeftOutIsNamedOrHangs) {
   for (const Bug& bug : bugs) {
     SCOPED_TRACE(bug.name);
     const trace::Trace trace = traced(bug.program);
-    const auto engine = simulate(trace, platform()), reference = reference::interpret(trace, platform());
+    const auto engine = simulate(trace, app_platform()), reference = reference::interpret(trace, app_platform());
     ASSERT_TRUE(reference);
     if (!engine) {
       EXPECT_THAT(engine.error().what, HasSubstr(bug.name.substr(bug.name.find("app.c:"), 8)));
@@ -216,7 +136,7 @@ TEST(Mistakes, ACollectiveLeftOutIsNamedOrHangs) {
 }
 
 TEST(Mistakes, CorrectProgramsRaiseNoAlarm) {
-  const auto correct = simulate(traced(app()), platform());
+  const auto correct = simulate(traced(app()), app_platform());
   ASSERT_TRUE(correct);
   EXPECT_TRUE(correct->waiting.empty());
   EXPECT_EQ(correct->unreceived, 0u);

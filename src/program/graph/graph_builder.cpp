@@ -66,10 +66,11 @@ UnitId GraphBuilder::add(UnitId parent, UnitClass kind, const std::string& label
 }
 
 UnitId GraphBuilder::leaf(UnitId parent, const trace::Place& place, trace::Kind kind, recording::Pattern pattern) {
-  const auto [known, is_new] = leaves_.try_emplace({parent, place.function, place.file, place.line, place.call}, kNoUnit);
+  const std::string label = place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call;  // what has no call is told apart by what it does
+  const auto [known, is_new] = leaves_.try_emplace({parent, place.function, place.file, place.line, label}, kNoUnit);
   const bool waits = kind == trace::Kind::wait || kind == trace::Kind::probe || pattern == recording::Pattern::barrier;
   if (is_new) {
-    known->second = add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, place.call.empty() ? describe_step(kind, pattern, nullptr) : place.call, where_of(place));
+    known->second = add(parent, waits ? UnitClass::synchronisation : UnitClass::communication, label, where_of(place));
     unit(known->second).region = place.region;
   } else if (!waits) {
     unit(known->second).kind = UnitClass::communication;  // MPI_Sendrecv sends, receives and waits
