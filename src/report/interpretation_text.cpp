@@ -146,12 +146,18 @@ std::string interpretation_csv(const predict::Interpreted& of, const UnitsShown&
 
 std::string mappings_text(const std::vector<predict::Interpreted>& all, const Style& style) {
   const TimeScale scale(seconds(std::ranges::max(all, {}, [](const auto& each) { return each.result.makespan; }).result.makespan));
-  Table table({{"mapping"}, {scale.unit(), right}, {"interval", right}, {"compute", right}, {"communication", right}, {"idle", right}});
+  const bool intervals = std::ranges::any_of(all, [](const auto& each) { return !each.estimates.empty(); });
+  std::vector<Column> columns{{"mapping"}, {scale.unit(), right}};
+  if (intervals) columns.push_back({"interval", right});
+  for (const char* name : {"compute", "communication", "idle"}) columns.push_back({name, right});
+  Table table(columns);
   for (const predict::Interpreted& each : all) {
     const UnitRow whole = unit_rows(each, {.pattern = "", .depth = 0}).front();
     const double ranks = each.result.ranks;
-    table.add({machine::to_string(each.map), scale.text(seconds(each.result.makespan)), each.estimates.empty() ? "" : scale.text(each.estimates.front().low) + " .. " + scale.text(each.estimates.front().high),
-               scale.text(seconds(whole.sum.compute) / ranks), scale.text(seconds(whole.sum.startup + whole.sum.transfer) / ranks), scale.text(seconds(whole.sum.wait) / ranks)});
+    std::vector<std::string> cells{machine::to_string(each.map), scale.text(seconds(each.result.makespan))};
+    if (intervals) cells.push_back(each.estimates.empty() ? "" : scale.text(each.estimates.front().low) + " .. " + scale.text(each.estimates.front().high));
+    for (const interpret::Time time : {whole.sum.compute, whole.sum.startup + whole.sum.transfer, whole.sum.wait}) cells.push_back(scale.text(seconds(time) / ranks));
+    table.add(std::move(cells));
   }
   return table.text(style);
 }

@@ -259,7 +259,7 @@ TEST(InterpretationText, AHangSaysWhoWaitsWhere) {
 
 TEST(InterpretationText, MappingsStandBesideEachOther) {
   const std::vector<predict::Interpreted> all{interpreted(two()), interpreted(two())};
-  EXPECT_THAT(mappings_text(all, {.width = 120}), HasSubstr("block    37.00"));
+  EXPECT_THAT(mappings_text(all, {.width = 120}), HasSubstr("  mapping  seconds  compute  communication  idle\n  block      37.00    17.50          10.00  9.50\n"));
   const json both = json::parse(mappings_to_json(all));
   EXPECT_EQ(both.at("schema"), "parcast.mappings/1");
   ASSERT_THAT(both.at("mappings"), SizeIs(2));
