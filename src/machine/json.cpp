@@ -1,55 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
-
-#include "machine/fields.h"
 #include "machine/machine_file.h"
 #include "machine/network.h"
+#include "machine/values_json.h"
 
 namespace parcast::machine {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr double kLevel = 0.9;
-constexpr double kQuantile = 1.6448536269514722;  // of the standard normal at 0.95
-
-std::string_view unit_name(Dimension dimension) {
-  switch (dimension) {
-    case Dimension::time:
-      return "s";
-    case Dimension::data:
-      return "B";
-    case Dimension::rate:
-      return "B/s";
-    case Dimension::time_per_byte:
-      return "s/B";
-    case Dimension::none:
-      break;
-  }
-  return "1";
-}
-
-Json parameter_json(const Parameter& parameter, Dimension dimension, std::string_view name) {
-  const double half = kQuantile * parameter.standard_error;
-  const bool speed = name.ends_with("core_speed");
-  return {{"value", parameter.value},
-          {"low", parameter.value < 0 ? parameter.value - half : std::max(0.0, parameter.value - half)},
-          {"high", parameter.value + half},
-          {"level", kLevel},
-          {"unit", speed ? "operations/s" : unit_name(dimension)},
-          {"origin", to_string(parameter.origin)},
-          {"standard_error", parameter.standard_error},
-          {"samples", parameter.samples}};
-}
-
-template <class Unit>
-Json unit_json(const Unit& unit, const auto& fields) {
-  Json out = Json::object();
-  for (const Field<Unit>& field : fields)
-    if (const Parameter& parameter = unit.*field.member; parameter.origin != Origin::unknown)
-      out[std::string(field.name)] = parameter_json(parameter, field.dimension, field.name);
-  return out;
-}
 
 Json pattern_json(const PatternCost& pattern) {
   Json out = {{"name", pattern.name}};

@@ -190,6 +190,7 @@ Result<void> check_operations(const Machine& machine) {
 Result<void> check_sources(const Machine& machine) {
   if (machine.sources.empty()) return {};
   std::vector<std::string> known{"nodes", "cores_per_node", "sockets_per_node", "threads_per_core", "memories_per_node", "memory_per_node", "cache_line", "page", "working_sets", "collectives", "network", "extrap"};
+  if (machine.system) known.emplace_back("system");
   Machine copy = machine;
   for (const NamedParameter& named : parameters(copy)) known.push_back(named.name);
   const auto begins = [](std::string_view whole, std::string_view part) { return whole == part || (whole.starts_with(part) && whole[part.size()] == '.'); };

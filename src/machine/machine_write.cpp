@@ -10,18 +10,19 @@
 #include "machine/machine_file.h"
 #include "machine/memory_sharing.h"
 #include "machine/network.h"
+#include "machine/toml_text.h"
 
 namespace parcast::machine {
 namespace {
 
-struct Unit {
+struct Scale {
   std::string_view name;
   double factor;
 };
 
 /// Units in which a value of the dimension is at least 1, the largest first; the base unit, always exact,
 /// last.
-std::vector<Unit> units_of(Dimension dimension) {
+std::vector<Scale> units_of(Dimension dimension) {
   switch (dimension) {
     case Dimension::time:
       return {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"s", 1}};
@@ -37,6 +38,8 @@ std::vector<Unit> units_of(Dimension dimension) {
   }
   return {{"", 1}};
 }
+
+}  // namespace
 
 std::string in_quotes(std::string_view text) {
   std::string out = "\"";
@@ -77,18 +80,11 @@ std::string parameter_text(const Parameter& parameter, Dimension dimension) {
   return out + ", origin = " + in_quotes(to_string(parameter.origin)) + " }";
 }
 
-template <class Unit>
-void write_fields(std::string& out, const Unit& unit, const auto& fields) {
-  for (const Field<Unit>& field : fields) {
-    const Parameter& parameter = unit.*field.member;
-    if (parameter.origin == Origin::unknown && parameter.value == 0) continue;
-    out += std::string(field.name) + " = " + parameter_text(parameter, field.dimension) + "\n";
-  }
-}
-
 void write_text(std::string& out, std::string_view key, const std::string& value) {
   if (!value.empty()) out += std::string(key) + " = " + in_quotes(value) + "\n";
 }
+
+namespace {
 
 void write_rows(std::string& out, std::string_view key, const std::vector<std::vector<std::string>>& rows) {
   if (rows.empty()) return;
@@ -186,7 +182,7 @@ void write_extrap(std::string& out, const Extrap& extrap) {
 
 std::string format_measure(double value, Dimension dimension) {
   if (value == 0) value = 0;  // not -0
-  const std::vector<Unit> units = units_of(dimension);
+  const std::vector<Scale> units = units_of(dimension);
   const std::string base = format_exact(value) + std::string(units.back().name);
   for (std::size_t i = 0; i + 1 < units.size(); ++i) {
     const bool smallest = i + 2 == units.size();
@@ -204,7 +200,7 @@ std::string format_measure(double value, Dimension dimension) {
 
 double readable(double value, Dimension dimension) {
   if (value == 0 || !std::isfinite(value)) return value;
-  const std::vector<Unit> units = units_of(dimension);
+  const std::vector<Scale> units = units_of(dimension);
   std::size_t i = 0;
   while (i + 2 < units.size() && std::abs(value) < units[i].factor * (1 - 1e-12)) ++i;
   if (std::abs(value) < units[i].factor * 1e-3) i = units.size() - 1;
@@ -255,6 +251,7 @@ std::string to_toml(const Machine& machine) {
   if (!machine.collectives.empty()) out += "\n[collectives]\n";
   for (const auto& [pattern, choices] : machine.collectives) write_text(out, pattern_name(pattern), algorithms_text(choices));
   if (machine.network) write_network(out, *machine.network);
+  if (machine.system) write_system(out, *machine.system);
   for (const PatternCost& pattern : machine.patterns) write_pattern(out, pattern);
   if (machine.extrap) write_extrap(out, *machine.extrap);
   if (!machine.environment.empty()) out += "\n[environment]\n";

@@ -82,7 +82,7 @@ class Mapper {
       out.processor_of.push_back(rule_.order == MapRule::Order::block ? rank / per_node * stride + rank % per_node : rank % nodes * stride + rank / nodes);
     out.system.units[unit_named(system_, "core")].count = per_socket;
     out.system.units[node_].count = std::max(nodes, nodes_there);
-    if (nodes > nodes_there) out.assumptions.push_back(counted(ranks_, "process needs ", "es need ") + counted(nodes, "node", "s") + ", " + name() + " has " + std::to_string(nodes_there));
+    if (nodes > nodes_there) out.assumptions.push_back(counted(ranks_, "process", "es") + (ranks_ == 1 ? " needs " : " need ") + counted(nodes, "node", "s") + ", " + name() + " has " + std::to_string(nodes_there));
     if (per_node > cores) out.assumptions.push_back(std::to_string(per_node) + " processes on a node of " + counted(cores, "core", "s") + " are taken to have a core each");
   }
 

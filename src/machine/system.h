@@ -46,8 +46,8 @@ struct Connection {
 enum class Topology { none, bus, crossbar, ring, mesh, torus, hypercube };
 enum class Forwarding { cut_through, store_and_forward };
 
-/// Simple: `link` is the one hop between any two of what is inside the unit; of a leaf it is its interface, a hop that every message to, from or
-/// through the leaf takes besides. Compound: the instances of the children are joined by a topology, of whose hops each costs `link`, or by connections.
+/// Simple: `link` is the one hop between any two of what is inside the unit; where messages can be in none of its
+/// parts it is the unit's interface, a hop that every message to, from or through it takes besides. Compound: the instances of the children are joined by a topology, of whose hops each costs `link`, or by connections.
 struct Communication {
   Decomposition kind = Decomposition::none;
   Link link;

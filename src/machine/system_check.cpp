@@ -13,9 +13,12 @@ namespace parcast::machine {
 namespace {
 
 constexpr std::size_t kNone = SystemTree::kNone;
+constexpr std::int64_t kMostInRing = 2147483647;
 
 bool known(const Parameter& parameter) { return parameter.origin != Origin::unknown; }
-bool is_word(std::string_view name) { return !name.empty() && name.find_first_of(" .,:\t\n\"") == std::string_view::npos; }
+bool is_word(std::string_view name) {
+  return !name.empty() && name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == std::string_view::npos;
+}
 
 class Checker {
  public:
@@ -67,12 +70,13 @@ class Checker {
   }
 
   void circles() {
-    for (const Unit& unit : system_.units) {
-      std::size_t at = unit_named(system_, unit.parent);
-      for (std::size_t steps = 0; at != kNone && steps <= system_.units.size(); ++steps) {
-        if (system_.units[at].name == unit.name) return say("no-circle", unit.name, "is a part of itself, by way of " + unit.parent, "let its parents lead to the root");
-        at = unit_named(system_, system_.units[at].parent);
-      }
+    std::vector<std::size_t> parent;
+    for (const Unit& unit : system_.units) parent.push_back(unit_named(system_, unit.parent));
+    for (std::size_t u = 0; u < parent.size(); ++u) {
+      const Unit& unit = system_.units[u];
+      std::size_t at = parent[u];
+      for (std::size_t steps = 0; at != kNone && at != u && steps <= parent.size(); ++steps) at = parent[at];
+      if (at == u) return say("no-circle", unit.name, "is a part of itself, by way of " + unit.parent, "let its parents lead to the root");
     }
   }
 
@@ -229,6 +233,8 @@ class Checker {
       return say("topology-fits", unit.name, "has extents, but its parts are not joined as a mesh or torus", "leave extents out");
     if (communication.topology == Topology::hypercube && !std::has_single_bit(static_cast<std::uint64_t>(tree_.joined[u])))
       say("topology-fits", unit.name, "joins " + count + " instances as a hypercube", "a hypercube has a power of two: 8, 16, 32");
+    if (communication.topology == Topology::ring && tree_.joined[u] > kMostInRing)
+      say("topology-fits", unit.name, "joins " + count + " instances as a ring", "a ring has at most 2^31 - 1");
     if (!shaped) return;
     double product = 1;
     for (const std::int32_t extent : communication.extents) product *= extent < 1 ? 0 : extent;

@@ -30,9 +30,9 @@ struct SystemTree {
 /// The number of the unit with that name, or kNone.
 std::size_t unit_named(const System& system, std::string_view name);
 inline bool is_processor(const Unit& unit) { return unit.processing.kind == Decomposition::simple; }
-/// The unit's own link is a hop for what begins, ends or passes there.
+/// The unit's own link is a hop for what begins, ends or passes there: messages can be in none of its parts.
 inline bool has_interface(const System& system, const SystemTree& tree, std::size_t unit) {
-  return system.units[unit].communication.kind == Decomposition::simple && tree.children[unit].empty();
+  return system.units[unit].communication.kind == Decomposition::simple && tree.joined[unit] == 0;
 }
 
 /// "node 0" or "host": an instance of a child of the unit, as its position; nothing where there is none.

@@ -384,9 +384,11 @@ class FunctionCounter {
     for (std::size_t i = 0; i < counted.size(); ++i)
       if (counted[i]) increments.push_back({counters_[i], amounts[i], place_of(i, amounts[i])});
     const std::vector<Looked> looked_at = looked();
+    // Blocks are split by looking; one value is looked at behind another, not all of them before the first one's branch.
+    std::vector<Instruction*> ends;
+    for (const Looked& one : looked_at) ends.push_back(end_of(*one.place));
     insert(function_, increments, whole, memory_);
-    for (std::size_t i = 0; i < looked_at.size(); ++i)
-      memory_.look(probe_numbers_[i], looked_at[i].value, true, end_of(*looked_at[i].place));
+    for (std::size_t i = 0; i < looked_at.size(); ++i) memory_.look(probe_numbers_[i], looked_at[i].value, true, ends[i]);
   }
 
   // Where something can still be done: a call that takes the function's place must be the last.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/shape.h"
 
+#include <algorithm>
+
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -47,16 +49,20 @@ bool returns_in_library(const CallBase& call, const TargetLibraryInfo& library) 
   return callee->getName().starts_with("_Z") ? call.doesNotThrow() : true;  // C++'s operator new may throw
 }
 
-// Nothing can be counted at its end: it is never reached, or follows a call that takes the function's place.
-bool ends_in_call(const BasicBlock& block) {
-  return isa<UnreachableInst>(block.getTerminator()) || block.getTerminatingMustTailCall();
+bool surely_ends(const BasicBlock& block, const TargetLibraryInfo& library) {
+  return std::all_of(block.begin(), block.end(),
+                     [&](const Instruction& instruction) { return surely_continues(instruction, library); });
+}
+
+// Nothing is counted at its end: it is never reached, or follows a call that takes the function's place; or it is a
+// return behind a call that may not come back. Both lead outside, so that no block's count depends on which it was.
+bool ends_inside(const BasicBlock& block, const TargetLibraryInfo& library) {
+  return isa<UnreachableInst>(block.getTerminator()) || block.getTerminatingMustTailCall() ||
+         (isa<ReturnInst>(block.getTerminator()) && !surely_ends(block, library));
 }
 
 bool may_leave(const BasicBlock& block, const TargetLibraryInfo& library) {
-  if (ends_in_call(block)) return false;
-  for (const Instruction& instruction : block)
-    if (!surely_continues(instruction, library)) return true;
-  return false;
+  return !ends_inside(block, library) && !surely_ends(block, library);
 }
 
 bool can_be_split(const BasicBlock& from, const BasicBlock& to) {
@@ -114,7 +120,7 @@ Shape shape_of(Function& function, const BlockFrequencyInfo& frequencies,
                           BranchProbability::getDenominator();
       add({from, entry(to), cost, can_be_split(block, *next)}, ArcKind::edge, i, to);
     }
-    if (seen.empty()) add({from, 0, often(&block), !ends_in_call(block)}, ArcKind::leaving, i, -1);
+    if (seen.empty()) add({from, 0, often(&block), !ends_inside(block, library)}, ArcKind::leaving, i, -1);
   }
   return shape;
 }

@@ -6,7 +6,7 @@
 // Point 0 is outside of the function; block i has the points 1 + 2i (its entry) and 2 + 2i (its end). The
 // first arcs are those of the blocks, one each in the order of their numbers. A block that may be left in its
 // middle (a call that need not return) has an arc from its entry to the outside, and another one from there
-// to its end.
+// to its end. If it returns, both lead outside: its arc leads to its end, and from there outside, uncounted.
 
 #include <vector>
 

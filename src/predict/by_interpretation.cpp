@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "machine/tools.h"
+#include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
 #include "predict/system_costs.h"
 #include "predict/variation.h"
@@ -56,18 +57,33 @@ std::vector<double> numbers_of(const ApplicationGraph& graph, const Interpretati
   return out;
 }
 
+/// The first rank that computes longest.
+std::int32_t busiest(const Interpretation& result) {
+  std::int32_t most = 0;
+  for (std::int32_t rank = 1; rank < result.ranks; ++rank)
+    if (result.of_rank(rank).compute > result.of_rank(most).compute) most = rank;
+  return most;
+}
+
 /// A model's program interpreted with this and that changed, side by side.
 class Runs {
  public:
   Runs(const GraphTrace& program, const machine::Machine& machine, const machine::MapRule& map, double compute_ratio)
       : program_(program), machine_(machine), map_(map), compute_ratio_(compute_ratio), labels_(labels_of(program)) {}
 
+  /// As the machine itself has them; a link that costs otherwise tells no more ranks apart.
+  Result<void> find_classes() {
+    PARCAST_ASSIGN(machine::Routes routes, routes_of(machine_, program_.trace.ranks, map_));
+    classes_ = interpret::rank_classes(program_.trace, SystemCosts(machine_, program_.trace, routes, compute_ratio_));
+    return {};
+  }
+
   Result<std::vector<double>> one(const Variation& variation) const {
     const machine::Machine& machine = variation.machine ? *variation.machine : machine_;
     PARCAST_ASSIGN(machine::Routes routes, routes_of(machine, program_.trace.ranks, map_));
     SystemCosts costs(machine, program_.trace, routes, compute_ratio_);
     costs.vary(variation.computing, variation.table, variation.factor);
-    PARCAST_ASSIGN(const Interpretation result, interpret::interpret(program_.trace, costs, labels_));
+    PARCAST_ASSIGN(const Interpretation result, interpret::interpret(program_.trace, costs, labels_, {.classes = classes_ ? &*classes_ : nullptr}));
     if (!result.waiting.empty()) return never_ends(result.waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
     return numbers_of(program_.graph, result);
   }
@@ -100,6 +116,7 @@ class Runs {
   const machine::MapRule& map_;
   double compute_ratio_;
   interpret::Labels labels_;
+  std::optional<interpret::RankClasses> classes_;
 };
 
 Estimate without_interval(double value, Origin origin) { return {value, value, value, 0, "s", origin}; }
@@ -163,8 +180,12 @@ Result<Answered> answer(const Model& model, const machine::Machine& machine, con
   how.options.edges = true;
   PARCAST_ASSIGN(Interpreted interpreted, interpret_on(std::move(program), machine, how));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
-  PARCAST_ASSIGN(const ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
-  const Runs runs(interpreted.program, machine, map, ratio);
+  PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
+  if (computing.shares.empty()) {  // it only waited for others: a host for its nodes
+    PARCAST_ASSIGN(computing, computing_of(model, machine, question, busiest(interpreted.result)));
+  }
+  Runs runs(interpreted.program, machine, map, ratio);
+  PARCAST_TRY(runs.find_classes());
   const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) { return runs.all(variations, tell); };
   const std::vector<double> known = numbers_of(interpreted.program.graph, interpreted.result);
   std::vector<std::string> tables;

@@ -150,7 +150,7 @@ TEST(ByInterpretation, AThousandOrdersOfChainsGiveTheSame) {
     for (std::uint64_t order = 0; order < 1000; ++order) {
       how.options.shuffle = order;
       const Interpreted again = interpreted(trace, machine, how);
-      ASSERT_EQ(again.result.by_rank, first.result.by_rank) << order;
+      ASSERT_EQ(again.result.by_class, first.result.by_class) << order;
       ASSERT_EQ(again.result.ends, first.result.ends) << order;
       ASSERT_EQ(again.result.makespan, first.result.makespan) << order;
       ASSERT_TRUE(std::ranges::equal(again.program.graph.edges, first.program.graph.edges, [](const ApplicationEdge& a, const ApplicationEdge& b) {
@@ -171,7 +171,7 @@ TEST(ByInterpretation, AThousandOrdersOfChainsFindTheSameHang) {
     HowInterpreted how;
     how.options.shuffle = order;
     const Interpreted again = interpreted(trace, quick(), how);
-    ASSERT_EQ(again.result.by_rank, first.result.by_rank) << order;
+    ASSERT_EQ(again.result.by_class, first.result.by_class) << order;
     ASSERT_EQ(again.result.ends, first.result.ends) << order;
     ASSERT_EQ(again.result.waiting.size(), 1u);
     ASSERT_EQ(again.result.fewest, first.result.fewest);
@@ -222,8 +222,8 @@ TEST(ByInterpretation, MappingsThatKeepNeighboursTogetherAreAlike) {
   const Program program{{{computing(5000), send(1, 1000)}, {receive(0)}, {computing(6000), send(3, 1000)}, {receive(2)}}};
   const trace::Trace trace = traced(program);
   const Interpreted block = interpreted(trace, two_levels(), {.map = map("block")});
-  for (const char* other : {"list:2,3,0,1", "list:1,0,3,2", "list:3,2,1,0"}) EXPECT_EQ(interpreted(trace, two_levels(), {.map = map(other)}).result.by_rank, block.result.by_rank) << other;
-  EXPECT_EQ(interpreted(trace, two_levels(), {.map = map("cyclic")}).result.by_rank, interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")}).result.by_rank);
+  for (const char* other : {"list:2,3,0,1", "list:1,0,3,2", "list:3,2,1,0"}) EXPECT_EQ(interpreted(trace, two_levels(), {.map = map(other)}).result.by_class, block.result.by_class) << other;
+  EXPECT_EQ(interpreted(trace, two_levels(), {.map = map("cyclic")}).result.by_class, interpreted(trace, two_levels(), {.map = map("list:0,2,1,3")}).result.by_class);
 }
 
 /// Below the eager limit as above.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "predict/interpret/interpretation.h"
+#include "predict/interpret/rank_classes.h"
 #include "predict/simulate/as_messages.h"
 #include "predict/simulate/costs.h"
 #include "predict/simulate/platform.h"
@@ -55,6 +56,8 @@ class OfPlatform final : public Costs {
   Time computing(std::int32_t, Time recorded) const override {
     return static_cast<Time>((static_cast<Wide>(recorded) * platform_.compute_ratio + (simulate::kOne >> 1)) >> 32);
   }
+  std::uint64_t way(std::int32_t from, std::int32_t to) const override { return platform_.link_between(from, to); }
+  std::uint64_t processor(std::int32_t) const override { return 0; }
 
  private:
   const Platform& platform_;
@@ -151,10 +154,55 @@ TEST(Interpretation, DoesNotDependOnTheOrderOfChainsNorOnFolding) {
     for (std::uint64_t order = 0; order < 25; ++order) {
       const auto again = interpret(trace, costs, one_unit(trace), {.fold = order % 2 == 0, .shuffle = order});
       ASSERT_TRUE(again);
-      ASSERT_EQ(again->by_rank, first->by_rank) << "order " << order;
+      ASSERT_EQ(again->by_class, first->by_class) << "order " << order;
       ASSERT_EQ(again->ends, first->ends) << "order " << order;
       ASSERT_EQ(again->evaluated + again->folded, first->evaluated + first->folded);
     }
+  }
+}
+
+/// A grid that closes upon itself, rows x columns ranks: exchanges with four neighbours, computing, an allreduce now and then; and a root that
+/// tells all of them something.
+trace::Trace torus(std::int32_t rows, std::int32_t columns, std::int32_t busiest) {
+  Program program;
+  for (std::int32_t rank = 0; rank < rows * columns; ++rank) {
+    const std::int32_t row = rank / columns, column = rank % columns;
+    const auto at = [&](std::int32_t r, std::int32_t c) { return (r + rows) % rows * columns + (c + columns) % columns; };
+    Body step{simulate::testing::compute(rank == busiest ? 90000 : 70000)};
+    const std::int32_t next[4] = {at(row + 1, column), at(row - 1, column), at(row, column + 1), at(row, column - 1)};
+    for (std::int32_t way = 0; way < 4; ++way) step.push_back(simulate::testing::start_receive(next[way ^ 1], way));
+    for (std::int32_t way = 0; way < 4; ++way) step.push_back(simulate::testing::start_send(next[way], way < 2 ? 800 : 100000, Mode::standard, way));
+    step.push_back(simulate::testing::wait({1, 2, 3, 4, 5, 6, 7, 8}));
+    program.ranks.push_back({simulate::testing::collective(Pattern::broadcast, 64, 3), simulate::testing::loop(5, {simulate::testing::loop(30, step), simulate::testing::collective(Pattern::allreduce, 8)})});
+  }
+  return to_trace(program);
+}
+
+TEST(Interpretation, RanksThatAdvanceInStepAreInterpretedOnce) {
+  for (const std::int32_t busiest : {-1, 17}) {
+    const trace::Trace trace = torus(8, 12, busiest);
+    Platform platform;
+    platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200, .eager_limit = 4000}, {.latency = 700, .send_overhead = 90, .receive_overhead = 80, .eager_limit = 4000}};
+    platform.inside_socket = platform.inside_node = 1;
+    for (std::int32_t rank = 0; rank < trace.ranks; ++rank) platform.node_of.push_back(rank / 2), platform.socket_of.push_back(0);
+    measure_collectives(trace, platform);
+    platform.attention = simulate::Attention::always;
+    const OfPlatform costs(trace, platform);
+    const auto classes = rank_classes(trace, costs);
+    EXPECT_EQ(classes.has_value(), busiest < 0);
+    if (classes) {
+      EXPECT_EQ(classes->representatives.size(), 2u);  // the node's other rank is before it in the row, or behind it
+    }
+    const auto once = interpret(trace, costs, one_unit(trace), {.edges = true}), each = interpret(trace, costs, one_unit(trace), {.edges = true, .fold = false});
+    const auto engine = simulate::simulate(trace, platform);
+    ASSERT_TRUE(once && each && engine);
+    expect_same(*once, *engine);
+    EXPECT_EQ(once->makespan, each->makespan);
+    EXPECT_EQ(once->evaluated + once->folded, each->evaluated);
+    ASSERT_EQ(once->edges.size(), 1u);
+    EXPECT_EQ(once->edges[0].messages, each->edges[0].messages);
+    EXPECT_EQ(once->edges[0].bytes, each->edges[0].bytes);
+    for (std::int32_t rank = 0; rank < trace.ranks; ++rank) ASSERT_EQ(once->statistics(rank, 0), each->statistics(rank, 0)) << "rank " << rank;
   }
 }
 

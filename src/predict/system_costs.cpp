@@ -36,7 +36,7 @@ double speed_of(const machine::Routes& routes, std::int32_t rank) {
 }  // namespace
 
 SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes, double compute_ratio)
-    : machine_(machine), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
+    : machine_(machine), trace_(trace), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.
   std::map<double, std::int32_t> ranks_with;
@@ -67,27 +67,29 @@ Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int
   return out;
 }
 
-/// A system written by hand has no links by level: the route that takes longest stands for all.
-const machine::Machine& SystemCosts::pricing() const {
+/// A system written by hand has no links by level: the route from the first member that takes longest stands for all.
+const machine::Machine& SystemCosts::pricing(std::uint32_t communicator) const {
   const machine::Mapping& mapping = routes_.mapping();
   if (mapping.system.derived_cores_per_node > 0) return machine_;
-  const auto known = pricing_.find("");
+  const auto known = pricing_.find(communicator);
   if (known != pricing_.end()) return known->second;
   constexpr std::int32_t kRoutesLookedAt = 256;
-  const auto ranks = static_cast<std::int32_t>(mapping.processor_of.size());
+  const std::vector<std::int32_t>& members = trace_.communicators[communicator].members;
+  const auto ranks = members.empty() ? trace_.ranks : static_cast<std::int32_t>(members.size());
+  const auto member = [&](std::int32_t place) { return members.empty() ? place : members[static_cast<std::size_t>(place)]; };
   machine::Link worst;
-  for (std::int32_t rank = 1; rank < std::min(ranks, kRoutesLookedAt); ++rank) {
-    const machine::Link& link = routes_.link(routes_.between(0, rank));
+  for (std::int32_t place = 1; place < std::min(ranks, kRoutesLookedAt); ++place) {
+    const machine::Link& link = routes_.link(routes_.between(member(0), member(place)));
     if (machine::message_seconds(link, 0, false).flight >= machine::message_seconds(worst, 0, false).flight) worst = link;
   }
   machine::Machine by_hand = machine_;
   by_hand.links = {{"network", worst}};
   by_hand.nodes = ranks, by_hand.cores_per_node = 1, by_hand.sockets_per_node = 1;
-  return pricing_.emplace("", std::move(by_hand)).first->second;
+  return pricing_.emplace(communicator, std::move(by_hand)).first->second;
 }
 
 Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation, std::int32_t members) const {
-  const machine::Machine& machine = pricing();
+  const machine::Machine& machine = pricing(operation.communicator);
   const auto cost = machine::collective(machine, operation.pattern, 1, symbolic::Expression(static_cast<std::int64_t>(operation.bytes)), members, operation.uneven);
   const symbolic::Binding binding = machine::cost_binding(machine);
   PARCAST_ASSIGN(const double startup, symbolic::evaluate(cost.startup, binding));
@@ -95,7 +97,7 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
   if (!(startup + transfer >= 0)) return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " + std::to_string(startup + transfer) + " s", machine_.name, "check the table of " + cost.table};
   if (!cost.note.empty()) said_.insert(cost.note);
   if (!cost.table.empty()) tables_.insert(cost.table);
-  else if (&machine != &machine_) said_.insert("collectives without a table are messages over the longest way from the first rank");
+  else if (&machine != &machine_) said_.insert("collectives without a table are messages over the longest way from their first member");
   if (!cost.table.empty() && ((cost.most_processes > 0 && members > cost.most_processes) || (cost.largest_bytes > 0 && static_cast<double>(operation.bytes) > cost.largest_bytes)))
     said_.insert(cost.table + " was measured on " + machine_.name + " for up to " + std::to_string(cost.most_processes) + " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
                  " bytes, and is taken to go on in a straight line");
@@ -103,7 +105,8 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
 }
 
 Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operation& operation, std::int32_t members) const {
-  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven);
+  const bool by_hand = routes_.mapping().system.derived_cores_per_node == 0;
+  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, by_hand ? operation.communicator : 0);
   auto known = priced_.find(key);
   if (known == priced_.end()) {
     PARCAST_ASSIGN(Priced priced, price(operation, members));

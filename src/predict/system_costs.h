@@ -3,6 +3,7 @@
 // What a program's units cost on an abstract system: the interpretation function's numbers, from a machine's links, tables and processors
 // along the routes of a mapping. docs/models/interpretation.md, "Costs".
 
+#include <bit>
 #include <map>
 #include <set>
 #include <string>
@@ -26,6 +27,8 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const override;
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
+  std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
+  std::uint64_t processor(std::int32_t rank) const override { return std::bit_cast<std::uint64_t>(ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]); }
 
   /// Names of the tables that priced collectives so far, and what had to be assumed, a sentence each.
   const std::set<std::string>& tables() const { return tables_; }
@@ -37,16 +40,17 @@ class SystemCosts final : public interpret::Costs {
     std::string table;
   };
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
-  const machine::Machine& pricing() const;
+  const machine::Machine& pricing(std::uint32_t communicator) const;
 
   const machine::Machine& machine_;
+  const trace::Trace& trace_;
   machine::Routes& routes_;
   interpret::Time least_ = 0;                   // latency of a message
   std::vector<double> ratio_of_;                // of each rank; one: of all
   double varied_ = 1, factor_ = 1;
   std::string table_;
-  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool>, Priced> priced_;
-  mutable std::map<std::string, machine::Machine> pricing_;  // of a system written by hand: its costliest route as the only link
+  mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced> priced_;
+  mutable std::map<std::uint32_t, machine::Machine> pricing_;  // of a system written by hand, by communicator: the costliest route as the only link
   mutable std::set<std::string> tables_, said_;
 };
 

@@ -12,7 +12,8 @@
 
 namespace parcast::report {
 
-/// A machine by name, and where it comes from: "built in", "here" (a file in this folder), "published" (shipped with its source).
+/// A machine by name, and where it comes from: "built in", "here" (a file in this folder), "published" (shipped with its source),
+/// "shipped" (a system that is an example).
 struct ListedMachine {
   std::string name, from, description;
   std::string publication;  // of its links

@@ -96,7 +96,10 @@ Result<Asked> asked_of(const Invocation& invocation, Progress& progress) {
 }
 
 Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& asked, const machine::Machine& machine, const machine::MapRule& map, Progress& progress) {
-  if (asked.model) return predict::interpret_on(*asked.model, machine, asked.question, map, [&](double done) { progress.show(done, "interpret"); });
+  if (asked.model) {
+    PARCAST_ASSIGN(const program::Model model, with_costs(invocation, *asked.model, machine));
+    return predict::interpret_on(model, machine, asked.question, map, [&](double done) { progress.show(done, "interpret"); });
+  }
   predict::HowInterpreted how;
   how.map = map;
   how.options.edges = true;
@@ -223,7 +226,7 @@ const Verb& interpret_verb() {
   static const Verb verb = [] {
     Verb v{.name = "interpret",
            .summary = "follow a program's graph chain by chain on a system's graph: statistics of every unit, routes, hangs",
-           .inputs = "M.model.json | R.recording | T.trace | P.goal",
+           .inputs = "M.model.json | P.program | R.recording | T.trace | P.goal",
            .fewest_inputs = 1,
            .most_inputs = 1,
            .flags = {{"--machine", 'm', "X", "machine: NAME for NAME.machine.toml, or one that parcast machine list names (default: ideal)"},

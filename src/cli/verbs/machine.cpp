@@ -11,11 +11,13 @@
 #include "cli/verbs.h"
 #include "machine/curves.h"
 #include "machine/machine_file.h"
+#include "machine/system_file.h"
 #include "machine/tools.h"
 #include "report/json.h"
 #include "report/machine_csv.h"
 #include "report/machine_text.h"
 #include "report/pattern_text.h"
+#include "report/system_text.h"
 #include "report/words.h"
 
 namespace parcast::cli {
@@ -33,7 +35,10 @@ int list(const Invocation& invocation, const report::Style& style) {
   const std::vector<std::string> here = machines_here();
   for (const std::string& name : here) add(name, "here", load_machine(name));
   for (const std::string& name : published_machines())
-    if (std::find(here.begin(), here.end(), name) == here.end()) add(name, "published", load_machine(name));
+    if (std::find(here.begin(), here.end(), name) == here.end()) {
+      const auto machine = load_machine(name);
+      add(name, machine && machine->system ? "shipped" : "published", machine);
+    }
   return print_result(invocation.json() ? report::machine_list_to_json(machines) : report::machine_list_text(machines, style)), kAnswered;
 }
 
@@ -88,11 +93,23 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
 
 int show_points(const machine::Machine& machine) { return print_result(report::machine_points_csv(machine)), kAnswered; }
 
+/// The system abstraction graph: a tree, JSON, or a graph for Graphviz.
+int show_system(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {
+  const auto form = invocation.value("--as");
+  if (form && *form != "dot") return usage("--as " + *form + " is no form of a system", "dot, for Graphviz, is the one there is; without it comes a tree, with --json JSON");
+  if (form && invocation.json()) return usage("--json and --as exclude each other", "leave one of them out");
+  const auto system = machine::system_of(machine);
+  if (!system) return say_error(system.error()), kFailed;
+  return print_result(invocation.json() ? machine::to_json(*system) + "\n" : form ? report::system_dot(*system) : report::system_text(*system, style)), kAnswered;
+}
+
 int show(const Invocation& invocation, const report::Style& style) {
   const auto machine = load_machine(invocation.inputs[1]);
   if (!machine) return say_error(machine.error()), kFailed;
   for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
   if (invocation.has("--csv")) return invocation.json() ? usage("--json and --csv exclude each other", "leave one of them out") : show_points(*machine);
+  if (invocation.has("--system")) return show_system(invocation, *machine, style);
+  if (invocation.has("--as")) return usage("--as is of show X --system", "add --system");
   for (const char* flag : {"--pattern", "--processes", "--plot"})
     if (invocation.has(flag)) return show_patterns(invocation, *machine, style);
   return print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, style)), kAnswered;
@@ -102,10 +119,19 @@ report::Checked finding(const std::string& subject, const Error& error) {
   return {subject, false, (error.where.empty() ? "" : error.where + ": ") + error.what, error.hint};
 }
 
-/// Reading checks it.
+/// Reading checks it, with a system of its own; what follows from its numbers must keep the rules of systems as well.
+Result<machine::Machine> checked(const std::string& name) {
+  auto machine = load_machine(name);
+  if (!machine) return machine;
+  const auto system = machine::system_of(*machine);
+  if (!system) return system.error();
+  for (const machine::Violation& violation : machine::validate(*system)) return Error{"the unit " + violation.unit + " " + violation.what + " (" + violation.rule + ")", name, violation.hint};
+  return machine;
+}
+
 int check(const Invocation& invocation) {
   const std::string& name = invocation.inputs[1];
-  const auto machine = load_machine(name);
+  const auto machine = checked(name);
   if (invocation.json()) {
     print_result(report::checkup_to_json({machine ? report::Checked{name, true, "in order", ""} : finding(name, machine.error())}));
   } else if (!machine) {
@@ -200,11 +226,13 @@ const Verb& machine_verb() {
                          .most_inputs = 1000,
                          .flags = {{"--output", 'o', "Y.machine.toml", "of set and new: the file to write"},
                                    {"--topology", 0, "T.xml", "of new: how a node is built, as lstopo --of xml writes it there"},
+                                   {"--system", 0, "", "of show: its units as a tree, with what each is made of and its numbers (docs/models/system_graph.md)"},
+                                   {"--as", 0, "dot", "of show --system: a graph for Graphviz"},
                                    {"--csv", 0, "", "of show: every measured point, a row each"},
                                    {"--pattern", 0, "NAME", "of show: the formula of a pattern and every measured point of it, beside the formula and what messages alone would cost", true},
                                    {"--processes", 'p', "P,...", "of show: go on to so many processes, beyond what was measured"},
                                    {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
-                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
+                         .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine show ipsc860-host --system", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
                                       "parcast machine set here links.core.latency=2us -o slower.machine.toml", "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
                          .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
                          .run = run_machine};

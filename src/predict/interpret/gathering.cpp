@@ -37,19 +37,19 @@ std::uint64_t& Interpreter::called(std::int32_t rank, std::uint32_t communicator
 
 void Interpreter::collective(std::int32_t rank, const Operation& operation, std::uint32_t index) {
   Rank& self = at(rank);
-  const std::uint64_t key = key_of(operation.communicator, called(rank, operation.communicator)++);
+  const std::uint64_t key = gathering_key(operation.communicator, called(rank, operation.communicator)++);
   const auto [entry, is_new] = gatherings_.try_emplace(key);
   Gathering& gathering = entry->second;
   if (is_new) {
-    gathering.pattern = operation.pattern, gathering.root = operation.root, gathering.members = size_of(operation.communicator);
+    gathering.pattern = operation.pattern, gathering.root = classes_ ? stands_for(operation.root) : operation.root, gathering.members = size_of(operation.communicator);
     gathering.first_rank = rank, gathering.first_operation = index;
     gathering.there.resize(static_cast<std::size_t>(gathering.members));
     if (needs_lower(operation.pattern)) gathering.at.resize(gathering.there.size());
-  } else if (gathering.pattern != operation.pattern || gathering.root != operation.root) {
+  } else if (gathering.pattern != operation.pattern || trace_.operations[gathering.first_operation].root != operation.root) {
     return fail(trace::different_collectives(trace_, operation.communicator, rank, index, gathering.first_rank, gathering.first_operation));
   }
   const std::int32_t place = place_in(operation.communicator, rank);
-  enter(gathering, place, self.clock);
+  enter(gathering, place, ranks_like(rank), self.clock);
   self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   self.gathered = needed_at(gathering, place);
   self.mood = Mood::gathering;
@@ -60,8 +60,8 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
   if (self.gathered != kUnknown && !self.runnable) leave(rank);
 }
 
-void Interpreter::enter(Gathering& gathering, std::int32_t place, Time now) {
-  ++gathering.come;
+void Interpreter::enter(Gathering& gathering, std::int32_t place, std::int64_t ranks, Time now) {
+  gathering.come += static_cast<std::int32_t>(ranks);
   gathering.latest = std::max(gathering.latest, now);
   if (place == gathering.root) gathering.root_at = now;
   gathering.there[static_cast<std::size_t>(place)] = true;
@@ -97,6 +97,8 @@ void Interpreter::leave(std::int32_t rank) {
   const Result<CollectiveTimes> times = costs_.collective(operation, size_of(operation.communicator));
   if (!times) return fail(times.error());
   if (self.gathered > self.clock) {
+    // The root waits here, and others of its class do not.
+    if (classes_ && root_needs(operation.pattern) && ranks_like(rank) > 1) apart_ = true;
     self.call.wait += self.gathered - self.clock;
     self.clock = self.gathered;
   }

@@ -17,7 +17,7 @@ std::vector<std::int32_t> Interpreter::awaited_ranks(std::int32_t rank) const {
   if (self.mood == Mood::gathering) {
     const auto& all = self.collectives;
     const auto call = std::ranges::find(all, operation.communicator, &std::pair<std::uint32_t, std::uint64_t>::first)->second - 1;
-    const Gathering& gathering = gatherings_.at(key_of(operation.communicator, call));
+    const Gathering& gathering = gatherings_.at(gathering_key(operation.communicator, call));
     const std::int32_t own = place_in(operation.communicator, rank);
     const bool root_alone = operation.pattern == Pattern::broadcast || operation.pattern == Pattern::scatter;
     for (std::int32_t place = 0; place < gathering.members; ++place)
@@ -49,9 +49,9 @@ void Interpreter::report() {
   for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
     const Rank& self = at(rank);
     for (const Pair& each : self.inbox) out_.unreceived += each.messages.size();
-    if (self.mood == Mood::red) continue;
     out_.ends[static_cast<std::size_t>(rank)] = self.clock;
-    out_.waiting.push_back(waiting_of(rank));
+    if (self.mood == Mood::red) continue;
+    if (stands_for(rank) == rank) out_.waiting.push_back(waiting_of(rank));
   }
   for (const InTime& mail : in_time_) out_.unreceived += mail.coming.size() + mail.unexpected.size();
   for (const auto& [units, edge] : edges_) out_.edges.push_back({static_cast<std::uint32_t>(units >> 32), static_cast<std::uint32_t>(units), edge.messages, edge.bytes});

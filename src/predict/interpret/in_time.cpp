@@ -53,7 +53,7 @@ void Interpreter::look(std::int32_t rank) {
     mail.unexpected.erase(fits);
     match(rank, number, message);
   }
-  if (blocks) await(rank, {kBlocking});
+  if (blocks) await_blocking(rank);
   else finish_call(rank);
   if (self.mood == Mood::ready) let_go(rank);
 }

@@ -51,6 +51,10 @@ class Costs {
   virtual Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const = 0;
   /// What was recorded to take so long, on the unit that the rank is mapped to.
   virtual Time computing(std::int32_t rank, Time recorded) const = 0;
+  /// Equal for pairs of ranks between which all messages cost the same.
+  virtual std::uint64_t way(std::int32_t from, std::int32_t to) const = 0;
+  /// Equal for ranks that compute alike.
+  virtual std::uint64_t processor(std::int32_t rank) const = 0;
 };
 
 /// Which unit of the application graph an operation is, and which one the computing before it; indices below `units`.
@@ -87,9 +91,13 @@ struct Edge {
   std::int64_t messages = 0, bytes = 0;
 };
 
+struct RankClasses;
+
 struct Options {
+  /// Of this trace, and of these costs or others that tell no more pairs of ranks apart (rank_classes.h); null: they are looked for.
+  const RankClasses* classes = nullptr;
   bool edges = false;          // who sends to whom is counted
-  bool fold = true;            // iterations that repeat themselves are evaluated at once, which changes nothing
+  bool fold = true;            // iterations that repeat themselves, and ranks that advance in step, are evaluated once, which changes nothing
   /// In which order active chains are followed: nothing: the one that became active last; else drawn. It changes no result.
   std::optional<std::uint64_t> shuffle{};
   /// Told of every unit in the order in which they become red; every iteration is evaluated then.
@@ -101,8 +109,9 @@ struct Interpretation {
   std::uint32_t units = 0;
   Time makespan = 0;                     // meaningless where ranks hang
   std::vector<Time> ends;                // of each rank; of one that hangs since when it waits
-  std::vector<Statistics> by_rank;       // ranks x units, by rank
-  std::uint64_t evaluated = 0, folded = 0;  // operations that were evaluated, and those of iterations that were not
+  std::vector<std::int32_t> class_of;    // of each rank: its row in by_class; empty: its own
+  std::vector<Statistics> by_class;      // classes x units
+  std::uint64_t evaluated = 0, folded = 0;  // calls of all ranks: in iterations that were evaluated, and in those that were not
   std::uint64_t unreceived = 0;
   std::vector<Edge> edges;               // ascending (from, to); only where asked for
   std::vector<trace::Waiting> waiting;   // by rank; empty: all leaves are red
@@ -110,7 +119,8 @@ struct Interpretation {
   bool by_choice = false;                // another order of arrivals might not hang
 
   const Statistics& statistics(std::int32_t rank, std::uint32_t unit) const {
-    return by_rank[static_cast<std::size_t>(rank) * units + unit];
+    const auto r = static_cast<std::size_t>(rank);
+    return by_class[(class_of.empty() ? r : static_cast<std::size_t>(class_of[r])) * units + unit];
   }
   /// All that a rank spent: its time is its end, unless it hangs.
   Statistics of_rank(std::int32_t rank) const;

@@ -31,19 +31,20 @@ Labels one_unit(const trace::Trace& trace) {
   return {.operation = std::vector<std::uint32_t>(trace.operations.size()), .computing = std::vector<std::uint32_t>(trace.operations.size()), .part_of_call = {}};
 }
 
-Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options)
-    : trace_(trace), costs_(costs), labels_(labels), options_(options), ranks_(static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
+Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes)
+    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
   if (options.shuffle) draw_.emplace(*options.shuffle);
   std::vector<bool> from_anybody(trace.sequences.size());
   for (std::size_t s = 0; s < trace.sequences.size(); ++s)
     from_anybody[s] = std::ranges::any_of(trace.sequences[s], [&](const Item& item) {
       return item.what() == Item::What::operation && trace::looks_for_envelope(trace.operations[item.index()].kind) && trace.operations[item.index()].peer == trace::kAny;
     });
-  for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
+  for (std::size_t row = 0; row < ranks_.size(); ++row) {
+    const std::int32_t rank = rank_of_row(row);
     const std::uint32_t sequence = trace.sequence_of[static_cast<std::size_t>(rank)];
     at(rank).walker = trace::Walker(trace.sequences[sequence]);
     if (!from_anybody[sequence]) continue;
-    in_time_of_[static_cast<std::size_t>(rank)] = static_cast<std::int32_t>(timed_.size());
+    in_time_of_[row] = static_cast<std::int32_t>(timed_.size());
     timed_.push_back(rank);
   }
   in_time_.resize(timed_.size());
@@ -52,12 +53,13 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
     for (std::size_t place = 0; place < trace.communicators[c].members.size(); ++place) places_[c].emplace(trace.communicators[c].members[place], static_cast<std::int32_t>(place));
   folds_ = options.fold && !options.evaluated && timed_.empty();
   out_.ranks = trace.ranks, out_.units = labels.units;
-  out_.ends.resize(ranks_.size());
-  out_.by_rank.resize(ranks_.size() * labels.units);
+  if (classes) out_.class_of = classes->class_of;
+  out_.ends.resize(static_cast<std::size_t>(trace.ranks));
+  out_.by_class.resize(ranks_.size() * labels.units);
 }
 
 Result<Interpretation> Interpreter::run() {
-  for (std::int32_t rank = trace_.ranks; rank-- > 0;) let_go(rank);
+  for (std::size_t row = ranks_.size(); row-- > 0;) let_go(rank_of_row(row));
   while (settle()) {
   }
   if (failure_) return *failure_;
@@ -67,8 +69,8 @@ Result<Interpretation> Interpreter::run() {
 
 /// Follows chains until none can go on, and lets those go that were held back. False where nobody can.
 bool Interpreter::settle() {
-  while (!runnable_.empty() && !failure_) follow(next_runnable());
-  if (failure_) return false;
+  while (!runnable_.empty() && !failure_ && !apart_) follow(next_runnable());
+  if (failure_ || apart_) return false;
   if (next_in_time()) return true;
   if (parked_.empty()) return false;
   unpark();
@@ -126,7 +128,7 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
 }
 
 void Interpreter::count(std::int32_t rank, std::uint32_t unit, Time tau, const Statistics& spent) {
-  out_.by_rank[static_cast<std::size_t>(rank) * out_.units + unit] += spent;
+  out_.by_class[row_of(rank) * out_.units + unit] += spent;
   if (options_.evaluated) options_.evaluated({rank, unit, tau, spent.time(), spent});
 }
 
@@ -164,7 +166,7 @@ void Interpreter::begin(std::int32_t rank) {
 void Interpreter::finish_call(std::int32_t rank) {
   Rank& self = at(rank);
   self.mood = Mood::ready;
-  ++out_.evaluated;
+  out_.evaluated += static_cast<std::uint64_t>(ranks_like(rank));
   count(rank, labels_.operation[self.walker.item().index()], self.entry, self.call);
 }
 
@@ -173,14 +175,23 @@ void Interpreter::finish_chain(std::int32_t rank) {
   if (self.computed > 0) count(rank, labels_.tail, self.clock - self.computed, {.compute = self.computed, .executions = 1});
   self.computed = 0;
   self.mood = Mood::red;
-  out_.ends[static_cast<std::size_t>(rank)] = self.clock;
   out_.makespan = std::max(out_.makespan, self.clock);
 }
 
 Result<Interpretation> interpret(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options) {
   if (labels.operation.size() != trace.operations.size() || labels.computing.size() != trace.operations.size())
     return Error{"labels for " + std::to_string(labels.operation.size()) + " operations", "", "one for each of " + std::to_string(trace.operations.size())};
-  return Interpreter(trace, costs, labels, options).run();
+  if (options.fold && !options.evaluated && !options.shuffle) {
+    std::optional<RankClasses> found;
+    if (!options.classes) found = rank_classes(trace, costs);
+    const RankClasses* classes = found ? &*found : options.classes;
+    if (classes) {
+      Interpreter interpreter(trace, costs, labels, options, classes);
+      Result<Interpretation> result = interpreter.run();
+      if (!interpreter.came_apart() && (!result || result->waiting.empty())) return result;
+    }
+  }
+  return Interpreter(trace, costs, labels, options, nullptr).run();  // also where classes come apart, or a hang is to be told rank by rank
 }
 
 }  // namespace parcast::interpret

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "predict/interpret/interpretation.h"
+#include "predict/interpret/rank_classes.h"
 
 namespace parcast::interpret {
 
@@ -32,7 +33,8 @@ struct Request {
 
 /// A message that no receive has taken.
 struct Message {
-  std::int32_t from = 0, tag = 0;
+  std::int32_t sender = 0;
+  std::int32_t from = 0, tag = 0;  // from: as Interpreter::key_of() has it
   std::uint32_t communicator = 0;
   std::uint64_t order = 0;    // among those of its sender
   Time envelope = 0;
@@ -54,10 +56,14 @@ struct Post {
 
 /// What one sender has sent to a rank, and what the rank has posted for it alone.
 struct Pair {
-  std::int32_t from = 0;
+  std::int32_t from = 0, sender = 0;
   Time last_envelope = 0;
-  std::deque<Message> messages{};
-  std::deque<Post> posts{};
+  std::vector<Message> messages{};
+  std::vector<Post> posts{};
+  // Of the last message: what one like it takes.
+  std::uint64_t bytes = 0;
+  trace::Mode mode = trace::Mode::standard;
+  const MessageTimes* times = nullptr;
 };
 
 struct LaterEnvelope {
@@ -111,8 +117,11 @@ struct Gathering {
 
 class Interpreter {
  public:
-  Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options);
+  /// `classes`: of ranks that advance in step; null: each rank is its own.
+  Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes);
   Result<Interpretation> run();
+  /// After run(): what it gave does not count.
+  bool came_apart() const { return apart_; }
 
  private:
   // Chains (interpreter.cpp)
@@ -134,7 +143,8 @@ class Interpreter {
   void access(std::int32_t rank, const trace::Operation& operation);
   void probe(std::int32_t rank);
   void wait(std::int32_t rank, const trace::Operation& operation);
-  void await(std::int32_t rank, std::vector<std::uint64_t> numbers);
+  void await_blocking(std::int32_t rank);
+  void await(std::int32_t rank);
   bool all_known(const Rank& self) const;
   void finish_wait(std::int32_t rank);
   void stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes);
@@ -151,7 +161,7 @@ class Interpreter {
 
   // Collectives (gathering.cpp)
   void collective(std::int32_t rank, const trace::Operation& operation, std::uint32_t index);
-  static void enter(Gathering& gathering, std::int32_t place, Time now);
+  static void enter(Gathering& gathering, std::int32_t place, std::int64_t ranks, Time now);
   static Time needed_at(const Gathering& gathering, std::int32_t place);
   void release(Gathering& gathering, const trace::Operation& operation);
   void leave(std::int32_t rank);
@@ -159,7 +169,7 @@ class Interpreter {
   std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;
   std::int32_t member_of(std::uint32_t communicator, std::int32_t place) const;
   std::uint64_t& called(std::int32_t rank, std::uint32_t communicator);
-  static std::uint64_t key_of(std::uint32_t communicator, std::uint64_t call) { return std::uint64_t{communicator} << 40 | call; }
+  static std::uint64_t gathering_key(std::uint32_t communicator, std::uint64_t call) { return std::uint64_t{communicator} << 40 | call; }
 
   // Iterations that repeat themselves (repeating.cpp)
   struct Snapshot;
@@ -172,19 +182,27 @@ class Interpreter {
   trace::Waiting waiting_of(std::int32_t rank) const;
   std::vector<std::int32_t> awaited_ranks(std::int32_t rank) const;
 
-  Rank& at(std::int32_t rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  const Rank& at(std::int32_t rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
+  std::size_t row_of(std::int32_t rank) const { return static_cast<std::size_t>(classes_ ? classes_->class_of[static_cast<std::size_t>(rank)] : rank); }
+  Rank& at(std::int32_t rank) { return ranks_[row_of(rank)]; }
+  const Rank& at(std::int32_t rank) const { return ranks_[row_of(rank)]; }
+  /// The rank that stands for it.
+  std::int32_t stands_for(std::int32_t rank) const { return classes_ ? classes_->representatives[row_of(rank)] : rank; }
+  std::int32_t rank_of_row(std::size_t row) const { return classes_ ? classes_->representatives[row] : static_cast<std::int32_t>(row); }
+  std::int64_t ranks_like(std::int32_t rank) const { return classes_ ? classes_->size[row_of(rank)] : 1; }
+  /// By which a receiver knows a sender: the same for all ranks of their classes.
+  std::int32_t key_of(std::int32_t sender, std::int32_t receiver) const { return classes_ ? classes_->channels.at({sender, receiver}) : sender; }
   const trace::Operation& operation_of(const Rank& self) const { return trace_.operations[self.walker.item().index()]; }
-  bool keeps_time(std::int32_t rank) const { return in_time_of_[static_cast<std::size_t>(rank)] >= 0; }
-  InTime& in_time(std::int32_t rank) { return in_time_[static_cast<std::size_t>(in_time_of_[static_cast<std::size_t>(rank)])]; }
+  bool keeps_time(std::int32_t rank) const { return in_time_of_[row_of(rank)] >= 0; }
+  InTime& in_time(std::int32_t rank) { return in_time_[static_cast<std::size_t>(in_time_of_[row_of(rank)])]; }
 
   const trace::Trace& trace_;
   const Costs& costs_;
   const Labels& labels_;
   const Options& options_;
+  const RankClasses* classes_;
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> runnable_, parked_;
-  std::vector<std::int32_t> in_time_of_;      // of each rank: index into in_time_, -1
+  std::vector<std::int32_t> in_time_of_;      // as ranks_: index into in_time_, -1
   std::vector<std::int32_t> timed_;           // ranks that keep time
   std::vector<InTime> in_time_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;
@@ -200,6 +218,7 @@ class Interpreter {
   };
   std::unordered_map<Times, const MessageTimes*, TimesHash> known_times_;
   std::deque<MessageTimes> all_times_;
+  std::vector<Request> done_;                 // by a wait
   std::optional<Error> failure_;
   std::optional<std::mt19937_64> draw_;
   struct Sent {
@@ -208,6 +227,7 @@ class Interpreter {
   using Edges = std::unordered_map<std::uint64_t, Sent>;  // by units: sender << 32 | receiver
   Edges edges_;
   bool folds_ = false;
+  bool apart_ = false;  // ranks of one class do not advance in step
   std::uint64_t snapshots_ = 0, next_reference_ = 1;
   std::vector<Snapshot> reference_;           // one, or none yet
   Interpretation out_;

@@ -28,9 +28,10 @@ const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, st
 
 Pair& Interpreter::pair(std::int32_t receiver, std::int32_t sender) {
   std::vector<Pair>& inbox = at(receiver).inbox;
-  const auto known = std::ranges::find(inbox, sender, &Pair::from);
+  const std::int32_t from = key_of(sender, receiver);
+  const auto known = std::ranges::find(inbox, from, &Pair::from);
   if (known != inbox.end()) return *known;
-  return inbox.emplace_back(Pair{.from = sender});
+  return inbox.emplace_back(Pair{.from = from, .sender = stands_for(sender)});
 }
 
 Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
@@ -42,13 +43,18 @@ Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
 void Interpreter::send(std::int32_t rank, const Operation& operation, bool blocks) {
   Rank& self = at(rank);
   const std::int32_t to = rank + operation.peer;
-  const MessageTimes* times = times_of(rank, to, operation.bytes, operation.mode);
+  Pair& known = pair(to, rank);
+  if (!known.times || known.bytes != operation.bytes || known.mode != operation.mode) {
+    known.times = times_of(rank, to, operation.bytes, operation.mode);
+    known.bytes = operation.bytes, known.mode = operation.mode;
+  }
+  const MessageTimes* times = known.times;
   if (!times) return;
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  Message message{.from = rank, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
-  Time& last = pair(to, rank).last_envelope;
+  Message message{.sender = rank, .from = known.from, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
+  Time& last = known.last_envelope;
   if (times->eager) {
     message.departed = self.clock + times->departs_after;
     message.envelope = last = std::max(last, message.departed + times->latency);
@@ -61,22 +67,22 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   message.envelope = last = std::max(last, self.clock + times->request);
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .since = self.clock, .times = times});
   deliver(to, message);
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
 /// The first receive that was posted and fits takes it, else it stays.
 void Interpreter::deliver(std::int32_t to, Message message) {
   if (keeps_time(to)) return in_time(to).coming.push(message);
-  Pair& sent = pair(to, message.from);
+  Pair& sent = pair(to, message.sender);
   const auto fits = std::ranges::find_if(sent.posts, [&](const Post& post) { return post.fits(message); });
   if (fits != sent.posts.end()) {
     const std::uint64_t request = fits->request;
     sent.posts.erase(fits);
-    return match(to, request, message);
+    return match(stands_for(to), request, message);
   }
   sent.messages.push_back(message);
-  if (at(to).mood == Mood::probing) let_go(to);
+  if (at(to).mood == Mood::probing) let_go(stands_for(to));
 }
 
 /// Both sides are known, and with them when the message can be received and when its sender is done.
@@ -84,7 +90,8 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
   Request& receive = *request_of(receiver, request);
   if (options_.edges) {
     Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 | labels_.operation[receive.operation]];
-    ++edge.messages, edge.bytes += static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
+    const std::int64_t all = ranks_like(message.sender);
+    edge.messages += all, edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
   }
   receive.times = message.times;
   if (message.times->eager) {
@@ -94,10 +101,10 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
     const Time departure = std::max(message.envelope, receive.since) + message.times->answer;
     receive.departed = std::max(message.departed, receive.since);
     receive.done = std::max(departure + message.times->flight, message.envelope);
-    if (Request* sent = request_of(message.from, message.request)) {
+    if (Request* sent = request_of(message.sender, message.request)) {
       sent->departed = receive.departed;
       sent->done = departure + message.times->transfer;
-      if (at(message.from).mood == Mood::waiting && all_known(at(message.from))) let_go(message.from);
+      if (at(message.sender).mood == Mood::waiting && all_known(at(message.sender))) let_go(message.sender);
     }
   }
   if (at(receiver).mood == Mood::waiting && all_known(at(receiver))) let_go(receiver);
@@ -108,8 +115,8 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
   const Operation& operation = operation_of(self);
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
-  const Post post{number, rank + operation.peer, operation.tag, operation.communicator};
-  Pair& sent = pair(rank, post.from);
+  Pair& sent = pair(rank, rank + operation.peer);
+  const Post post{number, sent.from, operation.tag, operation.communicator};
   const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
   if (fits == sent.messages.end()) {
     sent.posts.push_back(post);
@@ -118,7 +125,7 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
     sent.messages.erase(fits);
     match(rank, number, message);
   }
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
@@ -126,8 +133,8 @@ void Interpreter::receive(std::int32_t rank, bool blocks) {
 void Interpreter::probe(std::int32_t rank) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);
-  const Post wanted{0, rank + operation.peer, operation.tag, operation.communicator};
-  const Pair& sent = pair(rank, wanted.from);
+  const Pair& sent = pair(rank, rank + operation.peer);
+  const Post wanted{0, sent.from, operation.tag, operation.communicator};
   const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return wanted.fits(message); });
   if (fits == sent.messages.end()) {
     self.mood = Mood::probing;
@@ -157,14 +164,14 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
   request.since = request.departed = begun + times->departs_after;
   request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
   self.requests.push_back(request);
-  if (blocks) return await(rank, {kBlocking});
+  if (blocks) return await_blocking(rank);
   finish_call(rank);
 }
 
 void Interpreter::wait(std::int32_t rank, const Operation& operation) {
-  std::vector<std::uint64_t> numbers;
-  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) numbers.push_back(at(rank).begun + 1 - ago);
-  await(rank, std::move(numbers));
+  Rank& self = at(rank);
+  for (const std::uint32_t ago : trace_.request_sets[operation.requests]) self.awaited.push_back(self.begun + 1 - ago);
+  await(rank);
 }
 
 bool Interpreter::all_known(const Rank& self) const {
@@ -174,9 +181,13 @@ bool Interpreter::all_known(const Rank& self) const {
   });
 }
 
-void Interpreter::await(std::int32_t rank, std::vector<std::uint64_t> numbers) {
+void Interpreter::await_blocking(std::int32_t rank) {
+  at(rank).awaited.push_back(kBlocking);
+  await(rank);
+}
+
+void Interpreter::await(std::int32_t rank) {
   Rank& self = at(rank);
-  self.awaited = std::move(numbers);
   self.mood = Mood::waiting;
   if (all_known(self)) finish_wait(rank);
 }
@@ -195,7 +206,8 @@ void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time
 /// Messages one by one in the order in which they can be received, then the sends.
 void Interpreter::finish_wait(std::int32_t rank) {
   Rank& self = at(rank);
-  std::vector<Request> done;
+  std::vector<Request>& done = done_;
+  done.clear();
   for (const std::uint64_t number : self.awaited) {
     const auto found = std::ranges::find(self.requests, number, &Request::number);
     if (found == self.requests.end()) continue;

@@ -48,7 +48,7 @@ Interpreter::Snapshot Interpreter::snapshot() const {
       state.push_back(reinterpret_cast<std::intptr_t>(request.times));
     }
     for (const Pair& each : self.inbox) {
-      const Rank& sender = at(each.from);
+      const Rank& sender = at(each.sender);
       state.push_back(each.from);
       if (sender.mood != Mood::red) time(std::max(each.last_envelope, sender.clock));
       state.push_back(static_cast<std::int64_t>(each.messages.size()));
@@ -112,9 +112,9 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
     if (gathering.root_at != kUnknown) move(gathering.root_at);
     for (Time& time : gathering.at) move(time);
   }
-  for (std::size_t i = 0; i < out_.by_rank.size(); ++i) {
+  for (std::size_t i = 0; i < out_.by_class.size(); ++i) {
     const Statistics& a = before.sums[i];
-    Statistics& b = out_.by_rank[i];
+    Statistics& b = out_.by_class[i];
     b.compute += repetitions * (b.compute - a.compute), b.startup += repetitions * (b.startup - a.startup), b.transfer += repetitions * (b.transfer - a.transfer);
     b.wait += repetitions * (b.wait - a.wait), b.executions += repetitions * (b.executions - a.executions);
     b.messages += repetitions * (b.messages - a.messages), b.bytes += repetitions * (b.bytes - a.bytes);
@@ -137,7 +137,7 @@ void Interpreter::unpark() {
     snapshots_ = 0, next_reference_ = 1;
   } else if (++snapshots_ == next_reference_) {
     next_reference_ *= 2;
-    now.sums = out_.by_rank, now.edges = edges_;
+    now.sums = out_.by_class, now.edges = edges_;
     reference_.assign(1, std::move(now));
   }
   std::vector<std::int32_t> parked;

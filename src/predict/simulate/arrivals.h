@@ -27,7 +27,7 @@ class Arrivals {
   const Arrival& first() const { return entries_[first_]; }
   void push(const Arrival& arrival) {
     if (!is_heap_) {
-      if (entries_.size() == entries_.capacity() && first_ > entries_.size() / 2) forget_served();
+      if (first_ >= kServed && first_ > entries_.size() / 2) forget_served();
       entries_.push_back(arrival);
       if (settle(arrival)) return;
       become_heap();
@@ -58,6 +58,7 @@ class Arrivals {
 
  private:
   static constexpr std::size_t kFar = 32;
+  static constexpr std::size_t kServed = 8;   // so few that were served are kept: what is in use stays in little memory
   static bool later(const Arrival& a, const Arrival& b) { return b.before(a); }
   /// From the end to where it belongs, or not at all if that is far.
   bool settle(const Arrival& arrival) {

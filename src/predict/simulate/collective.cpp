@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 #include "predict/simulate/waiting.h"
 
 namespace parcast::simulate {
@@ -80,7 +81,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
   self.mood = Mood::due;
   ++gathering.left;
-  agenda_.resume(rank, self.clock);
+  resume(rank, self.clock);
   return true;
 }
 

@@ -24,6 +24,13 @@ bool looks_in_order(const Operation& operation) {
   return operation.kind == Kind::probe || (is_receive(operation) && (operation.peer == trace::kAny || operation.tag == trace::kAny));
 }
 
+/// Of all words together: a sequence may be long, and most have none.
+bool has_loops(const trace::Sequence& sequence) {
+  std::uint64_t bits = 0;
+  for (const trace::Item item : sequence) bits |= item.word();
+  return trace::Item::from_word(bits & trace::Item::loop(0, 0).word()).what() == trace::Item::What::loop;
+}
+
 void make_actions(Compiled& compiled) {
   std::map<std::tuple<std::int32_t, std::int32_t, std::uint32_t>, std::uint32_t> known;
   for (const Operation& operation : compiled.trace->operations) {
@@ -61,6 +68,7 @@ CompiledSequence compile_sequence(const Compiled& compiled, const trace::Sequenc
 
 void price_sends(Compiled& compiled) {
   const std::size_t links = compiled.platform->links.size();
+  compiled.one_link = links == 1;
   compiled.cost_of.assign(compiled.trace->operations.size() * links, kNotPriced);
   for (std::size_t i = 0; i < compiled.trace->operations.size(); ++i) {
     const Operation& operation = compiled.trace->operations[i];
@@ -70,6 +78,7 @@ void price_sends(Compiled& compiled) {
       compiled.cost_of[i * links + link] = cost;
       compiled.rendezvous = compiled.rendezvous || !compiled.costs[cost].eager;
     }
+    if (links == 1) compiled.actions[i].cost = compiled.cost_of[i];
   }
 }
 
@@ -184,7 +193,20 @@ ChannelNumbers::ChannelNumbers(const trace::Trace& trace, const std::vector<Comp
     begins_.push_back(count_);
     count_ += sequences[sequence].slots.count();
   }
+  if (needed <= kMostPlaces) make_places(trace, needed);
   find_only(trace, actions);
+}
+
+void ChannelNumbers::make_places(const trace::Trace& trace, std::uint64_t needed) {
+  places_.resize(std::bit_ceil(2 * needed + 2));
+  shift_ = 64 - static_cast<unsigned>(std::countr_zero(places_.size()));
+  for (std::size_t rank = 0; rank < begins_.size(); ++rank)
+    (*sequences_)[trace.sequence_of[rank]].slots.for_each([&](std::uint32_t signature, std::uint32_t slot) {
+      const auto own = static_cast<std::int32_t>(rank);
+      std::size_t at = place_of(own, signature);
+      while (places_[at & (places_.size() - 1)].rank >= 0) ++at;
+      places_[at & (places_.size() - 1)] = {own, signature, begins_[rank] + slot};
+    });
 }
 
 /// Irregular programs have operations of single ranks, and many of them: their channels are looked up once.
@@ -215,6 +237,8 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   const Time least = any_source || has_gaps(platform) || trace::has_locks(trace) ? 1 : 0;
   Compiled compiled(platform, least);
   compiled.locks = trace::has_locks(trace);
+  compiled.accesses = trace::has_accesses(trace);
+  compiled.loops = std::any_of(trace.sequences.begin(), trace.sequences.end(), has_loops);
   compiled.trace = &trace;
   compiled.interfaces = has_gaps(platform);
   compiled.collectives = std::any_of(operations.begin(), operations.end(), [](const Operation& of) { return of.kind == Kind::collective; });

@@ -24,6 +24,11 @@ class Slots {
     }
   }
   std::uint32_t count() const { return count_; }
+  template <class Take>
+  void for_each(Take take) const {
+    for (const Entry& entry : entries_)
+      if (entry.slot != kMissing) take(entry.signature, entry.slot);
+  }
 
  private:
   struct Entry {
@@ -35,10 +40,10 @@ class Slots {
 };
 
 /// What the engine does at an operation, in half a cache line.
-struct Action {
+struct alignas(32) Action {
   trace::Kind kind = trace::Kind::send;
   std::int32_t peer = 0;
-  std::uint32_t cost = 0;       // of sends: index into Compiled::cost_of of the first link's
+  std::uint32_t cost = 0;       // of sends: see Compiled::cost_index
   std::uint32_t channel = 0;    // of messages: its number where a single rank does this, else ChannelNumbers::kSeveral
   std::uint32_t signature = 0;  // index; of a send that which its receiver would name
   std::uint32_t requests = 0;   // of a wait: index into Trace::request_sets
@@ -65,6 +70,7 @@ class ChannelNumbers {
   /// kMissing where the rank receives none such.
   std::uint32_t operator()(std::int32_t rank, std::uint32_t sequence, std::uint32_t signature) const {
     if (begins_.empty()) return static_cast<std::uint32_t>(rank) * signatures_ + signature;
+    if (!places_.empty()) return found(rank, signature);
     const std::uint32_t slot = (*sequences_)[sequence].slots[signature];
     return slot == kMissing ? kMissing : begins_[static_cast<std::size_t>(rank)] + slot;
   }
@@ -73,7 +79,26 @@ class ChannelNumbers {
   const std::vector<CompiledSequence>* sequences_ = nullptr;
   std::uint32_t signatures_ = 0, count_ = 0;
   void find_only(const trace::Trace& trace, std::vector<Action>& actions);
+  void make_places(const trace::Trace& trace, std::uint64_t needed);
   std::vector<std::uint32_t> begins_;  // of each rank; empty: all signatures of all ranks
+
+  /// Where there are not too many, all are in one table: a rank's own would be in other memory for each.
+  struct Place {
+    std::int32_t rank = -1;
+    std::uint32_t signature = 0, number = kMissing;
+  };
+  static constexpr std::uint64_t kMostPlaces = 1 << 20;
+  std::size_t place_of(std::int32_t rank, std::uint32_t signature) const {
+    return ((static_cast<std::uint64_t>(static_cast<std::uint32_t>(rank)) << 32 | signature) * 0x9e3779b97f4a7c15ull) >> shift_;
+  }
+  std::uint32_t found(std::int32_t rank, std::uint32_t signature) const {
+    for (std::size_t at = place_of(rank, signature);; ++at) {
+      const Place& place = places_[at & (places_.size() - 1)];
+      if (place.rank < 0 || (place.rank == rank && place.signature == signature)) return place.number;
+    }
+  }
+  std::vector<Place> places_;  // empty: too many; else at least half are
+  unsigned shift_ = 0;
 };
 
 struct Compiled {
@@ -82,6 +107,9 @@ struct Compiled {
   CostBook costs;
   std::vector<Action> actions;            // of each operation
   std::vector<std::uint32_t> cost_of;     // of sends, by operation and link
+  bool one_link = false;
+  /// Into `costs`, of a send over a link.
+  std::uint32_t cost_index(const Action& action, std::uint32_t link) const { return one_link ? action.cost : cost_of[action.cost + link]; }
   std::vector<Time> measured_time;        // of each operation: of collectives whose time was measured, else -1
   std::uint32_t signatures = 0;
   std::vector<std::uint8_t> contested;    // of each operation: of locks of a window that somebody locks exclusively
@@ -92,6 +120,8 @@ struct Compiled {
   bool envelopes = false;                 // the order in which envelopes arrive matters
   bool collectives = false;
   bool locks = false;
+  bool accesses = false;                  // or locks
+  bool loops = false;
   Time lookahead = 0;                     // what happens at a time makes no head arrive sooner than this much later
 
   /// A member's rank in a communicator.

@@ -3,30 +3,22 @@
 
 #include <bit>
 
+#include "predict/simulate/steps.h"
+
 namespace parcast::simulate {
 namespace {
 
 using trace::Item;
 using trace::Kind;
 
-Time scaled(Time time, Rate ratio) {
-  if (ratio == kOne) return time;
-  const Wide exact = at_rate(static_cast<std::uint64_t>(time), ratio);
-  return exact > trace::kLongest ? trace::kLongest + 1 : static_cast<Time>(exact);
-}
-
-/// A rank that runs ahead of others lets them catch up after so many rounds of loops: that all together may become periodic.
-constexpr std::uint64_t kRoundsAtOnce = 16;
-
-/// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
-Time within(Time time) { return std::min(time, trace::kLongest + 1); }
-
 }  // namespace
 
 Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> on_memory)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), agenda_(ranks_.size()), observers_(observers),
-      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), skips_(iterations == Iterations::skipped && !platform_.noise && !platform_.network && !on_memory), looks_(ranks_.size()), memory_(std::move(on_memory)) {
+      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses),
+      skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network && !on_memory), looks_(ranks_.size()), memory_(std::move(on_memory)) {
+  if (plain_ && !skips_) slices_.emplace(compiled.lookahead);
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
   for (const std::uint32_t sequence : trace_.sequence_of) needed += compiled_.sequences[sequence].longest + ring_of(compiled_.sequences[sequence]);
@@ -52,8 +44,9 @@ Result<Outcome> Engine::run() {
   for (std::int32_t rank = 0; rank < trace_.ranks; ++rank) {
     rank_of(rank).mood = Mood::due;
     rank_of(rank).again = false;
-    agenda_.resume(rank, 0);
+    resume(rank, 0);
   }
+  if (slices_) run_by_slices();
   if (network_ || memory_) run_in_order();
   while (!agenda_.empty() && !failure_) {
     const Event event = agenda_.pop();
@@ -69,12 +62,6 @@ Result<Outcome> Engine::run() {
   if (network_) network_->report(outcome_);
   if (memory_) memory_->report(outcome_);
   return std::move(outcome_);
-}
-
-/// A rank that soon goes on: what its words touch.
-inline void Engine::prefetch(std::int32_t rank) const {
-  const char* self = reinterpret_cast<const char*>(&ranks_[static_cast<std::size_t>(rank)]);
-  for (int line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
 }
 
 /// A rank that was resumed: the word that was put off, or what its awaited requests let it do.
@@ -93,21 +80,19 @@ void Engine::go_on(std::int32_t rank) {
   } else if (self.in_call) {
     leave(self);
   }
-  const std::uint64_t enough = skips_ ? self.walker.rounds() + kRoundsAtOnce : UINT64_MAX;
+  const std::uint64_t enough = enough_rounds(self);
   while (word(self, rank)) {
     if (self.clock > trace::kLongest) return take_too_long(rank);
-    if (skips_ && self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock) return resume_at_clock(self, rank);
+    if (self.walker.rounds() >= enough && !agenda_.empty() && agenda_.first() < self.clock) return resume_at_clock(self, rank);
   }
-}
-
-/// Others come first.
-void Engine::resume_at_clock(Rank& self, std::int32_t rank) {
-  self.mood = Mood::due;
-  agenda_.resume(rank, self.clock);
 }
 
 void Engine::take_too_long(std::int32_t rank) {
   failure_ = Error{"the run would take longer than 26 days", "rank " + std::to_string(rank), "that is the longest time that can be simulated"};
+}
+
+void Engine::arrive_too_late(std::int32_t rank) {
+  failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(rank), ""};
 }
 
 inline bool Engine::word(Rank& self, std::int32_t rank) {
@@ -117,8 +102,7 @@ inline bool Engine::word(Rank& self, std::int32_t rank) {
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
   if (memory_) [[unlikely]] return compute_in_order(self, rank);
-  Time time = scaled(item.time(), platform_.compute_ratio);
-  if (!noise_.empty()) time = noise_[static_cast<std::size_t>(rank)].next(time);
+  const Time time = time_of_computing(rank, item.time());
   self.clock += time;
   self.compute += time;
   if (observed()) [[unlikely]] tell(&Observer::computed, rank, self.clock - time, self.clock);
@@ -188,19 +172,12 @@ void Engine::attend(Rank& self, std::int32_t rank) {
   self.attention_due = false;
 }
 
-/// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
-inline Channel* Engine::channel_of(const Rank& receiver, std::int32_t target, const Action& action) {
-  if (receiver.in_order) return nullptr;
-  const std::uint32_t number = action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(target, receiver.sequence, action.signature);
-  return number == ChannelNumbers::kMissing ? nullptr : &channels_[number];
-}
-
 inline std::uint32_t Engine::send_operation(Rank& self, std::int32_t rank, std::uint32_t operation) {
   const Action& action = compiled_.actions[operation];
   const std::int32_t target = rank + action.peer;
   ++outcome_.messages;
   outcome_.bytes += action.bytes;
-  return send(self, rank, target, compiled_.cost_of[action.cost + platform_.link_between(rank, target)], operation);
+  return send(self, rank, target, compiled_.cost_index(action, platform_.link_between(rank, target)), operation);
 }
 
 /// The request that is complete when the message has left; none for one that leaves at once.
@@ -262,8 +239,7 @@ inline std::uint32_t Engine::post(Rank& self, std::int32_t rank, std::uint32_t o
     if (!take_unexpected(rank, index)) seldom_of(rank).posted.push_back(index);
     return index;
   }
-  const Action& action = compiled_.actions[operation];
-  expect(channels_[action.channel != ChannelNumbers::kSeveral ? action.channel : numbers_(rank, self.sequence, action.signature)], index);
+  expect(own_channel(self, rank, compiled_.actions[operation]), index);
   return index;
 }
 
@@ -274,19 +250,6 @@ inline void Engine::expect(Channel& channel, std::uint32_t request) {
   append(channel, requests_, request);
 }
 
-/// Numbers a request for the waits to come; one that none of them can name any more is forgotten.
-inline void Engine::remember(Rank& self, std::uint32_t request) {
-  const std::uint32_t number = self.begun++;
-  if (self.requests.empty()) {
-    if (request != kNone) forget(request);
-    return;
-  }
-  std::uint32_t& place = self.requests[number & (self.requests.size() - 1)];
-  if (place != kNone) forget(place);
-  place = request;
-  if (request != kNone) requests_[request].number = number;
-}
-
 void Engine::forget(std::uint32_t index) {
   Request& request = requests_[index];
   request.number = kNone;
@@ -294,18 +257,12 @@ void Engine::forget(std::uint32_t index) {
   if (!request.receive && request.complete) requests_.give(index);
 }
 
+void Engine::never_begun(const Rank& self, std::int32_t rank) {
+  failure_ = Error{"a wait names a request that was never begun", "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
+}
+
 inline bool Engine::await_set(Rank& self, std::int32_t rank, std::uint32_t set) {
-  const std::vector<std::uint32_t>& distances = trace_.request_sets[set];
-  self.awaited.clear();
-  for (auto distance = distances.rbegin(); distance != distances.rend(); ++distance) {
-    if (*distance > self.begun) {
-      failure_ = Error{"a wait names a request that was never begun", "rank " + std::to_string(rank) + ", word " + std::to_string(self.walker.position()), ""};
-      return false;
-    }
-    const std::uint32_t request = self.requests[(self.begun - *distance) & (self.requests.size() - 1)];
-    if (request != kNone) self.awaited.push_back(request);
-  }
-  return self.awaited.empty() || stay(self, rank);
+  return choose_awaited(self, rank, set) && (self.awaited.empty() || stay(self, rank));
 }
 
 /// Before that nothing happens.
@@ -314,9 +271,6 @@ Time Engine::next_event() const {
   if (memory_) [[unlikely]] first = std::min(first, memory_->domains.next_end());
   return network_ ? std::min(first, network_->next()) : first;
 }
-
-/// Nothing that others may still do makes a head arrive before this.
-inline Time Engine::horizon() const { return next_event() + compiled_.lookahead; }
 
 /// When the last of the awaited requests, whose times are all known, is what it waits for.
 inline Time Engine::awaited_until(const Rank& self) const {
@@ -342,7 +296,7 @@ bool Engine::stay(Rank& self, std::int32_t rank) {
   const Time until = awaited_until(self);
   if (!compiled_.interfaces || until < horizon()) return leave(self), true;
   self.mood = Mood::due;
-  agenda_.resume(rank, until);
+  resume(rank, until);
   return false;
 }
 
@@ -376,9 +330,7 @@ inline void Engine::take_only(Rank& self, const Request& request) {
     return;
   }
   const Message& message = messages_[request.message];
-  const Time busy = cost(message).receiver;
-  self.clock = within(std::max(self.clock, message.available) + busy);
-  self.communication = within(self.communication + busy);
+  take(self, {message.available, cost(message).receiver});
 }
 
 /// Messages are taken as they can be received; then sends are waited for.
@@ -393,18 +345,9 @@ inline void Engine::take_receives(Rank& self) {
       continue;
     }
     const Message& message = messages_[request.message];
-    const Arrived next{message.available, cost(message).receiver};
-    std::size_t at = taken_.size();
-    taken_.push_back(next);
-    if (at < kFewTaken)
-      for (; at > 0 && taken_[at - 1].available > next.available; --at) std::swap(taken_[at], taken_[at - 1]);
+    put_in_order({message.available, cost(message).receiver});
   }
-  if (taken_.size() > kFewTaken)
-    std::stable_sort(taken_.begin(), taken_.end(), [](const Arrived& a, const Arrived& b) { return a.available < b.available; });
-  for (const Arrived& each : taken_) {
-    self.clock = within(std::max(self.clock, each.available) + each.busy);
-    self.communication = within(self.communication + each.busy);
-  }
+  take_in_order(self);
   self.clock = std::max(self.clock, sent);
 }
 
@@ -434,7 +377,7 @@ void Engine::reserve(std::uint32_t index, Time asked) {
   sender.sending_free = within(departure + of.interface);
   if (message.is_write()) return written(index, departure);
   message.head = departure + of.latency;
-  if (message.head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  if (message.head > trace::kLongest) arrive_too_late(message.source);
   if (observed()) [[unlikely]] tell(&Observer::departed, index, message.send, asked, departure, message.head);
   if (of.eager && message.listed) announce(index, message.head);
   if (compiled_.interfaces) {
@@ -474,7 +417,7 @@ void Engine::one_known(std::uint32_t index) {
   self.until = std::max(self.until, known_at(request));
   if (--self.missing > 0 || self.mood != Mood::waiting) return;
   self.mood = Mood::due;
-  agenda_.resume(request.rank, awaited_until(self));
+  resume(request.rank, awaited_until(self));
 }
 
 namespace {

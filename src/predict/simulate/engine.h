@@ -3,6 +3,7 @@
 // The engine. A rank runs ahead as far as what it does depends on nothing unknown: through computing, sends, and receives
 // whose messages are known. Where the order of arrivals at its interface matters it waits until no earlier one can come:
 // all other ranks' next actions stand in an agenda, and nothing they do reaches another rank sooner than the lookahead.
+// Where nothing can delay a message, plain.cpp goes through the words in fewer steps, to the same end.
 // docs/models/message_passing.md is what it computes; nothing depends on the order in which ranks are taken up.
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 #include "predict/simulate/periods.h"
 #include "predict/simulate/records.h"
 #include "predict/simulate/simulate.h"
+#include "predict/simulate/slices.h"
 
 namespace parcast::simulate {
 
@@ -136,6 +138,10 @@ class Engine {
 
   // engine.cpp: words
   void prefetch(std::int32_t rank) const;
+  void prefetch_lists(const Rank& self) const;
+  void resume(std::int32_t rank, Time time);
+  std::uint64_t enough_rounds(const Rank& self) const;
+  Time time_of_computing(std::int32_t rank, Time told);
   void go_on(std::int32_t rank);
   bool word(Rank& self, std::int32_t rank);
   bool perform(Rank& self, std::int32_t rank, std::uint32_t operation);
@@ -144,11 +150,14 @@ class Engine {
   void attend(Rank& self, std::int32_t rank);
   std::uint32_t send(Rank& self, std::int32_t rank, std::int32_t target, std::uint32_t cost, std::uint32_t operation);
   std::uint32_t send_operation(Rank& self, std::int32_t rank, std::uint32_t operation);
+  Channel& own_channel(const Rank& self, std::int32_t rank, const Action& action);
   Channel* channel_of(const Rank& receiver, std::int32_t target, const Action& action);
   std::uint32_t post(Rank& self, std::int32_t rank, std::uint32_t operation);
   void expect(Channel& channel, std::uint32_t request);
   void remember(Rank& self, std::uint32_t request);
   void forget(std::uint32_t request);
+  bool choose_awaited(Rank& self, std::int32_t rank, std::uint32_t set);
+  void never_begun(const Rank& self, std::int32_t rank);
   bool await_set(Rank& self, std::int32_t rank, std::uint32_t set);
   bool stay(Rank& self, std::int32_t rank);
   void leave(Rank& self);
@@ -163,7 +172,27 @@ class Engine {
   void drop(std::uint32_t message);
   void finish(Rank& self, std::int32_t rank);
   void take_too_long(std::int32_t rank);
+  void arrive_too_late(std::int32_t rank);
   void resume_at_clock(Rank& self, std::int32_t rank);
+
+  // plain.cpp: where nothing can delay a message, and nobody observes
+  struct Arrived {
+    Time available = 0, busy = 0;
+  };
+  void run_by_slices();
+  void go_on_plainly(std::int32_t rank);
+  bool word_plainly(Rank& self, std::int32_t rank);
+  void send_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation);
+  std::uint32_t post_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation);
+  bool receive_plainly(Rank& self, std::int32_t rank, const Action& action, std::uint32_t operation);
+  bool wait_plainly(Rank& self, std::int32_t rank, std::uint32_t set);
+  bool stay_plainly(Rank& self, std::int32_t rank);
+  void leave_plainly(Rank& self);
+  void serve_plainly(Rank& self, Time until);
+  Arrived settle_plainly(Rank& self, std::uint32_t request);
+  void put_in_order(const Arrived& next);
+  void take(Rank& self, const Arrived& next);
+  void take_in_order(Rank& self);
 
   // observing.cpp: only where there are observers
   bool observed() const { return !observers_.empty(); }
@@ -279,6 +308,7 @@ class Engine {
   Pool<Message> messages_;
   Pool<Request> requests_;
   Agenda agenda_;
+  std::optional<Slices> slices_;              // instead of the agenda, where ranks may go on in any order within a slice of time
   std::unique_ptr<OnNetwork> network_;  // null: messages share no links
   LockedParts locked_;
   std::unordered_map<std::uint64_t, Gathering> gatherings_;  // by communicator and how many came before in it
@@ -290,14 +320,12 @@ class Engine {
   };
   std::vector<OpenStay> open_;                  // of each rank, where observed
   std::uint64_t step_bytes_ = 0;                // of a collective's message that is being sent
-  struct Arrived {
-    Time available = 0, busy = 0;
-  };
   static constexpr std::size_t kFewTaken = 32;  // sorted as they come
   std::vector<Arrived> taken_;                    // of the wait at hand
   std::uint64_t matched_ = 0;
   const bool careful_;                          // words may have to wait for what others do
   const bool delays_;                           // a message that is known may still be delayed, by its pair's earlier ones or on its way
+  const bool plain_;                            // all is plain.cpp's
   const bool skips_;                            // iterations that have become periodic
   Looks looks_;
   std::unique_ptr<OnMemory> memory_;            // null: no rank's computing is slowed by others'

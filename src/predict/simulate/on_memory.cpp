@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ranks that share memory: a piece of computing ends when those that compute beside it let it, so that it begins and ends in order of time.
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 

@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Messages that share links: flows begin and end in order of time, and only the end of one tells when its message is there.
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
-namespace {
-
-Time within(Time time) { return std::min(time, trace::kLongest + 1); }
-
-}  // namespace
-
 void OnNetwork::report(Outcome& outcome) const {
   constexpr std::size_t kMost = 10;
   outcome.slowed = flows.slowed();
@@ -76,7 +71,7 @@ void Engine::depart(std::uint32_t index, Time now) {
   const MessageCost of = cost(message);
   Rank& sender = rank_of(message.source);
   const Time head = within(now + of.latency + further(message));
-  if (head > trace::kLongest) failure_ = Error{"a message would arrive after more than 26 days", "rank " + std::to_string(message.source), ""};
+  if (head > trace::kLongest) arrive_too_late(message.source);
   OnNetwork::Passage& passage = network_->passage(index);
   passage.departure = now;
   passage.head = head;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Probes: a rank stays until an envelope that fits is there and no receive has it. They take nothing.
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 

@@ -49,18 +49,22 @@ struct alignas(32) Request {
   bool forgotten = false;     // no wait can name it any more
 };
 
-/// Records by index, used again.
+/// Records by index, used again: those given back are a list by their `next`.
 template <class T>
 class Pool {
  public:
-  std::uint32_t take() {
-    if (free_.empty()) return records_.emplace_back(), static_cast<std::uint32_t>(records_.size() - 1);
-    const std::uint32_t index = free_.back();
-    free_.pop_back();
-    records_[index] = T{};
+  std::uint32_t take() { return put(T{}); }
+  std::uint32_t put(const T& record) {
+    const std::uint32_t index = free_;
+    if (index == kNone) return records_.push_back(record), static_cast<std::uint32_t>(records_.size() - 1);
+    free_ = records_[index].next;
+    records_[index] = record;
     return index;
   }
-  void give(std::uint32_t index) { free_.push_back(index); }
+  void give(std::uint32_t index) {
+    records_[index].next = free_;
+    free_ = index;
+  }
   T& operator[](std::uint32_t index) { return records_[index]; }
   const T& operator[](std::uint32_t index) const { return records_[index]; }
   /// All that were ever taken, those given back included.
@@ -69,7 +73,7 @@ class Pool {
 
  private:
   std::vector<T> records_;
-  std::vector<std::uint32_t> free_;
+  std::uint32_t free_ = kNone;
 };
 
 /// Indices in memory that another owns, as many as it has room for.

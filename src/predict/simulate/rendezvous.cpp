@@ -9,7 +9,7 @@ void Engine::handle(const Event& event) {
   switch (event.kind) {
     case EventKind::envelope: return envelope(event.subject);
     case EventKind::answer: return answer_arrived(event.subject, event.time);
-    case EventKind::resume: return go_on(event.rank);
+    case EventKind::resume: return plain_ ? go_on_plainly(event.rank) : go_on(event.rank);
     case EventKind::unlock: return given_back(event.subject, event.time);
     case EventKind::lock: return asked_for(event.subject, event.time);
     case EventKind::ask: break;

@@ -189,7 +189,7 @@ TEST(Simulate, DifferentCollectivesAreAnErrorThatNamesBoth) {
   ranks.compute(1, 5).add(1, {.kind = Kind::collective, .pattern = recording::Pattern::broadcast, .root = 1, .bytes = 8, .place = 1});
   const auto outcome = simulate(ranks.trace(), plain());
   ASSERT_FALSE(outcome);
-  EXPECT_NE(outcome.error().what.find("MPI_Bcast (b.c:7) with root 1 on rank 1, where MPI_Reduce (a.c:5) with root 1 on rank 0"), std::string::npos) << outcome.error().what;
+  for (const char* call : {"MPI_Bcast (b.c:7) with root 1 on rank 1", "MPI_Reduce (a.c:5) with root 1 on rank 0", "where MPI_"}) EXPECT_NE(outcome.error().what.find(call), std::string::npos) << outcome.error().what;
   ranks.trace().operations[1] = ranks.trace().operations[0];
   ranks.trace().operations[1].root = 0;
   EXPECT_FALSE(simulate(ranks.trace(), plain()));

@@ -68,7 +68,7 @@ class OfStructure {
       if (region.size() > depth) {
         while (end < steps.size() && goes_on(region, region_of_step(steps[end]), depth)) ++end;
         add_part(steps, i, end, builder_.add(parent, UnitClass::call, region[depth]), depth + 1, guarded);
-      } else if (!guarded && steps[i].guard.kind != Guard::Kind::all) {
+      } else if (!guarded && steps[i].guard.kind != Guard::Kind::all && !is_written_condition(steps[i])) {
         while (end < steps.size() && steps[end].guard == steps[i].guard && region_of_step(steps[end]).size() <= depth) ++end;
         add_part(steps, i, end, builder_.add(parent, UnitClass::condition_synchronised, to_text(steps[i].guard)), depth, true);
       } else {
@@ -88,12 +88,36 @@ class OfStructure {
 
   void add_step(Step& step, UnitId parent, std::size_t depth) {
     if (step.kind == Step::Kind::operation) return add_operation(step, parent);
+    const std::string where = step.place == trace::kNowhere ? "" : where_of(structure_.places[step.place]);
+    if (is_written_condition(step)) {
+      const UnitId id = builder_.add(parent, UnitClass::condition_synchronised, structure_.places[step.place].call, where);
+      builder_.unit(id).origin = step.rounds.origin;
+      builder_.unit(id).detail = step.guard.kind == Guard::Kind::all ? symbolic::readable_text(step.rounds.expression) + " times" : to_text(step.guard);
+      return add(step.body, id, depth, true);
+    }
     const bool known = step.rounds.origin != Origin::fitted && step.rounds.origin != Origin::unknown;
     const std::string rounds = symbolic::readable_text(step.rounds.expression);
-    const UnitId id = builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined, "repeat " + rounds);
+    const UnitId id = builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined, "repeat " + rounds, where);
     builder_.unit(id).origin = step.rounds.origin;
     if (step.kind == Step::Kind::rounds) builder_.unit(id).detail = "k = 0 .. " + rounds + " - 1";
     add(step.body, id, depth, false);
+  }
+
+  /// A block of a written program that some ranks do once: a loop of no or one round.
+  bool is_written_condition(const Step& step) const {
+    if (step.kind != Step::Kind::loop || step.place == trace::kNowhere) return false;
+    const std::string& word = structure_.places[step.place].call;
+    return word == "if" || word == "host" || word == "nodes";
+  }
+
+  /// The statements that computing was written as: "for: 1 + exp; product".
+  static std::string statements_of(const std::vector<ComputingPart>& parts) {
+    std::string text;
+    for (const ComputingPart& part : parts) {
+      const std::string inner = statements_of(part.parts);
+      text += (text.empty() ? "" : "; ") + part.label + (inner.empty() ? "" : ": " + inner);
+    }
+    return text;
   }
 
   void add_operation(Step& step, UnitId parent) {
@@ -101,6 +125,9 @@ class OfStructure {
     const UnitId leaf = builder_.leaf(parent, place, step.operation, step.pattern);
     describe(step, builder_.unit(leaf));
     const UnitId computing = step.computing.empty() ? leaf : builder_.computing_before(leaf);
+    if (computing != leaf && builder_.unit(computing).detail.empty())
+      for (const Computing& each : step.computing)
+        if (builder_.unit(computing).detail.empty()) builder_.unit(computing).detail = statements_of(each.parts);
     place.region = builder_.unit(parent).path;
     const auto known = std::ranges::find(out_.places, place);
     step.place = static_cast<std::uint32_t>(known - out_.places.begin());

@@ -57,6 +57,7 @@ struct Pending {
   std::size_t slot = 0;             // of the rank's window, or of those of its present call
   bool named = false;               // by waits
   bool there = false, awaited = false, forgotten = false;
+  std::uint32_t next = kNone;       // of the records that are free
 };
 
 /// A barrier without messages, or who called what where members differ.

@@ -27,6 +27,7 @@ struct Message {
   std::uint32_t number = 0;           // in its receiver's queue
   Time available = kUnknown;
   std::int32_t at = 0;                // on a ring: the node it has come to
+  std::uint32_t next = kNone;         // of the records that are free
 };
 
 class Network {

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// The numbers of a system's components with the names and dimensions under which files and reports know them; those of links and memory: fields.h.
+
+#include "machine/fields.h"
+#include "machine/system.h"
+
+namespace parcast::machine {
+
+inline constexpr std::array kProcessingFields{
+    Field<Processing>{"speed", Dimension::none, &Processing::speed, Field<Processing>::Kind::capacity},
+    Field<Processing>{"shared_speed", Dimension::none, &Processing::shared_speed, Field<Processing>::Kind::capacity},
+};
+inline constexpr std::array kInputOutputFields{
+    Field<InputOutput>{"bandwidth", Dimension::rate, &InputOutput::bandwidth, Field<InputOutput>::Kind::capacity},
+    Field<InputOutput>{"latency", Dimension::time, &InputOutput::latency},
+    Field<InputOutput>{"capacity", Dimension::data, &InputOutput::capacity, Field<InputOutput>::Kind::capacity},
+};
+
+/// What a component that a file leaves out is: compound where one of the unit's parts has it, else void.
+Decomposition left_out(const System& system, const Unit& unit, Component component);
+
+}  // namespace parcast::machine

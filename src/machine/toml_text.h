@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How the writers of machine files write values: every number reads back as the same double.
+
+#include <string>
+#include <string_view>
+
+#include "machine/fields.h"
+#include "machine/system.h"
+
+namespace parcast::machine {
+
+std::string in_quotes(std::string_view text);
+/// A number of a row: whole ones beyond 64 bits would not read back without the point.
+std::string row_text(double value);
+std::string value_text(double value, Dimension dimension);
+/// A value alone where it is assumed without an error, else a table.
+std::string parameter_text(const Parameter& parameter, Dimension dimension);
+/// KEY = "TEXT", unless it is empty.
+void write_text(std::string& out, std::string_view key, const std::string& value);
+
+template <class Unit>
+void write_fields(std::string& out, const Unit& unit, const auto& fields) {
+  for (const Field<Unit>& field : fields) {
+    const Parameter& parameter = unit.*field.member;
+    if (parameter.origin == Origin::unknown && parameter.value == 0) continue;
+    out += std::string(field.name) + " = " + parameter_text(parameter, field.dimension) + "\n";
+  }
+}
+
+/// [system] and its units.
+void write_system(std::string& out, const System& system);
+
+}  // namespace parcast::machine
