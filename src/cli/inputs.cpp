@@ -12,9 +12,11 @@
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
 #include "machine/machine_file.h"
+#include "predict/machine_prices.h"
 #include "predict/pure_costs.h"
 #include "predict/question.h"
 #include "program/model_file.h"
+#include "program/written/written.h"
 #include "recording/containers.h"
 
 namespace parcast::cli {
@@ -27,6 +29,7 @@ struct Noun {
   std::string_view also;              // what a file without an ending may look like
 };
 constexpr Noun kModel{"a model", ".model.json", "JSON"};
+constexpr Noun kProgram{"a written program", program::written::kEnding, ""};
 constexpr Noun kMachine{"a machine", ".machine.toml", "a text"};
 
 std::string with_ending(const std::string& name, std::string_view ending) {
@@ -92,7 +95,7 @@ std::string kind_of(const std::string& path) {
   std::error_code problem;
   if (fs::is_directory(path, problem)) return recording::holds_ranks(path) ? "a recording" : "a folder";
   if (!fs::is_regular_file(path, problem)) return "";
-  for (const Noun& noun : {kModel, kMachine})
+  for (const Noun& noun : {kModel, kProgram, kMachine})
     if (path.ends_with(noun.ending)) return std::string(noun.name);
   return kind_of_content(path);
 }
@@ -111,7 +114,20 @@ Error nothing_there(const std::string& what, const std::string& name, const std:
   return {what, "", near.empty() ? "make one with: " + maker : near};
 }
 
+namespace {
+
+std::string written_file(const std::string& name) { return with_ending(name, program::written::kEnding); }
+
+}  // namespace
+
+/// NAME.program, or NAME where no model has that name.
+bool is_written(const std::string& name) {
+  if (kind_of(name) == kProgram.name) return true;
+  return kind_of(with_ending(name, kModel.ending)).empty() && kind_of(name).empty() && kind_of(written_file(name)) == kProgram.name;
+}
+
 Result<program::Model> load_model(const std::string& name) {
+  if (is_written(name)) return program::written::read_program(written_file(name));
   PARCAST_ASSIGN(const fs::path path, find_file(name, kModel, "parcast model R.recording..."));
   return program::read_model(path);
 }
@@ -217,6 +233,11 @@ const std::vector<Flag>& question_flags() {
 }
 
 Result<program::Model> with_costs(const Invocation& invocation, const program::Model& model, const machine::Machine& machine) {
+  if (!model.written_in.empty()) {
+    if (invocation.value("--costs").value_or("kappa") != "kappa") return Error{"--costs pure is of recorded programs, and " + model.program + " is written by hand", "", "give its computing in operations: compute 4 double_add"};
+    if (invocation.has("--recorded-on") && predict::needs_prices(model)) return Error{"computing of " + model.program + " is priced by the machine that is asked about", "", "leave out --recorded-on"};
+    return predict::with_machine_prices(model, machine);
+  }
   if (invocation.value("--costs").value_or("kappa") == "kappa") return model;
   return predict::with_pure_costs(model, machine);
 }

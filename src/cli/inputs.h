@@ -28,7 +28,9 @@ std::string kind_of(const std::string& path);
 Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
                     const std::string& maker);
 
-/// A model: NAME for NAME.model.json, or the name of its file.
+/// Whether load_model() reads a program that is written by hand: NAME.program, or NAME where no model has that name.
+bool is_written(const std::string& name);
+/// A model: NAME for NAME.model.json or NAME.program, or the name of its file.
 Result<program::Model> load_model(const std::string& name);
 /// A machine: NAME for NAME.machine.toml, the name of its file, one that is built in ("ideal") or shipped ("ncube-2"). It is called as its file is.
 Result<machine::Machine> load_machine(const std::string& name);

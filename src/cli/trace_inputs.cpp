@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
+#include "predict/machine_prices.h"
 #include "predict/question.h"
 #include "program/structure/generate.h"
 #include "report/problems.h"
@@ -78,7 +79,7 @@ TraceForm trace_form_of(const std::string& name) {
   std::error_code problem;
   const std::string kind = kind_of(name);
   if (kind == "a recording") return TraceForm::recording;
-  if (kind == "a model") return TraceForm::model;
+  if (kind == "a model" || kind == "a written program") return TraceForm::model;
   const std::filesystem::path index = std::filesystem::path(name) / "index.txt";
   if (std::filesystem::is_regular_file(index, problem)) return is_time_independent(index, first_of(index)) ? TraceForm::time_independent : TraceForm::nothing;
   if (!std::filesystem::is_regular_file(name, problem)) return TraceForm::nothing;
@@ -147,12 +148,16 @@ namespace {
 bool is_model(const std::string& name, bool asked) {
   const TraceForm form = trace_form_of(name);
   if (form == TraceForm::model) return true;
-  if (form != TraceForm::nothing || trace_form_of(name + ".model.json") != TraceForm::model) return false;
+  const bool there = trace_form_of(name + ".model.json") == TraceForm::model || is_written(name);
+  if (form != TraceForm::nothing || !there) return false;
   return asked || trace_form_of(name + ".trace") == TraceForm::nothing;
 }
 
 Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
-  PARCAST_ASSIGN(const program::Model model, load_model(name));
+  PARCAST_ASSIGN(program::Model model, load_model(name));
+  if (asked.machine) {
+    PARCAST_ASSIGN(model, predict::with_machine_prices(model, *asked.machine));
+  }
   predict::Question question;
   question.point = {asked.parameters, asked.processes};
   if (asked.processes == 0) return Error{"the number of processes is missing", name, "add -p P"};

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "cli/output.h"
 #include "cli/verb.h"
+#include "machine/machine.h"
 #include "trace/from_recording.h"
 #include "trace/trace.h"
 
@@ -36,6 +38,7 @@ struct RunAsked {
   std::map<std::string, double> parameters;  // without p
   std::int32_t processes = 0;                // 0: not given
   std::optional<trace::Matching> matching = {};  // of a recording's receives from any source
+  std::shared_ptr<const machine::Machine> machine = {};  // that prices the operations of a written program
 };
 /// What -p, -s and --matching say; -s p=64 is -p 64.
 Result<RunAsked> run_asked(const Invocation& invocation);

@@ -167,6 +167,7 @@ Placement place(const machine::Machine& machine, const Question& question) {
 
 std::map<std::string, double> extrapolation(const Model& model, const program::Point& point) {
   std::map<std::string, double> out;
+  if (!model.written_in.empty()) return out;  // formulas of a person: nothing was measured at some sizes
   const auto add = [&](const std::string& name, double value, double low, double high) {
     if (const double factor = factor_beyond(value, low, high); factor != 1) out[name] = factor;
   };
@@ -201,14 +202,17 @@ void warn_of_lattice(const Model& model, const program::Point& point, std::vecto
 
 std::vector<Warning> question_warnings(const Model& model, const machine::Machine& machine, const Question& question) {
   std::vector<Warning> out;
-  if (!model.processes.empty())
+  const bool recorded = model.written_in.empty();
+  if (recorded && !model.processes.empty())
     warn_of_parameter("p", question.point.processes, model.processes.front(), model.processes.back(), !model.work.empty(), out);
   for (const program::Parameter& parameter : model.parameters)
-    if (!parameter.values.empty())
+    if (recorded && !parameter.values.empty())
       warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
                         parameter.values.back(), !model.work.empty(), out);
   warn_of_lattice(model, question.point, out);
   warn_of_sources(model, out);
+  if (!recorded)
+    out.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
   warn_of_placement(machine, question, out);
   if (question.recorded_machine) {
     if (const auto ratio = machine::compute_ratio(*question.recorded_machine, machine); !ratio)

@@ -9,6 +9,7 @@
 #include "program/place.h"
 #include "program/lattice.h"
 #include "program/settled.h"
+#include "program/written/prices.h"
 
 namespace parcast::program {
 namespace {
@@ -65,7 +66,7 @@ Result<PredictedCounts> predict_rank(const Model& model, const Point& point, std
   // That nothing else happens is known where p was seen, or at enough values of it.
   constexpr std::size_t kEnough = 3;
   const bool seen = std::find(model.processes.begin(), model.processes.end(), point.processes) != model.processes.end();
-  const bool known = seen || (model.processes.size() >= kEnough && lattice_of(model).contains(point));
+  const bool known = seen || !model.written_in.empty() || (model.processes.size() >= kEnough && lattice_of(model).contains(point));
   const CountValue nothing{0, 0, 0, known ? Origin::exact : Origin::ambiguous};
   counts.messages_sent = counts.bytes_sent = counts.collective_bytes = nothing;
   const auto add_to = [&](CountValue& total, const Count& count) -> Result<void> {
@@ -109,6 +110,7 @@ std::map<std::string, SymbolKind, std::less<>> symbol_kinds(const std::vector<Pa
       kinds.emplace(grid_name('c', d, k), SymbolKind::rank);
     }
   for (const Parameter& parameter : parameters) kinds.emplace(parameter.name, SymbolKind::parameter);
+  for (const std::string& price : written::price_names()) kinds.emplace(price, SymbolKind::machine_cost);
   return kinds;
 }
 

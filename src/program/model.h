@@ -152,6 +152,7 @@ struct Model {
   std::string program;
   std::string executable_digest;
   std::string recorded_on;           // machine summary
+  std::string written_in;            // the text file that a person wrote it in (written/written.h); empty: it was recorded
   std::vector<Parameter> parameters; // without p
   std::vector<std::int32_t> processes;  // recorded process counts, ascending
   std::vector<ProcessGrid> grids;

@@ -51,6 +51,9 @@ class Reader {
       PARCAST_ASSIGN(const Value value, top.at(key));
       PARCAST_ASSIGN(*text, value.text());
     }
+    if (top.has("written_in")) {
+      PARCAST_ASSIGN(model_.written_in, text(top, "written_in"));
+    }
     PARCAST_ASSIGN(const Value parameters, top.at("parameters"));
     PARCAST_ASSIGN(model_.parameters, parameters.list_of<Parameter>([&](const Value& v) { return parameter(v); }));
     std::set<std::string> names;

@@ -137,6 +137,7 @@ std::string to_json(const Model& model) {
             {"unfollowed", Json::object()},
             {"sources", Json::array()},
             {"notices", Json::array()}};
+  if (!model.written_in.empty()) json["written_in"] = model.written_in;
   for (const Parameter& p : model.parameters) json["parameters"].push_back({{"name", p.name}, {"values", p.values}});
   for (const ProcessGrid& grid : model.grids) json["grids"].push_back(write(grid));
   for (const auto& [name, share] : model.share_by_origin) json["share_by_origin"][name] = share;

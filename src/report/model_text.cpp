@@ -39,15 +39,16 @@ std::string numbers_text(const std::vector<double>& values) {
 std::string head(const Model& model, const Style& style) {
   std::vector<std::string> processes;
   for (const auto p : model.processes) processes.push_back(std::to_string(p));
-  std::string out = bold(style, visible(model.program)) + ", from " +
-                    counted(static_cast<std::int64_t>(model.sources.size()), "recording") + "\n\n";
+  const bool written = !model.written_in.empty();
+  const std::string from = written ? visible(model.written_in) + ", written by hand" : counted(static_cast<std::int64_t>(model.sources.size()), "recording");
+  std::string out = bold(style, visible(model.program)) + ", from " + from + "\n\n";
   const auto line = [&](const std::string& name, const std::string& value) {
     if (!value.empty()) out += "  " + padded(name, 12) + value + "\n";
   };
-  line("p", values_text(processes));
+  line("p", written ? "any" : values_text(processes));
   for (const auto& parameter : model.parameters)
     line(visible(parameter.name), numbers_text(parameter.values));
-  line("recorded on", visible(model.recorded_on));
+  line(written ? "measured on" : "recorded on", visible(model.recorded_on));
   for (const auto& grid : model.grids)
     line("grid",
          std::to_string(grid.dimensions) + " dimensions" +

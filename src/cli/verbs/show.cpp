@@ -112,7 +112,7 @@ int run_show(const Invocation& invocation) {
   const std::string& name = invocation.inputs[0];
   const std::string kind = kind_of(name);
   if (kind == "a recording" || (kind == "a folder" && name.ends_with(".recording"))) return show_recording(invocation, name, *look);
-  if (kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model") return show_model(invocation, name, *look);
+  if (kind == "a model" || kind == "JSON" || kind_of(name + ".model.json") == "a model" || is_written(name)) return show_model(invocation, name, *look);
   if (kind_of(name + ".recording") == "a recording") return show_recording(invocation, name + ".recording", *look);
   if (trace_form_of(name) == TraceForm::trace || trace_form_of(name + ".trace") == TraceForm::trace) return show_trace(invocation, name, *look);
   return say_error(not_shown(name, kind)), kFailed;

@@ -291,10 +291,11 @@ int run_simulate(const Invocation& invocation) {
   if (const auto checked = check_target(invocation.value("--to")); !checked) return say_error(checked.error()), kUsage;
   if (const auto checked = check_flags(invocation); !checked) return say_error(checked.error()), kUsage;
   Progress progress(invocation);
-  const auto asked = run_asked(invocation);
+  auto asked = run_asked(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
   const auto ratios = region_ratios(invocation);
   if (!ratios) return say_error(ratios.error()), kUsage;
+  if (const auto prices = machine_of(invocation)) asked->machine = std::make_shared<machine::Machine>(*prices);
   auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled) return say_error(scaled.error()), kUsage;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "program/written/prices.h"
 #include "program/structure/step_text.h"
 
 namespace parcast::program {
@@ -77,6 +78,12 @@ Result<void> check_grids(const Model& model, const Step& step, std::int32_t proc
   return {};
 }
 
+/// What a written program computes in operations takes no time before a machine prices them.
+Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
+  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return written::has_prices(each.seconds); })) return {};
+  return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
+}
+
 Result<void> check_question(const Model& model, const Point& point) {
   if (!model.structure)
     return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
@@ -95,7 +102,9 @@ Result<void> check_question(const Model& model, const Point& point) {
   for_each_step(structure.steps, [&](const Step& step) {
     if (problem) problem = check_rivals(structure, step, model, places);
     if (problem) problem = check_grids(model, step, point.processes);
+    if (problem) problem = check_prices(model, step.computing);
   });
+  if (problem) problem = check_prices(model, structure.tail);
   return problem;
 }
 
@@ -114,11 +123,12 @@ void add_range(const Model& model, const Point& point, std::vector<std::string>&
 
 std::vector<std::string> assumptions_of(const Model& model, const Point& point, const StepEvaluation& evaluation) {
   const Structure& structure = *model.structure;
-  std::vector<std::string> all{"generated from a model, not recorded"};
-  const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
+  const bool written = !model.written_in.empty();
+  std::vector<std::string> all{written ? "generated from " + model.written_in + ", written by hand, not recorded" : "generated from a model, not recorded"};
+  const bool recorded = written || std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < kEnoughProcesses && !recorded)
     all.push_back("the order of operations rests on " + std::to_string(structure.processes.size()) + " process counts alone; a recording at a third would confirm it");
-  add_range(model, point, all);
+  if (!written) add_range(model, point, all);
   for_each_step(structure.steps, [&](const Step& step) {
     const auto doubtful = evaluation.doubtful().find(step.id);
     if (doubtful == evaluation.doubtful().end()) return;

@@ -156,6 +156,7 @@ std::int64_t group_of(const Members& members, const Place& place) {
     case Members::Kind::all: return 0;
     case Members::Kind::modulo: return place.r % members.amount;
     case Members::Kind::block: return place.r / members.amount;
+    case Members::Kind::nodes: return place.r > 0 ? 1 : 0;
     case Members::Kind::plane: break;
   }
   const auto dimensions = static_cast<std::size_t>(members.dimensions);

@@ -102,7 +102,7 @@ std::int64_t StepSearch::opens(std::uint32_t rank, const Token& token) const {
 
 Step StepSearch::step_of(std::uint32_t key) const {
   const StepKey& of = tokens_.keys[key];
-  return {.operation = of.kind, .mode = of.mode, .pattern = of.pattern, .uneven = of.uneven, .place = of.place};
+  return {.place = of.place, .operation = of.kind, .mode = of.mode, .pattern = of.pattern, .uneven = of.uneven};
 }
 
 std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {

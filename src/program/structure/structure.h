@@ -74,6 +74,7 @@ struct Members {
     plane,   // ranks with the same coordinates in a process grid, but for the dimensions kept
     modulo,  // ranks r' with r' mod amount = r mod amount
     block,   // ranks r' with floor(r' / amount) = floor(r / amount)
+    nodes,   // all ranks but rank 0, the host of a host-node program, who is alone
   };
   Kind kind = Kind::all;
   int dimensions = 0;
@@ -102,12 +103,23 @@ struct Awaited {
   bool operator==(const Awaited&) const = default;
 };
 
+/// A statement of computing, as a person wrote it (written/): one stretch, a loop over such, or what is done under a condition.
+struct ComputingPart {
+  enum class Kind { sequence, iteration, condition };
+  Kind kind = Kind::sequence;
+  std::string label, where;          // "points of the block", "solve.program:12"
+  symbolic::Expression executions;   // each time that what holds it is executed: 1; rounds; how often the condition is true
+  symbolic::Expression seconds;      // of all that, each time that the computing it is part of is done
+  std::vector<ComputingPart> parts;  // in order; their seconds sum to these
+};
+
 /// Seconds of computing before an operation.
 struct Computing {
   std::uint32_t after = 0;  // the step done before; Structure::step_count: none
   std::uint32_t loops = 0;  // that were entered since
   symbolic::Expression seconds;
   Origin origin = Origin::unknown;
+  std::vector<ComputingPart> parts = {};  // of a written program: their seconds sum to these; else none
 };
 
 /// A count in each round.
@@ -125,6 +137,7 @@ struct Step {
   };
   Kind kind = Kind::operation;
   std::uint32_t id = 0;            // in order of the steps, a loop before its body
+  std::uint32_t place = trace::kNowhere;  // index into Structure::places; of loops that a person wrote as well
   Guard guard;
   // loops and rounds:
   Count rounds;
@@ -134,7 +147,6 @@ struct Step {
   trace::Mode mode = trace::Mode::standard;
   recording::Pattern pattern = recording::Pattern::none;
   bool uneven = false;
-  std::uint32_t place = trace::kNowhere;  // index into Structure::places
   Partner partner;
   std::vector<std::pair<Guard, Partner>> rivals;  // other rules that hold for all recordings
   Members members;
@@ -150,7 +162,7 @@ struct Structure {
   std::vector<trace::Place> places;
   std::vector<Step> steps;
   std::uint32_t step_count = 0;               // loops and bodies included
-  std::vector<Computing> tail;                // after the last operation: one entry, or none
+  std::vector<Computing> tail;                // after the last operation: one entry, or none; of a written program one for each step that may be the last
   std::vector<std::int32_t> processes;        // from which it was found, ascending, none below 2
   std::vector<std::string> assumptions;       // of the traces it was found from, and of this
 

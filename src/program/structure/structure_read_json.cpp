@@ -139,6 +139,10 @@ class Reader {
       PARCAST_ASSIGN(const Value which, value.at("guard"));
       PARCAST_ASSIGN(step.guard, guard(which));
     }
+    if (value.has("place")) {
+      PARCAST_ASSIGN(const std::int64_t at, integer(value, "place", 0, static_cast<std::int64_t>(made_.places.size()) - 1));
+      step.place = static_cast<std::uint32_t>(at);
+    }
     if (step.kind == Step::Kind::operation) {
       PARCAST_TRY(operation(value, step));
       return step;
@@ -155,10 +159,6 @@ class Reader {
     PARCAST_ASSIGN(step.mode, word(value, "mode", trace::Mode::standard, false));
     PARCAST_ASSIGN(step.pattern, word(value, "pattern", recording::Pattern::none, false));
     PARCAST_ASSIGN(step.uneven, flag(value, "uneven"));
-    if (value.has("place")) {
-      PARCAST_ASSIGN(const std::int64_t at, integer(value, "place", 0, static_cast<std::int64_t>(made_.places.size()) - 1));
-      step.place = static_cast<std::uint32_t>(at);
-    }
     const bool message = step.operation != trace::Kind::wait && step.operation != trace::Kind::collective;
     if (message) {
       PARCAST_ASSIGN(const Value whom, value.at("partner"));
@@ -232,7 +232,30 @@ class Reader {
       PARCAST_ASSIGN(const Value seconds, v.at("seconds"));
       PARCAST_ASSIGN(each.seconds, read_expression(seconds, kinds_));
       PARCAST_ASSIGN(each.origin, read_origin(v));
+      if (v.has("parts")) {
+        PARCAST_ASSIGN(const Value parts, v.at("parts"));
+        PARCAST_ASSIGN(each.parts, computing_parts(parts, 0));
+      }
       return each;
+    });
+  }
+
+  Result<std::vector<ComputingPart>> computing_parts(const Value& value, int depth) const {
+    if (depth > kMostDepth) return value.error("is nested more than " + std::to_string(kMostDepth) + " deep");
+    return value.list_of<ComputingPart>([&](const Value& v) -> Result<ComputingPart> {
+      ComputingPart part;
+      PARCAST_ASSIGN(part.kind, word(v, "kind", ComputingPart::Kind::sequence, true));
+      PARCAST_ASSIGN(part.label, text(v, "label"));
+      PARCAST_ASSIGN(part.where, text(v, "where"));
+      PARCAST_ASSIGN(const Value executions, v.at("executions"));
+      PARCAST_ASSIGN(part.executions, read_expression(executions, kinds_));
+      PARCAST_ASSIGN(const Value seconds, v.at("seconds"));
+      PARCAST_ASSIGN(part.seconds, read_expression(seconds, kinds_));
+      if (v.has("parts")) {
+        PARCAST_ASSIGN(const Value parts, v.at("parts"));
+        PARCAST_ASSIGN(part.parts, computing_parts(parts, depth + 1));
+      }
+      return part;
     });
   }
 

@@ -34,7 +34,11 @@ struct Words<Guard::Kind> {
 };
 template <>
 struct Words<Members::Kind> {
-  static constexpr std::array kAll{"all", "plane", "modulo", "block"};
+  static constexpr std::array kAll{"all", "plane", "modulo", "block", "nodes"};
+};
+template <>
+struct Words<ComputingPart::Kind> {
+  static constexpr std::array kAll{"sequence", "iteration", "condition"};
 };
 template <>
 struct Words<Tag::Kind> {

@@ -31,10 +31,22 @@ Json write(const Members& members) {
   return json;
 }
 
+Json write(const std::vector<ComputingPart>& parts) {
+  Json list = Json::array();
+  for (const ComputingPart& part : parts) {
+    Json json{{"kind", name_of(part.kind)}, {"label", part.label}, {"where", part.where}, {"executions", symbolic::to_text(part.executions)}, {"seconds", symbolic::to_text(part.seconds)}};
+    if (!part.parts.empty()) json["parts"] = write(part.parts);
+    list.push_back(std::move(json));
+  }
+  return list;
+}
+
 Json write(const std::vector<Computing>& computing) {
   Json list = Json::array();
-  for (const Computing& each : computing)
+  for (const Computing& each : computing) {
     list.push_back({{"after", each.after}, {"loops", each.loops}, {"seconds", symbolic::to_text(each.seconds)}, {"origin", to_string(each.origin)}});
+    if (!each.parts.empty()) list.back()["parts"] = write(each.parts);
+  }
   return list;
 }
 
@@ -45,7 +57,6 @@ void write_operation(const Step& step, Json& json) {
   if (step.mode != trace::Mode::standard) json["mode"] = name_of(step.mode);
   if (step.pattern != recording::Pattern::none) json["pattern"] = name_of(step.pattern);
   if (step.uneven) json["uneven"] = true;
-  if (step.place != trace::kNowhere) json["place"] = step.place;
   if (step.partner.kind != Partner::Kind::none) json["partner"] = write(step.partner);
   for (const auto& [guard, partner] : step.rivals) json["rivals"].push_back({{"guard", write(guard)}, {"partner", write(partner)}});
   if (step.operation == trace::Kind::wait) {
@@ -71,6 +82,7 @@ Json write(const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     Json json{{"kind", name_of(step.kind)}};
     if (step.guard.kind != Guard::Kind::all) json["guard"] = write(step.guard);
+    if (step.place != trace::kNowhere) json["place"] = step.place;
     if (step.kind == Step::Kind::operation) {
       write_operation(step, json);
     } else {
