@@ -64,7 +64,7 @@ Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
   std::vector<Variant> out;
   std::set<std::string> names;
   for (const std::string& input : invocation.inputs) {
-    if (!names_model(input)) return Error{input + " is not a model, and " + invocation.inputs.front() + " is", "", "compare models with models, or two runs"};
+    if (const std::string kind = kind_of(input); !names_model(input) && !kind.empty()) return Error{input + " is " + kind + ", not a model as others here", "", "compare models with models, or two runs"};
     PARCAST_ASSIGN(program::Model model, load_model(input));
     std::string name = name_of_variant(input);
     if (!names.insert(name).second) return Error{name + " is named twice", "", "name each variant once; two of one name need names of their own"};

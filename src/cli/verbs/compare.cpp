@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdlib.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/compare_variants.h"
@@ -95,7 +96,7 @@ Result<void> check_flags_of_runs(const Invocation& invocation) {
 int run_compare(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  if (names_model(invocation.inputs[0])) return compare_variants(invocation, *look);
+  if (std::any_of(invocation.inputs.begin(), invocation.inputs.end(), names_model)) return compare_variants(invocation, *look);
   if (const auto fits = check_flags_of_runs(invocation); !fits) return say_error(fits.error()), kUsage;
   Progress progress(invocation);
   const auto predicted = load_run(invocation.inputs[0], progress);

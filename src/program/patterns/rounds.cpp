@@ -40,14 +40,6 @@ std::int32_t number_in_doubling(std::int32_t rank, std::int32_t extra) {
   return rank - extra;
 }
 
-/// A rank's pairs as sender in the order of their first messages.
-std::vector<const Pair*> in_turn(const Traffic& traffic, std::int32_t rank) {
-  std::vector<const Pair*> out;
-  for (std::size_t i = traffic.begin(rank); i < traffic.begin(rank + 1); ++i) out.push_back(&traffic.pairs()[i]);
-  std::sort(out.begin(), out.end(), [](const Pair* a, const Pair* b) { return a->first < b->first; });
-  return out;
-}
-
 /// What prices rounds whose messages have these sizes; empty where the sizes follow no rule.
 std::string table_of_rounds(const std::vector<double>& sizes) {
   const auto grows_by = [&](double factor) {
