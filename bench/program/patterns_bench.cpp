@@ -5,9 +5,9 @@
 //   none        500        0        0         0     | 100.0 %
 // Then each that was taken for another. docs/models/patterns.md.
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -18,7 +18,8 @@ using namespace parcast::program;
 
 namespace {
 
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+/// Of the processor, as others may use it meanwhile.
+double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 MessagePattern found_in(const parcast::trace::Trace& trace) {
   const auto segments = message_segments(trace);
