@@ -52,8 +52,8 @@ std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::s
     for (const auto& name : others)
       if (const auto at = values.find(name); at != values.end()) key.push_back(shown[name] = at->second);
     Curve& curve = curves[{point.program, key}];
-    const std::string values = values_text(point, shown);
-    curve.name = programs.size() < 2 ? values : point.program + (values.empty() ? "" : ", " + values);
+    const std::string others_text = values_text(point, shown);
+    curve.name = programs.size() < 2 ? others_text : point.program + (others_text.empty() ? "" : ", " + others_text);
     curve.points.push_back(&point);
   }
   std::vector<Curve> out;

@@ -65,10 +65,16 @@ std::string ranking(const VariantPoint& point, const Style& style) {
   return table.text(style) + "\n" + wrapped(style, "  " + reason(fastest(point), second(point)), 2) + "\n";
 }
 
+/// "block < cyclic = rows"
 std::string order_text(const VariantPoint& point) {
-  std::vector<std::string> names;
-  for (const explain::Choice& choice : point.selection.choices) names.push_back(visible(point.predictions[choice.prediction].program));
-  return join(names, " < ");
+  std::string text;
+  double before = 0;
+  for (const explain::Choice& choice : point.selection.choices) {
+    const Prediction& of = point.predictions[choice.prediction];
+    text += (text.empty() ? "" : of.seconds.value == before ? " = " : " < ") + visible(of.program);
+    before = of.seconds.value;
+  }
+  return text;
 }
 
 std::string lines(const VariantAnswer& answer, const Style& style) {
