@@ -25,7 +25,7 @@ struct Selection {
 /// Of predictions of one program for the same question. Seeded draws: the same input gives the same probabilities, to 0.2 %.
 Selection select_machine(const std::vector<predict::Prediction>& predictions);
 
-inline constexpr std::size_t kVariantDraws = 400'000, kVariantDrawsOfSweep = 20'000;  // standard errors of 0.0008 and 0.0035
+inline constexpr std::size_t kVariantDraws = 100'000, kVariantDrawsOfSweep = 20'000;  // standard errors of 0.0016 and 0.0035
 
 /// Of predictions of several programs on one machine for the same question. `errors` of each, or none: what errs in the machine then counts
 /// as if every program had another one.

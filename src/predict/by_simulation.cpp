@@ -177,7 +177,10 @@ class SimulateEngine final : public Engine {
     PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
     if (!outcome.waiting.empty()) return never_ends(outcome.waiting.size());
     const simulate::CriticalPath path = finder.path();
-    PARCAST_ASSIGN(const ComputingKnown computing, computing_of(model, machine, question, path.rank));
+    PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, path.rank));
+    if (computing.shares.empty() && !path.ranks.empty()) {  // it only waited for others: a host for its nodes
+      PARCAST_ASSIGN(computing, computing_of(model, machine, question, path.ranks.front().rank));
+    }
     const double whole = static_cast<double>(outcome.makespan) * kSecond;
     PARCAST_ASSIGN(const std::vector<Estimate> estimates,
                    vary({model, machine, question, placement, computing, tables_of(machine, platform)}, std::span(&whole, 1), computing.origin(), walk_of(runs, machine), progress));

@@ -6,7 +6,7 @@
 
 #include "machine/cost.h"
 #include "machine/memory.h"
-#include "program/written/prices.h"
+#include "program/prices.h"
 
 namespace parcast::predict {
 namespace {
@@ -38,7 +38,7 @@ class Pricing {
 
  private:
   Result<void> price(const Expression& symbol) {
-    const std::string_view what = program::written::priced_by(symbol);
+    const std::string_view what = program::priced_by(symbol);
     if (what.empty() || fast_.contains(symbol.name())) return {};
     const std::string where = model_.written_in;
     const Error unknown{"what " + std::string(what) + " costs is not known of " + machine_.name, where, "parcast calibrate measures it"};
@@ -121,7 +121,7 @@ class Pricing {
 }  // namespace
 
 bool needs_prices(const Model& model) {
-  return !model.written_in.empty() && std::ranges::any_of(model.segments, [](const Segment& segment) { return std::ranges::any_of(segment.cost.arguments, program::written::has_prices); });
+  return !model.written_in.empty() && std::ranges::any_of(model.segments, [](const Segment& segment) { return std::ranges::any_of(segment.cost.arguments, program::has_prices); });
 }
 
 Result<Model> with_machine_prices(const Model& model, const machine::Machine& machine) {

@@ -95,8 +95,9 @@ TEST(WrittenPrograms, TheStandardErrorOfACostReachesTheInterval) {
   const double z = statistics::normal_quantile(0.95);
   for (const Engine* engine : {&equation_engine(), &simulate_engine()}) {
     const Prediction prediction = by(*engine, model, with_tables(), ask(4));
-    EXPECT_NEAR(prediction.seconds.high - prediction.seconds.value, z * 0.05 * 1e-3, 0.02 * z * 0.05 * 1e-3) << engine->name();
-    EXPECT_LT(prediction.seconds.low, prediction.seconds.value - 0.04e-3);
+    const double factor = std::exp(z * 0.05);  // the logarithm is normal
+    EXPECT_NEAR(prediction.seconds.high - prediction.seconds.value, 1e-3 * (factor - 1), 1e-7) << engine->name();
+    EXPECT_NEAR(prediction.seconds.value - prediction.seconds.low, 1e-3 * (1 - 1 / factor), 1.5e-6) << engine->name();
   }
   const Prediction known = by(equation_engine(), written("repeat 10\n  compute 100 us\n  barrier\n"), with_tables(), ask(4));
   EXPECT_NEAR(known.seconds.high, known.seconds.value, 1e-9);

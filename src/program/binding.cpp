@@ -9,7 +9,7 @@
 #include "program/place.h"
 #include "program/lattice.h"
 #include "program/settled.h"
-#include "program/written/prices.h"
+#include "program/prices.h"
 
 namespace parcast::program {
 namespace {
@@ -110,7 +110,7 @@ std::map<std::string, SymbolKind, std::less<>> symbol_kinds(const std::vector<Pa
       kinds.emplace(grid_name('c', d, k), SymbolKind::rank);
     }
   for (const Parameter& parameter : parameters) kinds.emplace(parameter.name, SymbolKind::parameter);
-  for (const std::string& price : written::price_names()) kinds.emplace(price, SymbolKind::machine_cost);
+  for (const std::string& price : price_names()) kinds.emplace(price, SymbolKind::machine_cost);
   return kinds;
 }
 

@@ -151,12 +151,13 @@ std::string owner_of(const Model& model, NodeId id) {
   return path.empty() ? "-" : join(path, "/");
 }
 
-std::string cost_text(const Segment& segment) {
+std::string cost_text(const Segment& segment, bool written) {
   const auto& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
   std::vector<std::string> names;
   for (const auto& argument : segment.cost.arguments) names.push_back(symbolic::readable_text(argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
+  if (written) return join(names, " + ");  // seconds as they are
   return statistics::to_string(growth.hypotheses.front(), names);
 }
 
@@ -181,7 +182,7 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
     ++shown;
     table.add({owner_of(model, segment->owner),
                end_of(model, segment->from, "start") + " .. " + end_of(model, segment->to, "end"),
-               symbolic::readable_text(segment->executions.expression), cost_text(*segment),
+               symbolic::readable_text(segment->executions.expression), cost_text(*segment, !model.written_in.empty()),
                std::string(to_string(segment->cost.origin)), percent(segment->share)});
   }
   if (table.empty()) return "";

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "program/written/prices.h"
+#include "program/prices.h"
 #include "program/structure/step_text.h"
 
 namespace parcast::program {
@@ -80,7 +80,7 @@ Result<void> check_grids(const Model& model, const Step& step, std::int32_t proc
 
 /// What a written program computes in operations takes no time before a machine prices them.
 Result<void> check_prices(const Model& model, const std::vector<Computing>& all) {
-  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return written::has_prices(each.seconds); })) return {};
+  if (model.written_in.empty() || std::ranges::none_of(all, [](const Computing& each) { return has_prices(each.seconds); })) return {};
   return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "program/binding.h"
+#include "program/prices.h"
 #include "program/written/calls.h"
 #include "program/written/parser.h"
-#include "program/written/prices.h"
 #include "program/written/resolve.h"
 #include "program/written/totals.h"
 #include "program/written/work.h"
@@ -123,7 +123,7 @@ class NodeBuilder {
         PARCAST_TRY(block(statement.body, parent));
         around_.leave();
         if (statement.otherwise.empty()) return {};
-        around_.enter(Expression(1) - statement.condition.indicator);
+        around_.enter(opposite(statement.condition.indicator));
         PARCAST_TRY(block(statement.otherwise, parent));
         around_.leave();
         return {};
@@ -159,7 +159,9 @@ class NodeBuilder {
     const bool collective = statement.operation == Operation::collective, wait = statement.operation == Operation::wait, exchange = statement.operation == Operation::exchange;
     const bool sends = statement.operation == Operation::send || statement.operation == Operation::start_send || exchange;
     const bool receives = statement.operation == Operation::receive || statement.operation == Operation::start_receive || exchange;
-    if (collective && statement.members.kind == Members::Kind::nodes) around_.enter(at_least(rank_symbol(), Expression(1)));
+    const Expression is_node = at_least(rank_symbol(), Expression(1));
+    const bool alone = collective && statement.members.kind == Members::Kind::nodes && !around_.under(is_node);
+    if (alone) around_.enter(is_node);
     // Messages in all, and their bytes.
     const auto moved = [&](const Partner& partner) -> Result<std::pair<Expression, Expression>> {
       if (statement.places) return over_rounds(statement);
@@ -192,7 +194,7 @@ class NodeBuilder {
       PARCAST_ASSIGN(const Expression bytes, total(statement, statement.bytes));
       node.collective_bytes = exact(bytes);
       node.members = exact(statement.member_count);
-      if (statement.members.kind == Members::Kind::nodes) around_.leave();
+      if (alone) around_.leave();
     }
     if (statement.operation == Operation::start_receive) open_.push_back(received.second);
     if (wait) {

@@ -14,6 +14,11 @@ bool same(const Expression& a, const Expression& b) { return symbolic::expand(a 
 
 Expression at_least(const Expression& a, const Expression& b) { return conditional(a - b, Expression(1), Expression(0)); }
 
+Expression opposite(const Expression& indicator) {
+  if (indicator.operation() != symbolic::Operation::conditional) return Expression(1) - indicator;
+  return conditional(indicator.operands()[0], Expression(1) - indicator.operands()[1], Expression(1) - indicator.operands()[2]);
+}
+
 Expression whole_numbers(const Expression& first, const Expression& last, bool parameters_are_whole) {
   const auto whole = [&](const Expression& e) { return symbolic::is_whole(e, parameters_are_whole); };
   const Expression count = (whole(last) ? last : floor(last)) - (whole(first) ? first : ceil(first)) + Expression(1);

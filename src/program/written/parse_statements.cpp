@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "program/binding.h"
+#include "program/prices.h"
 #include "program/written/parser.h"
-#include "program/written/prices.h"
 #include "symbolic/build.h"
 
 namespace parcast::program::written {
@@ -317,7 +317,7 @@ Result<Statement> Parser::branch(Cursor& cursor, const Line& line, Statement out
     if (!program_.host) return cursor.error_at(out.at, "there is no " + out.word, "declare it: host program");
     const bool host = out.word == "host";
     const Expression others = at_least(rank_symbol(), Expression(1));
-    out.condition = {Guard{host ? Guard::Kind::first : Guard::Kind::not_first}, host ? Expression(1) - others : others, std::nullopt};
+    out.condition = {Guard{host ? Guard::Kind::first : Guard::Kind::not_first}, host ? opposite(others) : others, std::nullopt};
   }
   out.label = cursor.label();
   PARCAST_TRY(cursor.expect_end());
@@ -349,7 +349,7 @@ Result<Condition> Parser::one_condition(Cursor& cursor) {
   if (cursor.peek().is("host") || cursor.peek().is("nodes") || (cursor.peek().is("node") && !names_.find("node"))) {
     if (!program_.host) return cursor.error_at(at, "there is no " + cursor.peek().text, "declare it: host program");
     const Expression others = at_least(rank_symbol(), Expression(1));
-    if (cursor.skip("host")) return Condition{Guard{Guard::Kind::first}, Expression(1) - others, std::nullopt};
+    if (cursor.skip("host")) return Condition{Guard{Guard::Kind::first}, opposite(others), std::nullopt};
     if (cursor.skip("nodes")) return Condition{Guard{Guard::Kind::not_first}, others, std::nullopt};
     PARCAST_ASSIGN(const std::int64_t rank, node_number(cursor));
     return Condition{std::nullopt, at_least(rank_symbol(), Expression(rank)) * at_least(Expression(rank), rank_symbol()), std::nullopt};
@@ -389,10 +389,10 @@ std::optional<Guard> guard_of(const Coordinate& c, const std::string& sign, cons
 Expression indicator_of(const Expression& a, const std::string& sign, const Expression& b) {
   if (sign == ">=") return at_least(a, b);
   if (sign == "<=") return at_least(b, a);
-  if (sign == ">") return Expression(1) - at_least(b, a);
-  if (sign == "<") return Expression(1) - at_least(a, b);
+  if (sign == ">") return opposite(at_least(b, a));
+  if (sign == "<") return opposite(at_least(a, b));
   const Expression equal = at_least(a, b) * at_least(b, a);
-  return sign == "==" ? equal : Expression(1) - equal;
+  return sign == "==" ? equal : opposite(equal);
 }
 
 }  // namespace

@@ -87,5 +87,7 @@ Expression whole_numbers(const Expression& first, const Expression& last, bool p
 bool same(const Expression& a, const Expression& b);
 /// 1 where a >= b, else 0.
 Expression at_least(const Expression& a, const Expression& b);
+/// 1 where the other is 0, and 0 where it is 1.
+Expression opposite(const Expression& indicator);
 
 }  // namespace parcast::program::written

@@ -84,10 +84,10 @@ class StepBuilder {
   Result<void> condition(const Statement& statement, std::vector<Step>& steps, std::vector<Stretch>& stretches) {
     PARCAST_TRY(branch(statement, statement.body, statement.condition.guard, statement.condition.indicator, steps, stretches));
     if (statement.otherwise.empty()) return {};
-    return branch(statement, statement.otherwise, opposite(statement.condition.guard), Expression(1) - statement.condition.indicator, steps, stretches);
+    return branch(statement, statement.otherwise, opposite_guard(statement.condition.guard), opposite(statement.condition.indicator), steps, stretches);
   }
 
-  static std::optional<Guard> opposite(const std::optional<Guard>& guard) {
+  static std::optional<Guard> opposite_guard(const std::optional<Guard>& guard) {
     using enum Guard::Kind;
     if (!guard) return std::nullopt;
     for (const auto& [kind, other] : {std::pair{first, not_first}, std::pair{last, not_last}, std::pair{odd, even}}) {
@@ -253,7 +253,11 @@ class StepBuilder {
     const Expression k = symbolic::temporary_symbol(std::vector<Expression>{all, range->first, range->stride});
     const Expression there = symbolic::replace(all, range->index, range->first + range->stride * k);
     if (!symbolic::expand(there - at(0) - slope * k).is_zero()) return unknown;
-    return RoundCount{exact(at(0)), Change::up, exact(slope)};
+    const auto terms = symbolic::terms_of(slope);  // parameters and what is made of them count as positive
+    const auto all_of_sign = [&](int sign) { return std::ranges::all_of(terms, [&](const Expression& term) { return symbolic::leading_sign(term) == sign; }); };
+    if (all_of_sign(1)) return RoundCount{exact(at(0)), Change::up, exact(slope)};
+    if (all_of_sign(-1)) return RoundCount{exact(at(0)), Change::down, exact(symbolic::expand(-slope))};
+    return unknown;
   }
 
   std::uint32_t place(const Statement& statement, const std::string& call) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // A written program as it was read: its head, and a tree of statements whose expressions stand in the model's symbols, the
-// indices of the loops around them, and prices (prices.h). docs/formats/program.md.
+// indices of the loops around them, and prices (program/prices.h). docs/formats/program.md.
 
 #include <map>
 #include <optional>

@@ -61,6 +61,10 @@ std::optional<Expression> Surroundings::total(Expression each, bool rounds_done)
   return each;
 }
 
+bool Surroundings::under(const Expression& indicator) const {
+  return std::ranges::any_of(around_, [&](const One& one) { return !one.range && one.indicator == indicator; });
+}
+
 const Range* Surroundings::varied_by(const Expression& each) const {
   for (auto one = around_.rbegin(); one != around_.rend(); ++one)
     if (one->range && (depends_on(each, one->range->index) || depends_on(each, one->range->power))) return one->range;

@@ -25,6 +25,8 @@ class Surroundings {
   std::optional<Expression> total(Expression each) const { return total(std::move(each), false); }
   /// Of what is so much in all rounds of the innermost loop.
   std::optional<Expression> total_of_rounds(Expression all) const { return total(std::move(all), true); }
+  /// Whether that condition is one of those around.
+  bool under(const Expression& indicator) const;
   /// The index of a loop around that occurs in it, or its power of two.
   const Range* varied_by(const Expression& each) const;
 

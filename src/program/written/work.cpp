@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "program/written/parser.h"
 #include "program/written/resolve.h"
 #include "program/written/totals.h"
 #include "symbolic/build.h"
@@ -116,7 +117,7 @@ Result<Work> work_of(const std::vector<Statement>& block, const Source& source) 
         out.add(where(statement, statement.condition.indicator, std::move(inside), source));
         if (statement.otherwise.empty()) break;
         PARCAST_ASSIGN(Work otherwise, work_of(statement.otherwise, source));
-        out.add(where(statement, Expression(1) - statement.condition.indicator, std::move(otherwise), source));
+        out.add(where(statement, opposite(statement.condition.indicator), std::move(otherwise), source));
         break;
       }
       case Kind::region:

@@ -338,7 +338,7 @@ TEST(Written, StandardErrorsReachTheCosts) {
   EXPECT_EQ(model.segments[1].cost.origin, Origin::assumed);
   const auto predicted = model.segments[0].cost.growth.predict(std::vector<double>{10e-6, 20e-6}, 0.9);
   EXPECT_NEAR(predicted.value, 30e-6, 1e-12);
-  EXPECT_NEAR(predicted.high - predicted.value, 1.645 * std::hypot(0.5e-6, 1e-6), 0.05e-6);
+  EXPECT_NEAR(predicted.high - predicted.value, 30e-6 * (std::exp(1.64485 * std::hypot(0.5, 1) / 30) - 1), 1e-9);
 }
 
 TEST(Written, ComputingKeepsTheTreeOfItsStatements) {

@@ -9,7 +9,7 @@
 
 #include "symbolic/expression.h"
 
-namespace parcast::program::written {
+namespace parcast::program {
 
 /// Classes of docs/models/operations.md that a machine prices.
 const std::vector<std::string>& operation_classes();
@@ -22,4 +22,4 @@ const std::vector<std::string>& price_names();
 std::string_view priced_by(const symbolic::Expression& symbol);
 bool has_prices(const symbolic::Expression& seconds);
 
-}  // namespace parcast::program::written
+}  // namespace parcast::program

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "program/written/prices.h"
+#include "program/prices.h"
 
 #include <algorithm>
 
-namespace parcast::program::written {
+namespace parcast::program {
 
 using symbolic::Expression;
 
@@ -35,4 +35,4 @@ bool has_prices(const Expression& seconds) {
   return std::ranges::any_of(symbolic::free_symbols(seconds), [](const Expression& symbol) { return !priced_by(symbol).empty(); });
 }
 
-}  // namespace parcast::program::written
+}  // namespace parcast::program
