@@ -16,7 +16,8 @@ import sys
 import tempfile
 
 COUNTS = (2, 3, 4, 5, 6, 8, 9)
-COLLECTIVES = {"MPI_Allreduce": "combine", "MPI_Reduce": "combine", "MPI_Bcast": "broadcast", "MPI_Barrier": "none", "MPI_Allgatherv": "combine", "MPI_Gather": "combine", "MPI_Gatherv": "combine"}
+COLLECTIVES = {"MPI_Allreduce": "combine", "MPI_Reduce": "combine", "MPI_Bcast": "broadcast", "MPI_Barrier": "none", "MPI_Allgatherv": "combine", "MPI_Gather": "combine", "MPI_Gatherv": "combine",
+               "MPI_Comm_split": "combine", "MPI_Cart_create": "combine"}  # all agree on who is in the new communicator
 
 
 def grid(p):

@@ -60,11 +60,27 @@ Result<void> check_parameters(const std::vector<Variant>& variants) {
   return {};
 }
 
+/// The nearest model here, by its file's name or without the ending.
+Error no_model(const std::string& name) {
+  std::error_code problem;
+  std::vector<std::string> present;
+  for (std::filesystem::directory_iterator at(".", problem), end; !problem && at != end; at.increment(problem)) {
+    const std::string file = at->path().filename().string();
+    if (name_of_variant(file) == file) continue;
+    present.push_back(file);
+    present.push_back(name_of_variant(file));
+  }
+  std::sort(present.begin(), present.end());
+  const std::string near = did_you_mean(name, present);
+  return {"there is no model " + name, "", near.empty() ? "make one with: parcast model R.recording..., or write NAME.program" : near};
+}
+
 Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
   std::vector<Variant> out;
   std::set<std::string> names;
   for (const std::string& input : invocation.inputs) {
     if (const std::string kind = kind_of(input); !names_model(input) && !kind.empty()) return Error{input + " is " + kind + ", not a model as others here", "", "compare models with models, or two runs"};
+    if (!names_model(input)) return no_model(input);
     PARCAST_ASSIGN(program::Model model, load_model(input));
     std::string name = name_of_variant(input);
     if (!names.insert(name).second) return Error{name + " is named twice", "", "name each variant once; two of one name need names of their own"};
