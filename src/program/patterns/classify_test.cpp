@@ -49,6 +49,26 @@ TEST(Classify, AChainPassesOnWhatAShiftDoesNot) {
   EXPECT_EQ(said(passed_on(4, down)), "combine | chain to 0 | 1 | reduce");
 }
 
+TEST(Classify, ATreeIsOneOnlyWhereRanksSendWhenTheyHaveHeard) {
+  const Edges down{{0, 1}, {0, 2}, {2, 3}}, up{{1, 0}, {3, 2}, {2, 0}};
+  EXPECT_EQ(said(passed_on(4, down)), "broadcast | binomial tree from 0 | 1 | broadcast");
+  EXPECT_EQ(classify(traffic(4, down)).pattern, MessagePattern::irregular);
+  EXPECT_EQ(said(passed_on(4, up)), "combine | binomial tree to 0 | 1 | reduce");
+  EXPECT_EQ(classify(traffic(4, up)).pattern, MessagePattern::irregular);
+}
+
+TEST(Classify, DoublingOnFourIsAHaloWhereAllIsSentAtOnceOrTheFarPartnerFirst) {
+  // r xor 1 and r xor 2; `heard` of the second message.
+  const auto square = [](std::int32_t first, std::uint32_t heard) {
+    std::vector<Pair> pairs;
+    for (std::int32_t r = 0; r < 4; ++r) pairs.insert(pairs.end(), {{r, r ^ first, 1, 8, 0, 0}, {r, r ^ (3 - first), 1, 8, 1, heard}});
+    return Traffic(4, pairs);
+  };
+  EXPECT_EQ(said(square(1, 1)), "combine | recursive doubling | 1 | allreduce");
+  EXPECT_EQ(said(square(1, 0)), "halo | 2 x 2 | 1 | halo2d");
+  EXPECT_EQ(said(square(2, 1)), "halo | 2 x 2 | 1 | halo2d");
+}
+
 TEST(Classify, RowsAndColumnsAreGroups) {
   // 2 x 3, a ring in each row: 0 1 2 and 3 4 5.
   EXPECT_EQ(said(traffic(6, {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}})), "shift | by 1, periodic | 2 | shift");
