@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "explain/explanation_file.h"
+#include "predict/equation/machine_errors.h"
 #include "predict/model_builder.h"
 
 namespace parcast::explain {
@@ -120,6 +121,23 @@ TEST(Explain, SensitivitiesAreRankedAndUnidentifiedOnesMarked) {
     EXPECT_EQ(w.identified, w.sensitivity.parameter != "patterns.allreduce.0.startup_growth");
   EXPECT_THAT(x.no_leverage, testing::Contains("links.network.gap"));
   EXPECT_THAT(x.no_leverage, testing::Not(testing::Contains("links.network.latency")));
+}
+
+// One parameter and one table err: 50 reductions of log2 16 each, and all that these take times 1.4826 x the misfit.
+TEST(Explain, MachineErrorsOfATimeAreItsSlopesAndItsTablesShare) {
+  machine::Machine m = paper_machine();
+  m.patterns[0].pieces[0].startup_growth.standard_error = 1.5e-4;
+  m.patterns[0].pieces[0].relative_error = 0.1;
+  const predict::Question q = ask(16, {{"n", 700}});
+  const Builder b = model();
+  const auto errors = predict::machine_errors(b.model, m, q);
+  ASSERT_TRUE(errors);
+  const double seconds = explained(b.model, m, q).prediction.seconds.value;
+  ASSERT_EQ(errors->slopes.size(), 1u);
+  EXPECT_NEAR(errors->slopes.at("patterns.allreduce.0.startup_growth"), 50 * 4 / seconds, 1e-9);
+  const double reductions = 50 * (1e-4 + 4 * 2e-4 + 8 * 3e-10);
+  EXPECT_NEAR(errors->tables.at("allreduce"), 1.4826 * 0.1 * reductions / seconds, 1e-4);
+  EXPECT_EQ(errors->processor, 0);
 }
 
 TEST(Explain, OverheadsSumToTheInverseOfEfficiency) {

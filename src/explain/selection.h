@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which of several machines runs a program fastest, with the probability of each being it (docs/models/selection.md).
+// Which of several machines runs a program fastest, or which of several programs is the fastest on a machine, with the probability of each
+// being it (docs/models/selection.md).
 
 #include <vector>
 
+#include "predict/equation/machine_errors.h"
 #include "predict/prediction.h"
 
 namespace parcast::explain {
 
-/// One of the machines.
+/// One of the machines, or of the programs.
 struct Choice {
   std::size_t prediction = 0;      // its place among those given
   double probability_best = 0;     // of being the fastest
@@ -17,10 +19,17 @@ struct Choice {
 
 struct Selection {
   std::vector<Choice> choices;  // the fastest first; the probabilities sum to 1
-  bool shared = false;          // what errs in the program's model was taken to err alike on all machines; else all errs apart
+  bool shared = false;          // what errs in the program's model (of programs: in the machine) was taken to err alike; else all errs apart
 };
 
 /// Of predictions of one program for the same question. Seeded draws: the same input gives the same probabilities, to 0.2 %.
 Selection select_machine(const std::vector<predict::Prediction>& predictions);
+
+inline constexpr std::size_t kVariantDraws = 100'000, kVariantDrawsOfSweep = 20'000;  // standard errors of 0.0016 and 0.0035
+
+/// Of predictions of several programs on one machine for the same question. `errors` of each, or none: what errs in the machine then counts
+/// as if every program had another one.
+Selection select_variant(const std::vector<predict::Prediction>& predictions, const std::vector<predict::MachineErrors>& errors, const machine::Machine& machine,
+                         std::size_t draws = kVariantDraws);
 
 }  // namespace parcast::explain

@@ -65,5 +65,41 @@ TEST(Selection, IsTheSameEveryTime) {
   EXPECT_TRUE(select_machine({}).choices.empty());
 }
 
+/// A machine that knows its latency with a relative error, and nothing else.
+machine::Machine machine_of(double latency, double error) {
+  machine::Machine out;
+  out.name = "m";
+  machine::Link link;
+  link.latency = {latency, error, 10, Origin::measured};
+  out.links["core"] = link;
+  return out;
+}
+
+TEST(Selection, OfVariantsTheMachinesErrorBlursTheOrderByWhatTheyDifferInIt) {
+  // Both err by the latency alone: ln T_i moves by e_i of its relative error s. P = Phi(ln(1.02) / (s |e_1 - e_2|)).
+  constexpr double kError = 0.1;
+  const machine::Machine machine = machine_of(1e-6, kError * 1e-6);
+  const auto errs = [](double elasticity) { return predict::MachineErrors{{{"links.core.latency", elasticity / 1e-6}}, {}, 0}; };
+  for (const auto& [a, b] : {std::pair(1.0, 0.6), {0.5, 0.3}, {0.2, 0.9}}) {
+    const Selection selection = select_variant({prediction(1.0, 0, kError * a), prediction(1.02, 0, kError * b)}, {errs(a), errs(b)}, machine);
+    EXPECT_TRUE(selection.shared);
+    EXPECT_NEAR(selection.choices[0].probability_best, statistics::normal_probability(std::log(1.02) / (kError * std::abs(a - b))), 0.006) << a;
+  }
+  // Alike in it: the order is sure, whatever the latency is. As if on two machines it would not be.
+  const auto alike = std::vector{prediction(1.0, 0, kError * 0.5), prediction(1.02, 0, kError * 0.5)};
+  EXPECT_NEAR(select_variant(alike, {errs(0.5), errs(0.5)}, machine).choices[0].probability_best, 1, 1e-6);
+  const Selection apart = select_variant(alike, {}, machine);
+  EXPECT_FALSE(apart.shared);
+  EXPECT_NEAR(apart.choices[0].probability_best, statistics::normal_probability(std::log(1.02) / (std::sqrt(2) * kError * 0.5)), 0.006);
+}
+
+TEST(Selection, OfVariantsWhatErrsInTheProgramsErrsApart) {
+  // By hand: own errors 0.05 and 0.03 beside a table's misfit of 0.2 and 0.1 of the time: sqrt(0.1^2 + 0.05^2 + 0.03^2).
+  const auto table = [](double part) { return predict::MachineErrors{{}, {{"broadcast", part}}, 0}; };
+  const Selection selection = select_variant({prediction(1.1, 0.2, 0.05), prediction(1.0, 0.1, 0.03)}, {table(0.2), table(0.1)}, machine_of(1e-6, 0));
+  EXPECT_EQ(selection.choices[0].prediction, 1u);
+  EXPECT_NEAR(selection.choices[0].probability_best, statistics::normal_probability(std::log(1.1) / std::sqrt(0.01 + 0.0025 + 0.0009)), 0.006);
+}
+
 }  // namespace
 }  // namespace parcast::explain

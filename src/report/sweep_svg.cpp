@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/text.h"
 #include "report/svg.h"
@@ -34,22 +35,25 @@ struct Curve {
   std::vector<const Prediction*> points;
 };
 
-/// One curve per combination of the other varied parameters, unless those follow from the abscissa (weak
+/// One curve per program and combination of the other varied parameters, unless those follow from the abscissa (weak
 /// scaling).
 std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::string& abscissa) {
   std::vector<std::string> others = varied_names(points);
   std::erase(others, abscissa);
   const auto all = distinct_values(points);
-  if (all.at(abscissa).size() == points.size()) others.clear();
-  std::map<std::vector<double>, Curve> curves;
+  std::set<std::string> programs;
+  for (const Prediction& point : points) programs.insert(point.program);
+  if (all.at(abscissa).size() * programs.size() == points.size()) others.clear();
+  std::map<std::pair<std::string, std::vector<double>>, Curve> curves;
   for (const Prediction& point : points) {
     const auto values = values_of(point);
     std::vector<double> key;
     std::map<std::string, double> shown;
     for (const auto& name : others)
       if (const auto at = values.find(name); at != values.end()) key.push_back(shown[name] = at->second);
-    Curve& curve = curves[key];
-    curve.name = values_text(point, shown);
+    Curve& curve = curves[{point.program, key}];
+    const std::string others_text = values_text(point, shown);
+    curve.name = programs.size() < 2 ? others_text : point.program + (others_text.empty() ? "" : ", " + others_text);
     curve.points.push_back(&point);
   }
   std::vector<Curve> out;
@@ -132,7 +136,9 @@ std::string sweep_svg(const std::vector<Prediction>& points) {
   }
   const Axis x(*xs.begin(), *xs.rbegin(), kLeft + 14, kWidth - kRight - 14);
   const Axis y(lowest / 1.1, highest * 1.1, kHeight - kBottom, kTop);
-  out += text_at(kLeft, 24, "start", points.front().program + " on " + points.front().machine,
+  std::set<std::string> programs;
+  for (const Prediction& point : points) programs.insert(point.program);
+  out += text_at(kLeft, 24, "start", join(std::vector<std::string>(programs.begin(), programs.end()), ", ") + " on " + points.front().machine,
                  " font-weight=\"bold\"");
   out += axes(x, y, ticks_of(xs, x), points.front(), abscissa);
   const auto curves = curves_of(points, abscissa);

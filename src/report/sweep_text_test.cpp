@@ -187,13 +187,24 @@ TEST(SweepSvg, AnotherParameterGivesACurveEachUnlessItFollows) {
 }
 
 TEST(SweepSvg, NamesAreEscapedAndAnEmptySweepIsStillAnImage) {
-  auto odd = point(1);
-  odd.program = "</text><script>";
-  const std::string svg = sweep_svg({odd, point(2)});
+  auto odd = point(1), more = point(2);
+  odd.program = more.program = "</text><script>";
+  const std::string svg = sweep_svg({odd, more});
   EXPECT_EQ(svg.find("<script"), std::string::npos);
   EXPECT_THAT(svg, HasSubstr("&lt;/text&gt;&lt;script&gt; on here"));
   EXPECT_THAT(sweep_svg({}), HasSubstr("</svg>"));
   EXPECT_EQ(sweep_svg({point(4)}).find("nan"), std::string::npos);
+}
+
+TEST(SweepSvg, SeveralProgramsHaveACurveEach) {
+  std::vector points{point(1), point(1), point(2), point(2)};
+  points[1].program = points[3].program = "other";
+  const std::string svg = sweep_svg(points), first = points[0].program;
+  std::size_t curves = 0;
+  for (std::size_t at = svg.find("<polyline"); at != std::string::npos; at = svg.find("<polyline", at + 1)) ++curves;
+  EXPECT_EQ(curves, 2u);
+  EXPECT_THAT(svg, HasSubstr(">other</text>"));
+  EXPECT_THAT(svg, HasSubstr(">" + first + "</text>"));
 }
 
 TEST(SweepSvg, AnIntervalDownToZeroAndASweepFromZeroStayFinite) {

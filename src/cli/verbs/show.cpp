@@ -7,12 +7,14 @@
 #include "cli/verbs.h"
 #include "program/blocks/equations.h"
 #include "program/model_file.h"
+#include "program/patterns/segments.h"
 #include "recording/recording.h"
 #include "report/blocks_text.h"
 #include "report/json.h"
 #include "report/model_text.h"
 #include "report/problems.h"
 #include "report/recording_text.h"
+#include "report/segments_text.h"
 #include "report/trace_text.h"
 
 namespace parcast::cli {
@@ -100,14 +102,36 @@ int show_blocks(const Invocation& invocation, const report::Style& style) {
   return whole ? kAnswered : kPartial;
 }
 
+/// What the messages of a recording, a trace, or a model at a point are.
+int show_patterns(const Invocation& invocation, const report::Style& style) {
+  if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "name one of them"}), kUsage;
+  const std::string& name = invocation.inputs[0];
+  const auto asked = run_asked(invocation);
+  if (!asked) return say_error(asked.error()), kUsage;
+  Progress progress(invocation);
+  const std::string given = kind_of(name).empty() && kind_of(name + ".recording") == "a recording" && kind_of(name + ".model.json").empty() ? name + ".recording" : name;
+  const auto loaded = load_or_generate_trace(given, *asked, 1, progress);  // computing has no bearing on messages
+  progress.clear();
+  if (!loaded) return say_error(loaded.error()), kFailed;
+  const auto segments = program::message_segments(loaded->trace);
+  print_result(invocation.json() ? report::segments_to_json(loaded->trace, segments) : report::segments_text(loaded->trace, segments, style));
+  for (const std::string& warning : loaded->warnings) say_warning(invocation, {warning, name, ""});
+  return loaded->partial ? kPartial : kAnswered;
+}
+
 int run_show(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   for (const auto& [a, b] : {std::pair("--counts", "--events"), std::pair("--counts", "--blocks"), std::pair("--events", "--blocks")})
     if (invocation.has(a) && invocation.has(b)) return say_error({std::string(a) + " and " + b + " exclude each other", "", "give one of them"}), kUsage;
+  for (const char* other : {"--counts", "--events", "--blocks"})
+    if (invocation.has("--patterns") && invocation.has(other)) return say_error({std::string("--patterns and ") + other + " exclude each other", "", "give one of them"}), kUsage;
   if (invocation.has("--blocks")) return show_blocks(invocation, *look);
   for (const char* flag : {"--as", "--all"})
     if (invocation.has(flag)) return say_error({std::string(flag) + " belongs to --blocks", "", "parcast show R.recording --blocks"}), kUsage;
+  if (invocation.has("--patterns")) return show_patterns(invocation, *look);
+  for (const char* flag : {"--processes", "--param", "--matching"})
+    if (invocation.value(flag)) return say_error({std::string(flag) + " belongs to --patterns", "", "parcast show M.model.json --patterns -p 16"}), kUsage;
   if (invocation.inputs.size() > 1) return say_error({"one file is shown at a time", "", "several recordings tell together what blocks do: --blocks"}), kUsage;
   const std::string& name = invocation.inputs[0];
   const std::string kind = kind_of(name);
@@ -121,7 +145,8 @@ int run_show(const Invocation& invocation) {
 }  // namespace
 
 const Verb& show_verb() {
-  static const Verb verb{.name = "show",
+  static const Verb verb = [] {
+    Verb v{.name = "show",
                          .summary = "what is in a recording, a model or a trace; checks it",
                          .inputs = "R.recording... | M.model.json | T.trace",
                          .fewest_inputs = 1,
@@ -130,10 +155,14 @@ const Verb& show_verb() {
                                    {"--events", 0, "", "of a recording: every event, a line each"},
                                    {"--blocks", 0, "", "of recordings of a program compiled with parcast cc: an equation per basic block"},
                                    {"--as", 0, "LANGUAGE", "of blocks: definitions as text, latex, maple, c++ or javascript"},
-                                   {"--all", 0, "", "of blocks: every one"}},
+                                   {"--all", 0, "", "of blocks: every one"},
+                                   {"--patterns", 0, "", "what messages are, segment by segment: shift, exchange, broadcast, combine, halo, transpose"}},
                          .examples = {"parcast show lmp-1.recording", "parcast show lmp-1.recording --counts --json",
-                                      "parcast show lmp.model.json", "parcast show gauss-*.recording --blocks --as maple"},
+                                      "parcast show lmp.model.json", "parcast show gauss-*.recording --blocks --as maple", "parcast show lmp-1.recording --patterns", "parcast show lmp --patterns -p 64 -s steps=10"},
                          .run = run_show};
+    v.flags.insert(v.flags.end(), run_flags().begin(), run_flags().end());
+    return v;
+  }();
   return verb;
 }
 

@@ -135,6 +135,12 @@ const Engine& equation_engine() {
   return engine;
 }
 
+Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machine& machine, const Question& question) {
+  const Model model = program::settled(as_built, question.point);
+  PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
+  return Uncertainty(model, machine, question, solution).machine_errors();
+}
+
 Result<Equation> build_equation(const Model& model, const machine::Machine& machine, const Question& question) {
   PARCAST_ASSIGN(Solution solution, solve(model, machine, question));
   const Uncertainty uncertainty(model, machine, question, solution);

@@ -194,6 +194,22 @@ Estimate Uncertainty::of_program() const {
   return out;
 }
 
+MachineErrors Uncertainty::machine_errors() const {
+  MachineErrors out;
+  double value = 0;
+  for (const Term& term : solution_.terms) value += term.value;
+  if (!(value > 0)) return out;
+  for (const Errors& errors : errors_) {
+    for (const auto& [name, slope] : errors.gradient) out.slopes[name] += slope / value;
+    for (const auto& [source, deviation] : errors.independent) {
+      const double part = deviation.high / quantile_ / value;
+      if (source.kind == kTable) out.tables[machine_.patterns[static_cast<std::size_t>(source.number)].name] += part;
+      if (source.kind == kProcessor) out.processor += part;
+    }
+  }
+  return out;
+}
+
 std::vector<double> Uncertainty::shares() const {
   std::vector<double> out;
   double sum = 0;

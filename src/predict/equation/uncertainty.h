@@ -7,6 +7,7 @@
 #include <map>
 #include <vector>
 
+#include "predict/equation/machine_errors.h"
 #include "predict/equation/solve.h"
 
 namespace parcast::predict {
@@ -22,6 +23,9 @@ class Uncertainty {
   /// The sum of all terms with the interval that the program's model alone gives it: growth of segments and counts, which err alike on
   /// every machine.
   Estimate of_program() const;
+
+  /// What errs in the machine alone, as fractions of the total.
+  MachineErrors machine_errors() const;
 
   /// Share of the squared half width of the total's interval that each term's own sources bring, ambiguity included.
   std::vector<double> shares() const;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/sweep_questions.h"
+
+#include <cmath>
+#include <set>
+
+#include "base/text.h"
+
+namespace parcast::cli {
+namespace {
+
+Result<std::vector<Scale>> scales_from(const std::vector<std::string>& words, const program::Model& model) {
+  std::map<std::string, symbolic::SymbolKind, std::less<>> kinds{{"p", symbolic::SymbolKind::processes}};
+  for (const auto& parameter : model.parameters) kinds[parameter.name] = symbolic::SymbolKind::parameter;
+  std::vector<std::string> names;
+  for (const auto& [name, kind] : kinds) names.push_back(name);
+  std::vector<Scale> scales;
+  for (const std::string& word : words) {
+    const auto equals = word.find('=');
+    if (equals == std::string::npos || !kinds.contains(word.substr(0, equals))) {
+      const std::string near = did_you_mean(word.substr(0, equals), names);
+      return Error{"\"" + word + "\" does not scale a parameter of the model", "--scale",
+                   near.empty() ? "write for example N=256*p^(1/2)" : near};
+    }
+    auto value = symbolic::parse(word.substr(equals + 1), kinds);
+    if (!value) return Error{"\"" + word + "\": " + value.error().what, "--scale", value.error().hint};
+    scales.push_back({word.substr(0, equals), *std::move(value)});
+  }
+  return scales;
+}
+
+Result<std::vector<Variation>> variations_from(const std::vector<std::string>& words) {
+  std::vector<Variation> variations;
+  for (const std::string& word : words) {
+    auto variation = parse_variation(word);
+    if (!variation) return Error{variation.error().what, "--vary", variation.error().hint};
+    variations.push_back(*std::move(variation));
+  }
+  return variations;
+}
+
+Result<void> check_given_once(const Asked& base, const std::vector<Variation>& variations, const std::vector<Scale>& scales) {
+  std::set<std::string> seen;
+  std::vector<std::string> names;
+  for (const auto& [name, value] : base.parameters) names.push_back(name);
+  if (base.processes > 0) names.push_back("p");
+  for (const Variation& variation : variations) names.push_back(variation.name);
+  for (const Scale& scale : scales) names.push_back(scale.name);
+  for (const std::string& name : names)
+    if (!seen.insert(name).second)
+      return Error{name + " is given twice", "", "say it once, by -p, -s, --vary or --scale"};
+  return {};
+}
+
+Result<void> set_value(Asked& asked, const std::string& name, double value) {
+  if (name != "p") return asked.parameters[name] = value, Result<void>();
+  PARCAST_ASSIGN(asked.processes, process_count(value));
+  return {};
+}
+
+Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied, const std::vector<Scale>& scales) {
+  for (const auto& [name, value] : varied) PARCAST_TRY(set_value(asked, name, value));
+  symbolic::Binding at(asked.parameters.begin(), asked.parameters.end());
+  at["p"] = asked.processes > 0 ? asked.processes : asked.nodes * static_cast<double>(asked.ranks_per_node);
+  for (const Scale& scale : scales) {
+    PARCAST_ASSIGN(const double value, symbolic::evaluate(scale.value, at));
+    PARCAST_TRY(set_value(asked, scale.name, std::round(value)));
+  }
+  return asked;
+}
+
+}  // namespace
+
+Result<SweepAsked> sweep_asked(const Invocation& invocation, const program::Model& model) {
+  SweepAsked asked;
+  PARCAST_ASSIGN(asked.base, asked_from(invocation));
+  PARCAST_ASSIGN(asked.variations, variations_from(invocation.values("--vary")));
+  PARCAST_ASSIGN(asked.scales, scales_from(invocation.values("--scale"), model));
+  PARCAST_TRY(check_given_once(asked.base, asked.variations, asked.scales));
+  return asked;
+}
+
+Result<predict::Question> question_at(const SweepAsked& asked, const std::map<std::string, double>& varied, const program::Model& model) {
+  PARCAST_ASSIGN(const Asked at, asked_at(asked.base, varied, asked.scales));
+  return question_from(at, model);
+}
+
+const std::vector<Flag>& sweep_question_flags() {
+  static const std::vector<Flag> flags{{"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
+                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'", true},
+                                       {"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"}};
+  return flags;
+}
+
+}  // namespace parcast::cli

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// What the messages of a trace are, segment by segment:
+//
+//   shallow_water, 6 ranks
+//
+//     region       pattern                          found  ranks  messages     bytes  priced by
+//     main/fluxes  halo, 3 x 2, periodic            exact      6     2,400  1.21 MB  halo2d
+//     main         combine, collective              exact      6        18      288 B  allreduce
+
+#include <string>
+#include <vector>
+
+#include "program/patterns/segments.h"
+#include "report/style.h"
+
+namespace parcast::report {
+
+std::string segments_text(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments, const Style& style);
+/// parcast.patterns/1
+std::string segments_to_json(const trace::Trace& trace, const std::vector<program::MessageSegment>& segments);
+
+}  // namespace parcast::report
