@@ -83,9 +83,12 @@ class Runs {
     PARCAST_ASSIGN(machine::Routes routes, routes_of(machine, program_.trace.ranks, map_));
     SystemCosts costs(machine, program_.trace, routes, compute_ratio_);
     costs.vary(variation.computing, variation.table, variation.factor);
-    PARCAST_ASSIGN(const Interpretation result, interpret::interpret(program_.trace, costs, labels_, {.classes = classes_ ? &*classes_ : nullptr}));
-    if (!result.waiting.empty()) return never_ends(result.waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
-    return numbers_of(program_.graph, result);
+    const Result<Interpretation> result = interpret::interpret(program_.trace, costs, labels_, {.classes = classes_ ? &*classes_ : nullptr});
+    // So uncertain that a run might be longer than any that is told: all that is known of the other end.
+    if (!result && result.error().what == interpret::kTooLong) return std::vector<double>(1 + 2 * program_.graph.units.size(), seconds(trace::kLongest));
+    if (!result) return result.error();
+    if (!result->waiting.empty()) return never_ends(result->waiting.size(), "with " + variation.what + ", as uncertain as it is, ");
+    return numbers_of(program_.graph, *result);
   }
 
   Result<std::vector<std::vector<double>>> all(std::span<const Variation> variations, const Progress& progress) const {

@@ -178,6 +178,27 @@ trace::Trace torus(std::int32_t rows, std::int32_t columns, std::int32_t busiest
   return to_trace(program);
 }
 
+/// Loops in loops: once settled, ten times the rounds of the outer one are no more work.
+TEST(Interpretation, RoundsOfOuterLoopsAreFoldedToo) {
+  const auto evaluated = [](std::uint32_t rounds) {
+    Program program;
+    for (std::int32_t rank = 0; rank < 6; ++rank) {
+      const Body step{simulate::testing::compute(1000 * (rank + 1)), simulate::testing::start_receive((rank + 5) % 6), simulate::testing::start_send((rank + 1) % 6, 100), simulate::testing::wait({1, 2})};
+      program.ranks.push_back({simulate::testing::loop(rounds, {simulate::testing::loop(200, step), simulate::testing::collective(Pattern::allreduce, 8)})});
+    }
+    const trace::Trace trace = to_trace(program);
+    Platform platform;
+    platform.links = {{.latency = 5000, .send_overhead = 300, .receive_overhead = 200}};
+    measure_collectives(trace, platform);
+    const auto folded = interpret(trace, OfPlatform(trace, platform), one_unit(trace)), each = interpret(trace, OfPlatform(trace, platform), one_unit(trace), {.fold = false});
+    EXPECT_TRUE(folded && each);
+    EXPECT_EQ(folded->by_class, each->by_class);
+    EXPECT_EQ(folded->ends, each->ends);
+    return folded->evaluated;
+  };
+  EXPECT_EQ(evaluated(400), evaluated(40));
+}
+
 TEST(Interpretation, RanksThatAdvanceInStepAreInterpretedOnce) {
   for (const std::int32_t busiest : {-1, 17}) {
     const trace::Trace trace = torus(8, 12, busiest);

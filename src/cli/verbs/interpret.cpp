@@ -65,6 +65,8 @@ Result<void> check_flags(const Invocation& invocation) {
   const bool several = invocation.values("--map").size() > 1;
   for (const char* flag : {"--timeline", "--animation", "--graph", "--routes", "--measured", "--at", "--by-rank", "--csv"})
     if (several && invocation.has(flag)) return Error{std::string(flag) + " is of one mapping", "", "give --map once"};
+  for (const char* flag : {"--timeline", "--routes", "--measured"})
+    if (invocation.has(flag) && (invocation.json() || invocation.has("--csv"))) return Error{std::string(flag) + " is printed as text", "", "leave out " + std::string(invocation.json() ? "--json" : "--csv")};
   if (invocation.json() && invocation.has("--csv")) return Error{"--json and --csv exclude each other", "", "give one of them"};
   if (const auto graph = invocation.value("--graph"); graph && !graph->ends_with(".dot") && !graph->ends_with(".json"))
     return Error{"--graph " + *graph + " does not tell a format", "", "end it in .dot (Graphviz) or .json"};
@@ -250,7 +252,7 @@ const Verb& interpret_verb() {
                      "docs/models/interpretation.md says what everything costs, docs/models/system_graph.md what a system is made of."},
            .run = run_interpret};
     for (const Flag& flag : question_flags())
-      if (std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);
+      if (flag.name != "--limit" && std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);
     return v;
   }();
   return verb;

@@ -14,6 +14,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -127,6 +128,9 @@ struct Interpretation {
   /// The first rank with the latest end.
   std::int32_t slowest() const;
 };
+
+/// What an error says where times leave their range.
+inline constexpr std::string_view kTooLong = "times leave the range of a run (26 days)";
 
 /// The trace has passed check(). An error where members of a communicator call different collectives, where something has no cost,
 /// where times leave their range, and for locks of windows. A hang is an answer.

@@ -109,15 +109,13 @@ void Interpreter::follow(std::int32_t rank) {
     if (!std::exchange(self.pending, false)) {
       if (!self.walker.next()) return finish_chain(rank);
       if (folds_ && self.walker.rounds() != self.rounds) {
-        self.rounds = self.walker.rounds();
-        self.mood = Mood::parked, self.pending = true;
-        parked_.push_back(rank);
+        park(rank);
         return;
       }
     }
     if (self.walker.item().what() == Item::What::compute) compute(rank, self.walker.item().time());
     else begin(rank);
-    if (self.clock > trace::kLongest) fail({"times leave the range of a run (26 days)", "rank " + std::to_string(rank), "ask for fewer iterations"});
+    if (self.clock > trace::kLongest) fail({std::string(kTooLong), "rank " + std::to_string(rank), "ask for fewer iterations"});
   }
 }
 

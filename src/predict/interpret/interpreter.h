@@ -2,9 +2,11 @@
 #pragma once
 // Behind interpretation.h: the chains of all ranks, what is under way between them, and who can go on.
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <queue>
 #include <random>
@@ -100,6 +102,8 @@ struct Rank {
   std::vector<Pair> inbox;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> collectives;  // done, by communicator
   Time gathered = kUnknown;       // when those were there whom a collective needs
+  std::array<std::uint32_t, trace::kDeepest> left{};  // rounds of the loops around it when it last began one
+  std::uint32_t begins = 0;       // parked: the level of the loop of which it begins a round, 0 the outermost
 };
 
 /// Members of one call of a collective.
@@ -173,6 +177,7 @@ class Interpreter {
 
   // Iterations that repeat themselves (repeating.cpp)
   struct Snapshot;
+  void park(std::int32_t rank);
   void unpark();
   Snapshot snapshot() const;
   void skip(const Snapshot& before, const Snapshot& now);
@@ -228,8 +233,11 @@ class Interpreter {
   Edges edges_;
   bool folds_ = false;
   bool apart_ = false;  // ranks of one class do not advance in step
-  std::uint64_t snapshots_ = 0, next_reference_ = 1;
-  std::vector<Snapshot> reference_;           // one, or none yet
+  struct Reference {
+    std::uint64_t stops = 0, next = 1;        // at this level; the stop at which it is taken anew
+    std::unique_ptr<Snapshot> snapshot;       // null: none yet
+  };
+  std::array<Reference, trace::kDeepest> references_;  // by level of the outermost loop of which a round begins
   Interpretation out_;
 };
 
@@ -240,7 +248,7 @@ struct Interpreter::Snapshot {
   Time base = 0;
   std::vector<Statistics> sums;
   Edges edges;
-  std::uint64_t evaluated = 0;
+  std::uint64_t calls = 0;                    // evaluated and folded
 };
 
 }  // namespace parcast::interpret

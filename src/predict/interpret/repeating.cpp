@@ -93,7 +93,7 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
   }
   if (repetitions < 1 || repetitions == std::numeric_limits<std::int64_t>::max()) return;
   const Time each = now.base - before.base;
-  if (each > 0 && repetitions > (trace::kLongest - now.base) / each) return fail({"times leave the range of a run (26 days)", "", "ask for fewer iterations"});
+  if (each > 0 && repetitions > (trace::kLongest - now.base) / each) return fail({std::string(kTooLong), "", "ask for fewer iterations"});
   const Time later = each * repetitions;
   const auto move = [&](Time& time) { time += later; };
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
@@ -124,21 +124,38 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
     const Sent then = known == before.edges.end() ? Sent{} : known->second;
     edge.messages += repetitions * (edge.messages - then.messages), edge.bytes += repetitions * (edge.bytes - then.bytes);
   }
-  out_.folded += static_cast<std::uint64_t>(repetitions) * (now.evaluated - before.evaluated);
+  out_.folded += static_cast<std::uint64_t>(repetitions) * (now.calls - before.calls);
 }
 
-/// All chains stand at the begin of a round, or wait for one that does.
+/// Before the first word of a round. The outermost of the loops around it that has another number of rounds left begins one.
+void Interpreter::park(std::int32_t rank) {
+  Rank& self = at(rank);
+  self.rounds = self.walker.rounds();
+  self.mood = Mood::parked, self.pending = true;
+  self.begins = trace::kDeepest - 1;
+  for (std::uint32_t level = self.walker.depth(); level-- > 0;) {
+    if (self.left[level] != self.walker.rounds_left(level)) self.begins = level;
+    self.left[level] = self.walker.rounds_left(level);
+  }
+  parked_.push_back(rank);
+}
+
+/// All chains stand at the begin of a round, or wait for one that does. States are compared where rounds of loops of one level begin: what
+/// goes on in loops inside these is over then.
 void Interpreter::unpark() {
+  std::uint32_t level = trace::kDeepest - 1;
+  for (const std::int32_t rank : parked_) level = std::min(level, at(rank).begins);
+  for (std::uint32_t inner = level + 1; inner < references_.size(); ++inner) references_[inner] = {};
+  Reference& reference = references_[level];
   Snapshot now = snapshot();
-  now.evaluated = out_.evaluated;
-  if (!reference_.empty() && reference_.front().state == now.state && reference_.front().left.size() == now.left.size()) {
-    skip(reference_.front(), now);
-    reference_.clear();
-    snapshots_ = 0, next_reference_ = 1;
-  } else if (++snapshots_ == next_reference_) {
-    next_reference_ *= 2;
+  now.calls = out_.evaluated + out_.folded;
+  if (reference.snapshot && reference.snapshot->state == now.state && reference.snapshot->left.size() == now.left.size()) {
+    skip(*reference.snapshot, now);
+    reference = {};
+  } else if (++reference.stops == reference.next) {
+    reference.next *= 2;
     now.sums = out_.by_class, now.edges = edges_;
-    reference_.assign(1, std::move(now));
+    reference.snapshot = std::make_unique<Snapshot>(std::move(now));
   }
   std::vector<std::int32_t> parked;
   parked.swap(parked_);
