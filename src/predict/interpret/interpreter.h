@@ -104,6 +104,7 @@ struct Rank {
   Time gathered = kUnknown;       // when those were there whom a collective needs
   std::array<std::uint32_t, trace::kDeepest> left{};  // rounds of the loops around it when it last began one
   std::uint32_t begins = 0;       // parked: the level of the loop of which it begins a round, 0 the outermost
+  bool enters = false;            // parked: it has not been stopped in that loop before
 };
 
 /// Members of one call of a collective.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Iterations that repeat themselves. All ranks stop at the begin of each round of a loop. If their state is the same as at an earlier
 // stop, times told less the earliest clock, then all that happened between happens again as long as no loop ends; so many times it is
-// passed over (docs/models/interpretation.md, "Folding"). Stops are compared with one earlier one, taken anew after 1, 2, 4, 8, ... of them
-// (Brent 1980).
+// passed over (docs/models/interpretation.md, "Folding"). Stops are compared with one earlier one of the same loops, taken anew after 1, 2,
+// 4, 8, ... of them (Brent 1980).
 #include <algorithm>
 #include <limits>
 
@@ -134,8 +134,9 @@ void Interpreter::park(std::int32_t rank) {
   self.mood = Mood::parked, self.pending = true;
   self.begins = trace::kDeepest - 1;
   for (std::uint32_t level = self.walker.depth(); level-- > 0;) {
-    if (self.left[level] != self.walker.rounds_left(level)) self.begins = level;
-    self.left[level] = self.walker.rounds_left(level);
+    const std::uint32_t left = self.walker.rounds_left(level);
+    if (self.left[level] != left) self.begins = level, self.enters = self.left[level] < left;
+    self.left[level] = left;
   }
   parked_.push_back(rank);
 }
@@ -147,6 +148,7 @@ void Interpreter::unpark() {
   for (const std::int32_t rank : parked_) level = std::min(level, at(rank).begins);
   for (std::uint32_t inner = level + 1; inner < references_.size(); ++inner) references_[inner] = {};
   Reference& reference = references_[level];
+  if (std::ranges::any_of(parked_, [&](std::int32_t rank) { return at(rank).begins == level && at(rank).enters; })) reference = {};
   Snapshot now = snapshot();
   now.calls = out_.evaluated + out_.folded;
   if (reference.snapshot && reference.snapshot->state == now.state && reference.snapshot->left.size() == now.left.size()) {
