@@ -3,10 +3,10 @@
 """The two applications of Parashar, Hariri, Haupt and Fox (1993, section 3), trapezoidal rule and e*, a host and its nodes: the whole grid of
 sizes and processes is interpreted first, from the programs written by hand, and measured afterwards.
 
-    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--machine X.machine.toml]
+    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--longer 1] [--machine X.machine.toml]
 
 What one piece of work takes is measured first, by runs of a size that is not in the grid, with a host and one node: the difference of two
-such runs divided by the work between them; it takes the place of the cost that the program's text has. Prints predicted and measured seconds on
+such runs divided by the work between them (--longer repeats all of it so many times); it takes the place of the cost that the program's text has. Prints predicted and measured seconds on
 the host (the program's own clock) of each point, and the errors."""
 import re
 import shlex
@@ -40,7 +40,7 @@ def with_cost(bench, name, cost, error):
 
 def main():
     bench = Bench(__doc__, [(["--launcher"], {"default": "mpirun --oversubscribe --bind-to core -n {p}"}), (["--processes"], {"default": "2"}),
-                            (["--repeats"], {"type": int, "default": 5}), (["--machine"], {}), (["--budget"], {"default": "60s"})])
+                            (["--repeats"], {"type": int, "default": 5}), (["--longer"], {"type": int, "default": 1}), (["--machine"], {}), (["--budget"], {"default": "60s"})])
 
     def launch(p):
         return shlex.split(bench.options.launcher.replace("{p}", str(p)))
@@ -52,7 +52,7 @@ def main():
         bench.calibrate(machine, "--launcher", bench.options.launcher, "--budget", bench.options.budget, "--processes", ",".join(map(str, processes)))
     questions = []
     for name, application in APPLICATIONS.items():
-        times = application["times"]
+        times = application["times"] * bench.options.longer
         costs = []
         for _ in range(bench.options.repeats):
             short, long = (seconds_of(bench, launch, 2, name, values, times) for values in application["small"])

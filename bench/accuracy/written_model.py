@@ -12,7 +12,7 @@ import shutil
 
 from common import ROOT, Bench, percent, summary, table
 
-FIRST, OTHERS, STEPS = 192, [128, 160, 256, 320], 60
+FIRST, OTHERS, STEPS = 192, [128, 160, 256, 320], 400
 
 
 def of_whole(answer):
