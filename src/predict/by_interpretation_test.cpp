@@ -14,6 +14,7 @@
 #include "predict/model_builder.h"
 #include "predict/simulate/test_program.h"
 #include "predict/simulate/test_random_trace.h"
+#include "program/written/written.h"
 
 namespace parcast::predict {
 namespace {
@@ -391,6 +392,49 @@ TEST(ByInterpretation, AHangByWhatCameFirstMayNotBe) {
   EXPECT_THAT(ranks_waiting(ends), IsEmpty());
   // Rank 2's is there at 21, rank 1's at 31 and taken by 32.
   EXPECT_EQ(ends.result.makespan, 32 * kNanosecond);
+}
+
+/// A host and four nodes that are 1 us from each other, the host 100 us from each of them.
+machine::Machine host_and_nodes() {
+  machine::Machine out = simple_machine(0, 0, 0);
+  const auto link = [](double latency) {
+    machine::Link made;
+    made.latency = measured(latency);
+    for (machine::Parameter* each : {&made.send_overhead, &made.receive_overhead, &made.gap, &made.gap_per_byte}) *each = measured(0);
+    return made;
+  };
+  auto system = std::make_shared<machine::System>();
+  system->name = "host-and-nodes";
+  using enum machine::Decomposition;
+  machine::Unit all{.name = "all"}, host{.name = "host", .parent = "all"}, cube{.name = "cube", .parent = "all"}, node{.name = "node", .parent = "cube", .count = 4};
+  all.processing.kind = all.communication.kind = cube.processing.kind = cube.communication.kind = compound;
+  all.communication.connections = {{"host", "cube", "wire", link(100e-6)}};
+  cube.communication.topology = machine::Topology::crossbar, cube.communication.link = link(1e-6), cube.communication.gateway = "node 0";
+  for (machine::Unit* each : {&host, &node}) {
+    each->processing.kind = each->communication.kind = simple;
+    each->processing.speed = measured(1e9), each->communication.link = link(0);
+  }
+  system->units = {all, host, cube, node};
+  out.system = system;
+  return out;
+}
+
+/// Blocks of a written program that some ranks do are conditions; the nodes' own sum does not go by the host.
+TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmongTheirRanks) {
+  const auto model = program::written::model_of_text("program sum\nhost program\nrepeat 1\n  nodes\n    compute 5 us \"part\"\n    allreduce 8 B among nodes\n  if node 0\n    send 8 B to host\n  host\n    receive 8 B from node 0\n", "sum.program");
+  ASSERT_TRUE(model) << to_string(model.error());
+  const auto of = interpret_on(*model, host_and_nodes(), by_hand::ask(5), map("host+block"));
+  ASSERT_TRUE(of) << to_string(of.error());
+  std::map<std::string, program::UnitClass> kinds;
+  for (const program::ApplicationUnit& unit : of->program.graph.units) kinds.emplace(unit.label, unit.kind);
+  for (const char* label : {"nodes", "if", "host"}) {
+    ASSERT_TRUE(kinds.contains(label)) << label;
+    EXPECT_EQ(kinds.at(label), program::UnitClass::condition_synchronised) << label;
+  }
+  const auto part = std::ranges::find(of->program.graph.units, "part", &program::ApplicationUnit::detail);
+  EXPECT_NE(part, of->program.graph.units.end());
+  // 5 us, two rounds of recursive doubling among four nodes, and node 0's message: 100 us to the cube's gateway, which it is.
+  EXPECT_EQ(of->result.makespan, 5 * kMicrosecond + 2 * kMicrosecond + 100 * kMicrosecond);
 }
 
 TEST(ByInterpretation, CollectivesThatDifferAreNamed) {
