@@ -80,7 +80,8 @@ struct Asked {
   std::optional<LoadedTrace> loaded;
 };
 
-Result<Asked> asked_of(const Invocation& invocation, Progress& progress) {
+/// `code`: of the exit where there is an error: what is asked is wrong, or what it is asked of.
+Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& code) {
   Asked out;
   const std::string& name = invocation.inputs[0];
   const TraceForm form = trace_form_of(name);
@@ -92,6 +93,7 @@ Result<Asked> asked_of(const Invocation& invocation, Progress& progress) {
     return out;
   }
   PARCAST_ASSIGN(program::Model model, load_model(name));
+  code = kUsage;
   PARCAST_ASSIGN(out.question, question_from(invocation, model));
   out.model = std::move(model);
   return out;
@@ -208,8 +210,9 @@ int run_interpret(const Invocation& invocation) {
   for (const std::string& assignment : invocation.values("--with"))
     if (const auto set = machine::set_parameter(machine, assignment); !set) return say_error(set.error()), kUsage;
   Progress progress(invocation);
-  const auto asked = asked_of(invocation, progress);
-  if (!asked) return say_error(asked.error()), kFailed;
+  int code = kFailed;
+  const auto asked = asked_of(invocation, progress, code);
+  if (!asked) return say_error(asked.error()), code;
   std::vector<Interpreted> all;
   for (const machine::MapRule& map : *maps) {
     auto interpreted = interpret_one(invocation, *asked, machine, map, progress);
