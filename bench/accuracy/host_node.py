@@ -3,10 +3,11 @@
 """The two applications of Parashar, Hariri, Haupt and Fox (1993, section 3), trapezoidal rule and e*, a host and its nodes: the whole grid of
 sizes and processes is interpreted first, from the programs written by hand, and measured afterwards.
 
-    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--longer 1] [--machine X.machine.toml]
+    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--seconds 0.4] [--machine X.machine.toml]
 
 What one piece of work takes is measured first, by runs of a size that is not in the grid, with a host and one node: the difference of two
-such runs divided by the work between them (--longer repeats all of it so many times); it takes the place of the cost that the program's text has. Prints predicted and measured seconds on
+such runs divided by the work between them; it takes the place of the cost that the program's text has. Each point repeats its work until it is
+predicted to take --seconds (a machine whose shares of time are short wants longer runs). Prints predicted and measured seconds on
 the host (the program's own clock) of each point, and the errors. Sizes of e* stay below 708, from where on exp(-|i - j|) is too small for a number and
 takes twice as long: a cost that the text would have to tell."""
 import re
@@ -18,15 +19,20 @@ from common import ROOT, Bench, percent, summary, table
 
 # Sizes of the grid, those from which the cost comes, and the pieces of work of a size.
 APPLICATIONS = {
-    "trapezoid": {"sizes": [{"N": n} for n in (200000, 500000, 1000000, 2000000, 4000000)], "times": 20,
+    "trapezoid": {"sizes": [{"N": n} for n in (200000, 500000, 1000000, 2000000, 4000000)],
                   "small": [{"N": 100000}, {"N": 300000}], "work": lambda v: v["N"] - 1},
-    "estar": {"sizes": [{"n": n, "m": m} for n, m in ((100, 500), (200, 500), (400, 500), (600, 500), (700, 700))], "times": 40,
+    "estar": {"sizes": [{"n": n, "m": m} for n, m in ((100, 500), (200, 500), (400, 500), (600, 500), (700, 700))],
               "small": [{"n": 150, "m": 400}, {"n": 450, "m": 400}], "work": lambda v: v["n"] * v["m"]},
 }
 
 
 def seconds_of(bench, launch, p, name, values, times):
     return bench.measure([*launch(p), bench.example(name), *values.values(), times])
+
+
+def repeats_for(seconds, of_one):
+    """How often a piece of `of_one` seconds is repeated to take `seconds`."""
+    return max(1, round(seconds / of_one))
 
 
 def with_cost(bench, name, cost, error):
@@ -41,7 +47,7 @@ def with_cost(bench, name, cost, error):
 
 def main():
     bench = Bench(__doc__, [(["--launcher"], {"default": "mpirun --oversubscribe --bind-to core -n {p}"}), (["--processes"], {"default": "2"}),
-                            (["--repeats"], {"type": int, "default": 5}), (["--longer"], {"type": int, "default": 1}), (["--machine"], {}), (["--budget"], {"default": "60s"})])
+                            (["--repeats"], {"type": int, "default": 5}), (["--seconds"], {"type": float, "default": 0.4}), (["--machine"], {}), (["--budget"], {"default": "60s"})])
 
     def launch(p):
         return shlex.split(bench.options.launcher.replace("{p}", str(p)))
@@ -53,28 +59,32 @@ def main():
         bench.calibrate(machine, "--launcher", bench.options.launcher, "--budget", bench.options.budget, "--processes", ",".join(map(str, processes)))
     questions = []
     for name, application in APPLICATIONS.items():
-        times = application["times"] * bench.options.longer
+        small, work = application["small"], application["work"]
+        rough = seconds_of(bench, launch, 2, name, small[1], 10) / 10
+        times = repeats_for(bench.options.seconds, rough)
         costs = []
         for _ in range(bench.options.repeats):
-            short, long = (seconds_of(bench, launch, 2, name, values, times) for values in application["small"])
-            costs.append((long - short) / times / (application["work"](application["small"][1]) - application["work"](application["small"][0])))
+            short, long = (seconds_of(bench, launch, 2, name, values, times) for values in small)
+            costs.append((long - short) / times / (work(small[1]) - work(small[0])))
         cost, error = statistics.median(costs), statistics.stdev(costs) / len(costs) ** 0.5 / statistics.median(costs)
         print(f"{name}: {cost * 1e9:.4g} ns for a piece of work, standard error {percent(error)}")
         program = with_cost(bench, name, cost, error)
         began = time.monotonic()
         for values in application["sizes"]:
             for p in processes:
-                given = [word for key, value in {**values, "times": times}.items() for word in ("-s", f"{key}={value}")]
-                answer = bench.answer("interpret", program, "-m", machine, "-p", p, *given)
-                questions.append((name, values, p, times, answer["seconds"]))
-        print(f"{name}: {len(application['sizes']) * len(processes)} points interpreted in {time.monotonic() - began:.2f} s")
+                def interpreted(times):
+                    given = [word for key, value in {**values, "times": times}.items() for word in ("-s", f"{key}={value}")]
+                    return bench.answer("interpret", program, "-m", machine, "-p", p, *given)["seconds"]
+                times = repeats_for(bench.options.seconds, interpreted(10)["value"] / 10)
+                questions.append((name, values, p, times, interpreted(times)))
+        print(f"{name}: {len(application['sizes']) * len(processes)} points interpreted, each twice, in {time.monotonic() - began:.2f} s")
     rows, errors, held = [], [], 0
     for name, values, p, times, predicted in questions:
         measured = statistics.median(seconds_of(bench, launch, p, name, values, times) for _ in range(bench.options.repeats))
         error = predicted["value"] / measured - 1
         errors.append(error)
         held += predicted["low"] <= measured <= predicted["high"]
-        rows.append([name, ", ".join(f"{k} = {v}" for k, v in values.items()), f"host + {p - 1}", f"{predicted['value']:.4f}", f"{predicted['low']:.4f} .. {predicted['high']:.4f}", f"{measured:.4f}", percent(error)])
+        rows.append([name, ", ".join(f"{k} = {v}" for k, v in {**values, "times": times}.items()), f"host + {p - 1}", f"{predicted['value']:.4f}", f"{predicted['low']:.4f} .. {predicted['high']:.4f}", f"{measured:.4f}", percent(error)])
     table(["application", "size", "processes", "predicted, s", "interval", "measured", "error"], rows)
     print(summary(errors))
     print(f"worst {percent(max(errors, key=abs))}; intervals hold {held} of {len(rows)}")
