@@ -12,6 +12,7 @@
 #include "cli/inputs.h"
 #include "interchange/goal.h"
 #include "interchange/time_independent.h"
+#include "machine/tools.h"
 #include "predict/machine_prices.h"
 #include "predict/question.h"
 #include "program/structure/generate.h"
@@ -168,6 +169,18 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
 }
 
 }  // namespace
+
+Result<RecordedComputing> recorded_computing(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const std::string& otherwise) {
+  RecordedComputing out;
+  PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
+  if (recorded) {
+    PARCAST_ASSIGN(out.ratio, machine::compute_ratio(*recorded, machine));
+    out.assumption = "computing takes " + format_significant(out.ratio, 3) + " times as long as recorded, by the core speeds of " + recorded->name + " and " + machine.name;
+  } else if (!predict::same_processor(loaded.recorded_on, machine)) {
+    out.assumption = "recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast (" + otherwise + " says otherwise)";
+  }
+  return out;
+}
 
 Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsked& asked, double flops_per_second, Progress& progress) {
   const bool any = asked.processes > 0 || !asked.parameters.empty();

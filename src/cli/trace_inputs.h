@@ -33,6 +33,14 @@ struct LoadedTrace {
 /// NAME, or NAME.trace. `matching` is for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.
 Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching = {});
 
+/// How long computing takes beside what was recorded.
+struct RecordedComputing {
+  double ratio = 1;
+  std::string assumption;  // a sentence; empty: the machine is the one of the recording, or nobody knows
+};
+/// By the core speeds of the machine that --recorded-on names and of `machine`; 1 where it names none. `otherwise`: flags that would say more.
+Result<RecordedComputing> recorded_computing(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, const std::string& otherwise = "--recorded-on");
+
 /// Which run a model is asked for.
 struct RunAsked {
   std::map<std::string, double> parameters;  // without p

@@ -225,6 +225,7 @@ Result<Interpreted> interpret_on(GraphTrace program, const machine::Machine& mac
   out.program = std::move(program);
   out.machine = machine.name;
   out.map = how.map;
+  out.compute_ratio = how.compute_ratio;
   PARCAST_ASSIGN(machine::Routes routes, routes_of(machine, out.program.trace.ranks, how.map));
   out.routes = std::make_shared<machine::Routes>(std::move(routes));
   const SystemCosts costs(machine, out.program.trace, *out.routes, how.compute_ratio);
@@ -239,6 +240,8 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
   const Model model = program::settled(as_built, question.point);
   PARCAST_ASSIGN(Answered answered, answer(model, machine, question, map, progress));
   Interpreted out = std::move(answered.interpreted);
+  out.warnings = question_warnings(model, machine, question);
+  add_notices(model, out.warnings);
   if (!answered.all.empty()) {
     const auto units = static_cast<std::ptrdiff_t>(out.program.graph.units.size());
     out.estimates.assign(answered.all.begin() + 1, answered.all.begin() + 1 + units);

@@ -239,6 +239,7 @@ TEST(ByInterpretation, ComputingGrowsByTheRatio) {
   const Interpreted of = interpreted(traced(program), quick(), {.map = {}, .compute_ratio = 2.5});
   EXPECT_EQ(of.result.of_rank(0).compute, 250 * kNanosecond);
   EXPECT_EQ(of.result.makespan, (250 + 11 + 1) * kNanosecond);
+  EXPECT_EQ(of.compute_ratio, 2.5);
 }
 
 /// Random programs, each operation a unit of its own.
@@ -435,6 +436,8 @@ TEST(ByInterpretation, BlocksOfAWrittenProgramAreConditionsAndCollectivesStayAmo
   EXPECT_NE(part, of->program.graph.units.end());
   // 5 us, two rounds of recursive doubling among four nodes, and node 0's message: 100 us to the cube's gateway, which it is.
   EXPECT_EQ(of->result.makespan, 5 * kMicrosecond + 2 * kMicrosecond + 100 * kMicrosecond);
+  ASSERT_EQ(of->warnings.size(), 1u);
+  EXPECT_EQ(of->warnings.front().code, "written-program");
 }
 
 TEST(ByInterpretation, CollectivesThatDifferAreNamed) {

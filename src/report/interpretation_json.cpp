@@ -54,7 +54,10 @@ std::string interpretation_to_json(const InterpretationShown& shown, const Units
   out["waiting"] = Json::array();
   for (const trace::Waiting& waiting : of.result.waiting) out["waiting"].push_back(waiting_json(of.program.trace, waiting));
   out["fewest"] = of.result.fewest;
-  out["assumptions"] = of.assumptions;
+  out["assumptions"] = of.program.trace.assumptions;
+  for (const std::string& sentence : of.assumptions) out["assumptions"].push_back(sentence);
+  out["warnings"] = Json::array();
+  for (const predict::Warning& warning : of.warnings) out["warnings"].push_back({{"code", warning.code}, {"text", warning.text}, {"hint", warning.hint}});
   return out.dump(2) + "\n";
 }
 

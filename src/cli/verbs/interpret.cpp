@@ -107,18 +107,18 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& ask
   predict::HowInterpreted how;
   how.map = map;
   how.options.edges = true;
-  PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
-  if (recorded) {
-    PARCAST_ASSIGN(how.compute_ratio, machine::compute_ratio(*recorded, machine));
-  }
-  return predict::interpret_on(program::graph_trace(asked.loaded->trace), machine, how);
+  PARCAST_ASSIGN(const RecordedComputing computing, recorded_computing(invocation, *asked.loaded, machine));
+  how.compute_ratio = computing.ratio;
+  PARCAST_ASSIGN(Interpreted out, predict::interpret_on(program::graph_trace(asked.loaded->trace), machine, how));
+  if (!computing.assumption.empty()) out.assumptions.push_back(computing.assumption);
+  return out;
 }
 
 /// Every unit of every rank, in order of its end.
 Result<std::vector<interpret::Evaluated>> evaluated_of(const Interpreted& of, const machine::Machine& machine) {
   std::vector<interpret::Evaluated> all;
   bool too_many = false;
-  predict::HowInterpreted how{.map = of.map};
+  predict::HowInterpreted how{.map = of.map, .compute_ratio = of.compute_ratio};
   how.options.evaluated = [&](const interpret::Evaluated& each) {
     if (all.size() < kMostChanges) all.push_back(each);
     else too_many = true;
@@ -155,6 +155,7 @@ int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<I
       if (said.insert(sentence).second) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   };
   for (const Interpreted& each : all) say(each.program.trace.assumptions), say(each.assumptions);
+  for (const predict::Warning& warning : all.front().warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});  // of any mapping the same
   if (asked.loaded) say(asked.loaded->warnings);
   return asked.loaded && asked.loaded->partial ? kPartial : kAnswered;
 }
@@ -186,6 +187,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
   print_result(text);
   for (const auto* sentences : {&of.program.trace.assumptions, &of.assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
+  for (const predict::Warning& warning : of.warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});
   if (of.result.unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
   if (asked.loaded)
     for (const std::string& sentence : asked.loaded->warnings) say_warning(invocation, {sentence, invocation.inputs[0], ""});

@@ -118,13 +118,11 @@ Result<simulate::extrap::Platform> extrap_platform_of(const Invocation& invocati
 Result<void> take_compute_ratio(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const PlatformChange& change, simulate::Platform& platform) {
   const bool told = invocation.has("--compute-ratio") || change.flags.contains("--compute-ratio");
   PARCAST_ASSIGN(double ratio, number_at(invocation, change, "--compute-ratio", 1, 0));
-  PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
-  if (recorded && told) return Error{"--recorded-on and --compute-ratio both say how long computing takes", "", "leave out one of the two"};
-  if (recorded) {
-    PARCAST_ASSIGN(ratio, machine::compute_ratio(*recorded, machine));
-    platform.assumptions.push_back("computing takes " + format_significant(ratio, 3) + " times as long as recorded, by the core speeds of " + recorded->name + " and " + machine.name);
-  } else if (!told && !predict::same_processor(loaded.recorded_on, machine)) {
-    platform.assumptions.push_back("recorded on " + loaded.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast (--recorded-on or --compute-ratio says otherwise)");
+  if (told && invocation.has("--recorded-on")) return Error{"--recorded-on and --compute-ratio both say how long computing takes", "", "leave out one of the two"};
+  if (!told) {
+    PARCAST_ASSIGN(const RecordedComputing computing, recorded_computing(invocation, loaded, machine, "--recorded-on or --compute-ratio"));
+    ratio = computing.ratio;
+    if (!computing.assumption.empty()) platform.assumptions.push_back(computing.assumption);
   }
   if (ratio > 1e6) return Error{"computing that takes " + format_significant(ratio, 3) + " times as long as recorded is out of range", "", "at most 1e6 times"};
   platform.compute_ratio = static_cast<simulate::Rate>(ratio * static_cast<double>(simulate::kOne) + 0.5);
