@@ -69,6 +69,18 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
     }
 }
 
+/// The part of a core that processes got while they computed: the smallest of any pair.
+void set_share(Machine& machine, const std::vector<Measurements>& launches) {
+  for (const Measurements& launch : launches)
+    for (const Value& value : launch.values) {
+      if (!value.name.starts_with("core_share-") || value.value >= 1 || (machine.core_share.value > 0 && value.value >= machine.core_share.value)) continue;
+      const std::string period = "share_period-" + value.name.substr(std::string_view("core_share-").size());
+      const auto found = std::ranges::find(launch.values, period, &Value::name);
+      if (found == launch.values.end()) continue;
+      machine.core_share = parameter(value), machine.share_period = parameter(*found);
+    }
+}
+
 /// "operations.double_add.dependent" and "openmp.fork_join.4".
 void set_operations(Machine& machine, const std::vector<Measurements>& launches) {
   const auto operation = [&](const std::string& name) -> machine::OperationCost& {
@@ -341,6 +353,7 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   Machine machine;
   describe(machine, launches, options);
   set_core(machine, launches);
+  set_share(machine, launches);
   set_operations(machine, launches);
   set_memory(machine, launches);
   const auto all = tables(launches);

@@ -40,6 +40,21 @@ std::vector<Measurements> launches(bool one_kernel) {
           launch_of(4, one_kernel)};
 }
 
+TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
+  std::vector<Measurements> all = launches(false);
+  EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
+  all[1].values = {{"core_share-node", 0.2, 0, 1}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0.001, 2}, {"share_period-network", 0.002, 0, 2}};
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->core_share.value, 0.05);
+  EXPECT_EQ(machine->core_share.standard_error, 0.001);
+  EXPECT_EQ(machine->share_period.value, 0.002);
+  EXPECT_EQ(machine->core_share.origin, Origin::measured);
+  // A whole core in most launches is no share; a share without its period tells too little.
+  all[1].values = {{"core_share-node", 1, 0, 3}, {"share_period-node", 0.1, 0, 1}, {"core_share-network", 0.05, 0, 1}};
+  EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
+}
+
 TEST(Assemble, JoinsTheLaunchesToOneMachine) {
   const auto machine = assemble(launches(false), Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());

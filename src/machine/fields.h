@@ -22,6 +22,8 @@ inline constexpr std::array kMachineFields{
     Field<Machine>{"core_speed", Dimension::none, &Machine::core_speed, Field<Machine>::Kind::capacity},
     Field<Machine>{"shared_core_speed", Dimension::none, &Machine::shared_core_speed,
                    Field<Machine>::Kind::capacity},
+    Field<Machine>{"core_share", Dimension::none, &Machine::core_share, Field<Machine>::Kind::capacity},
+    Field<Machine>{"share_period", Dimension::time, &Machine::share_period},
     Field<Machine>{"noise", Dimension::none, &Machine::noise},
     Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
     Field<Machine>{"first_touch", Dimension::time, &Machine::first_touch},

@@ -315,6 +315,9 @@ Result<void> check(const Machine& machine) {
   PARCAST_TRY(check_counts(machine));
   PARCAST_TRY(check_sources(machine));
   PARCAST_TRY(check_fields(machine, kMachineFields, ""));
+  if (machine.core_share.value > 1) return Error{"core_share is " + shown(machine.core_share.value, Dimension::none) + ", but a process has at most a whole core", "core_share", "give a part between 0 and 1"};
+  if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1 && machine.share_period.value <= 0)
+    return Error{"core_share has no share_period", "core_share", "give the time after which a process gets its part anew, for example share_period = \"2ms\""};
   PARCAST_TRY(check_operations(machine));
   PARCAST_TRY(check_memory(machine));
   PARCAST_TRY(check_links(machine));

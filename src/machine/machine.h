@@ -169,6 +169,8 @@ struct Machine {
   double memory_per_node = 0;                 // bytes; 0 unknown
   Parameter core_speed;                       // operations per second of the calibration kernel on one core
   Parameter shared_core_speed;                // the same on every core while all cores of the node are active
+  Parameter core_share;                       // part of a core that a process gets while it computes; not known: a whole one (docs/models/core_share.md)
+  Parameter share_period;                     // seconds after which it gets that part anew
   Parameter noise;                            // relative standard deviation of a constant piece of work
   Parameter page_fault;                       // seconds per page that does not fit the memory of the node
   Parameter allreduce_overlap;                // of MPI_Iallreduce: see Link::eager_overlap

@@ -111,6 +111,14 @@ const std::vector<Mistake>& mistakes() {
        "negative\n"
        "    8 | gap_per_byte = \"-0.1ns/B\"\n"
        "      |                ^"},
+      {"ShareOfMoreThanACore", "name = \"x\"\ncore_share = 1.5\nshare_period = \"2ms\"\n",
+       "here.machine.toml:2:14: error: core_share is 1.5, but a process has at most a whole core\n"
+       "    2 | core_share = 1.5\n"
+       "      |              ^ give a part between 0 and 1"},
+      {"ShareWithoutAPeriod", "name = \"x\"\ncore_share = 0.05\n",
+       "here.machine.toml:2:14: error: core_share has no share_period\n"
+       "    2 | core_share = 0.05\n"
+       "      |              ^ give the time after which a process gets its part anew, for example share_period = \"2ms\""},
       {"KeyUnknown", with("eager_limit", "eager_limits"),
        "here.machine.toml:9:1: error: \"eager_limits\" is not known here\n"
        "    9 | eager_limits = \"64KiB\"\n"

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
 #include "machine/fields.h"
 #include "machine/memory_sharing.h"
 #include "machine/network.h"
@@ -428,6 +429,11 @@ Result<double> compute_ratio(const Machine& there, const Machine& here) {
   for (const Machine* machine : {&there, &here})
     if (!(machine->core_speed.value > 0)) return Error{"the core speed of " + machine->name + " is not known", "", "calibrate it, or set core_speed in its file"};
   return there.core_speed.value / here.core_speed.value;
+}
+
+std::string without_savings(const Machine& machine) {
+  if (machine.core_share.origin == Origin::unknown || machine.core_share.value >= 1) return "";
+  return "processes have " + format_significant(100 * machine.core_share.value, 2) + " % of a core: what they save of it while they wait is not counted, so that runs of much waiting come out too long";
 }
 
 }  // namespace parcast::machine

@@ -31,6 +31,9 @@ Result<void> check_complete(const Machine& machine);
 /// two core speeds is not known; the ideal machine has the cores of any other.
 Result<double> compute_ratio(const Machine& there, const Machine& here);
 
+/// What an answer assumes that counts no savings of processes with a share of a core (docs/models/core_share.md); empty: they have whole ones.
+std::string without_savings(const Machine& machine);
+
 /// One parameter of two machines.
 struct Difference {
   std::string name;

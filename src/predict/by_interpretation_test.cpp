@@ -242,6 +242,61 @@ TEST(ByInterpretation, ComputingGrowsByTheRatio) {
   EXPECT_EQ(of.compute_ratio, 2.5);
 }
 
+/// Half of a core, anew every microsecond (docs/models/core_share.md): what takes 100 ns of a process that always works takes 50 as long as it
+/// has saved work, and it saves what it idles.
+machine::Machine half_of_a_core() {
+  machine::Machine out = quick();
+  out.core_share = measured(0.5), out.share_period = measured(1e-6);
+  return out;
+}
+
+TEST(ByInterpretation, AShareOfACoreIsSavedWhileAProcessWaits) {
+  // Rank 0: 1000 saved at first; 400 take 200 and leave 800 - which 1600 of 2000 use up in 800, and the other 400 take as long as told.
+  // Its send leaves after 1 more. Rank 1 waits until then, has no more than a period saved, and takes half of 1, of 800 and of 1.
+  const Program program{{{computing(400), computing(2000), send(1, 8)}, {receive(0), computing(800), send(0, 8)}}};
+  Program with_reply = program;
+  with_reply.ranks[0].push_back(receive(1));
+  with_reply.ranks[0].push_back(computing(100));
+  const Interpreted of = interpreted(traced(with_reply), half_of_a_core());
+  const Time sent = (200 + 800 + 400 + 1) * kNanosecond, received = sent + 10 * kNanosecond + kNanosecond / 2;
+  const Time reply = received + 400 * kNanosecond + kNanosecond / 2;
+  // Rank 0 idled from its send to the reply's arrival, 421 ns, for which its receive and 100 ns of computing take half.
+  EXPECT_EQ(of.result.ends, (std::vector<Time>{reply + 10 * kNanosecond + kNanosecond / 2 + 50 * kNanosecond, reply}));
+  EXPECT_EQ(of.result.of_rank(0).compute, (200 + 1200 + 50) * kNanosecond);
+  EXPECT_EQ(of.result.of_rank(0).time(), of.result.ends[0]);
+  EXPECT_THAT(of.assumptions, ::testing::Contains(HasSubstr("50 % of a core")));
+}
+
+/// A process that never waits gets its part and no more; at most one period's worth is done ahead.
+TEST(ByInterpretation, WhoNeverWaitsHasItsShare) {
+  const Interpreted of = interpreted(traced({{{computing(50'000)}}}), half_of_a_core());
+  EXPECT_EQ(of.result.makespan, (50'000 - 1'000) * kNanosecond);
+}
+
+TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
+  machine::Machine machine = half_of_a_core();
+  machine.patterns = {{.pattern = Pattern::barrier, .name = "barrier", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
+  // 2000 use up what was saved: 1000 in all. Rank 1 saves while it waits for 700 of these, and nothing in the barrier's own 300.
+  const Program program{{{computing(2000), collective(Pattern::barrier, 0), computing(500)}, {computing(600), collective(Pattern::barrier, 0), computing(1800), computing(500)}}};
+  const Interpreted of = interpreted(traced(program), machine);
+  EXPECT_EQ(of.result.ends[0], (1000 + 300 + 500) * kNanosecond);
+  // Rank 1: 300 for its 600, 700 left; 700 idle fill it up to 1000: 1800 take 900 and leave 100; 200 of 500 take 100, and the rest 300.
+  EXPECT_EQ(of.result.ends[1], (1000 + 300 + 900 + 100 + 300) * kNanosecond);
+}
+
+/// Rounds that are passed over are those that would have come.
+TEST(ByInterpretation, IterationsRepeatWithAShareOfACore) {
+  for (const Time work : {100, 700, 3000}) {
+    const Program program{{{loop(500, {computing(work), send(1, 8), receive(1)})}, {loop(500, {receive(0), computing(work / 2), send(0, 8)})}}};
+    const trace::Trace trace = traced(program);
+    HowInterpreted each;
+    each.options.fold = false;
+    const Interpreted folded = interpreted(trace, half_of_a_core()), followed = interpreted(trace, half_of_a_core(), each);
+    EXPECT_EQ(folded.result.ends, followed.result.ends) << work;
+    EXPECT_GT(folded.result.folded, 0u) << work;
+  }
+}
+
 /// Random programs, each operation a unit of its own.
 trace::Trace random_trace(std::uint64_t seed) {
   trace::Trace out = random_case(seed).trace;

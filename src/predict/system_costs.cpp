@@ -37,6 +37,10 @@ double speed_of(const machine::Routes& routes, std::int32_t rank) {
 
 SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes, double compute_ratio)
     : machine_(machine), trace_(trace), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
+  if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1) {
+    share_ = {machine.core_share.value, picoseconds(machine.share_period.value)};
+    said_.insert("processes have " + format_significant(100 * share_.part, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + ", and save it while they wait");
+  }
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.
   std::map<double, std::int32_t> ranks_with;

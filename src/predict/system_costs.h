@@ -27,6 +27,7 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const override;
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
+  interpret::CoreShare core_share() const override { return share_; }
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
   std::uint64_t processor(std::int32_t rank) const override { return std::bit_cast<std::uint64_t>(ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]); }
 
@@ -46,6 +47,7 @@ class SystemCosts final : public interpret::Costs {
   const trace::Trace& trace_;
   machine::Routes& routes_;
   interpret::Time least_ = 0;                   // latency of a message
+  interpret::CoreShare share_;
   std::vector<double> ratio_of_;                // of each rank; one: of all
   double varied_ = 1, factor_ = 1;
   std::string table_;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <numeric>
 #include <optional>
+#include <vector>
 
 #include "calibrate/overlap.h"
 #include "calibrate/sizes.h"
@@ -33,15 +35,42 @@ struct Command {
   std::int64_t steps = 0; // of work
 };
 
-/// The smaller of the two processes' shares of a core, by `seconds` of computing; 1 from 0.9 on.
-double share_of_core(MPI_Comm pair, double seconds) {
+/// What a process that computes has of a core: `part` of each `period` (seconds); 1 and 0 where that is about all.
+struct CoreShare {
+  double part = 1, period = 0;
+};
+
+/// Of stretches without the processor those count that are at least half as long as the one in which half of all time without it lies: not
+/// what interrupts a process for a moment.
+double period_of(std::vector<Nanoseconds> gaps, Nanoseconds elapsed) {
+  std::sort(gaps.begin(), gaps.end());
+  const Nanoseconds without = std::accumulate(gaps.begin(), gaps.end(), Nanoseconds{0});
+  Nanoseconds sum = 0, usual = 0;
+  for (const Nanoseconds gap : gaps)
+    if ((sum += gap) * 2 >= without) {
+      usual = gap;
+      break;
+    }
+  const auto counted = std::count_if(gaps.begin(), gaps.end(), [&](Nanoseconds gap) { return gap * 2 >= usual; });
+  return counted > 0 ? static_cast<double>(elapsed) * 1e-9 / static_cast<double>(counted) : 0;
+}
+
+/// The smaller of the two processes' parts, by `seconds` of computing; a whole core from 0.9 on.
+CoreShare share_of_core(MPI_Comm pair, double seconds) {
+  constexpr Nanoseconds kGap = 20'000;
+  std::vector<Nanoseconds> gaps;
+  gaps.reserve(4096);
   MPI_Barrier(pair);
   const Nanoseconds start = now(), started = processor_time(), end = start + static_cast<Nanoseconds>(seconds * 1e9);
-  while (now() < end) {
+  for (Nanoseconds last = start; last < end;) {
+    const Nanoseconds at = now();
+    if (at - last > kGap && gaps.size() < gaps.capacity()) gaps.push_back(at - last);
+    last = at;
   }
-  double share = static_cast<double>(processor_time() - started) / static_cast<double>(now() - start);
-  MPI_Allreduce(MPI_IN_PLACE, &share, 1, MPI_DOUBLE, MPI_MIN, pair);
-  return share < 0.9 ? share : 1;
+  const Nanoseconds elapsed = now() - start;
+  double all[] = {static_cast<double>(processor_time() - started) / static_cast<double>(elapsed), period_of(std::move(gaps), elapsed)};
+  MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_MIN, pair);
+  return all[0] < 0.9 ? CoreShare{all[0], all[1]} : CoreShare{};
 }
 
 /// Both sides of every measurement; `side` 0 leads.
@@ -58,7 +87,7 @@ class Pair {
         arriving_(static_cast<std::size_t>(kRendezvousOverlap), '\2') {}
 
   /// Of a core, while computing; 1 where that is about all of it.
-  double share() const { return share_; }
+  CoreShare share() const { return share_; }
 
   /// The partner's whole part.
   void follow() {
@@ -121,12 +150,12 @@ class Pair {
   struct Start {
     Nanoseconds clock, processor;
   };
-  Start begin_work() const { return {now(), share_ < 1 ? processor_time() : 0}; }
+  Start begin_work() const { return {now(), share_.part < 1 ? processor_time() : 0}; }
   /// Seconds that the work since then takes a process that computes all the time. A process with a share of a core saves
   /// up while it waits, and then pays nothing of that: its processor time is what counts.
   double work_since(const Start& start) const {
-    if (share_ == 1) return since(start.clock);
-    return static_cast<double>(processor_time() - start.processor) * 1e-9 / share_;
+    if (share_.part == 1) return since(start.clock);
+    return static_cast<double>(processor_time() - start.processor) * 1e-9 / share_.part;
   }
 
   void ping_pong(const Command& command, Samples& samples) {
@@ -138,7 +167,7 @@ class Pair {
     const double seconds = since(start.clock), work = work_since(start);
     samples.mine.push_back(seconds / (2.0 * command.count));
     // Where waiting takes the processor too, its time tells nothing.
-    if (share_ < 1 && work < 0.9 * seconds) samples.work.push_back(work / command.count);
+    if (share_.part < 1 && work < 0.9 * seconds) samples.work.push_back(work / command.count);
   }
 
   /// The partner says that it is there, then stays away from MPI until the messages have arrived. The sends
@@ -239,7 +268,8 @@ class Pair {
 
   MPI_Comm pair_;
   int side_, other_;
-  double overhead_, share_;
+  double overhead_;
+  CoreShare share_;
   std::vector<char> buffer_, arriving_;
 };
 
@@ -450,7 +480,8 @@ class Training {
     };
     add("message", message_), add("send", send_), add("receive", receive_), add("flood", flood_);
     add("work", work_);
-    if (pair_.share() < 1) into.values.push_back({"core_share-" + link_, pair_.share(), 0, 1});
+    if (pair_.share().part < 1) into.values.push_back({"core_share-" + link_, pair_.share().part, 0, 1});
+    if (pair_.share().period > 0) into.values.push_back({"share_period-" + link_, pair_.share().period, 0, 1});
     if (eager_limit_)
       into.values.push_back({"eager_limit-" + link_, static_cast<double>(*eager_limit_), 0, 5});
     for (const auto& [protocol, samples] : overlaps_)

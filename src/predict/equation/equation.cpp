@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "machine/tools.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
@@ -99,6 +100,7 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
 std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
                                   const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
+  if (const std::string sentence = machine::without_savings(machine); !sentence.empty()) out.push_back({"core-share", sentence, "parcast interpret counts it"});
   add_unique(out, solution.warnings);
   warn_of_counts(model, solution, uncertainty, out);
   add_notices(model, out);

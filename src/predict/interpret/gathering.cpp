@@ -102,7 +102,9 @@ void Interpreter::leave(std::int32_t rank) {
     self.call.wait += self.gathered - self.clock;
     self.clock = self.gathered;
   }
+  // A process is neither idle then nor always at work: of a share of a core it saves nothing and uses nothing up.
   self.clock += times->startup + times->transfer;
+  self.busy_until += times->startup + times->transfer;
   self.call.startup += times->startup, self.call.transfer += times->transfer;
   finish_call(rank);
 }

@@ -42,6 +42,12 @@ struct CollectiveTimes {
   Time startup = 0, transfer = 0;
 };
 
+/// What a process has of a core: `part` of each `period`. docs/models/core_share.md.
+struct CoreShare {
+  double part = 1;  // in (0, 1]; 1: a whole core
+  Time period = 0;
+};
+
 /// The abstract system, as the interpretation function asks it. An error names what has no cost.
 class Costs {
  public:
@@ -52,6 +58,8 @@ class Costs {
   virtual Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const = 0;
   /// What was recorded to take so long, on the unit that the rank is mapped to.
   virtual Time computing(std::int32_t rank, Time recorded) const = 0;
+  /// Of each rank. Computing and what messages cost their processes are times of one that computes all the time.
+  virtual CoreShare core_share() const { return {}; }
   /// Equal for pairs of ranks between which all messages cost the same.
   virtual std::uint64_t way(std::int32_t from, std::int32_t to) const = 0;
   /// Equal for ranks that compute alike.

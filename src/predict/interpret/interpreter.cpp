@@ -3,6 +3,7 @@
 #include "predict/interpret/interpreter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/text.h"
@@ -32,7 +33,7 @@ Labels one_unit(const trace::Trace& trace) {
 }
 
 Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes)
-    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
+    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), share_(costs.core_share()), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
   if (options.shuffle) draw_.emplace(*options.shuffle);
   std::vector<bool> from_anybody(trace.sequences.size());
   for (std::size_t s = 0; s < trace.sequences.size(); ++s)
@@ -43,6 +44,7 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
     const std::int32_t rank = rank_of_row(row);
     const std::uint32_t sequence = trace.sequence_of[static_cast<std::size_t>(rank)];
     at(rank).walker = trace::Walker(trace.sequences[sequence]);
+    at(rank).credit = share_.period;
     if (!from_anybody[sequence]) continue;
     in_time_of_[row] = static_cast<std::int32_t>(timed_.size());
     timed_.push_back(rank);
@@ -120,9 +122,24 @@ void Interpreter::follow(std::int32_t rank) {
 }
 
 void Interpreter::compute(std::int32_t rank, Time recorded) {
-  const Time time = costs_.computing(rank, recorded);
-  at(rank).clock += time;
-  at(rank).computed += time;
+  Rank& self = at(rank);
+  self.computed += work(self, costs_.computing(rank, recorded));
+}
+
+/// What takes so long on a processor that always works. With a share of a core it has saved what it idled, one period at most, and does as
+/// much at the speed of a whole core. What it took.
+Time Interpreter::work(Rank& self, Time told) {
+  Time takes = told;
+  if (share_.part < 1) {
+    self.credit = std::min(share_.period, self.credit + (self.clock - self.busy_until));
+    const Time at_once = static_cast<Time>(static_cast<double>(self.credit) / (1 - share_.part));
+    const Time fast = std::min(told, at_once);
+    takes = static_cast<Time>(std::nearbyint(static_cast<double>(fast) * share_.part)) + (told - fast);
+    self.credit = fast < told ? 0 : std::max<Time>(0, self.credit - (told - takes));
+  }
+  self.clock += takes;
+  self.busy_until = self.clock;
+  return takes;
 }
 
 void Interpreter::count(std::int32_t rank, std::uint32_t unit, Time tau, const Statistics& spent) {

@@ -92,6 +92,7 @@ enum class Mood : std::uint8_t {
 struct Rank {
   trace::Walker walker;
   Time clock = 0, entry = 0;
+  Time credit = 0, busy_until = 0;  // of a share of a core: work that it may do at once, less what it idles from then on
   Time computed = 0;              // since the last operation
   std::uint64_t begun = 0, sent = 0, rounds = 0;
   Mood mood = Mood::ready;
@@ -136,6 +137,7 @@ class Interpreter {
   void resume(std::int32_t rank);
   void let_go(std::int32_t rank);
   void compute(std::int32_t rank, Time recorded);
+  Time work(Rank& self, Time told);
   void begin(std::int32_t rank);
   void finish_call(std::int32_t rank);
   void finish_chain(std::int32_t rank);
@@ -206,6 +208,7 @@ class Interpreter {
   const Labels& labels_;
   const Options& options_;
   const RankClasses* classes_;
+  const CoreShare share_;
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> runnable_, parked_;
   std::vector<std::int32_t> in_time_of_;      // as ranks_: index into in_time_, -1

@@ -51,18 +51,20 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
   const MessageTimes* times = known.times;
   if (!times) return;
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
-  self.call.startup += times->sender - times->sender_bytes, self.call.transfer += times->sender_bytes;
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
   Message message{.sender = rank, .from = known.from, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
   Time& last = known.last_envelope;
   if (times->eager) {
-    message.departed = self.clock + times->departs_after;
+    self.call.startup += work(self, times->departs_after);
+    message.departed = self.clock;
     message.envelope = last = std::max(last, message.departed + times->latency);
-    self.clock += times->sender;
+    self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
+    self.call.transfer += work(self, times->sender_bytes);
     deliver(to, message);
     return finish_call(rank);
   }
-  self.clock += times->sender;
+  self.call.startup += work(self, times->sender - times->sender_bytes);
+  self.call.transfer += work(self, times->sender_bytes);
   message.departed = self.clock;
   message.envelope = last = std::max(last, self.clock + times->request);
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .since = self.clock, .times = times});
@@ -157,11 +159,12 @@ void Interpreter::access(std::int32_t rank, const Operation& operation) {
   if (!times || !empty) return;
   self.call.messages = 2, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   Request request{.number = number, .operation = self.walker.item().index(), .receives = reads, .times = times};
-  const Time begun = self.clock;
-  const Time busy = reads ? times->departs_after : times->sender, busy_bytes = reads ? 0 : times->sender_bytes;
-  self.clock += busy;
-  self.call.startup += busy - busy_bytes, self.call.transfer += busy_bytes;
-  request.since = request.departed = begun + times->departs_after;
+  self.call.startup += work(self, times->departs_after);
+  request.since = request.departed = self.clock;
+  if (!reads) {
+    self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
+    self.call.transfer += work(self, times->sender_bytes);
+  }
   request.done = request.departed + empty->latency + (reads ? times->flight : times->transfer + times->latency);
   self.requests.push_back(request);
   if (blocks) return await_blocking(rank);
@@ -222,8 +225,8 @@ void Interpreter::finish_wait(std::int32_t rank) {
       continue;
     }
     stay(self, request.done, request.done - request.departed, times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
-    self.clock += times.receiver;
-    self.call.startup += times.receiver - times.receiver_bytes, self.call.transfer += times.receiver_bytes;
+    self.call.startup += work(self, times.receiver - times.receiver_bytes);
+    self.call.transfer += work(self, times.receiver_bytes);
   }
   self.awaited.clear();
   finish_call(rank);

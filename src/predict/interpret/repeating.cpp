@@ -37,6 +37,7 @@ Interpreter::Snapshot Interpreter::snapshot() const {
       for (std::uint32_t level = 0; level < self.walker.depth(); ++level) out.left.push_back(self.walker.rounds_left(level));
       time(self.clock);
       if (self.mood != Mood::parked) time(self.entry);
+      if (share_.part < 1) state.push_back(self.credit), time(self.busy_until);
       state.push_back(self.computed);
       for (const std::uint64_t number : self.awaited) state.push_back(static_cast<std::int64_t>(self.begun - number));
       if (self.mood == Mood::gathering) time(self.gathered);
@@ -99,7 +100,7 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     Rank& self = ranks_[r];
     if (done[r].rounds > 0) self.walker.skip_rounds(done[r].level, done[r].rounds * static_cast<std::uint32_t>(repetitions));
-    if (self.mood != Mood::red) move(self.clock), move(self.entry);
+    if (self.mood != Mood::red) move(self.clock), move(self.entry), move(self.busy_until);
     if (self.gathered != kUnknown) move(self.gathered);
     for (Request& request : self.requests) for_each_time(request, move);
     for (Pair& pair : self.inbox) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "machine/cost.h"
+#include "machine/tools.h"
 
 namespace parcast::simulate {
 namespace {
@@ -106,6 +107,7 @@ Result<Platform> unplaced(const machine::Machine& machine) {
   Platform platform;
   platform.name = machine.name;
   platform.collectives = machine.collectives;
+  if (std::string sentence = machine::without_savings(machine); !sentence.empty()) platform.assumptions.push_back(std::move(sentence));
   for (const auto& [name, link] : machine.links) {
     PARCAST_ASSIGN(Link converted, convert(machine, name, link));
     platform.links.push_back(std::move(converted));
