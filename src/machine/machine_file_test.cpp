@@ -233,6 +233,8 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
       if (random() % 4)
         *named.parameter = {draw(), random() % 2 ? draw() : 0, static_cast<std::int64_t>(random() % 100),
                             Origin::measured};
+    machine.core_share = {std::pow(10, -mantissa(random)), draw(), 5, Origin::measured};  // a part of one
+    machine.share_period = {draw(), 0, 1, Origin::measured};
     machine.memory[0].capacity = {};
     for (Link* link : {&machine.links["core"], &machine.links["network"]})
       link->latency = {draw(), 0, 0, Origin::assumed},
