@@ -1,0 +1,25 @@
+! SPDX-License-Identifier: Apache-2.0
+! BUILD OMP: -O2 -fopenmp
+subroutine shared(n, x, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(inout) :: y(n)
+  integer :: i
+  !$omp parallel do schedule(static)
+  do i = 1, n
+    y(i) = y(i) + 2 * x(i)
+  end do
+  !$omp end parallel do
+end subroutine
+
+subroutine on_demand(n, x, y)
+  integer, intent(in) :: n
+  real(8), intent(in) :: x(n)
+  real(8), intent(inout) :: y(n)
+  integer :: i
+  !$omp parallel do schedule(dynamic, 4)
+  do i = 1, n
+    y(i) = y(i) + 2 * x(i)
+  end do
+  !$omp end parallel do
+end subroutine

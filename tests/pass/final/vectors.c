@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// BUILD SSE: -O2
+// BUILD AVX: -O3 -mavx2
+// BUILD FAST: -O2 -ffast-math
+// Loops and straight code, and how wide they are in vectors of 128 and of 256 bits.
+
+// CHECK-LABEL: daxpy at vectors.c:{{[0-9]+}}
+void daxpy(double* restrict y, const double* restrict x, double a, int n) {
+  for (int i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+// Each element needs the one before.
+// CHECK-LABEL: chained at vectors.c:{{[0-9]+}}
+void chained(double* x, int n) {
+  // CHECK-NEXT: loop 0 at vectors.c:[[@LINE+1]]: width 1, interleave 1
+  for (int i = 1; i < n; ++i) x[i] = 0.5 * x[i - 1] + x[i];
+}
+
+// CHECK-LABEL: told_not_to at vectors.c:{{[0-9]+}}
+void told_not_to(double* restrict y, const double* restrict x, int n) {
+// CHECK-NEXT: loop 0 at vectors.c:[[@LINE+2]]: width 1, interleave 1
+#pragma clang loop vectorize(disable) interleave(disable)
+  for (int i = 0; i < n; ++i) y[i] += x[i];
+}
+
+// The counter on the way back to the head leaves the programmer's word where it was.
+// CHECK-LABEL: told_not_to_either at vectors.c:{{[0-9]+}}
+int told_not_to_either(const int* restrict x, int n) {
+  int most = 0;
+// CHECK-NEXT: loop 0 at vectors.c:[[@LINE+2]]: width 1, interleave 1
+#pragma clang loop vectorize(disable) interleave(disable)
+  for (int i = 0; i < n; ++i)
+    if (x[i] > 3) most += x[i] & 5;
+  return most;
+}
+
+// A sum in its order is one addition after the other, unless any order will do.
+// CHECK-LABEL: sum at vectors.c:{{[0-9]+}}
+double sum(const double* x, int n) {
+  double s = 0;
+  for (int i = 0; i < n; ++i) s += x[i];
+  return s;
+}
+
+// CHECK-LABEL: widened at vectors.c:{{[0-9]+}}
+void widened(double* restrict y, const float* restrict x, int n) {
+  for (int i = 0; i < n; ++i) y[i] = 2 * (double)x[i];
+}
+
+// Bytes: what is left of a vector loop is done by a second one.
+// CHECK-LABEL: bytes at vectors.c:{{[0-9]+}}
+void bytes(unsigned char* restrict y, const unsigned char* restrict x, int n) {
+  for (int i = 0; i < n; ++i) y[i] ^= x[i];
+}
+
+// The inner one alone.
+// CHECK-LABEL: rows at vectors.c:{{[0-9]+}}
+void rows(double* restrict y, const double* restrict x, int n, int m) {
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < m; ++j) y[i * (long)m + j] *= x[j];
+}
+
+// No loop: neighbours in memory are done together.
+// CHECK-LABEL: four at vectors.c:{{[0-9]+}}
+void four(double* restrict y, const double* restrict x) {
+  y[0] = x[0] * 3;
+  y[1] = x[1] * 3;
+  y[2] = x[2] * 3;
+  y[3] = x[3] * 3;
+}
+
+// CHECK-LABEL: one_by_one at vectors.c:{{[0-9]+}}
+// CHECK-NOT: block
+double one_by_one(double a, double b) { return a * b / (a + b); }
+// CHECK-LABEL: last at vectors.c:{{[0-9]+}}
+void last(void) {}
