@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/operations.h"
 
+#include <algorithm>
 #include <map>
 
 #include "llvm/IR/BasicBlock.h"

@@ -102,6 +102,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     for (Function& function : module)
       if (can_count(function)) functions.push_back(&function);
     if (functions.empty()) return PreservedAnalyses::all();
+    *compiled_ = {};
     json::Object file;
     file["code"] = code_of(module);
     CounterMemory memory(module);
@@ -157,7 +158,7 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
 void look_behind_the_vectoriser(PassInstrumentationCallbacks& callbacks, std::shared_ptr<Compiled> compiled) {
   callbacks.registerAfterPassCallback([compiled = std::move(compiled)](StringRef pass, Any at, const PreservedAnalyses&) {
     if (pass != "LoopVectorizePass" || !compiled->module) return;
-    if (const auto* function = any_cast<const Function*>(&at)) compiled->final.look_at_loops(**function);
+    if (const auto* function = any_cast<const Function*>(&at); function && (*function)->getParent() == compiled->module) compiled->final.look_at_loops(**function);
   });
 }
 
