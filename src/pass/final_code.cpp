@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 
+#include "facts/packed.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/IR/Constants.h"
@@ -21,7 +22,7 @@ using namespace llvm;
 
 constexpr StringLiteral kMark = "parcast.loop";
 constexpr std::size_t kMostCopies = 3;  // the vector loop, one for what is left with shorter vectors, and one with none
-constexpr std::int64_t kWidest = 4096;  // as facts are read
+using facts::kWidest;
 
 bool is_mark(const Metadata* operand) {
   const auto* node = dyn_cast_or_null<MDNode>(operand);
@@ -175,6 +176,7 @@ void FinalCode::tell(FollowedLoop& loop, const std::vector<Copy>& copies, const 
   const auto main = std::ranges::max_element(copies, {}, [](const Copy& copy) { return std::pair(copy.width, copy.together.value_or(0)); });
   const bool any_done = std::ranges::any_of(copies, &Copy::done);
   if (main->width == 1) {
+    if (any_done && copies.size() == 1) return;  // what is left of a loop of which nobody knows
     loop.width = 1;
     if (!any_done) loop.interleave = 1;
     return;
