@@ -76,6 +76,13 @@ std::optional<std::int64_t> rounds_together(const Loop& loop) {
 
 bool is_memory(const std::string& name) { return name == "load" || name == "store"; }
 
+// Sums that are a part of addresses in the final code: not of its own instructions.
+bool is_in_addresses(const Instruction& instruction) {
+  const auto* sum = dyn_cast<BinaryOperator>(&instruction);
+  return sum && (sum->getOpcode() == Instruction::Add || sum->getOpcode() == Instruction::Or) && isa<Constant>(sum->getOperand(1)) && !sum->use_empty() &&
+         std::ranges::all_of(sum->users(), [](const User* user) { return isa<GetElementPtrInst>(user); });
+}
+
 PackedCount reduced(PackedCount packed) {
   const std::int64_t divisor = std::max<std::int64_t>(1, std::gcd(packed.operations, packed.instructions));
   return {packed.operations / divisor, packed.instructions / divisor};
@@ -155,7 +162,7 @@ FinalCode::Copy FinalCode::copy_of(const Loop& loop, unsigned register_bits) {
   for (const BasicBlock* block : loop.blocks())
     for (const Instruction& instruction : *block) {
       const std::optional<Executed> executed = executed_by(instruction, register_bits);
-      if (!executed) continue;
+      if (!executed || is_in_addresses(instruction)) continue;
       copy.scalable |= executed->scalable;
       PackedCount& count = copy.counts[executed->name];
       count.operations += executed->packed.operations;

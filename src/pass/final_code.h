@@ -26,6 +26,7 @@ class DILocation;
 class Loop;
 class LoopInfo;
 class MDNode;
+class Module;
 class TargetTransformInfo;
 }  // namespace llvm
 

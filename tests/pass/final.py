@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pass tells of the final code of the programs in final/, against the expectations beside their source (lines of FileCheck, of the text of
 dump.py --final), and against the compiler's own remarks: each loop that it says it vectorised has that width and interleaving in the facts, and no other
-loop has a width beyond 1. The first lines of a source say what it is compiled with: `BUILD PREFIX: OPTIONS`."""
+loop has a width beyond 1. The first lines of a source say what it is compiled with: `BUILD PREFIX = OPTIONS`."""
 import argparse
 import collections
 import json
@@ -31,8 +31,9 @@ def told(target):
     loops = collections.defaultdict(set)
     for module in facts_of(target).values():
         for f, l, width, interleave in module.get("final", {}).get("loops", []):
-            file, line = module["functions"][f]["loops"][l]["at"][0]
-            if width > 1:
+            at = module["functions"][f]["loops"][l]["at"]
+            if width > 1 and at:
+                file, line = at[0]
                 loops[pathlib.PurePath(file).name, line].add((width, interleave))
     return loops
 
@@ -59,8 +60,7 @@ def check(source, prefix, words, options):
                            capture_output=True)
     if found.returncode:
         yield f"{source.name} {prefix}\n{found.stderr.decode()}"
-    if source.suffix != ".f90":  # flang says nothing of what it vectorises
-        yield from differences(remarked(done.stderr), told(target))
+    yield from differences(remarked(done.stderr), told(target))
 
 
 def check_later(options):
@@ -98,7 +98,7 @@ def main():
         if not any(map(shutil.which, COMPILERS[source.suffix])):
             print(f"{source.name}: not checked, {COMPILERS[source.suffix][0]} was not found")
             continue
-        for prefix, words in re.findall(r"^\S+ BUILD (\w+): (.*)$", source.read_text(), re.MULTILINE):
+        for prefix, words in re.findall(r"^\S+ BUILD (\w+) = (.*)$", source.read_text(), re.MULTILINE):
             wrong += check(source, prefix, words.split(), options)
             checked += 1
     print(f"{checked} builds checked")
