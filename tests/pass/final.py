@@ -64,7 +64,7 @@ def check(source, prefix, words, options):
 
 
 def check_later(options):
-    """What a linker goes on with tells nothing, and bears no marks; the same source gives the same bytes."""
+    """What a linker goes on with tells nothing, and bears no marks; what programmers say of a loop holds; the same source gives the same bytes."""
     source = HERE / "final" / "vectors.c"
     for kind in ("-flto", "-flto=thin"):
         target = options.work / f"vectors{kind}.ll"
@@ -74,6 +74,11 @@ def check_later(options):
             yield f"{kind}: marks of loops are left"
         if '\\22final\\22' in text:
             yield f"{kind}: something is told of code that is not final"
+    target = options.work / "searched.s"
+    subprocess.run(["clang-19", f"-fpass-plugin={options.plugin}", "-O2", "-S", source, "-o", target], check=True)
+    looked = len(re.findall(r"\b(?:cmp|test)l\b", re.search(r"^searched:.*?cfi_endproc", target.read_text(), re.MULTILINE | re.DOTALL).group()))
+    if looked > 6:  # four in a round, and one before the first
+        yield f"a loop that is to be unrolled four times has {looked} comparisons"
     made = []
     for number in range(2):
         target = options.work / f"again-{number}.o"

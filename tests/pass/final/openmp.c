@@ -40,6 +40,20 @@ void as_said_later(double* restrict y, const double* restrict x, int n) {
   for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
 }
 
+// How many rounds there are is known, so every thread gets to what stands behind the shared loop.
+void first_of_two(double* restrict y) {
+// CHECK: first_of_two.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+4]]: {{.*}}, shared static
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+6]]: width 2, interleave 1
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < 1000; ++i) y[i] += 1;
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < 1000; ++i) y[i] *= 3;
+  }
+}
+
 // Every thread does the first and the last loop itself; of the second nest only the outer one is shared.
 void one_of_three(double* restrict y, const double* restrict x, int n) {
 // CHECK: one_of_three.omp_outlined at openmp.c:[[@LINE+5]]

@@ -131,6 +131,26 @@ void positive(float* restrict y, const float* restrict x, int n) {
     if (x[i] > 0) y[i] = x[i] * y[i];
 }
 
+// Nothing is computed: the width is that of what is moved.
+// CHECK-LABEL: reversed at vectors.c:{{[0-9]+}}
+void reversed(double* restrict y, const double* restrict x, int n) {
+  // SSE-NEXT: loop 0 at vectors.c:[[@LINE+4]]: width 2, interleave 2
+  // SSE-NEXT: block 2 at vectors.c:[[@LINE+3]]: {{.*}}load 2 by 1, store 2 by 1
+  // AVX-NEXT: loop 0 at vectors.c:[[@LINE+2]]: width 4, interleave 4
+  // AVX-NEXT: block 2 at vectors.c:[[@LINE+1]]: {{.*}}load 4 by 1, store 4 by 1
+  for (int i = 0; i < n; ++i) y[i] = x[n - 1 - i];
+}
+
+// The way back is counted, and the loop is still unrolled as it says (final.py).
+// CHECK-LABEL: searched at vectors.c:{{[0-9]+}}
+int searched(const int* x) {
+  int i = 0;
+// CHECK-NEXT: loop 0 at vectors.c:[[@LINE+2]]: width 1, interleave 1
+#pragma clang loop unroll_count(4)
+  while (x[i] > 0) ++i;
+  return i;
+}
+
 // CHECK-LABEL: one_by_one at vectors.c:{{[0-9]+}}
 // CHECK-NOT: block
 double one_by_one(double a, double b) { return a * b / (a + b); }
