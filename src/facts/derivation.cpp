@@ -70,9 +70,11 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
       for (int c = 0; c < static_cast<int>(function.calls.size()); ++c)
-        if (const Call& call = function.calls[c]; call.to && this->executed(place, call.block))
-          for (const FunctionPlace callee : called(place.module, *call.to))
-            callers_[callee].push_back({place, c});
+        if (const Call& call = function.calls[c]; call.to && this->executed(place, call.block)) {
+          for (const FunctionPlace callee : called(place.module, *call.to)) callers_[callee].push_back({place, c, std::nullopt});
+          if (const auto forked = forked_by(function, call))
+            for (const FunctionPlace callee : called(place.module, forked->to)) callers_[callee].push_back({place, c, forked->third});
+        }
     }
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
@@ -150,6 +152,14 @@ std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::str
   return found->second;
 }
 
+std::optional<NodeNumber> LinkedProgram::passed(const CallPlace& caller, std::int64_t number) const {
+  constexpr std::int64_t kOfThread = 2;  // which thread it is, and its number in the team
+  if (number < 0 || (caller.third && number < kOfThread)) return std::nullopt;
+  const std::size_t at_caller = caller.third ? *caller.third + static_cast<std::size_t>(number - kOfThread) : static_cast<std::size_t>(number);
+  const auto& arguments = at(caller.function).calls[static_cast<std::size_t>(caller.call)].arguments;
+  return at_caller < arguments.size() ? arguments[at_caller] : std::nullopt;
+}
+
 std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number,
                                                          int depth) const {
   if (depth > kDeepest) return {};
@@ -180,9 +190,7 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
       const auto callers = callers_.find(function);
       if (callers == callers_.end()) return {};
       for (const CallPlace& caller : callers->second) {
-        const auto& arguments = at(caller.function).calls[caller.call].arguments;
-        if (node.bits < arguments.size() && arguments[node.bits])
-          all.merge(memory_of(caller.function, *arguments[node.bits], depth + 1));
+        if (const auto given = passed(caller, node.bits)) all.merge(memory_of(caller.function, *given, depth + 1));
       }
       return moved(std::move(all), node.number);
     }
@@ -215,11 +223,11 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
     } else if (node.operation == Operation::behind) {  // the callers' arrays
       const auto callers = callers_.find(function);
       for (const CallPlace& caller : callers == callers_.end() ? std::vector<CallPlace>{} : callers->second) {
-        const auto& arguments = at(caller.function).calls[caller.call].arguments;
-        if (node.bits >= arguments.size() || !arguments[node.bits]) continue;
-        const Node& passed = at(caller.function).nodes[*arguments[node.bits]];
-        const std::optional<NodeNumber> behind = passed.operation == Operation::pointed ? std::optional(passed.operands[0]) : std::nullopt;
-        for (const Memory& memory : memory_of(caller.function, behind.value_or(*arguments[node.bits]), 0))
+        const auto number = passed(caller, node.bits);
+        if (!number) continue;
+        const Node& given = at(caller.function).nodes[*number];
+        const std::optional<NodeNumber> behind = given.operation == Operation::pointed ? std::optional(given.operands[0]) : std::nullopt;
+        for (const Memory& memory : memory_of(caller.function, behind.value_or(*number), 0))
           names.insert((behind ? "*" : "") + text(memory));
       }
     } else {
@@ -340,9 +348,9 @@ class LinkedProgram::Walk {
     if (callers == program_.callers_.end()) return {};
     std::vector<std::vector<Formula>> all;
     for (const CallPlace& caller : callers->second) {
-      const auto& arguments = program_.at(caller.function).calls[caller.call].arguments;
-      if (static_cast<std::size_t>(node.number) >= arguments.size() || !arguments[node.number]) return {};
-      all.push_back(of(caller.function, *arguments[node.number]));
+      const auto given = program_.passed(caller, node.number);
+      if (!given) return {};
+      all.push_back(of(caller.function, *given));
     }
     return in_turn(all);
   }

@@ -39,7 +39,7 @@ class LinkedProgram {
   /// MPI_Abort, or running out of memory. No run that ends well gets there.
   bool only_fails(FunctionPlace function, int block) const { return ending_.at(function)[block]; }
 
-  /// The blocks that call a function by its name; with what calls it otherwise, they are all.
+  /// The blocks that call a function by its name, or start a team of threads that do; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
   /// Names of the arrays that a reference may mean, the same in all functions as far as it is known where the pointer comes from.
@@ -60,6 +60,7 @@ class LinkedProgram {
   struct CallPlace {
     FunctionPlace function;
     int call = 0;
+    std::optional<std::size_t> third;  // of a call that starts a team of threads: the argument that the function gets as its third
   };
   struct StorePlace {
     FunctionPlace function;
@@ -71,6 +72,8 @@ class LinkedProgram {
   class Walk;
 
   std::vector<FunctionPlace> called(int from_module, const std::string& name) const;
+  /// What a caller passes as the argument of that number.
+  std::optional<NodeNumber> passed(const CallPlace& caller, std::int64_t number) const;
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
   std::size_t find_stores();

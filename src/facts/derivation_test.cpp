@@ -90,6 +90,31 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
       EXPECT_THAT(program.candidates(work, node), IsEmpty());
 }
 
+// main(argc, argv) starts a team, each thread of which calls region(thread, number, n) with the first word of the command line; region goes n times round.
+constexpr const char* kTeam = R"({"source":"x.c","counters":2,"probes":0,"functions":[
+{"name":"main","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],
+ "calls":[{"block":0,"at":[],"to":"FORK","arguments":[7,8,6,CONDITION5]}],
+ "nodes":[["behind",1,8],["pointed",0,0],["somewhere"],["int",32,10],["call",64,"strtol",1,2,3],["mul",64,4,4],["global","region",0],["global","ident",0],["int",32,1]]},
+{"name":"region","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],
+ "nodes":[["argument",32,0],["argument",32,1],["argument",64,2],["argument",64,3]]}]})";
+
+TEST(Teams, WhatACallThatStartsThreadsPassesOnIsWhatTheirFunctionGets) {
+  for (const auto& [fork, condition] : {std::pair("__kmpc_fork_call", ""), std::pair("__kmpc_fork_call_if", "8,")}) {
+    std::string json = kTeam;
+    json.replace(json.find("FORK"), 4, fork);
+    json.replace(json.find("CONDITION"), 9, condition);
+    const auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+    ASSERT_TRUE(modules) << to_string(modules.error());
+    const LinkedProgram program(*modules);
+    const FunctionPlace region{0, 1};
+    EXPECT_EQ(program.callers(region), (std::vector<std::pair<FunctionPlace, int>>{{{0, 0}, 0}}));
+    const auto formulas = program.candidates(region, 2);
+    ASSERT_THAT(formulas, SizeIs(1));
+    EXPECT_EQ(evaluate(formulas[0], {{{InputKind::words}, {false, 2, 0}}, {{InputKind::word, 1}, {false, 7, 0}}})->whole, 49);
+    for (const NodeNumber other : {0, 1, 3}) EXPECT_THAT(program.candidates(region, other), IsEmpty());  // the thread's number, and nothing further
+  }
+}
+
 TEST_F(Derivation, BlocksThatEndInAbortCanOnlyFail) {
   const LinkedProgram program(modules);
   const FunctionPlace main = place("main");

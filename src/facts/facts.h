@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "facts/counting_plan.h"
+#include "facts/packed.h"
 
 namespace parcast::facts {
 
@@ -111,6 +112,7 @@ struct Block {
   std::vector<SourceLine> at;                      // the innermost inlined place first
   std::optional<int> loop;                         // innermost
   std::map<std::string, std::int64_t> operations;  // class -> per execution
+  PackedOperations packed = {};                    // in the final code, as far as it is told
 };
 
 struct Loop {
@@ -120,6 +122,10 @@ struct Loop {
   std::optional<NodeNumber> rounds;  // of the way back to the head, at each entry
   std::vector<NodeNumber> perhaps;   // the same by one comparison that ends it, where nothing is proved
   bool whole = false;                // left at its exits alone
+  std::optional<int> width;          // rounds that one instruction of the final code does; none: untold
+  std::optional<int> interleave;     // such instructions of each kind that are under way together
+  std::optional<std::string> shared; // of OpenMP: the schedule by which a team's threads share out the rounds
+  bool chunks = false;               // of a shared one: its rounds are chunks of those of the loop in it
 };
 
 struct Branch {
@@ -177,6 +183,14 @@ struct Function {
 
   Point points() const { return 1 + 2 * static_cast<Point>(blocks.size()); }
 };
+
+/// Of a call that starts a team of OpenMP's threads: the function that each of these calls, and which of the call's arguments is its
+/// third; the first two tell the thread.
+struct Forked {
+  std::string to;
+  std::size_t third = 0;
+};
+std::optional<Forked> forked_by(const Function& function, const Call& call);
 
 /// "swe.c:120": the innermost place in the object's own source file, else the innermost of all; the file's name where
 /// there is none.

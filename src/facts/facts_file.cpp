@@ -239,7 +239,7 @@ class FunctionReader {
 
   void read_block(const json& row) {
     Block read{lines(row.at("at")), std::nullopt,
-               row.at("operations").get<std::map<std::string, std::int64_t>>()};
+               row.at("operations").get<std::map<std::string, std::int64_t>>(), {}};
     if (row.contains("loop")) read.loop = row["loop"].get<int>();
     function_.blocks.push_back(std::move(read));
   }
@@ -254,6 +254,8 @@ class FunctionReader {
       throw Wrong("a loop stands before the one around it");
     if (row.contains("rounds")) read.rounds = node(row["rounds"]);
     for (const json& each : row.value("perhaps", json::array())) read.perhaps.push_back(node(each));
+    if (row.contains("shared")) read.shared = row["shared"].get<std::string>();
+    read.chunks = row.value("chunks", false);
     function_.loops.push_back(std::move(read));
   }
 
@@ -305,6 +307,32 @@ class FunctionReader {
   Function function_;
 };
 
+std::int64_t between(const json& number, std::int64_t least, std::int64_t most, std::string_view what) {
+  if (!number.is_number_integer() || number.get<std::int64_t>() < least || number.get<std::int64_t>() > most)
+    throw Wrong(fmt::format("{} that cannot be: {}", what, number.dump()));
+  return number;
+}
+
+template <class Item>
+Item& numbered(std::vector<Item>& items, const json& number, std::string_view what) {
+  return items[static_cast<std::size_t>(between(number, 0, static_cast<std::int64_t>(items.size()) - 1, what))];
+}
+
+// What became of loops and blocks, which is known once the code is final.
+void read_final(Module& module, const json& source) {
+  for (const json& row : source.value("loops", json::array())) {
+    Loop& loop = numbered(numbered(module.functions, row.at(0), "a function").loops, row.at(1), "a loop");
+    loop.width = static_cast<int>(between(row.at(2), 1, kWidest, "a width"));
+    if (!row.at(3).is_null()) loop.interleave = static_cast<int>(between(row[3], 1, kWidest, "an interleaving"));
+  }
+  for (const json& row : source.value("blocks", json::array())) {
+    Block& block = numbered(numbered(module.functions, row.at(0), "a function").blocks, row.at(1), "a block");
+    if (!row.at(2).is_object()) throw Wrong("what a block does together is no list by class");
+    for (const auto& [name, pair] : row.at(2).items())
+      block.packed[name] = {between(pair.at(0), 1, kMostPacked, "operations"), between(pair.at(1), 0, kMostPacked, "instructions")};
+  }
+}
+
 Module read_module(std::uint64_t id, const json& source) {
   Module module{id, source.at("source"), source.at("counters"), source.at("probes"), {}};
   for (const json& function : source.at("functions")) {
@@ -315,6 +343,7 @@ Module read_module(std::uint64_t id, const json& source) {
           fmt::format("{} in {}: {}", function.value("name", "a function"), module.source, wrong.what()));
     }
   }
+  if (source.contains("final")) read_final(module, source["final"]);
   return module;
 }
 
@@ -354,6 +383,15 @@ std::size_t least_operands(Operation operation) {
     default:
       return 1;
   }
+}
+
+std::optional<Forked> forked_by(const Function& function, const Call& call) {
+  const std::size_t third = call.to == "__kmpc_fork_call" ? 3 : call.to == "__kmpc_fork_call_if" ? 4 : 0;
+  constexpr std::size_t kOutlined = 2;
+  if (third == 0 || call.arguments.size() <= kOutlined || !call.arguments[kOutlined]) return std::nullopt;
+  const Node& outlined = function.nodes[static_cast<std::size_t>(*call.arguments[kOutlined])];
+  if (outlined.operation != Operation::global || outlined.number != 0) return std::nullopt;
+  return Forked{outlined.name, third};
 }
 
 std::string place_of(const std::vector<SourceLine>& at, const std::string& source) {

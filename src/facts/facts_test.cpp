@@ -95,6 +95,46 @@ TEST(Facts, ReferencesTellWhatABlockReadsAndWritesOfAnArray) {
     EXPECT_FALSE(read_facts(record(with_reference(row)), "x.o")) << row;
 }
 
+std::string with_final(const std::string& final) {
+  std::string facts = kLoop;
+  return facts.insert(facts.rfind('}'), ",\"final\":" + final);
+}
+
+TEST(Facts, OfTheFinalCodeTellWidthsAndWhatIsDoneTogether) {
+  const auto modules = read_facts(record(with_final(R"({"loops":[[0,0,4,2]],"blocks":[[0,2,{"load":[8,2],"branch":[8,1]}]]})")), "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  const Function& f = modules->front().functions[0];
+  EXPECT_EQ(f.loops[0].width, 4);
+  EXPECT_EQ(f.loops[0].interleave, 2);
+  EXPECT_EQ(f.blocks[2].packed, (PackedOperations{{"load", {8, 2}}, {"branch", {8, 1}}}));
+  EXPECT_TRUE(f.blocks[1].packed.empty());
+  const auto half = read_facts(record(with_final(R"({"loops":[[0,0,1,null]]})")), "x.o");
+  ASSERT_TRUE(half) << to_string(half.error());
+  EXPECT_EQ(half->front().functions[0].loops[0].width, 1);
+  EXPECT_FALSE(half->front().functions[0].loops[0].interleave);
+  const auto before = read_facts(record(kLoop), "x.o");
+  ASSERT_TRUE(before);
+  EXPECT_FALSE(before->front().functions[0].loops[0].width);
+}
+
+TEST(Facts, OfFinalCodeThatCannotBeAreRefused) {
+  for (const char* final :
+       {R"({"loops":[[0,0,0,1]]})", R"({"loops":[[0,0,-4,1]]})", R"({"loops":[[0,0,4097,1]]})", R"({"loops":[[0,0,18446744073709551615,1]]})", R"({"loops":[[0,0,4,0]]})",
+        R"({"loops":[[0,0,4,9223372036854775807]]})", R"({"loops":[[0,1,4,1]]})", R"({"loops":[[1,0,4,1]]})", R"({"loops":[[-1,0,4,1]]})", R"({"loops":[[0,0,"4",1]]})",
+        R"({"loops":[[0,0,4]]})", R"({"loops":7})", R"([])", R"({"blocks":[[0,4,{}]]})", R"({"blocks":[[0,2,[[8,2]]]]})", R"({"blocks":[[0,2,{"load":[0,1]}]]})",
+        R"({"blocks":[[0,2,{"load":[8,-1]}]]})", R"({"blocks":[[0,2,{"load":[8]}]]})", R"({"blocks":[[0,2,{"load":[2199023255552,1]}]]})", R"({"blocks":[[0,2,{"load":8}]]})"})
+    EXPECT_FALSE(read_facts(record(with_final(final)), "x.o")) << final;
+}
+
+TEST(Facts, LoopsThatThreadsShareOutHaveTheirSchedule) {
+  std::string facts = kLoop;
+  facts.replace(facts.find("\"whole\":true"), 12, R"("whole":true,"shared":"static chunked","chunks":true)");
+  const auto modules = read_facts(record(facts), "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  EXPECT_EQ(modules->front().functions[0].loops[0].shared, "static chunked");
+  EXPECT_TRUE(modules->front().functions[0].loops[0].chunks);
+}
+
 TEST(Facts, OneRecordIsReadOnceAndZerosBetweenRecordsAreNothing) {
   const auto modules =
       read_facts(record(kLoop) + std::string(3, '\0') + record(kLoop) + record(kLoop, "AB13"), "x");

@@ -25,6 +25,7 @@
 #include "pass/nodes.h"
 #include "pass/operations.h"
 #include "pass/references.h"
+#include "pass/worksharing.h"
 
 namespace parcast::pass {
 namespace {
@@ -71,7 +72,7 @@ class FunctionCounter {
     }
   }
 
-  json::Object planned() {
+  json::Object planned(int number, FinalCode& final) {
     SCEVExpander expander(evolution_, layout_, "parcast", false);
     const Hoisting hoisting(shape_, loops_, evolution_, dominators_, library_, target_, expander);
     Nodes nodes(evolution_, dominators_, loop_numbers_, layout_);
@@ -79,7 +80,9 @@ class FunctionCounter {
     const std::vector<bool> counted =
         shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
     json::Object told = tell(nodes, hoisting, counted);
+    final.follow(function_, number, shape_, order_, loops_, target_);
     count(counted, hoisting, expander, nodes);
+    final.mark(function_);
     return told;
   }
 
@@ -168,7 +171,9 @@ class FunctionCounter {
       json::Object row;
       row["at"] = source_of(*block);
       if (const Loop* loop = loops_.getLoopFor(block); loop && with_loops) row["loop"] = loop_numbers_.lookup(loop);
-      row["operations"] = operations_of(*block, layout_);
+      json::Object operations;
+      for (const auto& [name, count] : operations_of(*block, layout_)) operations[name] = count;
+      row["operations"] = std::move(operations);
       rows.push_back(std::move(row));
     }
     return rows;
@@ -216,7 +221,15 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     told["blocks"] = blocks(true);
     json::Array loops;
-    for (Loop* loop : order_) loops.push_back(tell_loop(*loop, nodes, hoisting));
+    const std::map<const Loop*, Sharing> shared = shared_loops(function_, loops_, dominators_);
+    for (Loop* loop : order_) {
+      json::Object row = tell_loop(*loop, nodes, hoisting);
+      if (const auto sharing = shared.find(loop); sharing != shared.end()) {
+        row["shared"] = sharing->second.schedule;
+        if (sharing->second.chunks) row["chunks"] = true;
+      }
+      loops.push_back(std::move(row));
+    }
     told["loops"] = std::move(loops);
     json::Array branches, calls, stores, returns;
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
@@ -439,10 +452,10 @@ class FunctionCounter {
 
 }  // namespace
 
-json::Object count_function(Function& function, FunctionAnalysisManager& analyses, CounterMemory& memory,
-                            Counting counting) {
+json::Object count_function(Function& function, int number, FunctionAnalysisManager& analyses, CounterMemory& memory,
+                            Counting counting, FinalCode& final) {
   FunctionCounter counter(function, analyses, memory);
-  return counting == Counting::in_place ? counter.in_place() : counter.planned();
+  return counting == Counting::in_place ? counter.in_place() : counter.planned(number, final);
 }
 
 }  // namespace parcast::pass

@@ -4,6 +4,7 @@
 
 #include "llvm/IR/PassManager.h"
 #include "llvm/Support/JSON.h"
+#include "pass/final_code.h"
 #include "pass/insertion.h"
 
 namespace parcast::pass {
@@ -12,8 +13,8 @@ namespace parcast::pass {
 /// way.
 enum class Counting { planned, in_place };
 
-/// The function's facts; it counts from now on.
-llvm::json::Object count_function(llvm::Function& function, llvm::FunctionAnalysisManager& analyses,
-                                  CounterMemory& memory, Counting counting);
+/// The function's facts; it counts from now on, and `final` follows its loops and blocks. `number`: of the function in the module's facts.
+llvm::json::Object count_function(llvm::Function& function, int number, llvm::FunctionAnalysisManager& analyses,
+                                  CounterMemory& memory, Counting counting, FinalCode& final);
 
 }  // namespace parcast::pass

@@ -19,6 +19,9 @@ namespace {
 
 using namespace llvm;
 
+constexpr StringLiteral kModule = "__parcast_module";
+constexpr unsigned kId = 1;  // field of struct parcast_counted_module
+
 constexpr std::size_t kInRegisters = 12;  // counters of one loop nest; further ones stay in memory
 
 GlobalVariable* stand_in(Module& module, StringRef name) {
@@ -155,10 +158,18 @@ void CounterMemory::finish(std::uint64_t id) {
                         displacement};
   Constant* structure = ConstantStruct::getAnon(fields);
   auto* table = new GlobalVariable(module_, structure->getType(), false, GlobalValue::InternalLinkage,
-                                   structure, "__parcast_module");
+                                   structure, kModule);
   table->setSection(PARCAST_MODULES_SECTION);
   table->setAlignment(Align(8));
   appendToUsed(module_, {table});
+}
+
+void CounterMemory::rename(Module& module, std::uint64_t id) {
+  GlobalVariable* table = module.getNamedGlobal(kModule);
+  SmallVector<Constant*, 6> fields;
+  for (const Use& field : table->getInitializer()->operands()) fields.push_back(cast<Constant>(field));
+  fields[kId] = ConstantInt::get(fields[kId]->getType(), id);
+  table->setInitializer(ConstantStruct::getAnon(fields));
 }
 
 BasicBlock* block_between(BasicBlock* from, BasicBlock* to) {

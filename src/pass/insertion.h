@@ -32,6 +32,8 @@ class CounterMemory {
   void look(std::uint64_t probe, llvm::Value* value, bool is_signed, llvm::Instruction* at);
   /// Gives everything its final place, and the module its structure. Nothing is counted after that.
   void finish(std::uint64_t id);
+  /// Another id for a module that was finished.
+  static void rename(llvm::Module& module, std::uint64_t id);
 
  private:
   llvm::Value* displaced(llvm::Value* address, llvm::Instruction* at);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/operations.h"
 
+#include <algorithm>
 #include <map>
 
 #include "llvm/IR/BasicBlock.h"
@@ -72,6 +73,8 @@ const char* class_of_call(const CallBase& call) {
   }
 }
 
+}  // namespace
+
 const char* class_of(const Instruction& instruction) {
   switch (instruction.getOpcode()) {
     case Instruction::FAdd:
@@ -129,9 +132,9 @@ const char* class_of(const Instruction& instruction) {
   }
 }
 
-}  // namespace
+bool is_bytes(const std::string& name) { return name.ends_with("_bytes"); }
 
-json::Object operations_of(const BasicBlock& block, const DataLayout& layout) {
+std::map<std::string, std::int64_t> operations_of(const BasicBlock& block, const DataLayout& layout) {
   std::map<std::string, std::int64_t> counts;
   for (const Instruction& instruction : block) {
     const char* name = class_of(instruction);
@@ -148,9 +151,62 @@ json::Object operations_of(const BasicBlock& block, const DataLayout& layout) {
       counts[name] += elements(instruction.getType());
     }
   }
-  json::Object object;
-  for (const auto& [name, count] : counts) object[name] = count;
-  return object;
+  return counts;
+}
+
+namespace {
+
+// Elements of the longest vector among what an instruction takes and gives, and bits of the largest of these vectors; what is compared
+// decides, not the truths that it gives.
+struct Extent {
+  std::int64_t lanes = 1;
+  std::uint64_t bits = 0;
+  bool scalable = false;
+
+  void take(const Type* type) {
+    const auto* vector = dyn_cast<VectorType>(type);
+    if (!vector) return;
+    scalable |= isa<ScalableVectorType>(vector);
+    const std::int64_t elements = vector->getElementCount().getKnownMinValue();
+    lanes = std::max(lanes, elements);
+    const unsigned each = vector->getElementType()->isPointerTy() ? 64 : vector->getScalarSizeInBits();
+    bits = std::max<std::uint64_t>(bits, each > 1 ? static_cast<std::uint64_t>(elements) * each : 0);
+  }
+};
+
+// Vector instructions for loads and stores under conditions and from places here and there; the latter take one access per element.
+const char* class_in_vectors(const IntrinsicInst& call, bool& one_by_one) {
+  switch (call.getIntrinsicID()) {
+    case Intrinsic::masked_load:
+      return "load";
+    case Intrinsic::masked_store:
+      return "store";
+    case Intrinsic::masked_gather:
+      one_by_one = true;
+      return "load";
+    case Intrinsic::masked_scatter:
+      one_by_one = true;
+      return "store";
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+std::optional<Executed> executed_by(const Instruction& instruction, unsigned register_bits) {
+  const char* name = class_of(instruction);
+  bool one_by_one = false;
+  const auto* intrinsic = dyn_cast<IntrinsicInst>(&instruction);
+  if (!name && intrinsic) name = class_in_vectors(*intrinsic, one_by_one);
+  if (!name) return std::nullopt;
+  Extent extent;
+  extent.take(instruction.getType());
+  for (const Value* operand : instruction.operands()) extent.take(operand->getType());
+  const StringRef of = name;
+  one_by_one |= of == "integer_divide" || (of == "call" && intrinsic) || register_bits == 0;
+  const std::int64_t pieces = one_by_one ? extent.lanes : std::max<std::int64_t>(1, static_cast<std::int64_t>((extent.bits + register_bits - 1) / register_bits));
+  return Executed{of.str(), {extent.lanes, std::min(pieces, extent.lanes)}, extent.scalable};
 }
 
 }  // namespace parcast::pass

@@ -4,6 +4,7 @@
 // are vectorised and unrolled, where trip counts are best known (decision 56).
 
 #include <cstdlib>
+#include <memory>
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
@@ -12,6 +13,7 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Module.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
 #include "llvm/Support/MD5.h"
@@ -74,7 +76,25 @@ void add_facts(Module& module, const std::string& text) {
   appendToUsed(module, {variable});
 }
 
+// Of a compilation: what the facts say so far, and whom they are of.
+struct Compiled {
+  const Module* module = nullptr;
+  std::string facts;
+  FinalCode final;
+};
+
+// Gives the facts' id.
+std::uint64_t write_facts(Module& module, const std::string& text) {
+  MD5 hash;
+  hash.update(text);
+  const std::uint64_t id = hash.final().low();
+  add_facts(module, "parcast-facts 1 " + utohexstr(id) + " " + std::to_string(text.size()) + "\n" + text + "\n");
+  return id;
+}
+
 struct CountingPass : PassInfoMixin<CountingPass> {
+  explicit CountingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+
   PreservedAnalyses run(Module& module, ModuleAnalysisManager& analyses) {
     if (module.getNamedGlobal(kFacts)) return PreservedAnalyses::all();  // bitcode that counts already
     auto& of_functions = analyses.getResult<FunctionAnalysisManagerModuleProxy>(module).getManager();
@@ -82,12 +102,13 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     for (Function& function : module)
       if (can_count(function)) functions.push_back(&function);
     if (functions.empty()) return PreservedAnalyses::all();
+    *compiled_ = {};
     json::Object file;
     file["code"] = code_of(module);
     CounterMemory memory(module);
     json::Array facts;
     for (Function* function : functions) {
-      facts.push_back(count_function(*function, of_functions, memory, counting_asked()));
+      facts.push_back(count_function(*function, static_cast<int>(facts.size()), of_functions, memory, counting_asked(), compiled_->final));
       of_functions.invalidate(*function, PreservedAnalyses::none());
     }
     for (Function* function : functions) now_writes_memory(*function);
@@ -95,30 +116,67 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     file["counters"] = static_cast<std::int64_t>(memory.counters());
     file["probes"] = static_cast<std::int64_t>(memory.probes());
     file["functions"] = std::move(facts);
-    std::string text;
-    raw_string_ostream(text) << json::Value(std::move(file));
-    MD5 hash;
-    hash.update(text);
-    const std::uint64_t id = hash.final().low();
-    add_facts(module,
-              "parcast-facts 1 " + utohexstr(id) + " " + std::to_string(text.size()) + "\n" + text + "\n");
-    memory.finish(id);
+    compiled_->module = &module;
+    raw_string_ostream(compiled_->facts) << json::Value(std::move(file));
+    memory.finish(write_facts(module, compiled_->facts));
     // What was known of the globals that functions touch outlives all but being given up by name.
     PreservedAnalyses preserved = PreservedAnalyses::none();
     preserved.abandon<GlobalsAA>();
     return preserved;
   }
   static bool isRequired() { return true; }
+
+ private:
+  std::shared_ptr<Compiled> compiled_;
 };
+
+// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it.
+struct FinishingPass : PassInfoMixin<FinishingPass> {
+  explicit FinishingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
+
+  PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    GlobalVariable* before = module.getNamedGlobal(kFacts);
+    if (compiled_->module != &module || !before) return PreservedAnalyses::all();
+    compiled_->module = nullptr;
+    const json::Value final = compiled_->final.finished(module);
+    if (final.kind() == json::Value::Null) return PreservedAnalyses::all();
+    std::string text = std::move(compiled_->facts);
+    text.pop_back();  // the brace that ends it
+    raw_string_ostream(text) << ",\"final\":" << final << "}";
+    removeFromUsedLists(module, [&](Constant* used) { return used == before; });
+    before->eraseFromParent();
+    CounterMemory::rename(module, write_facts(module, text));
+    return PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  std::shared_ptr<Compiled> compiled_;
+};
+
+// Behind the loop vectoriser, where its loops are not yet unrolled.
+void look_behind_the_vectoriser(PassInstrumentationCallbacks& callbacks, std::shared_ptr<Compiled> compiled) {
+  callbacks.registerAfterPassCallback([compiled = std::move(compiled)](StringRef pass, Any at, const PreservedAnalyses&) {
+    if (pass != "LoopVectorizePass" || !compiled->module) return;
+    if (const auto* function = any_cast<const Function*>(&at); function && (*function)->getParent() == compiled->module) compiled->final.look_at_loops(**function);
+  });
+}
 
 }  // namespace
 }  // namespace parcast::pass
 
 extern "C" __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
   return {LLVM_PLUGIN_API_VERSION, "parcast", "1", [](llvm::PassBuilder& builder) {
+            const auto compiled = std::make_shared<parcast::pass::Compiled>();
             builder.registerOptimizerEarlyEPCallback(
-                [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::CountingPass());
+                [compiled](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::CountingPass(compiled));
                 });
+            builder.registerOptimizerLastEPCallback(
+                [compiled](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+                  if (level != llvm::OptimizationLevel::O0) passes.addPass(parcast::pass::FinishingPass(compiled));
+                });
+            if (llvm::PassInstrumentationCallbacks* callbacks = builder.getPassInstrumentationCallbacks())
+              parcast::pass::look_behind_the_vectoriser(*callbacks, compiled);
           }};
 }

@@ -42,6 +42,7 @@ class Pricing {
     if (!out.footprint) out.footprint = Expression(0);  // nor is what leaves a cache beside what is priced
     std::string text = "computing is priced by its operations alone, between all of them under way and each waiting for the one before";
     if (!without_price_.empty()) text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") + " cost is taken from additions";
+    if (std::ranges::any_of(model_.blocks, [](const program::Block& block) { return !block.packed.empty(); })) text += "; what the final code does by vector instructions is priced by these";
     if (all > 0 && measured / all > 0.005) text += "; " + format_significant(100 * measured / all, 2) + " % of the recorded computing was not counted and keeps its seconds";
     out.notices.push_back({"pure-costs", text, "without --costs pure the recording's own times are scaled"});
     return out;
@@ -62,7 +63,7 @@ class Pricing {
   }
 
   bool price(std::size_t s, Segment& segment) {
-    const auto operations = program::operations_in(model_, s);
+    const auto operations = program::instructions_in(model_, s);
     if (operations.empty() || segment.executions.expression.is_zero()) return false;
     program::Cost& cost = segment.cost;
     const std::optional<Expression> streamed = cost.streamed;
@@ -77,7 +78,7 @@ class Pricing {
       slow.terms.push_back({price.dependent, {}, {}});
     };
     for (const auto& [name, count] : operations)
-      if (program::weight_of(name).sign() > 0) add(name, count / segment.executions.expression, priced(name));
+      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / segment.executions.expression, priced(name));
     if (streamed && model_.footprint) {
       const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
       const Expression seconds = substitute(max(beyond, Expression(0)), costs_);

@@ -65,6 +65,18 @@ TEST(PureCosts, OperationsTimesTheirPrices) {
   EXPECT_THAT(model->notices.back().text, HasSubstr("what call cost is taken from additions"));
 }
 
+TEST(PureCosts, WhatVectorInstructionsDoTogetherIsPricedOnce) {
+  program::Model model = counted();
+  model.blocks[0].packed = {{"double_add", {8, 2}}, {"load", {4, 3}}};  // 3 additions are 3/4 instructions, 2 loads 3/2
+  const auto pure = with_pure_costs(model, priced_machine());
+  ASSERT_TRUE(pure) << to_string(pure.error());
+  const Prediction x = predicted(*pure, priced_machine(), 1000, 20);
+  EXPECT_NEAR(x.seconds.value, 20 * (1000 * (0.75 * 1e-9 + 1.5 * 0.5e-9) + 3 * 1e-9), 1e-12 * x.seconds.value);
+  const double waiting = 20 * (1000 * (0.75 * 4e-9 + 1.5 * 5e-9) + 3 * 1e-9);
+  EXPECT_NEAR(x.seconds.high, waiting, 0.02 * waiting);
+  EXPECT_THAT(pure->notices.back().text, HasSubstr("vector instructions"));
+}
+
 TEST(PureCosts, WhatIsNotCountedKeepsItsSeconds) {
   program::Model model = counted();
   model.segments.push_back(model.segments[0]);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/origin.h"
+#include "facts/packed.h"
 #include "program/count.h"
 #include "program/count_tier.h"
 #include "program/structure/structure.h"
@@ -107,6 +108,7 @@ struct Block {
   int number = 0;                    // in its function
   std::string where;                 // "swe.c:120"
   std::map<std::string, std::int64_t> operations;  // by class (docs/models/operations.md), and bytes
+  facts::PackedOperations packed = {};  // those that vector instructions do, in the final code
 };
 
 /// What is executed from a call up to whatever is called next, in a process of a run.

@@ -422,6 +422,15 @@ class Reader {
     for (const auto& [name, entry] : entries) {
       PARCAST_ASSIGN(block.operations[name], entry.integer(0, std::numeric_limits<std::int64_t>::max()));
     }
+    if (!value.has("packed")) return block;
+    PARCAST_ASSIGN(const Value packed, value.at("packed"));
+    PARCAST_ASSIGN(const auto classes, packed.entries());
+    for (const auto& [name, entry] : classes) {
+      PARCAST_ASSIGN(const auto pair, entry.list());
+      if (pair.size() != 2) return entry.error("is not a pair");
+      PARCAST_ASSIGN(block.packed[name].operations, pair[0].integer(1, facts::kMostPacked));
+      PARCAST_ASSIGN(block.packed[name].instructions, pair[1].integer(0, facts::kMostPacked));
+    }
     return block;
   }
 

@@ -116,7 +116,7 @@ Model small_model() {
   Segment between{2, 3, 1, count_of("n/2 + p", Origin::ambiguous), small_cost(), 0.75};
   model.segments = {first, between};
   model.footprint = parsed("24*n^2/p");
-  model.blocks = {{"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}}, {"src/a.c", "outer", 0, "a.c:5", {}}};
+  model.blocks = {{"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}, {{"double_add", {8, 2}}}}, {"src/a.c", "outer", 0, "a.c:5", {}}};
   model.work = {{kNone, {{1, parsed("1"), CountTier::symbolic}}}, {2, {{0, parsed("n^2/p"), CountTier::as_seen}, {1, parsed("n"), CountTier::measured}}}};
   model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
@@ -226,6 +226,8 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->blocks[0].number, 3);
   EXPECT_EQ(read->blocks[0].where, "a.c:7");
   EXPECT_EQ(read->blocks[0].operations, model.blocks[0].operations);
+  EXPECT_EQ(read->blocks[0].packed, model.blocks[0].packed);
+  EXPECT_TRUE(read->blocks[1].packed.empty());
   ASSERT_EQ(read->work.size(), 2u);
   EXPECT_EQ(read->work[0].from, kNone);
   ASSERT_EQ(read->work[1].blocks.size(), 2u);
@@ -345,6 +347,9 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["work"][1]["blocks"][0]["block"] = 2; }, "work[1].blocks[0].block is out of range"},
       {[](Json& j) { j["work"][1]["blocks"][0]["tier"] = "sure"; }, "work[1].blocks[0] has a tier"},
       {[](Json& j) { j["blocks"][0]["operations"]["load"] = -1; }, "blocks[0].operations.load is out of range"},
+      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {0, 1}; }, "blocks[0].packed.double_add[0] is out of range"},
+      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8, -1}; }, "blocks[0].packed.double_add[1] is out of range"},
+      {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8}; }, "blocks[0].packed.double_add is not a pair"},
       {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
       {[](Json& j) { j["sources"][0]["p"] = 2.5; }, "sources[0].p is not a whole number"},
       {[](Json& j) { j["unfollowed"]["MPI_Put"]["expression"] = "1/0 +"; }, "unfollowed.MPI_Put.expression"},
@@ -403,14 +408,14 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);
   for (const auto& at : all) {
     if (at.empty() || !json[at.parent_pointer()].is_object()) continue;
     const std::string parent = at.parent_pointer().to_string();
-    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters" || parent == "/blocks/0/operations")
+    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters" || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
       continue;
     if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;  // of compiled programs only
     Json changed = json;

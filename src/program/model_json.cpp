@@ -111,7 +111,9 @@ Json write(const Source& s) {
 }
 
 Json write(const Block& block) {
-  return {{"source", block.source}, {"function", block.function}, {"number", block.number}, {"where", block.where}, {"operations", block.operations}};
+  Json json{{"source", block.source}, {"function", block.function}, {"number", block.number}, {"where", block.where}, {"operations", block.operations}};
+  for (const auto& [name, packed] : block.packed) json["packed"][name] = {packed.operations, packed.instructions};
+  return json;
 }
 
 Json write(const Work& work) {

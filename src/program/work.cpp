@@ -63,13 +63,32 @@ std::vector<Work::Executions> executions_in(const Model& model, std::size_t segm
   return out;
 }
 
-std::map<std::string, Expression> operations_in(const Model& model, std::size_t segment) {
+namespace {
+
+// Each class's amount in an execution of a block times its executions, added up.
+template <class Amount>
+std::map<std::string, Expression> summed(const Model& model, std::size_t segment, const Amount& amount) {
   std::map<std::string, std::vector<Expression>> terms;
-  for (const Work::Executions& each : executions_in(model, segment))
-    for (const auto& [name, count] : model.blocks[static_cast<std::size_t>(each.block)].operations) terms[name].push_back(Expression(count) * each.count);
+  for (const Work::Executions& each : executions_in(model, segment)) {
+    const Block& block = model.blocks[static_cast<std::size_t>(each.block)];
+    for (const auto& [name, count] : block.operations) terms[name].push_back(amount(block, name, count) * each.count);
+  }
   std::map<std::string, Expression> sums;
   for (const auto& [name, of] : terms) sums[name] = symbolic::sum_of(of);
   return sums;
+}
+
+}  // namespace
+
+std::map<std::string, Expression> operations_in(const Model& model, std::size_t segment) {
+  return summed(model, segment, [](const Block&, const std::string&, std::int64_t count) { return Expression(count); });
+}
+
+std::map<std::string, Expression> instructions_in(const Model& model, std::size_t segment) {
+  return summed(model, segment, [](const Block& block, const std::string& name, std::int64_t count) {
+    const auto packed = block.packed.find(name);
+    return packed == block.packed.end() ? Expression(count) : Expression(count) * Expression(Rational::of(packed->second.instructions, packed->second.operations));
+  });
 }
 
 }  // namespace parcast::program

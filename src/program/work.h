@@ -24,5 +24,7 @@ symbolic::Expression weighted_work(const std::map<std::string, symbolic::Express
 std::vector<Work::Executions> executions_in(const Model& model, std::size_t segment);
 /// The same as operations by class, and bytes.
 std::map<std::string, symbolic::Expression> operations_in(const Model& model, std::size_t segment);
+/// Operations of those classes as instructions: what vector instructions of the final code do together counts once.
+std::map<std::string, symbolic::Expression> instructions_in(const Model& model, std::size_t segment);
 
 }  // namespace parcast::program

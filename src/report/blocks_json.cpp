@@ -25,11 +25,20 @@ std::string blocks_to_json(const ProgramEquations& equations) {
     for (const facts::SourceLine& line : at) all.push_back({{"file", line.file}, {"line", line.line}});
     return all;
   };
-  for (const BlockEquation& block : equations.blocks)
+  for (const BlockEquation& block : equations.blocks) {
     json["blocks"].push_back({{"source", block.source}, {"function", block.function}, {"block", block.block}, {"at", lines(block.at)}, {"executions", symbolic::to_text(block.executions)},
                               {"found", to_string(block.tier)}, {"ambiguous", block.ambiguous}, {"seen", block.seen}, {"share", block.share}, {"operations", block.operations}});
-  for (const LoopEquation& loop : equations.loops)
+    Json& row = json["blocks"].back();
+    if (block.width) row["width"] = *block.width;
+    for (const auto& [name, packed] : block.packed) row["packed"][name] = {packed.operations, packed.instructions};
+  }
+  for (const LoopEquation& loop : equations.loops) {
     json["loops"].push_back({{"source", loop.source}, {"function", loop.function}, {"loop", loop.loop}, {"at", lines(loop.at)}, {"iterations", symbolic::to_text(loop.iterations)}, {"found", to_string(loop.tier)}});
+    Json& row = json["loops"].back();
+    if (loop.width) row["width"] = *loop.width;
+    if (loop.interleave) row["interleave"] = *loop.interleave;
+    if (loop.shared) row["shared"] = *loop.shared, row["chunks"] = loop.chunks;
+  }
   for (const auto& [name, sum] : operations_of(equations)) json["operations"][name] = symbolic::to_text(sum);
   for (const program::Notice& notice : equations.notices) json["notices"].push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,6 +17,16 @@ using program::ProgramEquations;
 constexpr std::size_t kMostBlocks = 30;
 constexpr double kSmallestShare = 0.001;
 
+// Loops that teams of threads share out, with their schedules; nothing where there are none.
+std::string shared_text(const ProgramEquations& equations, const Style& style) {
+  Table table({{"shared out by threads"}, {"schedule"}, {"function", Column::Align::left, Column::Shrink::cut_end}});
+  for (const program::LoopEquation& loop : equations.loops) {
+    if (!loop.shared) continue;
+    table.add({facts::place_of(loop.at, loop.source) + (loop.chunks ? ", chunks" : ""), visible(*loop.shared), visible(demangled(loop.function))});
+  }
+  return table.empty() ? "" : table.text(style) + "\n";
+}
+
 }  // namespace
 
 std::string blocks_text(const ProgramEquations& equations, const Style& style, bool all) {
@@ -26,7 +36,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
   for (const auto& [tier, share] : shares_of(equations))
     tiers.add({std::string(to_string(tier)), std::to_string(share.blocks), percent(share.executions), percent(share.work), std::to_string(share.loops)});
   out += tiers.text(style) + "\n";
-  Table table({{"work", Column::Align::right}, {"executions of a process in a run", Column::Align::left, Column::Shrink::cut_end}, {"found"}, {"function", Column::Align::left, Column::Shrink::cut_end}, {"where", Column::Align::left, Column::Shrink::cut_front}});
+  Table table({{"work", Column::Align::right}, {"executions of a process in a run", Column::Align::left, Column::Shrink::cut_end}, {"found"}, {"width", Column::Align::right}, {"function", Column::Align::left, Column::Shrink::cut_end}, {"where", Column::Align::left, Column::Shrink::cut_front}});
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < equations.blocks.size(); ++i) {
     const BlockEquation& block = equations.blocks[i];
@@ -34,12 +44,12 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
       ++left_out;
       continue;
     }
-    table.add({percent(block.share), symbolic::readable_text(block.executions), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : ""),
+    table.add({percent(block.share), symbolic::readable_text(block.executions), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : ""), block.width ? std::to_string(*block.width) : "",
                visible(demangled(block.function)), block.where});
   }
   out += table.text(style);
   if (left_out > 0) out += dim(style, "  ... " + std::to_string(left_out) + " more, --all") + "\n";
-  out += "\n";
+  out += "\n" + shared_text(equations, style);
   for (const program::Notice& notice : equations.notices) out += "  ! " + notice.text + "; " + notice.hint + "\n";
   return out;
 }

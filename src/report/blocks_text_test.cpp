@@ -20,9 +20,9 @@ program::ProgramEquations two_blocks() {
   program::ProgramEquations all;
   all.program = "wave";
   all.parameters = {"n"};
-  all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, "wave.c:12", {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98});
+  all.blocks.push_back({"src/wave.c", "sweep", 4, {{"/home/a/src/wave.c", 12}}, "wave.c:12", {{"double_add", 3}, {"loaded_bytes", 16}}, n * n / program::processes_symbol(), CountTier::recognised, true, 5000, 0.98, {{"double_add", {8, 2}}}, 4});
   all.blocks.push_back({"src/wave.c", "main", 0, {}, "wave.c", {{"call", 1}}, symbolic::Expression(1), CountTier::symbolic, false, 2, 0.02});
-  all.loops.push_back({"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised});
+  all.loops.push_back({"src/wave.c", "sweep", 0, {{"wave.c", 11}}, n, CountTier::recognised, 4, 2, "static chunked", true});
   all.notices.push_back({"without-facts", "1 of 2 compiled modules counted what nothing tells the meaning of", "record again"});
   return all;
 }
@@ -32,8 +32,9 @@ TEST(BlocksText, HasTheShareOfEachTierAndTheLargestBlocksFirst) {
   EXPECT_THAT(text, HasSubstr("wave, 2 blocks and 1 loop were executed"));
   EXPECT_THAT(text, testing::ContainsRegex("recognised +1 +100% +98% +1"));
   EXPECT_THAT(text, testing::ContainsRegex("symbolic +1 +<1% +2% +0"));
-  EXPECT_THAT(text, testing::ContainsRegex("98% +n\\^2/p +recognised\\? +sweep +wave.c:12"));
+  EXPECT_THAT(text, testing::ContainsRegex("98% +n\\^2/p +recognised\\? +4 +sweep +wave.c:12"));
   EXPECT_LT(text.find("sweep"), text.find("main"));
+  EXPECT_THAT(text, testing::ContainsRegex("wave.c:11, chunks +static chunked +sweep"));
   EXPECT_THAT(text, HasSubstr("! 1 of 2 compiled modules"));
 }
 
@@ -64,6 +65,13 @@ TEST(BlocksText, JsonHasEverything) {
   EXPECT_EQ(json["blocks"][0]["at"][0]["line"], 12);
   EXPECT_TRUE(json["blocks"][0]["ambiguous"].get<bool>());
   EXPECT_EQ(json["loops"][0]["iterations"], "n");
+  EXPECT_EQ(json["blocks"][0]["width"], 4);
+  EXPECT_EQ(json["blocks"][0]["packed"]["double_add"], (nlohmann::json{8, 2}));
+  EXPECT_FALSE(json["blocks"][1].contains("width") || json["blocks"][1].contains("packed"));
+  EXPECT_EQ(json["loops"][0]["width"], 4);
+  EXPECT_EQ(json["loops"][0]["interleave"], 2);
+  EXPECT_EQ(json["loops"][0]["shared"], "static chunked");
+  EXPECT_TRUE(json["loops"][0]["chunks"].get<bool>());
   EXPECT_EQ(json["operations"]["loaded_bytes"], "16*n^2/p");
   EXPECT_EQ(json["notices"][0]["code"], "without-facts");
 }

@@ -41,6 +41,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   constexpr std::uint64_t kMost = 4096;  // the file that holds the counters bounds them, not the facts
   for (const facts::Module& module : *modules)
+    for (const facts::Function& function : module.functions) {
+      for (const facts::Loop& loop : function.loops) demand(loop.width.value_or(1) >= 1 && loop.width.value_or(1) <= facts::kWidest && loop.interleave.value_or(1) >= 1);
+      for (const facts::Block& block : function.blocks)
+        for (const auto& [name, packed] : block.packed) demand(packed.operations >= 1 && packed.instructions >= 0 && packed.operations <= facts::kMostPacked);
+    }
+  for (const facts::Module& module : *modules)
     if (module.counters > kMost || module.probes > kMost) return 0;
   std::vector<program::ModuleCounts> counts;
   std::uint64_t state = 0x9E3779B97F4A7C15u ^ size;

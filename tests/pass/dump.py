@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the facts of an object file or executable for people and FileCheck, in the program's own arithmetic.
 
-    dump.py BINARY [FUNCTION...]
+    dump.py [--final] BINARY [FUNCTION...]
 
     triangular at loops.c:8
       loop 0 at loops.c:10: rounds = (arg0 - 1), variable from 0 to arg0 step 1, whole
@@ -14,7 +14,13 @@
       array 0: *arg1 at <0, +8>0 from 0 to 8, reads 8, writes 0
 
 rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
-not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts."""
+not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts.
+
+--final: what became of loops and blocks, and which loops threads share out:
+
+    daxpy at loops.c:8
+      loop 0 at loops.c:10: width 2, interleave 2
+      block 2 at loops.c:10: double_add 2 by 1, load 2 by 1"""
 import pathlib
 import sys
 
@@ -150,12 +156,27 @@ def lines_of(function):
         yield f"  array {base}: {where} at {text(offset)} from {low} to {high}, reads {loaded}, writes {stored}"
 
 
+def final_lines_of(number, function, final):
+    """`final` of the module; ? where nothing is told."""
+    yield f"{function['name']} at {place(function.get('at'))}"
+    told = {loop: (width, interleave) for f, loop, width, interleave in final.get("loops", []) if f == number}
+    for l, loop in enumerate(function["loops"]):
+        width, interleave = ("?" if value is None else value for value in told.get(l, (None, None)))
+        shared = f", shared {loop['shared']}{', chunks' if loop.get('chunks') else ''}" if "shared" in loop else ""
+        yield f"  loop {l} at {place(loop['at'][0] if loop['at'] else None)}: width {width}, interleave {interleave}{shared}"
+    for f, b, packed in final.get("blocks", []):
+        if f == number:
+            at = function["blocks"][b]["at"]
+            yield f"  block {b} at {place(at[0] if at else None)}: {', '.join(f'{name} {many} by {few}' for name, (many, few) in sorted(packed.items()))}"
+
+
 def main():
-    binary, wanted = sys.argv[1], sys.argv[2:]
+    final = sys.argv[1:2] == ["--final"]
+    binary, *wanted = sys.argv[1 + final:]
     for module in facts_of(binary).values():
-        for function in module["functions"]:
+        for number, function in enumerate(module["functions"]):
             if not wanted or function["name"] in wanted:
-                print("\n".join(lines_of(function)))
+                print("\n".join(final_lines_of(number, function, module.get("final", {})) if final else lines_of(function)))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,23 @@ TEST(CallOrder, WhatIsEnteredOtherwiseOftenGoesInProportion) {
   EXPECT_EQ(found.at({"itself", 0}).second, CountTier::measured);
 }
 
+// Threads of a team: main starts one in each round, and `leaf` is entered by each of its three threads.
+TEST(CallOrder, AFunctionOfATeamGoesWithTheCallThatStartsItAsManyTimesAsThereAreThreads) {
+  std::string more = kFacts;
+  const std::string through_pointer = R"({"block":1,"at":[],"arguments":[null,null]})";
+  more.replace(more.find(through_pointer), through_pointer.size(), R"({"block":1,"at":[],"to":"__kmpc_fork_call","arguments":[null,null,8]})");
+  more.replace(more.find(R"(["urem",64,5,6]])"), 16, R"(["urem",64,5,6],["global","leaf",0]])");
+  const std::vector<facts::Module> modules = modules_of(more);
+  const ModuleCounts ten{{1, 1, 650, 3 * 651, 3 * 651, 0, 0}, {}}, twelve{{1, 1, 457, 3 * 458, 3 * 458, 0, 0}, {}};
+  std::vector<Sighting> seen;
+  for (const auto& [n, counts] : {std::pair(10.0, &ten), std::pair(12.0, &twelve)})
+    seen.push_back({1, {{"n", n}, {"p", 1}, {"r", 0}}, {{modules[0].id, counts}}});
+  for (const BlockCount& block : BlockCounts(modules, seen, symbol_of, {"n"}).at(seen).blocks) {
+    const std::string& name = modules[0].functions[static_cast<std::size_t>(block.function.function)].name;
+    if (name == "leaf" || name == "named") EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 3 * 931.0, 1e-6) << name;
+  }
+}
+
 TEST(CallOrder, ACallThroughAPointerThatPassesTooFewArgumentsIsNone) {
   std::string more = kFacts;
   more.replace(more.find(R"(["argument",64,1])"), 17, R"(["argument",64,2])");

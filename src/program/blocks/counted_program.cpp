@@ -186,7 +186,7 @@ Block CountedProgram::described(facts::FunctionPlace place, int number) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const facts::Function& function = module.functions[static_cast<std::size_t>(place.function)];
   const facts::Block& block = function.blocks[static_cast<std::size_t>(number)];
-  return {module.source, function.name, number, facts::place_of(block.at, module.source), block.operations};
+  return {module.source, function.name, number, facts::place_of(block.at, module.source), block.operations, block.packed};
 }
 
 double CountedProgram::seen(facts::FunctionPlace function, int block) const {

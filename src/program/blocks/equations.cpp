@@ -10,6 +10,20 @@ namespace parcast::program {
 
 using symbolic::Expression;
 
+namespace {
+
+// Of a vectorised loop that of the loop; of other blocks the most that instructions of one class do on average.
+std::optional<int> width_of(const facts::Function& function, const facts::Block& block) {
+  const std::optional<int> of_loop = block.loop ? function.loops[static_cast<std::size_t>(*block.loop)].width : std::nullopt;
+  if (of_loop && *of_loop > 1) return of_loop;
+  std::int64_t most = 0;
+  for (const auto& [name, packed] : block.packed)
+    if (packed.instructions > 0) most = std::max(most, packed.operations / packed.instructions);
+  return most > 1 ? std::optional(static_cast<int>(std::min(most, facts::kWidest))) : of_loop;
+}
+
+}  // namespace
+
 Result<ProgramEquations> program_equations(const std::vector<recording::Recording>& recordings) {
   PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings));
   const Traces traces = reduce(recordings, inputs.order);
@@ -29,7 +43,7 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
     const facts::Block& block = function.blocks[static_cast<std::size_t>(count.block)];
-    BlockEquation equation{module.source, function.name, count.block, block.at, facts::place_of(block.at, module.source), block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0};
+    BlockEquation equation{module.source, function.name, count.block, block.at, facts::place_of(block.at, module.source), block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0, block.packed, width_of(function, block)};
     equation.seen = counted.seen(count.function, count.block);
     equation.share = weight_of(block.operations) * equation.seen;
     work += equation.share;
@@ -40,7 +54,8 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
   for (const LoopCount& count : whole.loops) {
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
-    all.loops.push_back({module.source, function.name, count.loop, function.loops[static_cast<std::size_t>(count.loop)].at, count.iterations, count.tier});
+    const facts::Loop& loop = function.loops[static_cast<std::size_t>(count.loop)];
+    all.loops.push_back({module.source, function.name, count.loop, loop.at, count.iterations, count.tier, loop.width, loop.interleave, loop.shared, loop.chunks});
   }
   return all;
 }

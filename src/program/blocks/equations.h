@@ -4,6 +4,7 @@
 // share of the work it stands for (Clement, Quinn 1997, section 2). docs/models/source_counts.md.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,8 @@ struct BlockEquation {
   bool ambiguous = false;
   double seen = 0;                         // executions in all processes of all runs
   double share = 0;                        // of the weighted work of all of them
+  facts::PackedOperations packed = {};     // in the final code, where it is told
+  std::optional<int> width = {};           // scalar operations of floating-point numbers, loads or stores that one of its instructions does; none: untold
 };
 
 struct LoopEquation {
@@ -34,6 +37,9 @@ struct LoopEquation {
   std::vector<facts::SourceLine> at;
   symbolic::Expression iterations;         // of its head, each time that the loop is entered; i0, i1, ... are the rounds of loops around
   CountTier tier = CountTier::measured;
+  std::optional<int> width = {}, interleave = {};  // of the final code (facts.h)
+  std::optional<std::string> shared = {};  // by a team of threads: the schedule
+  bool chunks = false;
 };
 
 struct ProgramEquations {

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// BUILD OMP = -O2 -fopenmp=libomp
+// Loops that threads share out, by schedule. The parallel regions' functions come behind those that start them.
+void shared(double* restrict y, const double* restrict x, int n) {
+// CHECK: shared.omp_outlined at openmp.c:[[@LINE+2]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared static
+#pragma omp parallel for schedule(static)
+  for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
+}
+
+void in_chunks(double* restrict y, const double* restrict x, int n) {
+// CHECK: in_chunks.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+2]]: width 1, interleave 1, shared static chunked, chunks
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared static chunked
+#pragma omp parallel for schedule(static, 16)
+  for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
+}
+
+void on_demand(double* restrict y, const double* restrict x, int n) {
+// CHECK: on_demand.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+2]]: width 1, interleave 1, shared dynamic, chunks
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared dynamic
+#pragma omp parallel for schedule(dynamic, 4)
+  for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
+}
+
+void guided(double* restrict y, const double* restrict x, int n) {
+// CHECK: guided.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+2]]: width 1, interleave 1, shared guided, chunks
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared guided
+#pragma omp parallel for schedule(guided)
+  for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
+}
+
+void as_said_later(double* restrict y, const double* restrict x, int n) {
+// CHECK: as_said_later.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+2]]: width 1, interleave 1, shared runtime, chunks
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+1]]: width 2, interleave 2, shared runtime
+#pragma omp parallel for schedule(runtime)
+  for (int i = 0; i < n; ++i) y[i] += 2 * x[i];
+}
+
+// How many rounds there are is known, so every thread gets to what stands behind the shared loop.
+void first_of_two(double* restrict y) {
+// CHECK: first_of_two.omp_outlined at openmp.c:[[@LINE+3]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+4]]: {{.*}}, shared static
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+6]]: width 2, interleave 1
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < 1000; ++i) y[i] += 1;
+#pragma clang loop unroll(disable)
+    for (int i = 0; i < 1000; ++i) y[i] *= 3;
+  }
+}
+
+// Every thread does the first and the last loop itself; of the second nest only the outer one is shared.
+void one_of_three(double* restrict y, const double* restrict x, int n) {
+// CHECK: one_of_three.omp_outlined at openmp.c:[[@LINE+5]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+6]]: width 2, interleave 2
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+6]]: width 1, interleave 1, shared static
+// CHECK-NEXT: loop 2 at openmp.c:[[@LINE+7]]: width 1, interleave 1
+// CHECK-NEXT: loop 3 at openmp.c:[[@LINE+7]]: width 2, interleave 2
+#pragma omp parallel
+  {
+    for (int i = 0; i < n; ++i) y[i] += 1;
+#pragma omp for schedule(static)
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j) y[i] += x[j];
+    for (int i = 0; i < n; ++i) y[i] += 3;
+  }
+}
