@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "program/blocks/count_growth.h"
 #include "program/identify/identify.h"
 #include "symbolic/expression.h"
 
@@ -43,9 +44,13 @@ class Recognition {
   /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
-  /// How a ratio of sums over the processes of a run grows from run to run: a constant times powers of the parameters and of p.
-  /// Nothing with fewer than three points, where it stays about the same, and where it is 0 in one of them.
-  std::optional<symbolic::Expression> trend(const std::vector<double>& some, const std::vector<double>& all) const;
+  /// How a ratio of sums over the processes of a run grows from run to run, `most`: at most to this (CountGrowth::of). Nothing with
+  /// fewer than three points, and where it is 0 in one of them.
+  std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  /// Whether there are so many.
+  bool grows() const { return points_ >= CountGrowth::kFewest; }
+  /// Whether each parameter and the number of processes took several values: a number that was the same then is no size.
+  bool all_varied() const { return all_varied_; }
 
  private:
   struct Size {
@@ -76,6 +81,11 @@ class Recognition {
     std::vector<std::ptrdiff_t> cell_of;  // by process; -1: not seen
   };
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
+  void find_points();
+  std::vector<std::size_t> point_of_;  // by process
+  std::size_t points_ = 0;
+  bool all_varied_ = false;
+  std::optional<CountGrowth> growth_;
 };
 
 }  // namespace parcast::program
