@@ -64,9 +64,10 @@ class Program:
     read: str = os.devnull                  # that of them which is its standard input
     compared: Run | None = None             # by counters in each block; else the first of the small runs
 
-    def varied(self, run):
-        """Parameters of a run that are not the same in all of them."""
-        return {name: value for name, value in run.parameters.items() if any(other.parameters[name] != value for other in (*self.small, self.large))}
+    kept: tuple = ()                        # of what a run is given, the same in all of them: no parameters
+
+    def parameters(self, run):
+        return {name: value for name, value in run.parameters.items() if name not in self.kept}
 
 
 def make(folder, environment, *words):
@@ -161,15 +162,15 @@ def hypre_run(n, a, b, c):
 
 
 PROGRAMS = {
-    "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(170, 16, 1, 2), hpcc_run(100, 16, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(2400, 64, 1, 1), hpcc_files),
+    "hpcc": Program("hpcc", "hpcc", lambda run: [], [hpcc_run(100, 16, 1, 2), hpcc_run(170, 16, 1, 2), hpcc_run(100, 16, 2, 2)], hpcc_run(800, 16, 2, 4), hpcc_run(2400, 64, 1, 1), hpcc_files, kept=("NB",)),
     # 2D heat equation, implicit in time, in steps that need few iterations each at all of these sizes; on grids as MPI_Dims_create makes them.
     "heat2d": Program("sundials", "made/examples/arkode/CXX_parallel/ark_heat2D_p",
                       lambda run: ["--mesh", run.parameters["X"], run.parameters["Y"], "--np", run.parameters["P"], run.parameters["Q"], "--fixedstep", 1e-5, "--tf", 1e-5 * run.parameters["steps"],
                                    "--nout", 1],
-                      [heat2d_run(24, 28, 2, 1, 50), heat2d_run(40, 44, 2, 1, 50), heat2d_run(24, 28, 2, 2, 50)], heat2d_run(192, 224, 4, 2, 50), heat2d_run(256, 256, 1, 1, 50)),
+                      [heat2d_run(24, 28, 2, 1, 50), heat2d_run(40, 44, 2, 1, 50), heat2d_run(24, 28, 2, 2, 50)], heat2d_run(192, 224, 4, 2, 50), heat2d_run(256, 256, 1, 1, 50), kept=("steps",)),
     # 1D advection and reaction of three species, in Fortran.
     "brusselator": Program("sundials", "made/examples/arkode/F2003_parallel/ark_brusselator1D_task_local_nls_f2003", lambda run: ["--nx", run.parameters["N"], "--nout", run.parameters["outputs"], "--tf", 1],
-                           [Run(2, {"N": 60, "outputs": 20}), Run(2, {"N": 100, "outputs": 20}), Run(4, {"N": 60, "outputs": 20})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 20000, "outputs": 5})),
+                           [Run(2, {"N": 60, "outputs": 20}), Run(2, {"N": 100, "outputs": 20}), Run(4, {"N": 60, "outputs": 20})], Run(8, {"N": 480, "outputs": 20}), Run(1, {"N": 20000, "outputs": 5}), kept=("outputs",)),
     # Multigrid on boxes.
     "struct": Program("hypre", "src/test/struct", lambda run: ["-n", *[run.parameters["n"]] * 3, "-P", run.parameters["P"], run.parameters["Q"], run.parameters["R"], "-solver", 1],
                       [hypre_run(8, 2, 1, 1), hypre_run(13, 2, 1, 1), hypre_run(8, 2, 2, 1)], hypre_run(40, 2, 2, 2), hypre_run(100, 1, 1, 1)),
@@ -252,7 +253,7 @@ class Bench:
             folder = self.work / "runs" / f"{name}-{how}-{run.name()}{more}"
             shutil.rmtree(folder, ignore_errors=True)
             line = self.line(PROGRAMS[name], how, run, folder)
-            flags = [word for key, value in PROGRAMS[name].varied(run).items() for word in ("--param", f"{key}={value}")]
+            flags = [word for key, value in PROGRAMS[name].parameters(run).items() for word in ("--param", f"{key}={value}")]
             with open(folder / PROGRAMS[name].read) as given:
                 done = subprocess.run(["parcast", "record", "-q", "--no-store", "-o", target, *flags, "--", *line], cwd=folder, env=self.environment, stdin=given, capture_output=True, text=True)
             if done.returncode:

@@ -275,6 +275,20 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   return choice == sizes.end() ? sizes.front() : *choice;
 }
 
+// One of some parameters that are the processes together: sides of a grid.
+bool Recognition::is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const {
+  constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
+  for (std::size_t set = 0; set < std::size_t{1} << std::min(parameters_.size(), kMost); ++set)
+    if ((set >> v & 1) != 0 && std::ranges::all_of(runs, [&](const CountGrowth::Run& run) {
+          double product = 1;
+          for (std::size_t w = 0; w < parameters_.size(); ++w)
+            if ((set >> w & 1) != 0) product *= run.parameters[w];
+          return product == run.processes;
+        }))
+      return true;
+  return false;
+}
+
 void Recognition::find_points() {
   std::map<std::pair<std::int64_t, std::vector<double>>, std::size_t> numbers;
   std::vector<CountGrowth::Run> runs;
@@ -287,7 +301,7 @@ void Recognition::find_points() {
   const auto varied = [&](const auto& of) { return std::ranges::any_of(runs, [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); }); };
   all_varied_ = grows() && varied([](const CountGrowth::Run& run) { return run.processes; });
   for (std::size_t v = 0; v < parameters_.size() && all_varied_; ++v)
-    all_varied_ = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; });
+    all_varied_ = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; }) || is_side(v, runs);
   growth_.emplace(parameters_, runs);
 }
 

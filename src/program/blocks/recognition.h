@@ -49,7 +49,8 @@ class Recognition {
   std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
   /// Whether there are so many.
   bool grows() const { return points_ >= CountGrowth::kFewest; }
-  /// Whether each parameter and the number of processes took several values: a number that was the same then is no size.
+  /// Whether the number of processes and each parameter took several values, except for sides of a grid of all processes: a number
+  /// that was the same then is no size.
   bool all_varied() const { return all_varied_; }
 
  private:
@@ -82,6 +83,7 @@ class Recognition {
   };
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
   void find_points();
+  bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
   std::vector<std::size_t> point_of_;  // by process
   std::size_t points_ = 0;
   bool all_varied_ = false;
