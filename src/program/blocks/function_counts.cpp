@@ -236,6 +236,7 @@ class FunctionCounts {
                        ? symbolic::series(round, 0, iterations.value - Expression(1), each.value)
                        : each.value * iterations.value;
       each.tier = std::max(each.tier, iterations.tier);
+      each.bits += iterations.bits;
       each = entry_[loop] * each;
     }
     return calls_.value.is_zero() ? each : each * calls_;
@@ -618,8 +619,8 @@ class FunctionCounts {
 
 }  // namespace
 
-Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier)}; }
-Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier)}; }
+Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier), a.bits + b.bits}; }
+Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier), std::max(a.bits, b.bits)}; }
 
 PlaceCounts function_counts(const Surroundings& surroundings, FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
