@@ -283,7 +283,7 @@ class LinkedProgram::Walk {
     // Numbers of the program may be but what it begins with, before it reads another one from somewhere.
     const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
     if (source && program_.recognised_ && std::ranges::all_of(found, is_number))
-      found = in_turn({found, program_.recognised_(function, number, found)});
+      if (auto seen = program_.recognised_(function, number, found); !seen.empty()) found = in_turn({std::move(seen)});
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);

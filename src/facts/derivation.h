@@ -25,7 +25,7 @@ struct FunctionPlace {
 class LinkedProgram {
  public:
   /// What a value that comes from nowhere else may be, or one of which only `numbers` that stand in the program are known to
-  /// have been stored, by what it was seen to be while the program ran.
+  /// have been stored, by what it was seen to be while the program ran; nothing where it was one of these.
   using Recognise = std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
   /// `executed`: whether a block of a function was executed in any run; without it all were.
   explicit LinkedProgram(const std::vector<Module>& modules,

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include "program/binding.h"
 
@@ -14,13 +15,14 @@ using symbolic::Rational;
 
 constexpr double kSize = 5;        // the least number that is a size
 constexpr double kFar = 4;         // times as large: where hypotheses are compared
-constexpr double kSame = 0.01;     // relative deviation of what is taken for the same
+static double kSame = getenv("SAME") ? atof(getenv("SAME")) : 0.01;     // relative deviation of what is taken for the same
 constexpr double kOfChance = 0.5;  // of so many executions, over their root: what chance does to them
+constexpr double kMixed = 1.5;     // bits of a power of one of several sizes, rather than a product of them
 constexpr double kSecond = 4;      // bits of a second term,
 constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
 constexpr double kMostBorder = 0.7;  // of the first term, where it is taken off
-constexpr double kRivals = 2.3;    // bits: what is that much longer is none
+static double kRivals = getenv("RIV") ? atof(getenv("RIV")) : 1;    // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
 
@@ -34,7 +36,7 @@ struct Power {
 constexpr Power kOfParameter[] = {{-1, 1, false, 3, false}, {0, 1, false, 0, true}, {1, 1, false, 1, true}, {2, 1, false, 2, true}, {3, 1, false, 2.5, true},
                                   {1, 2, false, 3, false},  {0, 1, true, 2, true},  {1, 1, true, 2.5, true}, {2, 1, true, 4, false}, {3, 1, true, 5, false}};
 constexpr Power kOfProcessCount[] = {{0, 1, false, 0, true},    {-1, 1, false, 1.5, true},  {1, 1, false, 2, true},
-                                     {-1, 2, false, 2.5, true}, {1, 2, false, 3, false}, {0, 1, true, 3, false}};
+                                     {-1, 2, false, 3.5, false}, {1, 2, false, 4, false}, {0, 1, true, 3, false}};
 
 double value_of(const Power& power, double x) {
   const double value = std::pow(x, static_cast<double>(power.numerator) / power.denominator);
@@ -83,7 +85,8 @@ std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std:
         one_less = 0;
         continue;
       }
-      add({{v, &power}}, power.bits, power.paired && (sizes.size() < 3 || whole));
+      const double mixed = whole && power.numerator > 1 && sizes.size() > 1 ? kMixed : 0;
+      add({{v, &power}}, power.bits + mixed, power.paired && (sizes.size() < 3 || whole));
       if (!whole) continue;
       forms.back().lower = one_less;
       one_less = forms.size() - 1;

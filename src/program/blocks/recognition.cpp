@@ -74,7 +74,8 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
 void Recognition::make_forms(const std::set<int>& dimensions) {
   const auto count = parameters_.size();
   // Where it asks for none, grids are the program's own if no familiar part is one without them.
-  std::set<int> own = dimensions;
+  std::set<int>& own = own_;
+  own = dimensions;
   const std::vector<Factor> parts = familiar_.value_or(std::vector<Factor>{});
   if (dimensions.empty() && std::ranges::all_of(parts, [](const Factor& part) { return part.axis.dimensions > 1; }))
     for (const Factor& part : parts) own.insert(part.axis.dimensions);
@@ -242,7 +243,8 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
   if (points.size() < 2) return nullptr;
   Design design;
   design.parameters = parameters_;
-  design.grids = grids_;
+  for (const ProcessGrid& grid : grids_)
+    if (own_.contains(grid.dimensions)) design.grids.push_back(grid);
   at->second.cell_of.assign(places_.size(), -1);
   for (const auto& [point, ranks] : points) {
     design.groups.push_back(

@@ -76,6 +76,7 @@ class Recognition {
   std::vector<Place> places_;
   std::vector<std::vector<double>> given_;  // by process: the parameters' values
   std::vector<ProcessGrid> grids_;
+  std::set<int> own_;                       // dimensions of the grids that it makes
   std::vector<Form> forms_;  // simplest first
   struct OfSome {
     std::unique_ptr<Identifier> identifier;

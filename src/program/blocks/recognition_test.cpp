@@ -184,7 +184,7 @@ TEST(Recognition, WhatWasVariedIsNoConstant) {
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 20, 2}, {24, 20, 4}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {50, 40, 2}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 4}}), {}).all_varied());
-  EXPECT_TRUE(Recognition({"rows", "columns"}, processes_of({{2, 1, 2}, {2, 3, 6}, {2, 2, 4}}), {}).all_varied());  // a side of all grids
+  EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{2, 1, 2}, {2, 3, 6}, {2, 2, 4}}), {}).all_varied());  // N: a side of all grids
 }
 
 TEST(Recognition, WhatOneOfTwoProcessesDoesRestsOnAComparison) {
