@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
+#include <ranges>
 
 #include "program/binding.h"
 
@@ -15,14 +15,14 @@ using symbolic::Rational;
 
 constexpr double kSize = 5;        // the least number that is a size
 constexpr double kFar = 4;         // times as large: where hypotheses are compared
-static double kSame = getenv("SAME") ? atof(getenv("SAME")) : 0.01;     // relative deviation of what is taken for the same
+constexpr double kSame = 0.01;     // relative deviation of what is taken for the same
 constexpr double kOfChance = 0.5;  // of so many executions, over their root: what chance does to them
 constexpr double kMixed = 1.5;     // bits of a power of one of several sizes, rather than a product of them
 constexpr double kSecond = 4;      // bits of a second term,
 constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
 constexpr double kMostBorder = 0.7;  // of the first term, where it is taken off
-static double kRivals = getenv("RIV") ? atof(getenv("RIV")) : 1;    // bits: what is that much longer is none
+constexpr double kRivals = 1;    // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
 
@@ -60,7 +60,7 @@ std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std:
   std::vector<std::size_t> sizes;
   for (std::size_t v = 0; v < names.size(); ++v) {
     const auto of = [v](const Run& run) { return run.parameters[v]; };
-    if (differs(runs, of) && std::ranges::all_of(runs, [&](const Run& run) { return of(run) >= kSize; })) sizes.push_back(v);
+    if (differs(runs, of) && std::ranges::find(sizes_, v) != sizes_.end()) sizes.push_back(v);
   }
   const auto largest = [&](std::size_t v) {
     double most = 0;
@@ -121,6 +121,23 @@ std::vector<CountGrowth::Form> CountGrowth::of_processes(const std::vector<Run>&
 
 CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::vector<Run>& runs) : runs_(runs.size()) {
   if (runs_ < kFewest) return;
+  std::vector<std::vector<double>> sizes;  // by run
+  for (std::size_t v = 0; v < parameters.size(); ++v)
+    if (std::ranges::all_of(runs, [&](const Run& run) { return run.parameters[v] >= kSize; })) sizes_.push_back(v);
+  for (const Run& run : runs) {
+    sizes.emplace_back();
+    for (const std::size_t v : sizes_) sizes.back().push_back(run.parameters[v]);
+  }
+  const auto differs_alone = [&](const auto& one, const auto& other) {
+    const auto range = std::views::iota(std::size_t{0}, runs_);
+    const bool varied = std::ranges::any_of(range, [&](std::size_t k) { return one(k) != one(0); });
+    return !varied || std::ranges::any_of(range, [&](std::size_t k) { return std::ranges::any_of(range, [&](std::size_t l) { return one(k) != one(l) && other(k) == other(l); }); });
+  };
+  const auto size = [&](std::size_t k) -> const std::vector<double>& { return sizes[k]; };
+  const auto processes = [&](std::size_t k) { return runs[k].processes; };
+  apart_ = differs_alone(size, processes) && differs_alone(processes, size);
+  names_ = parameters;
+  at_ = runs;
   const std::vector<Form> of_sizes = of_parameters(parameters, runs);
   for (const Form& b : of_processes(runs)) {
     const std::size_t first = forms_.size();
@@ -146,7 +163,7 @@ struct Hypothesis {
 }  // namespace
 
 std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
-  if (runs_ < kFewest || some.size() != runs_ || all.size() != runs_) return std::nullopt;
+  if (!apart() || some.size() != runs_ || all.size() != runs_) return std::nullopt;
   const auto count = static_cast<double>(runs_);
   std::vector<double> ratio(runs_), noise(runs_), weight(runs_);
   for (std::size_t k = 0; k < runs_; ++k) {
@@ -216,6 +233,64 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
   Expression found = symbolic::real(typical->a) * forms_[typical->first].what;
   if (typical->second) found = found + symbolic::real(typical->b) * forms_[*typical->second].what;
   return Found{found, !typical->second && forms_[typical->first].what.is_constant(), typical->bits};
+}
+
+namespace {
+
+constexpr Power kMeanOfParameter[] = {{1, 1, false, 1, false}, {2, 1, false, 2, false}, {3, 1, false, 3, false}, {1, 2, false, 2.5, false}, {-1, 1, false, 3, false}};
+constexpr Power kMeanOfProcessCount[] = {{0, 1, false, 0, false}, {-1, 1, false, 1.5, false}, {1, 1, false, 2, false}, {-1, 2, false, 2.5, false}, {1, 2, false, 3, false}};
+
+}  // namespace
+
+std::optional<Expression> CountGrowth::mean_powers(const std::vector<double>& some, const std::vector<double>& all) const {
+  constexpr double kNear = 0.05;   // deviation of what is taken for the same
+  constexpr double kChange = 0.2;  // and from which on it is no chance
+  constexpr int kSteps = 16;       // powers are rounded to these parts
+  if (runs_ < kFewest || some.size() != runs_ || all.size() != runs_) return std::nullopt;
+  std::vector<double> ratio;  // logarithms
+  for (std::size_t k = 0; k < runs_; ++k) {
+    if (!(some[k] > 0 && all[k] > 0)) return std::nullopt;
+    ratio.push_back(std::log(some[k] / all[k]));
+  }
+  const auto count = static_cast<double>(runs_);
+  const auto processes = [&](std::size_t k) { return std::log(at_[k].processes); };
+  const auto parameter = [&](std::size_t v, std::size_t k) { return std::log(std::max(at_[k].parameters[v], kSize)); };
+  // Deviation of what is left without a power of a parameter and one of p.
+  const auto left = [&](std::size_t v, double a, double b) {
+    double sum = 0, squares = 0;
+    for (std::size_t k = 0; k < runs_; ++k) {
+      const double rest = ratio[k] - (a != 0 ? a * parameter(v, k) : 0) - b * processes(k);
+      sum += rest, squares += rest * rest;
+    }
+    return std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count)));
+  };
+  if (left(0, 0, 0) < kChange) return std::nullopt;
+  // All powers, each as likely as it is short and near: together they are a product of powers again.
+  double weights = 0, of_processes = 0;
+  std::vector<double> of_parameters(names_.size());
+  const auto exponent = [](const Power& power) { return static_cast<double>(power.numerator) / power.denominator; };
+  const auto add = [&](std::size_t v, const Power& a, const Power& b) {
+    const double weight = std::exp2(-(count * std::log2(std::max(left(v, exponent(a), exponent(b)), kNear)) + a.bits + b.bits));
+    weights += weight;
+    of_processes += weight * exponent(b);
+    if (a.numerator != 0) of_parameters[v] += weight * exponent(a);
+  };
+  for (const Power& b : kMeanOfProcessCount) {
+    add(0, {}, b);
+    for (const std::size_t v : sizes_)
+      for (const Power& a : kMeanOfParameter) add(v, a, b);
+  }
+  double mean = 0;
+  Expression powers = 1;
+  const auto multiply = [&](const Expression& by, double sum, const auto& logarithm_at) {
+    const auto numerator = std::llround(kSteps * sum / weights);
+    for (std::size_t k = 0; k < runs_; ++k) mean -= static_cast<double>(numerator) / kSteps * logarithm_at(k) / count;
+    if (numerator != 0) powers = powers * symbolic::power(by, Rational::of(numerator, kSteps));
+  };
+  for (const double each : ratio) mean += each / count;
+  for (const std::size_t v : sizes_) multiply(parameter_symbol(names_[v]), of_parameters[v], [&](std::size_t k) { return parameter(v, k); });
+  multiply(processes_symbol(), of_processes, processes);
+  return symbolic::real(std::exp(mean)) * powers;
 }
 
 }  // namespace parcast::program

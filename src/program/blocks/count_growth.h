@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // How a count that no formula gives, per one of something that is known, grows from run to run: one or two products of
-// powers of the parameters and the number of processes, chosen by description length. docs/models/source_counts.md.
+// powers of the parameters and the number of processes, chosen by description length, if runs tell the two apart; else the
+// mean of all powers that it may be. docs/models/source_counts.md.
 
 #include <optional>
 #include <string>
@@ -29,9 +30,14 @@ class CountGrowth {
     bool constant = false;  // it stays the same, within what it varies by
     double bits = 0;        // that it costs to say, with what it leaves
   };
-  /// `some` per one of `all` by run, both above 0. `most`: it can be no larger anywhere, where it is not in these. Nothing for
-  /// fewer than kFewest runs.
+  /// Whether there are kFewest runs, some that differ in the number of processes alone and some in sizes alone, as far as these
+  /// differ at all.
+  bool apart() const { return apart_; }
+  /// `some` per one of `all` by run, both above 0. `most`: it can be no larger anywhere, where it is not in these. Nothing
+  /// unless apart().
   std::optional<Found> of(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  /// For runs that do not tell them apart, kFewest at least: a constant times mean powers. Nothing where it stays about the same.
+  std::optional<symbolic::Expression> mean_powers(const std::vector<double>& some, const std::vector<double>& all) const;
 
  private:
   struct Form {  // a product of powers
@@ -46,6 +52,10 @@ class CountGrowth {
   std::vector<Form> of_processes(const std::vector<Run>& runs) const;
   std::vector<Form> forms_;
   std::size_t runs_ = 0;
+  std::vector<std::string> names_;
+  std::vector<Run> at_;
+  std::vector<std::size_t> sizes_;  // parameters
+  bool apart_ = false;
 };
 
 }  // namespace parcast::program

@@ -530,12 +530,26 @@ class FunctionCounts {
       if (finite(all.value)) best = all;
       if (recognition_.grows() && !by_parts) best = shortest(block, all, told);
       best.tier = by_parts ? CountTier::constant : CountTier::measured;
+      if (!recognition_.grows() && !by_parts) best = with_trend(best, count);
     }
     result.per_visit = best.value;
     result.tier = best.tier;
     result.bits = best.bits;
     result.ambiguous = ambiguous_ && told.tier < CountTier::measured;
     return result;
+  }
+
+  // Runs that do not tell sizes and processes apart.
+  Told with_trend(Told told, const PerSighting& count) const {
+    std::vector<double> counted, values;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const auto value = symbolic::evaluate(told.value, sightings_[o]->values);
+      if (!value) return told;
+      counted.push_back(static_cast<double>(count(o)));
+      values.push_back(*value * static_cast<double>(sightings_[o]->visits));
+    }
+    if (const auto trend = recognition_.trend(counted, values)) told.value = told.value * *trend;
+    return told;
   }
 
   // In proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.

@@ -301,20 +301,29 @@ void Recognition::find_points() {
   }
   points_ = runs.size();
   const auto varied = [&](const auto& of) { return std::ranges::any_of(runs, [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); }); };
-  all_varied_ = grows() && varied([](const CountGrowth::Run& run) { return run.processes; });
+  all_varied_ = points_ >= CountGrowth::kFewest && varied([](const CountGrowth::Run& run) { return run.processes; });
   for (std::size_t v = 0; v < parameters_.size() && all_varied_; ++v)
     all_varied_ = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; }) || is_side(v, runs);
   growth_.emplace(parameters_, runs);
 }
 
-std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
-  if (!grows()) return std::nullopt;
+std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(const std::vector<double>& some, const std::vector<double>& all) const {
   std::vector<double> of_some(points_), of_all(points_);
   for (std::size_t i = 0; i < some.size(); ++i) {
     of_some[point_of_[i]] += some[i];
     of_all[point_of_[i]] += all[i];
   }
+  return {of_some, of_all};
+}
+
+std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+  const auto [of_some, of_all] = by_point(some, all);
   return growth_->of(of_some, of_all, most);
+}
+
+std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
+  const auto [of_some, of_all] = by_point(some, all);
+  return growth_->mean_powers(of_some, of_all);
 }
 
 std::optional<Recognition::Found> Recognition::count(const Values& values) {

@@ -44,11 +44,13 @@ class Recognition {
   /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
-  /// How a ratio of sums over the processes of a run grows from run to run, `most`: at most to this (CountGrowth::of). Nothing with
-  /// fewer than three points, and where it is 0 in one of them.
+  /// How a ratio of sums over the processes of a run grows from run to run, `most`: at most to this (CountGrowth::of). Nothing
+  /// unless grows(), and where it is 0 in one of them.
   std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  /// Whether there are so many.
-  bool grows() const { return points_ >= CountGrowth::kFewest; }
+  /// Whether the runs tell sizes and processes apart (CountGrowth::apart).
+  bool grows() const { return growth_ && growth_->apart(); }
+  /// The same where they do not (CountGrowth::mean_powers).
+  std::optional<symbolic::Expression> trend(const std::vector<double>& some, const std::vector<double>& all) const;
   /// Whether the number of processes and each parameter took several values, except for sides of a grid of all processes: a number
   /// that was the same then is no size.
   bool all_varied() const { return all_varied_; }
@@ -84,6 +86,7 @@ class Recognition {
   };
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
   void find_points();
+  std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some, const std::vector<double>& all) const;
   bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
   std::vector<std::size_t> point_of_;  // by process
   std::size_t points_ = 0;
