@@ -21,7 +21,7 @@ constexpr double kMixed = 1.5;     // bits of a power of one of several sizes, r
 constexpr double kSecond = 4;      // bits of a second term,
 constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
-constexpr double kMostBorder = 0.7;  // of the first term, where it is taken off
+constexpr double kMostBorder = 3;  // that is taken off, per power
 constexpr double kRivals = 1;    // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
@@ -56,7 +56,7 @@ bool differs(const std::vector<CountGrowth::Run>& runs, Of of) {
 
 std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std::string>& names, const std::vector<Run>& runs) const {
   std::vector<Form> forms;
-  forms.push_back({1, std::vector<double>(runs.size(), 1), 1, 0, true, {}});
+  forms.push_back({1, std::vector<double>(runs.size(), 1), 1, 0, true, {}, 0});
   std::vector<std::size_t> sizes;
   for (std::size_t v = 0; v < names.size(); ++v) {
     const auto of = [v](const Run& run) { return run.parameters[v]; };
@@ -68,8 +68,9 @@ std::vector<CountGrowth::Form> CountGrowth::of_parameters(const std::vector<std:
     return most;
   };
   const auto add = [&](const std::vector<std::pair<std::size_t, const Power*>>& factors, double bits, bool paired) {
-    Form form{1, std::vector<double>(runs.size(), 1), 1, bits, paired, {}};
+    Form form{1, std::vector<double>(runs.size(), 1), 1, bits, paired, {}, 0};
     for (const auto& [v, power] : factors) {
+      form.degree += static_cast<double>(power->numerator) / power->denominator;
       form.what = form.what * expression_of(*power, parameter_symbol(names[v]));
       for (std::size_t k = 0; k < runs.size(); ++k) form.at[k] *= value_of(*power, runs[k].parameters[v]);
       form.far *= value_of(*power, kFar * largest(v));
@@ -112,7 +113,7 @@ std::vector<CountGrowth::Form> CountGrowth::of_processes(const std::vector<Run>&
   const bool several = std::ranges::all_of(runs, [](const Run& run) { return run.processes > 1; });
   for (const Power& power : kOfProcessCount) {
     if ((power.numerator != 0 || power.times_logarithm) && (!varied || (power.times_logarithm && !several))) continue;
-    Form form{expression_of(power, processes_symbol()), {}, value_of(power, kFar * most), power.bits, power.paired, {}};
+    Form form{expression_of(power, processes_symbol()), {}, value_of(power, kFar * most), power.bits, power.paired, {}, 0};
     for (const Run& run : runs) form.at.push_back(value_of(power, run.processes));
     forms.push_back(std::move(form));
   }
@@ -142,7 +143,7 @@ CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::
   for (const Form& b : of_processes(runs)) {
     const std::size_t first = forms_.size();
     for (const Form& a : of_sizes) {
-      Form form{a.what * b.what, {}, a.far * b.far, a.bits + b.bits, a.paired && b.paired, {}};
+      Form form{a.what * b.what, {}, a.far * b.far, a.bits + b.bits, a.paired && b.paired, {}, a.degree};
       for (std::size_t k = 0; k < runs_; ++k) form.at.push_back(a.at[k] * b.at[k]);
       if (a.lower) form.lower = first + *a.lower;
       forms_.push_back(std::move(form));
@@ -202,13 +203,12 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
     const double determinant = ff * gg - fg * fg;
     if (!(determinant > 1e-9 * ff * gg)) return;
     const double a = (fr * gg - gr * fg) / determinant, b = (gr * ff - fr * fg) / determinant;
-    if (!(a > 0) || (!border && !(b > 0))) return;
+    if (!(a > 0) || (b < 0 && (!border || -b > kMostBorder * std::max(1.0, forms_[f].degree) * a))) return;
     bool has_first = false, has_second = false;
     for (std::size_t k = 0; k < runs_; ++k) {
       const double first = a * forms_[f].at[k], second = b * forms_[g].at[k];
       has_first = has_first || first > kPlain * ratio[k];
       has_second = has_second || std::abs(second) > kPlain * ratio[k];
-      if (-second > kMostBorder * first) return;
     }
     if (!has_first || !has_second) return;
     add({f, g, a, b, 0, 0}, forms_[f].bits + (border ? kBorder : forms_[g].bits + kSecond));

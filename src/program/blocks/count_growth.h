@@ -47,6 +47,7 @@ class CountGrowth {
     double bits = 0;
     bool paired = false;        // may stand in a sum
     std::optional<std::size_t> lower;  // the same with one power less of its parameter
+    double degree = 0;          // in the parameters
   };
   std::vector<Form> of_parameters(const std::vector<std::string>& names, const std::vector<Run>& runs) const;
   std::vector<Form> of_processes(const std::vector<Run>& runs) const;
