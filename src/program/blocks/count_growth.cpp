@@ -21,7 +21,8 @@ constexpr double kMixed = 1.5;     // bits of a power of one of several sizes, r
 constexpr double kSecond = 4;      // bits of a second term,
 constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
-constexpr double kMostBorder = 3;  // that is taken off, per power
+constexpr double kMostBorder = 3;  // that is taken off, per power,
+constexpr double kMostTaken = 0.6; // and of the first term
 constexpr double kRivals = 1;    // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
@@ -209,6 +210,7 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
       const double first = a * forms_[f].at[k], second = b * forms_[g].at[k];
       has_first = has_first || first > kPlain * ratio[k];
       has_second = has_second || std::abs(second) > kPlain * ratio[k];
+      if (-second > kMostTaken * first) return;
     }
     if (!has_first || !has_second) return;
     add({f, g, a, b, 0, 0}, forms_[f].bits + (border ? kBorder : forms_[g].bits + kSecond));

@@ -24,6 +24,8 @@ Expression quotient(std::uint64_t a, std::uint64_t b) {
   return exact ? Expression(*exact) : symbolic::real(static_cast<double>(a) / static_cast<double>(b));
 }
 
+constexpr double kSeldom = 12;  // bits of what was not there in every run
+
 class FunctionCounts {
  public:
   FunctionCounts(const Surroundings& surroundings, FunctionPlace place,
@@ -46,7 +48,7 @@ class FunctionCounts {
                  : find_part(entered, visits(), [](const Expression& value) { return value; });
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
-      if (const auto with = in_proportion(*calls, entered); with && (!recognition_.grows() || with->bits <= calls_.bits)) calls_ = *with;
+      if (const auto with = in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
       const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
       if (graph_.seen(block) || (goes_on && graph_.used(*goes_on))) visit(block);
@@ -339,10 +341,11 @@ class FunctionCounts {
     return grown(std::move(part), of_some, of_all, most);
   }
   Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const {
-    constexpr double kSeldom = 12;  // bits of what was not there in every run
     const auto growth = recognition_.growth(some, all, most);
     mean.bits += growth ? growth->bits : kSeldom;
     if (growth && !growth->constant) mean.value = growth->ratio;
+    if (!growth)
+      if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
     return mean;
   }
   Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced) {
@@ -562,7 +565,7 @@ class FunctionCounts {
     std::optional<Told> best;
     for (const Told& each : with)
       if (auto told = in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
-    if (!best || by_itself.bits < best->bits) best = by_itself;
+    if (!best || (by_itself.bits < kSeldom && by_itself.bits < best->bits)) best = by_itself;
     best->tier = CountTier::measured;
     return *best;
   }

@@ -117,6 +117,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     });
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
+    if (std::ranges::all_of(given_, [&](const auto& values) { return values[v] < kTelling; })) continue;  // none that is split
     for (const auto& [axis, bits] : axes)
       for (std::size_t k = 0; k < std::size(kParts) && parallel; ++k)
         for (const int offset : {0, -1, -2}) {
@@ -319,6 +320,20 @@ std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(const 
 std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
   const auto [of_some, of_all] = by_point(some, all);
   return growth_->of(of_some, of_all, most);
+}
+
+std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const {
+  std::optional<double> largest;  // product of the parameters
+  double of_some = 0, of_all = 0;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    double size = 1;
+    for (const double value : given_[i]) size *= std::max(value, 1.0);
+    if (largest && size < *largest) continue;
+    if (!largest || size > *largest) of_some = of_all = 0;
+    largest = size;
+    of_some += some[i], of_all += all[i];
+  }
+  return of_some > 0 && of_all > 0 ? std::optional(of_some / of_all) : std::nullopt;
 }
 
 std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
