@@ -229,12 +229,13 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
     weights += share, mean += share * h.far;
   }
   mean /= weights;
+  const auto is_constant = [&](const Hypothesis& h) { return !h.second && forms_[h.first].what.is_constant(); };
   const Hypothesis* typical = &*best;
   for (const Hypothesis& h : hypotheses)
-    if (h.bits <= best->bits + kRivals && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
+    if (h.bits <= best->bits + kRivals && !is_constant(*best) && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
   Expression found = symbolic::real(typical->a) * forms_[typical->first].what;
   if (typical->second) found = found + symbolic::real(typical->b) * forms_[*typical->second].what;
-  return Found{found, !typical->second && forms_[typical->first].what.is_constant(), typical->bits};
+  return Found{found, is_constant(*typical), typical->bits};
 }
 
 namespace {

@@ -159,7 +159,7 @@ TEST(Recognition, AProductIsACountOnlyWhereItTellsMoreThanItIsLong) {
 }
 
 TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
-  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 29, 1}, {30, 22, 6}, {90, 27, 2}});
+  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 25, 1}, {30, 22, 6}, {90, 27, 2}});
   const Recognition recognition({"N", "steps"}, processes, {});
   const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
   std::vector<double> ones(processes.size(), 1), squares, noisy, never;
