@@ -23,7 +23,7 @@ constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
 constexpr double kMostBorder = 3;  // that is taken off, per power,
 constexpr double kMostTaken = 0.6; // and of the first term
-constexpr double kRivals = 1;    // bits: what is that much longer is none
+constexpr double kRivals = 0.9;  // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
 
