@@ -61,7 +61,7 @@ std::string without_profiling(const std::string& name) {
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
                              std::function<bool(FunctionPlace, int)> executed,
-                             std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised)
+                             Recognise recognised)
     : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)) {
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
@@ -288,8 +288,10 @@ class LinkedProgram::Walk {
     std::vector<Formula> found = derive(function, node);
     const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
                         node.operation == Operation::call || node.operation == Operation::untold;
-    if (found.empty() && source && program_.recognised_)
-      found = in_turn({program_.recognised_(function, number)});
+    // Numbers of the program may be but what it begins with, before it reads another one from somewhere.
+    const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
+    if (source && program_.recognised_ && std::ranges::all_of(found, is_number))
+      if (auto seen = program_.recognised_(function, number, found); !seen.empty()) found = in_turn({std::move(seen)});
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);

@@ -24,12 +24,13 @@ struct FunctionPlace {
 
 class LinkedProgram {
  public:
+  /// What a value that comes from nowhere else may be, or one of which only `numbers` that stand in the program are known to
+  /// have been stored, by what it was seen to be while the program ran; nothing where it was one of these.
+  using Recognise = std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
   /// `executed`: whether a block of a function was executed in any run; without it all were.
-  /// `recognised`: what a value that comes from nowhere else may be, by what it was seen to be while the
-  /// program ran.
   explicit LinkedProgram(const std::vector<Module>& modules,
                          std::function<bool(FunctionPlace, int block)> executed = {},
-                         std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised = {});
+                         Recognise recognised = {});
 
   /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
   /// something unknown.
@@ -83,7 +84,7 @@ class LinkedProgram {
 
   const std::vector<Module>& modules_;
   std::function<bool(FunctionPlace, int)> executed_;
-  std::function<std::vector<Formula>(FunctionPlace, NodeNumber)> recognised_;
+  Recognise recognised_;
   std::map<std::string, std::vector<FunctionPlace>> by_name_;
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;

@@ -129,5 +129,28 @@ TEST_F(Derivation, BlocksThatEndInAbortCanOnlyFail) {
     EXPECT_FALSE(program.only_fails(place("work"), block));
 }
 
+// A global that begins with 10 and is read from a file then; its rounds are n - 1.
+TEST(DerivationOfNumbers, WhatTheProgramOnlyBeginsWithMayBeWhatItWasSeenToBe) {
+  const std::string json = R"({"source":"x.c","counters":1,"probes":0,"functions":[
+{"name":"main","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],"stores":[[0,0,1]],
+ "nodes":[["global","n",0],["int",64,10],["load",64,0],["int",64,-1],["add",64,2,3]]}]})";
+  const auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  const auto values = [](const std::vector<Formula>& formulas) {
+    std::vector<std::int64_t> all;
+    for (const Formula& formula : formulas) all.push_back(evaluate(formula, {{{InputKind::recognised}, {false, 77, 0}}})->whole);
+    return all;
+  };
+  EXPECT_THAT(values(LinkedProgram(*modules).candidates({0, 0}, 4)), ::testing::ElementsAre(9));
+  std::vector<std::int64_t> numbers;
+  const LinkedProgram seen(*modules, {}, [&](FunctionPlace, NodeNumber node, const std::vector<Formula>& known) {
+    EXPECT_EQ(node, 2);
+    numbers = values(known);
+    return std::vector<Formula>{input({InputKind::recognised}, 64)};
+  });
+  EXPECT_THAT(values(seen.candidates({0, 0}, 4)), ::testing::ElementsAre(76));
+  EXPECT_THAT(numbers, ::testing::ElementsAre(10));
+}
+
 }  // namespace
 }  // namespace parcast::facts

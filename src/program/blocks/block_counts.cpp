@@ -65,7 +65,7 @@ BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::v
           [this](FunctionPlace place, int block) {
             return executed_.at(place)[static_cast<std::size_t>(block)];
           },
-          [this](FunctionPlace place, facts::NodeNumber node) { return recognised(place, node); }) {
+          [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) { return recognised(place, node, numbers); }) {
   find_familiar();
 }
 
@@ -110,8 +110,9 @@ std::optional<Recognition::Values> BlockCounts::stable(FunctionPlace place, std:
   return values;
 }
 
-// What the value of a node may be that stayed the same in each process that looked at it.
-std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node) const {
+// What the value of a node may be that stayed the same in each process that looked at it; nothing where it is one of the numbers
+// that the program stores itself.
+std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) const {
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   const Function& function = module.functions[static_cast<std::size_t>(place.function)];
   const auto probe = std::ranges::find(function.probes, node, &facts::Probe::node);
@@ -119,6 +120,8 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   if (probe == function.probes.end() || bits == 0 || bits > 64) return {};
   const auto values = stable(place, probe->probe);
   if (!values) return {};
+  for (const Formula& number : numbers)
+    if (const auto is = facts::evaluate(number, {}); is && !is->is_real && std::ranges::all_of(*values, [&](const auto& value) { return !value || *value == is->whole; })) return {};
   std::vector<Formula> formulas;
   for (const Recognition::Found& found : recognition(every()).size(*values)) {
     auto known = std::ranges::find(recognised_, found.expression);

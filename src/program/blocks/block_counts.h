@@ -41,6 +41,7 @@ struct BlockCount {
   symbolic::Expression per_visit;
   CountTier tier = CountTier::measured;
   bool ambiguous = false;  // other formulas give the same counts so far
+  double bits = 0;         // of a measured one: that it costs to say how it grows (CountGrowth)
 };
 
 /// A call of MPI by its name: executions, and the sums over all of them of the whole numbers that are passed, as
@@ -104,7 +105,7 @@ class BlockCounts {
                  const std::optional<symbolic::Expression>& visits = {}) const;
 
  private:
-  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node) const;
+  std::vector<facts::Formula> recognised(facts::FunctionPlace place, facts::NodeNumber node, const std::vector<facts::Formula>& numbers) const;
   void find_familiar();
   std::vector<const Sighting*> every() const;
   std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;

@@ -74,10 +74,14 @@ double CallOrder::nearness_by_name(const Open& open) const {
 }
 
 CallOrder::Match CallOrder::by_pointer(const Open& open) const {
+  // Where others must lead there as well: what is executed often enough goes before, and what is told surely before what is not.
+  constexpr double kOneOfSeveral = 0.1, kUnsure = 0.02;
   Match best;
   for (const auto& [arguments, caller] : through_pointers_) {
-    if (arguments < open.arguments || !std::ranges::equal(caller->executions, open.entries, std::ranges::greater_equal{})) continue;
-    const double nearness = nearness_of(caller->executions, open.entries);
+    if (arguments < open.arguments) continue;
+    const bool often = std::ranges::equal(caller->executions, open.entries, std::ranges::greater_equal{});
+    const double weight = often ? 1 : caller->per_visit.tier < CountTier::measured ? kOneOfSeveral : kUnsure;
+    const double nearness = weight * nearness_of(caller->executions, open.entries);
     if (nearness > best.nearness || (best.caller && nearness == best.nearness && caller->per_visit.tier < best.caller->per_visit.tier))
       best = {caller, nearness};
   }
@@ -110,7 +114,7 @@ void CallOrder::told(FunctionPlace place, const std::vector<BlockCount>& blocks)
   for (const facts::Call& call : program_.at(place).calls) {
     const auto count = std::ranges::find(blocks, call.block, &BlockCount::block);
     if (count == blocks.end()) continue;
-    const auto [told, is_new] = told_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier}});
+    const auto [told, is_new] = told_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits}});
     if (is_new) told->second.executions = executions(place, call.block);
     if (!call.to) through_pointers_.emplace_back(call.arguments.size(), &told->second);
   }

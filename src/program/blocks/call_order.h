@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // In which order the functions of a place are told, and from which calls: callers before what they call. A function that nobody
-// calls by its name goes with the call through a pointer that was executed as often, or by the least more often. Where
+// calls by its name goes with the call through a pointer that was executed as often, or by the least more often; if none was often enough, with the nearest. Where
 // functions call one another in a circle, that one is first whose calls are known most nearly. docs/models/source_counts.md.
 
 #include <cstdint>

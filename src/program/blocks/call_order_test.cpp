@@ -89,5 +89,15 @@ TEST(CallOrder, ACallThroughAPointerThatPassesTooFewArgumentsIsNone) {
   EXPECT_EQ(found.at({"named", 0}), found.at({"leaf", 0}));
 }
 
+// As if other calls through pointers, which nothing tells, led to it too: 1302 and 916 entries of 651 and 458 calls.
+TEST(CallOrder, WhatSeveralCallsThroughPointersLeadToGoesWithTheNearestOfThem) {
+  const std::vector<facts::Module> modules = modules_of(kFacts);
+  const ModuleCounts ten{{1, 1, 650, 1302, 1302, 0, 0}, {}}, twelve{{1, 1, 457, 916, 916, 0, 0}, {}};
+  const std::vector<Sighting> seen{{1, {{"n", 10}, {"p", 1}, {"r", 0}}, {{modules[0].id, &ten}}}, {1, {{"n", 12}, {"p", 1}, {"r", 0}}, {{modules[0].id, &twelve}}}};
+  for (const BlockCount& block : BlockCounts(modules, seen, symbol_of, {"n"}).at(seen).blocks)
+    if (const std::string& name = modules[0].functions[block.function.function].name; name == "leaf" || name == "named")
+      EXPECT_NEAR(symbolic::evaluate(block.per_visit, {{"n", 20}, {"p", 1}, {"r", 0}}).value(), 2 * 931.0, 1e-9) << name;
+}
+
 }  // namespace
 }  // namespace parcast::program

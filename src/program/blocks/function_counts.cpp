@@ -24,6 +24,8 @@ Expression quotient(std::uint64_t a, std::uint64_t b) {
   return exact ? Expression(*exact) : symbolic::real(static_cast<double>(a) / static_cast<double>(b));
 }
 
+constexpr double kSeldom = 12;  // bits of what was not there in every run
+
 class FunctionCounts {
  public:
   FunctionCounts(const Surroundings& surroundings, FunctionPlace place,
@@ -46,7 +48,7 @@ class FunctionCounts {
                  : find_part(entered, visits(), [](const Expression& value) { return value; });
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
-      if (const auto scale = scale_of(calls->value, entered)) calls_ = {calls->value * *scale, CountTier::measured};
+      if (const auto with = in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
       const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
       if (graph_.seen(block) || (goes_on && graph_.used(*goes_on))) visit(block);
@@ -57,6 +59,7 @@ class FunctionCounts {
       if (graph_.seen(block)) {
         of_block[block] = all.blocks.size();
         all.blocks.push_back(counted(block));
+        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits};
       }
     for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
       const auto block = of_block.find(function_.calls[call].block);
@@ -132,10 +135,11 @@ class FunctionCounts {
   // before.
   Told per_round(const PerSighting& count, int loop, bool forced = false) {
     const auto of_total = [this, loop](const Expression& all) { return all / total(loop, Told{1}).value; };
-    if (loop != kTop) return find_part(count, executions(function_.loops[loop].head), of_total, forced);
+    constexpr double kOnce = 1;  // per round
+    if (loop != kTop) return find_part(count, executions(function_.loops[loop].head), of_total, forced, kOnce);
     if (calls_.value.is_zero())
       return find_part(count, visits(), [](const Expression& value) { return value; }, forced);
-    return find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced);
+    return find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced, kOnce);
   }
 
   // Loops
@@ -148,7 +152,7 @@ class FunctionCounts {
     for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
-      const Told part = part_of(flow(arc), entries(loop), graph_.single_exit(loop));
+      const Told part = steady(part_of(flow(arc), entries(loop), graph_.single_exit(loop)));
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
     }
   }
@@ -196,7 +200,7 @@ class FunctionCounts {
     });
     if (told.tier < CountTier::constant && told.value.is_constant())
       told.tier = CountTier::constant;  // rounds that nothing explains
-    return told;
+    return steady(told);
   }
 
   std::optional<Told> best_of(const std::vector<Told>& found) {
@@ -234,6 +238,7 @@ class FunctionCounts {
                        ? symbolic::series(round, 0, iterations.value - Expression(1), each.value)
                        : each.value * iterations.value;
       each.tier = std::max(each.tier, iterations.tier);
+      each.bits += iterations.bits;
       each = entry_[loop] * each;
     }
     return calls_.value.is_zero() ? each : each * calls_;
@@ -263,7 +268,7 @@ class FunctionCounts {
       if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
           by_condition(arc, *branch, loop, leaving))
         continue;
-      const Told part = part_of(flow(arc), count, out.size() == 1);
+      const Told part = steady(part_of(flow(arc), count, out.size() == 1));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
     }
   }
@@ -316,10 +321,34 @@ class FunctionCounts {
     return {quotient(sum, of), tier};
   }
 
+  // What was the same number while all that was given took several values is a constant of the program.
+  Told steady(Told part) const {
+    if (part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
+    return part;
+  }
+
   // The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
-  // that is recognised in total, of which `part_of_total` makes the part.
-  Told find_part(const PerSighting& some, const PerSighting& all,
-                 const std::function<Expression(const Expression&)>& part_of_total, bool forced = false) {
+  // that is recognised in total, of which `part_of_total` makes the part; else the mean, and how it grows, `most`: to this at most.
+  Told find_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced = false,
+                 std::optional<double> most = {}) {
+    Told part = steady(recognised_part(some, all, part_of_total, forced));
+    if (part.tier < CountTier::measured || !recognition_.grows()) return part;
+    std::vector<double> of_some, of_all;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      of_some.push_back(static_cast<double>(some(o)));
+      of_all.push_back(static_cast<double>(all(o)));
+    }
+    return grown(std::move(part), of_some, of_all, most);
+  }
+  Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const {
+    const auto growth = recognition_.growth(some, all, most);
+    mean.bits += growth ? growth->bits : kSeldom;
+    if (growth && !growth->constant) mean.value = growth->ratio;
+    if (!growth)
+      if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
+    return mean;
+  }
+  Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced) {
     const Told part = part_of(some, all, forced);
     if (part.tier < CountTier::constant) return part;
     Recognition::Values each, total, total_per_visit;
@@ -356,16 +385,18 @@ class FunctionCounts {
       }
     return part;
   }
-  // How what was counted grows beside what is made of its parts.
-  std::optional<Expression> trend(const PerSighting& count, const Expression& per_visit) const {
-    std::vector<double> parts, wholes;
+  // What goes with something else that is told, and how the two grow apart.
+  std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const {
+    const auto scale = scale_of(with.value, count);
+    if (!scale) return std::nullopt;
+    const Told mean{*scale, CountTier::measured};
+    if (!recognition_.grows()) return with * mean;
+    std::vector<double> some, all;
     for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
-      if (!value) return std::nullopt;
-      parts.push_back(static_cast<double>(count(o)));
-      wholes.push_back(*value * static_cast<double>(sightings_[o]->visits));
+      some.push_back(static_cast<double>(count(o)));
+      all.push_back(symbolic::evaluate(with.value, sightings_[o]->values).value() * static_cast<double>(sightings_[o]->visits));
     }
-    return recognition_.trend(parts, wholes);
+    return with * grown(mean, some, all);
   }
   Told recognised(const Recognition::Found& found) {
     ambiguous_ = ambiguous_ || found.ambiguous;
@@ -491,20 +522,52 @@ class FunctionCounts {
     const PerSighting count = executions(block);
     const Told all = total(graph_.context(block), *local_[block]);
     BlockCount result{place_, block, all.value, all.tier, false};
-    if (agrees(all.value, count)) {
-      if (result.tier == CountTier::measured) result.tier = CountTier::constant;
+    const bool by_parts = agrees(all.value, count);
+    if (by_parts && all.tier < CountTier::measured) {
       result.ambiguous = ambiguous_ && !symbolic::free_symbols(all.value).empty();
       return result;
     }
     const Told told = find_part(count, visits(), [](const Expression& value) { return value; });
-    if (told.tier < CountTier::measured || !finite(all.value)) {
-      result.per_visit = told.value;
-      result.ambiguous = ambiguous_;
+    Told best = told;
+    if (told.tier >= CountTier::measured || !agrees(told.value, count)) {
+      if (finite(all.value)) best = all;
+      if (recognition_.grows() && !by_parts) best = shortest(block, all, told);
+      best.tier = by_parts ? CountTier::constant : CountTier::measured;
+      if (!recognition_.grows() && !by_parts) best = with_trend(best, count);
     }
-    result.tier = told.tier < CountTier::measured && agrees(told.value, count) ? told.tier : CountTier::measured;
-    if (result.tier == CountTier::measured)
-      if (const auto growing = trend(count, result.per_visit)) result.per_visit = result.per_visit * *growing;
+    result.per_visit = best.value;
+    result.tier = best.tier;
+    result.bits = best.bits;
+    result.ambiguous = ambiguous_ && told.tier < CountTier::measured;
     return result;
+  }
+
+  // Runs that do not tell sizes and processes apart.
+  Told with_trend(Told told, const PerSighting& count) const {
+    std::vector<double> counted, values;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      const auto value = symbolic::evaluate(told.value, sightings_[o]->values);
+      if (!value) return told;
+      counted.push_back(static_cast<double>(count(o)));
+      values.push_back(*value * static_cast<double>(sightings_[o]->visits));
+    }
+    if (const auto trend = recognition_.trend(counted, values)) told.value = told.value * *trend;
+    return told;
+  }
+
+  // In proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.
+  Told shortest(int block, const Told& of_parts, const Told& by_itself) const {
+    std::vector<Told> with;
+    if (finite(of_parts.value)) with.push_back(of_parts);
+    for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
+      if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block) with.push_back(head->second);
+    if (!calls_.value.is_zero()) with.push_back(calls_);
+    std::optional<Told> best;
+    for (const Told& each : with)
+      if (auto told = in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
+    if (!best || (by_itself.bits < kSeldom && by_itself.bits < best->bits)) best = by_itself;
+    best->tier = CountTier::measured;
+    return *best;
   }
 
   static bool is_of_mpi(const facts::Call& call) {
@@ -566,14 +629,15 @@ class FunctionCounts {
   std::vector<std::optional<Told>> flow_;   // of edges, per round of the closed loop around, or per call
   std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
+  std::map<int, Told> heads_;               // of loops, per visit: as they were counted
   Told calls_;                              // per visit
   bool ambiguous_ = false;
 };
 
 }  // namespace
 
-Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier)}; }
-Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier)}; }
+Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier), a.bits + b.bits}; }
+Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier), std::max(a.bits, b.bits)}; }
 
 PlaceCounts function_counts(const Surroundings& surroundings, FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,

@@ -16,6 +16,7 @@ namespace parcast::program {
 struct Told {
   symbolic::Expression value;
   CountTier tier = CountTier::symbolic;
+  double bits = 0;  // of measured ones: that it costs to say how they grow (CountGrowth)
 };
 Told operator*(const Told& a, const Told& b);
 Told operator+(const Told& a, const Told& b);

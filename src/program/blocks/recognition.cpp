@@ -53,6 +53,7 @@ Recognition::Recognition(std::vector<std::string> parameters, const std::vector<
         place_at(given_.back(), p, static_cast<std::int32_t>(whole(values, "r")), grids_));
   }
   make_forms(dimensions);
+  find_points();
 }
 
 void Recognition::add(std::vector<Size> sizes, double bits) {
@@ -73,7 +74,8 @@ void Recognition::add(std::vector<Size> sizes, double bits) {
 void Recognition::make_forms(const std::set<int>& dimensions) {
   const auto count = parameters_.size();
   // Where it asks for none, grids are the program's own if no familiar part is one without them.
-  std::set<int> own = dimensions;
+  std::set<int>& own = own_;
+  own = dimensions;
   const std::vector<Factor> parts = familiar_.value_or(std::vector<Factor>{});
   if (dimensions.empty() && std::ranges::all_of(parts, [](const Factor& part) { return part.axis.dimensions > 1; }))
     for (const Factor& part : parts) own.insert(part.axis.dimensions);
@@ -115,6 +117,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
     });
     if (!fits) continue;
     sizes.push_back({parameter(v), 1, {}, false});
+    if (std::ranges::all_of(given_, [&](const auto& values) { return values[v] < kTelling; })) continue;  // none that is split
     for (const auto& [axis, bits] : axes)
       for (std::size_t k = 0; k < std::size(kParts) && parallel; ++k)
         for (const int offset : {0, -1, -2}) {
@@ -241,7 +244,8 @@ Identifier* Recognition::identifier_of(const std::vector<bool>& seen) {
   if (points.size() < 2) return nullptr;
   Design design;
   design.parameters = parameters_;
-  design.grids = grids_;
+  for (const ProcessGrid& grid : grids_)
+    if (own_.contains(grid.dimensions)) design.grids.push_back(grid);
   at->second.cell_of.assign(places_.size(), -1);
   for (const auto& [point, ranks] : points) {
     design.groups.push_back(
@@ -274,81 +278,67 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   return choice == sizes.end() ? sizes.front() : *choice;
 }
 
-namespace {
+// One of some parameters that are the processes together: sides of a grid.
+bool Recognition::is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const {
+  constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
+  for (std::size_t set = 0; set < std::size_t{1} << std::min(parameters_.size(), kMost); ++set)
+    if ((set >> v & 1) != 0 && std::ranges::all_of(runs, [&](const CountGrowth::Run& run) {
+          double product = 1;
+          for (std::size_t w = 0; w < parameters_.size(); ++w)
+            if ((set >> w & 1) != 0) product *= run.parameters[w];
+          return product == run.processes;
+        }))
+      return true;
+  return false;
+}
 
-struct Power {
-  int numerator = 0, denominator = 1;
-  double bits = 0;  // what it costs to name it
-};
-constexpr Power kOfParameter[] = {{1, 1, 1}, {2, 1, 2}, {3, 1, 3}, {1, 2, 2.5}, {-1, 1, 3}};
-constexpr Power kOfProcessCount[] = {{0, 1, 0}, {-1, 1, 1.5}, {1, 1, 2}, {-1, 2, 2.5}, {1, 2, 3}};
-double value_of(const Power& power) { return static_cast<double>(power.numerator) / power.denominator; }
+void Recognition::find_points() {
+  std::map<std::pair<std::int64_t, std::vector<double>>, std::size_t> numbers;
+  std::vector<CountGrowth::Run> runs;
+  for (std::size_t i = 0; i < places_.size(); ++i) {
+    const auto [at, fresh] = numbers.try_emplace({places_[i].p, given_[i]}, runs.size());
+    if (fresh) runs.push_back({static_cast<double>(places_[i].p), given_[i]});
+    point_of_.push_back(at->second);
+  }
+  points_ = runs.size();
+  const auto varied = [&](const auto& of) { return std::ranges::any_of(runs, [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); }); };
+  all_varied_ = points_ >= CountGrowth::kFewest && varied([](const CountGrowth::Run& run) { return run.processes; });
+  for (std::size_t v = 0; v < parameters_.size() && all_varied_; ++v)
+    all_varied_ = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; }) || is_side(v, runs);
+  growth_.emplace(parameters_, runs);
+}
 
-}  // namespace
+std::pair<std::vector<double>, std::vector<double>> Recognition::by_point(const std::vector<double>& some, const std::vector<double>& all) const {
+  std::vector<double> of_some(points_), of_all(points_);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    of_some[point_of_[i]] += some[i];
+    of_all[point_of_[i]] += all[i];
+  }
+  return {of_some, of_all};
+}
+
+std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most) const {
+  const auto [of_some, of_all] = by_point(some, all);
+  return growth_->of(of_some, of_all, most);
+}
+
+std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const {
+  std::optional<double> largest;  // product of the parameters
+  double of_some = 0, of_all = 0;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    double size = 1;
+    for (const double value : given_[i]) size *= std::max(value, 1.0);
+    if (largest && size < *largest) continue;
+    if (!largest || size > *largest) of_some = of_all = 0;
+    largest = size;
+    of_some += some[i], of_all += all[i];
+  }
+  return of_some > 0 && of_all > 0 ? std::optional(of_some / of_all) : std::nullopt;
+}
 
 std::optional<Expression> Recognition::trend(const std::vector<double>& some, const std::vector<double>& all) const {
-  constexpr std::size_t kFewest = 3;
-  constexpr double kSame = 0.05;   // deviation of what is taken for the same
-  constexpr double kPlain = 0.2;   // and from which on it is no chance
-  constexpr int kSteps = 16;       // powers are rounded to these parts
-  std::map<std::pair<std::int64_t, std::vector<double>>, std::pair<double, double>> sums;  // by point
-  for (std::size_t i = 0; i < some.size(); ++i) {
-    auto& [s, a] = sums[{places_[i].p, given_[i]}];
-    s += some[i], a += all[i];
-  }
-  if (sums.size() < kFewest) return std::nullopt;
-  struct Run {
-    double ratio = 0, p = 0;       // logarithms
-    std::vector<double> parameters;
-  };
-  std::vector<Run> runs;
-  for (const auto& [point, sum] : sums) {
-    if (!(sum.first > 0 && sum.second > 0)) return std::nullopt;
-    runs.push_back({std::log(sum.first / sum.second), std::log(static_cast<double>(point.first)), {}});
-    for (const double value : point.second) runs.back().parameters.push_back(value > 0 ? std::log(value) : 0);
-  }
-  const auto count = static_cast<double>(runs.size());
-  // Mean and deviation of what is left without a power of a parameter and one of p.
-  const auto left = [&](std::size_t v, double a, double b) {
-    double sum = 0, squares = 0;
-    for (const Run& run : runs) {
-      const double rest = run.ratio - (a != 0 ? a * run.parameters[v] : 0) - b * run.p;
-      sum += rest, squares += rest * rest;
-    }
-    return std::sqrt(std::max(0.0, squares / count - sum * sum / (count * count)));
-  };
-  if (left(0, 0, 0) < kPlain) return std::nullopt;
-  // Smaller numbers than these are sides of grids, choices and orders, rather than sizes.
-  const auto is_size = [&](std::size_t v) {
-    return std::ranges::all_of(sums, [&](const auto& at) { return at.first.second[v] >= kTelling; });
-  };
-  // All powers, each as likely as it is short and near: together they are a product of powers again.
-  double weights = 0, of_processes = 0;
-  std::vector<double> of_parameters(parameters_.size());
-  const auto add = [&](std::size_t v, const Power& a, const Power& b) {
-    const double weight = std::exp2(-(count * std::log2(std::max(left(v, value_of(a), value_of(b)), kSame)) + a.bits + b.bits));
-    weights += weight;
-    of_processes += weight * value_of(b);
-    if (a.numerator != 0) of_parameters[v] += weight * value_of(a);
-  };
-  for (const Power& b : kOfProcessCount) {
-    add(0, {}, b);
-    for (std::size_t v = 0; v < parameters_.size(); ++v)
-      for (const Power& a : kOfParameter)
-        if (is_size(v)) add(v, a, b);
-  }
-  double mean = 0;
-  Expression trend = 1;
-  const auto multiply = [&](const Expression& by, double sum, const auto& logarithm) {
-    const auto numerator = std::llround(kSteps * sum / weights);
-    for (const Run& run : runs) mean -= static_cast<double>(numerator) / kSteps * logarithm(run) / count;
-    if (numerator != 0) trend = trend * symbolic::power(by, symbolic::Rational::of(numerator, kSteps));
-  };
-  for (const Run& run : runs) mean += run.ratio / count;
-  for (std::size_t v = 0; v < parameters_.size(); ++v)
-    multiply(parameter_symbol(parameters_[v]), of_parameters[v], [&](const Run& run) { return run.parameters[v]; });
-  multiply(processes_symbol(), of_processes, [](const Run& run) { return run.p; });
-  return symbolic::real(std::exp(mean)) * trend;
+  const auto [of_some, of_all] = by_point(some, all);
+  return growth_->mean_powers(of_some, of_all);
 }
 
 std::optional<Recognition::Found> Recognition::count(const Values& values) {

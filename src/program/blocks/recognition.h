@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "program/blocks/count_growth.h"
 #include "program/identify/identify.h"
 #include "symbolic/expression.h"
 
@@ -43,9 +44,18 @@ class Recognition {
   /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
 
-  /// How a ratio of sums over the processes of a run grows from run to run: a constant times powers of the parameters and of p.
-  /// Nothing with fewer than three points, where it stays about the same, and where it is 0 in one of them.
+  /// How a ratio of sums over the processes of a run grows from run to run, `most`: at most to this (CountGrowth::of). Nothing
+  /// unless grows(), and where it is 0 in one of them.
+  std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
+  /// Of what was there in some of the runs, those of the largest sizes among them: the ratio there.
+  std::optional<double> ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const;
+  /// Whether the runs tell sizes and processes apart (CountGrowth::apart).
+  bool grows() const { return growth_ && growth_->apart(); }
+  /// The same where they do not (CountGrowth::mean_powers).
   std::optional<symbolic::Expression> trend(const std::vector<double>& some, const std::vector<double>& all) const;
+  /// Whether the number of processes and each parameter took several values, except for sides of a grid of all processes: a number
+  /// that was the same then is no size.
+  bool all_varied() const { return all_varied_; }
 
  private:
   struct Size {
@@ -70,12 +80,20 @@ class Recognition {
   std::vector<Place> places_;
   std::vector<std::vector<double>> given_;  // by process: the parameters' values
   std::vector<ProcessGrid> grids_;
+  std::set<int> own_;                       // dimensions of the grids that it makes
   std::vector<Form> forms_;  // simplest first
   struct OfSome {
     std::unique_ptr<Identifier> identifier;
     std::vector<std::ptrdiff_t> cell_of;  // by process; -1: not seen
   };
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
+  void find_points();
+  std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some, const std::vector<double>& all) const;
+  bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
+  std::vector<std::size_t> point_of_;  // by process
+  std::size_t points_ = 0;
+  bool all_varied_ = false;
+  std::optional<CountGrowth> growth_;
 };
 
 }  // namespace parcast::program
