@@ -79,7 +79,7 @@ std::string core_table(const Machine& machine, const Style& style) {
   row("core speed", machine.core_speed, rate(machine.core_speed));
   row("core speed, all cores active", machine.shared_core_speed, rate(machine.shared_core_speed));
   row("share of a core", machine.core_share, format_significant(100 * machine.core_share.value, 2) + " %");
-  row("anew after", machine.share_period, parameter_text(machine.share_period, Dimension::time));
+  row("period of that share", machine.share_period, parameter_text(machine.share_period, Dimension::time));
   row("noise", machine.noise, format_significant(100 * machine.noise.value, 2) + " %");
   row("page fault", machine.page_fault, parameter_text(machine.page_fault, Dimension::time));
   row("first write to a page", machine.first_touch, parameter_text(machine.first_touch, Dimension::time));

@@ -1,12 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Executions of blocks from the counters of a program, for the tests of the compiler pass. Shares no code with what Parcast reads them by."""
+"""Facts of a binary and executions of blocks from the counters of a program, for the tests of the compiler pass, and what their command lines share. Shares no code with what Parcast reads them by."""
+import argparse
 import json
 import pathlib
 import subprocess
 import tempfile
 
 WORD = 1 << 64
+COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "flang-new-19"]}
+
+
+def options_of(description):
+    """Of a test of what the pass tells; the folder for what it makes is there."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--plugin", required=True)
+    parser.add_argument("--filecheck", required=True)
+    parser.add_argument("--work", required=True, type=pathlib.Path)
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    return options
 
 
 def facts_of(binary):

@@ -2,23 +2,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the pass tells of the functions in descriptors/, against the expectations beside their source (CHECK lines of FileCheck, of the text
 of dump.py). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
-import argparse
 import pathlib
 import shutil
 import subprocess
 import sys
 
+from counted import COMPILERS, options_of
+
 HERE = pathlib.Path(__file__).resolve().parent
-COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "flang-new-19"]}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--filecheck", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
+    options = options_of(__doc__)
     wrong, checked = [], 0
     for source in sorted((HERE / "descriptors").iterdir()):
         compiler = next(filter(shutil.which, COMPILERS[source.suffix]), None)

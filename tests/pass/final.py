@@ -3,7 +3,6 @@
 """What the pass tells of the final code of the programs in final/, against the expectations beside their source (lines of FileCheck, of the text of
 dump.py --final), and against the compiler's own remarks: each loop that it says it vectorised has that width and interleaving in the facts, and no other
 loop has a width beyond 1. The first lines of a source say what it is compiled with: `BUILD PREFIX = OPTIONS`."""
-import argparse
 import collections
 import json
 import pathlib
@@ -12,10 +11,9 @@ import shutil
 import subprocess
 import sys
 
-from counted import facts_of
+from counted import COMPILERS, facts_of, options_of
 
 HERE = pathlib.Path(__file__).resolve().parent
-COMPILERS = {".c": ["clang-19"], ".cpp": ["clang++-19"], ".f90": ["flang-19", "flang-new-19"]}
 REMARK = re.compile(r"([^/\s:]+):(\d+):\d+: remark: vectorized loop \(vectorization width: (\d+), interleaved count: (\d+)\)")
 
 
@@ -92,12 +90,7 @@ def check_later(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--plugin", required=True)
-    parser.add_argument("--filecheck", required=True)
-    parser.add_argument("--work", required=True, type=pathlib.Path)
-    options = parser.parse_args()
-    options.work.mkdir(parents=True, exist_ok=True)
+    options = options_of(__doc__)
     wrong, checked = list(check_later(options)), 0
     for source in sorted((HERE / "final").iterdir()):
         if not any(map(shutil.which, COMPILERS[source.suffix])):

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <vector>
 
 #include "calibrate/overlap.h"
 #include "calibrate/sizes.h"
+#include "calibrate/training/core_share.h"
 #include "calibrate/training/work.h"
 
 namespace parcast::training {
@@ -34,44 +33,6 @@ struct Command {
   Nanoseconds delay = 0;  // how late the partner receives
   std::int64_t steps = 0; // of work
 };
-
-/// What a process that computes has of a core: `part` of each `period` (seconds); 1 and 0 where that is about all.
-struct CoreShare {
-  double part = 1, period = 0;
-};
-
-/// Of stretches without the processor those count that are at least half as long as the one in which half of all time without it lies: not
-/// what interrupts a process for a moment.
-double period_of(std::vector<Nanoseconds> gaps, Nanoseconds elapsed) {
-  std::sort(gaps.begin(), gaps.end());
-  const Nanoseconds without = std::accumulate(gaps.begin(), gaps.end(), Nanoseconds{0});
-  Nanoseconds sum = 0, usual = 0;
-  for (const Nanoseconds gap : gaps)
-    if ((sum += gap) * 2 >= without) {
-      usual = gap;
-      break;
-    }
-  const auto counted = std::count_if(gaps.begin(), gaps.end(), [&](Nanoseconds gap) { return gap * 2 >= usual; });
-  return counted > 0 ? static_cast<double>(elapsed) * 1e-9 / static_cast<double>(counted) : 0;
-}
-
-/// The smaller of the two processes' parts, by `seconds` of computing; a whole core from 0.9 on.
-CoreShare share_of_core(MPI_Comm pair, double seconds) {
-  constexpr Nanoseconds kGap = 20'000;
-  std::vector<Nanoseconds> gaps;
-  gaps.reserve(4096);
-  MPI_Barrier(pair);
-  const Nanoseconds start = now(), started = processor_time(), end = start + static_cast<Nanoseconds>(seconds * 1e9);
-  for (Nanoseconds last = start; last < end;) {
-    const Nanoseconds at = now();
-    if (at - last > kGap && gaps.size() < gaps.capacity()) gaps.push_back(at - last);
-    last = at;
-  }
-  const Nanoseconds elapsed = now() - start;
-  double all[] = {static_cast<double>(processor_time() - started) / static_cast<double>(elapsed), period_of(std::move(gaps), elapsed)};
-  MPI_Allreduce(MPI_IN_PLACE, all, 1, MPI_DOUBLE, MPI_MIN, pair);
-  return all[0] < 0.9 ? CoreShare{all[0], all[1]} : CoreShare{};
-}
 
 /// Both sides of every measurement; `side` 0 leads.
 class Pair {

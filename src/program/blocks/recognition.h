@@ -47,7 +47,7 @@ class Recognition {
   /// How a ratio of sums over the processes of a run grows from run to run, `most`: at most to this (CountGrowth::of). Nothing
   /// unless grows(), and where it is 0 in one of them.
   std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  /// Of what was there in some of the runs, those of the largest sizes among them: the ratio there.
+  /// The ratio in the runs of the largest sizes, by the product of their parameters: of what was not there in every run. Nothing where it was not there, either.
   std::optional<double> ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const;
   /// Whether the runs tell sizes and processes apart (CountGrowth::apart).
   bool grows() const { return growth_ && growth_->apart(); }

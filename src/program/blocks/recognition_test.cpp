@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <set>
 
 #include "program/binding.h"
 #include "program/place.h"
@@ -177,6 +178,47 @@ TEST(Recognition, WhatNothingGivesGrowsAsItDid) {
   EXPECT_TRUE(same->constant);  // within what it varies by
   EXPECT_FALSE(recognition.growth(never, ones));
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).growth({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
+}
+
+TEST(Recognition, WhereRunsChangeTogetherPowersAreMeans) {
+  const auto processes = processes_of({{24, 20, 2}, {40, 33, 3}, {64, 25, 4}, {64, 29, 1}, {30, 22, 6}, {90, 27, 2}});
+  const Recognition recognition({"N", "steps"}, processes, {});
+  EXPECT_FALSE(recognition.grows());
+  const auto of = [](const symbolic::Binding& at) { return std::pow(at.find("N")->second, 2) / at.find("p")->second; };
+  std::vector<double> ones(processes.size(), 1), squares, noisy, never;
+  for (const auto& at : processes) {
+    const double ripple = at.find("r")->second == 0 ? 1.03 : 0.97;
+    squares.push_back(3.7 * of(at) * ripple);
+    noisy.push_back(100 * ripple);
+    never.push_back(at.find("N")->second == 24 ? 0 : of(at));
+  }
+  const auto growing = recognition.trend(squares, ones);
+  ASSERT_TRUE(growing);
+  for (const auto& at : processes_of({{500, 9, 8}, {1000, 100, 1}})) EXPECT_NEAR(*symbolic::evaluate(*growing, at) / (3.7 * of(at)), 1, 0.1);
+  EXPECT_FALSE(recognition.trend(noisy, ones));  // the same within what it varies by
+  EXPECT_FALSE(recognition.trend(never, ones));
+  EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 3}}), {}).trend({1, 1, 2, 2, 2}, {1, 1, 1, 1, 1}));
+}
+
+TEST(Recognition, WhatIsNotThereInEveryRunIsAsAtTheLargestSizes) {
+  // 480, 1600 and 1320 are the products of their parameters.
+  const Recognition recognition({"N", "steps"}, processes_of({{24, 20, 2}, {64, 25, 2}, {40, 33, 1}}), {});
+  EXPECT_EQ(recognition.ratio_at_largest({0, 0, 3, 5, 100}, {1, 1, 2, 2, 1}), 2);
+  EXPECT_EQ(recognition.ratio_at_largest({7, 7, 0, 0, 100}, {1, 1, 2, 2, 1}), std::nullopt);
+  EXPECT_EQ(recognition.ratio_at_largest({7, 7, 3, 5, 100}, {1, 1, 0, 0, 1}), std::nullopt);
+}
+
+/// On 4 and 16 processes the sides of a square grid are log2(p) as well.
+TEST(Recognition, GridsThatAProgramDoesNotMakeAreUnlikelyInCounts) {
+  const auto processes = processes_of({{24, 20, 4}, {40, 33, 16}, {64, 25, 4}, {31, 29, 16}, {90, 27, 4}});
+  const auto of = [](const symbolic::Binding& at) { return 11 * std::llround(std::log2(whole(at, "p"))) + 3 * whole(at, "N"); };
+  const auto formula = [&](const std::set<int>& made) {
+    Recognition recognition({"N", "steps"}, processes, made);
+    const auto found = recognition.count(values_of(processes, of));
+    return found ? symbolic::to_text(found->expression) : "";
+  };
+  EXPECT_THAT(formula({2}), ::testing::HasSubstr("g2_"));
+  EXPECT_THAT(formula({}), ::testing::AllOf(::testing::HasSubstr("log2"), ::testing::Not(::testing::HasSubstr("g2_"))));
 }
 
 TEST(Recognition, WhatWasVariedIsNoConstant) {
