@@ -183,6 +183,8 @@ INSTANTIATE_TEST_SUITE_P(Goldens, MachineFileError, ::testing::ValuesIn(mistakes
 
 TEST(MachineFile, TextThatIsNotTomlIsShownWithItsPlace) {
   EXPECT_THAT(error_of("name = \"x\"\nnodes = = 2\n"), ::testing::StartsWith("here.machine.toml:2:"));
+  EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"), ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));  // letters outside of quotes
+  EXPECT_THAT(error_of("name = \"x\"\n[links\u0486]\n"), ::testing::StartsWith("here.machine.toml:2:7: error: this is not TOML"));
 }
 
 TEST(MachineFile, VVariantsAndOverlapsReadBack) {
