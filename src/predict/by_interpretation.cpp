@@ -74,7 +74,8 @@ class Runs {
   /// As the machine itself has them; a link that costs otherwise tells no more ranks apart.
   Result<void> find_classes() {
     PARCAST_ASSIGN(machine::Routes routes, routes_of(machine_, program_.trace.ranks, map_));
-    classes_ = interpret::rank_classes(program_.trace, SystemCosts(machine_, program_.trace, routes, compute_ratio_));
+    const SystemCosts costs(machine_, program_.trace, routes, compute_ratio_);
+    if (!costs.sends_collectives()) classes_ = interpret::rank_classes(program_.trace, costs);
     return {};
   }
 

@@ -242,46 +242,66 @@ TEST(ByInterpretation, ComputingGrowsByTheRatio) {
   EXPECT_EQ(of.compute_ratio, 2.5);
 }
 
-/// Half of a core, anew every microsecond (docs/models/core_share.md): what takes 100 ns of a process that always works takes 50 as long as it
-/// has saved work, and it saves what it idles.
+/// Half of a core, 500 ns anew every microsecond (docs/models/core_share.md): what takes 100 ns of a process that always works takes 50 as
+/// long as its budget lasts.
 machine::Machine half_of_a_core() {
   machine::Machine out = quick();
   out.core_share = measured(0.5), out.share_period = measured(1e-6);
   return out;
 }
 
-TEST(ByInterpretation, AShareOfACoreIsSavedWhileAProcessWaits) {
-  // Rank 0: 1000 saved at first; 400 take 200 and leave 800 - which 1600 of 2000 use up in 800, and the other 400 take as long as told.
-  // Its send leaves after 1 more. Rank 1 waits until then, has no more than a period saved, and takes half of 1, of 800 and of 1.
-  const Program program{{{computing(400), computing(2000), send(1, 8)}, {receive(0), computing(800), send(0, 8)}}};
-  Program with_reply = program;
-  with_reply.ranks[0].push_back(receive(1));
-  with_reply.ranks[0].push_back(computing(100));
-  const Interpreted of = interpreted(traced(with_reply), half_of_a_core());
-  const Time sent = (200 + 800 + 400 + 1) * kNanosecond, received = sent + 10 * kNanosecond + kNanosecond / 2;
-  const Time reply = received + 400 * kNanosecond + kNanosecond / 2;
-  // Rank 0 idled from its send to the reply's arrival, 421 ns, for which its receive and 100 ns of computing take half.
-  EXPECT_EQ(of.result.ends, (std::vector<Time>{reply + 10 * kNanosecond + kNanosecond / 2 + 50 * kNanosecond, reply}));
-  EXPECT_EQ(of.result.of_rank(0).compute, (200 + 1200 + 50) * kNanosecond);
+TEST(ByInterpretation, AShareOfACoreIsHadAnewByAProcessThatWaited) {
+  // Rank 0: 400 take 200 of its 500. 2000 need 1000: 300 at once, from 1000 on 500, and from 2000 on the last 200. Its send takes half of 1.
+  // Rank 1 wakes long after its period: 500 for half of 1, 400 and half of 1.
+  Program program{{{computing(400), computing(2000), send(1, 8), receive(1), computing(100)}, {receive(0), computing(800), send(0, 8)}}};
+  const Interpreted of = interpreted(traced(program), half_of_a_core());
+  const Time half = kNanosecond / 2, sent = 2200 * kNanosecond + half, reply = sent + 10 * kNanosecond + half + 400 * kNanosecond + half;
+  // Rank 0 wakes before its period ends at 3000 with more left than its part of the rest, so that it gets 500 anew: half of 1, and 50.
+  EXPECT_EQ(of.result.ends, (std::vector<Time>{reply + 10 * kNanosecond + half + 50 * kNanosecond, reply}));
+  EXPECT_EQ(of.result.of_rank(0).compute, (200 + 2000 + 50) * kNanosecond);
   EXPECT_EQ(of.result.of_rank(0).time(), of.result.ends[0]);
   EXPECT_THAT(of.assumptions, ::testing::Contains(HasSubstr("50 % of a core")));
 }
 
-/// A process that never waits gets its part and no more; at most one period's worth is done ahead.
+TEST(ByInterpretation, WhoUsedUpMoreThanItsPartWaitsForItsNextPeriod) {
+  // Rank 1 has used 400 of its 500 when it begins to wait, and wakes at 460.5: 100 are less than half of what is left of its period. They
+  // and 100.5 of the next one are for the receive and 400 of computing.
+  const Program program{{{computing(900), send(1, 8)}, {computing(800), receive(0), computing(400)}}};
+  const Interpreted of = interpreted(traced(program), half_of_a_core());
+  EXPECT_EQ(of.result.ends[1], 1100 * kNanosecond + kNanosecond / 2);
+}
+
+/// A process that never waits gets its part and no more, each period's at once.
 TEST(ByInterpretation, WhoNeverWaitsHasItsShare) {
   const Interpreted of = interpreted(traced({{{computing(50'000)}}}), half_of_a_core());
-  EXPECT_EQ(of.result.makespan, (50'000 - 1'000) * kNanosecond);
+  EXPECT_EQ(of.result.makespan, (50'000 - 500) * kNanosecond);
 }
 
 TEST(ByInterpretation, ACollectiveFromATableNeitherSavesNorUsesUp) {
   machine::Machine machine = half_of_a_core();
-  machine.patterns = {{.pattern = Pattern::barrier, .name = "barrier", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
-  // 2000 use up what was saved: 1000 in all. Rank 1 saves while it waits for 700 of these, and nothing in the barrier's own 300.
-  const Program program{{{computing(2000), collective(Pattern::barrier, 0), computing(500)}, {computing(600), collective(Pattern::barrier, 0), computing(1800), computing(500)}}};
+  machine.patterns = {{.pattern = Pattern::neighbourhood, .name = "neighbourhood", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
+  const Program program{{{computing(2000), collective(Pattern::neighbourhood, 0), computing(500)}, {computing(600), collective(Pattern::neighbourhood, 0), computing(1800), computing(500)}}};
   const Interpreted of = interpreted(traced(program), machine);
-  EXPECT_EQ(of.result.ends[0], (1000 + 300 + 500) * kNanosecond);
-  // Rank 1: 300 for its 600, 700 left; 700 idle fill it up to 1000: 1800 take 900 and leave 100; 200 of 500 take 100, and the rest 300.
-  EXPECT_EQ(of.result.ends[1], (1000 + 300 + 900 + 100 + 300) * kNanosecond);
+  // 2000 use up two periods' 500: 1500. The collective's 300 put the next period off to 2300, which has the other 250.
+  EXPECT_EQ(of.result.ends[0], (2300 + 250) * kNanosecond);
+  // Rank 1 wakes at 1800 and has 500 anew; 1800 need 900: until 3200; 500 need 100 of this period and 150 of that from 3800 on.
+  EXPECT_EQ(of.result.ends[1], (3800 + 150) * kNanosecond);
+  EXPECT_THAT(of.assumptions, ::testing::Not(::testing::Contains(HasSubstr("messages of their algorithms"))));
+}
+
+TEST(ByInterpretation, ACollectiveOnSharesOfACoreIsItsMessages) {
+  machine::Machine machine = half_of_a_core();
+  machine.patterns = {{.pattern = Pattern::broadcast, .name = "broadcast", .points = {}, .pieces = {{.from_bytes = 0, .growth = "1", .startup = measured(300e-9)}}}};
+  // The root of a binomial tree of four sends to its second neighbour and then to its first, who knows nothing more of it; half of 1 for each
+  // send and receive, 10 on the way.
+  const Program program{{{collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}, {collective(Pattern::broadcast, 8, 0)}}};
+  const Interpreted of = interpreted(traced(program), machine);
+  const Time half = kNanosecond / 2;
+  EXPECT_EQ(of.result.ends, (std::vector<Time>{2 * half, 12 * kNanosecond - half, 12 * kNanosecond - half, 22 * kNanosecond}));
+  EXPECT_THAT(of.assumptions, ::testing::Contains(HasSubstr("messages of their algorithms")));
+  EXPECT_EQ(of.result.of_rank(0).messages, 0);  // the broadcast's own
+  EXPECT_EQ(of.result.of_rank(0).bytes, 8);
+  EXPECT_TRUE(of.result.edges.empty());
 }
 
 /// Rounds that are passed over are those that would have come.

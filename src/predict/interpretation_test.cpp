@@ -5,15 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "predict/interpret/interpretation.h"
 #include "predict/interpret/rank_classes.h"
 #include "predict/simulate/as_messages.h"
+#include "predict/simulate/collectives.h"
 #include "predict/simulate/costs.h"
 #include "predict/simulate/platform.h"
 #include "predict/simulate/test_app.h"
@@ -47,19 +50,40 @@ class OfPlatform final : public Costs {
   Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, Mode mode) const override {
     const auto cost = simulate::cost_of(platform_.links[platform_.link_between(from, to)], bytes, mode, least_);
     if (!cost) return Error{"a message takes too long", "", ""};
-    return MessageTimes{.eager = cost->eager, .sender = cost->sender, .departs_after = cost->asks_after, .flight = cost->latency + cost->body, .latency = cost->latency, .receiver = cost->receiver,
-                        .transfer = cost->interface, .request = cost->request, .answer = cost->answer};
+    return MessageTimes{.eager = cost->eager, .sender = times_ * cost->sender, .departs_after = times_ * cost->asks_after, .flight = times_ * (cost->latency + cost->body), .latency = times_ * cost->latency,
+                        .receiver = times_ * cost->receiver, .transfer = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
   }
   Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override {
     return CollectiveTimes{platform_.measured.at({operation.pattern, operation.bytes, members, operation.uneven}), 0};
   }
   Time computing(std::int32_t, Time recorded) const override {
-    return static_cast<Time>((static_cast<Wide>(recorded) * platform_.compute_ratio + (simulate::kOne >> 1)) >> 32);
+    return times_ * static_cast<Time>((static_cast<Wide>(recorded) * platform_.compute_ratio + (simulate::kOne >> 1)) >> 32);
   }
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return platform_.link_between(from, to); }
   std::uint64_t processor(std::int32_t) const override { return 0; }
+  CoreShare core_share() const override { return share_; }
+  bool sends_collectives() const override { return sends_collectives_; }
+  std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override {
+    if (!sends_collectives_) return {};
+    return simulate::steps_of(call(operation, members, place));
+  }
+  CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const override {
+    const simulate::CollectiveStep step = simulate::step_of(call(operation, members, place), number);
+    return {step.to, step.from, step.sent};
+  }
+
+  OfPlatform& with_share(double part, Time period) { return share_ = {part, period}, *this; }
+  OfPlatform& times(Time factor) { return times_ = factor, *this; }
+  OfPlatform& with_steps() { return sends_collectives_ = true, *this; }
 
  private:
+  simulate::CollectiveCall call(const trace::Operation& operation, std::int32_t members, std::int32_t place) const {
+    return {operation.pattern, machine::algorithm_at(platform_.algorithms(operation.pattern), operation.bytes, operation.uneven), members, place, operation.root, operation.bytes};
+  }
+
+  CoreShare share_;
+  Time times_ = 1;
+  bool sends_collectives_ = false;
   const Platform& platform_;
   Time least_;
 };
@@ -119,6 +143,46 @@ TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
     if (HasFailure()) return;
   }
   EXPECT_GT(folded, 20);
+}
+
+/// The steps of collectives are the messages that they are in a trace without collectives, whatever share of a core ranks have.
+TEST(Interpretation, CollectivesBySteps) {
+  int compared = 0, folded = 0, shared = 0, with_collectives = 0, waits_for_anybody = 0;
+  for (std::uint64_t seed = 0; compared < 600; ++seed) {
+    auto [given, platform] = simulate::testing::random_case(seed);
+    if (trace::has_locks(given)) continue;
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    without_contention(platform);
+    const auto made = simulate::collectives_as_messages(given, platform);
+    ASSERT_TRUE(made) << to_string(made.error());
+    platform.compute_ratio = simulate::kOne;
+    const double part = std::array{1.0, 0.5, 0.05}[seed % 3];
+    const Time period = seed % 2 ? 2'000'000 : 50'000;
+    OfPlatform of_given(given, platform), of_made(made->trace, platform);
+    of_given.with_share(part, period).times(20).with_steps();  // so that each part of a time is a whole number, in however many stretches
+    of_made.with_share(part, period).times(20);
+    const auto own = interpret(given, of_given, one_unit(given), {.edges = true});
+    const auto written = interpret(made->trace, of_made, one_unit(made->trace), {.fold = false});
+    ASSERT_TRUE(own) << to_string(own.error());
+    ASSERT_TRUE(written) << to_string(written.error());
+    EXPECT_EQ(own->ends, written->ends);
+    EXPECT_EQ(own->unreceived, written->unreceived);
+    for (std::int32_t rank = 0; rank < given.ranks; ++rank) {
+      const Statistics a = own->of_rank(rank), b = written->of_rank(rank);
+      EXPECT_EQ(std::tuple(a.compute, a.startup, a.transfer, a.wait), std::tuple(b.compute, b.startup, b.transfer, b.wait)) << "rank " << rank;
+    }
+    // Their messages are nobody's.
+    std::int64_t counted = 0, sent = 0;
+    for (const Edge& edge : own->edges) counted += edge.messages;
+    for (std::int32_t rank = 0; rank < given.ranks; ++rank) sent += own->of_rank(rank).messages;
+    EXPECT_LE(counted, sent);
+    ++compared, shared += part < 1, folded += own->folded > 0, with_collectives += !made->replaced.empty(), waits_for_anybody += looks_at_anybody(given) && !made->replaced.empty();
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(folded, 10);
+  EXPECT_GT(shared, 200);
+  EXPECT_GT(with_collectives, 200);
+  EXPECT_GT(waits_for_anybody, 30);
 }
 
 TEST(Interpretation, CollectivesWithATimeOfTheirOwnWaitForWhomTheyNeed) {
@@ -251,6 +315,9 @@ TEST(Interpretation, FindsTheLinesInWhichRanksHang) {
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(own) << to_string(own.error());
     EXPECT_EQ(lines_of(made->trace, own->waiting), lines_of(trace, reference->waiting));
+    const auto by_steps = interpret(trace, OfPlatform(trace, platform).with_steps(), one_unit(trace));
+    ASSERT_TRUE(by_steps) << to_string(by_steps.error());
+    EXPECT_EQ(lines_of(trace, by_steps->waiting), lines_of(trace, reference->waiting));
     EXPECT_TRUE(!own->waiting.empty() || own->unreceived > 0);
     if (!own->waiting.empty()) ++hangs, ++kinds[bug.name.substr(0, bug.name.find(" in app.c"))];
   }

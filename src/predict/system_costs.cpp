@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/message_seconds.h"
+#include "predict/simulate/collectives.h"
 
 namespace parcast::predict {
 namespace {
@@ -21,6 +22,15 @@ Time part(double seconds, Time whole) { return std::min(picoseconds(std::max(0.0
 
 bool looks_at_anybody(const trace::Trace& trace) {
   return std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny; });
+}
+
+/// Nothing for patterns that have no algorithm.
+std::optional<simulate::CollectiveCall> call_of(const machine::Machine& machine, const trace::Operation& operation, std::int32_t members, std::int32_t place) {
+  const auto own = machine.collectives.find(operation.pattern);
+  const machine::AlgorithmChoices& choices = own == machine.collectives.end() ? machine::usual_algorithms(operation.pattern) : own->second;
+  if (choices.empty()) return {};
+  const machine::Algorithm algorithm = machine::algorithm_at(choices, operation.bytes, operation.uneven);
+  return simulate::CollectiveCall{operation.pattern, algorithm, members, place, operation.root, operation.bytes};
 }
 
 /// Speed of the processor that a rank is on; 0: not known.
@@ -120,6 +130,19 @@ Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operatio
   const double factor = !table_.empty() && priced.table == table_ ? factor_ : 1;
   const Time whole = picoseconds(factor * (priced.startup + priced.transfer)), transfer = part(factor * priced.transfer, whole);
   return interpret::CollectiveTimes{whole - transfer, transfer};
+}
+
+std::optional<std::int32_t> SystemCosts::steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const {
+  if (!sends_collectives()) return {};
+  const std::optional<simulate::CollectiveCall> call = call_of(machine_, operation, members, place);
+  if (!call) return {};
+  said_.insert("collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share");
+  return simulate::steps_of(*call);
+}
+
+interpret::CollectiveStep SystemCosts::step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const {
+  const simulate::CollectiveStep step = simulate::step_of(*call_of(machine_, operation, members, place), number);
+  return {step.to, step.from, step.sent};
 }
 
 Time SystemCosts::computing(std::int32_t rank, Time recorded) const {

@@ -28,6 +28,10 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
   interpret::CoreShare core_share() const override { return share_; }
+  /// Where processes have a share of a core only: what waits inside of a collective saves its own.
+  bool sends_collectives() const override { return share_.part < 1; }
+  std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override;
+  interpret::CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const override;
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
   std::uint64_t processor(std::int32_t rank) const override { return std::bit_cast<std::uint64_t>(ratio_of_[ratio_of_.size() == 1 ? 0 : static_cast<std::size_t>(rank)]); }
 

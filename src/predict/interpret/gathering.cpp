@@ -51,6 +51,11 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
   const std::int32_t place = place_in(operation.communicator, rank);
   enter(gathering, place, ranks_like(rank), self.clock);
   self.call.bytes = static_cast<std::int64_t>(operation.bytes);
+  if (const std::optional<std::int32_t> steps = costs_.steps(operation, gathering.members, place)) {
+    if (gathering.come == gathering.members) gatherings_.erase(key);
+    self.step = 0, self.steps = *steps;
+    return go_through_steps(rank);
+  }
   self.gathered = needed_at(gathering, place);
   self.mood = Mood::gathering;
   if (self.gathered == kUnknown) gathering.inside.push_back(rank);
@@ -91,6 +96,32 @@ void Interpreter::release(Gathering& gathering, const Operation& operation) {
   });
 }
 
+CollectiveStep Interpreter::current_step(std::int32_t rank) const {
+  const Rank& self = at(rank);
+  const Operation& operation = operation_of(self);
+  CollectiveStep step = costs_.step(operation, size_of(operation.communicator), place_in(operation.communicator, rank), self.step - 1);
+  if (step.to >= 0) step.to = member_of(operation.communicator, step.to);
+  if (step.from >= 0) step.from = member_of(operation.communicator, step.from);
+  return step;
+}
+
+/// Until it has to wait in one, or the collective is over. A step is a receive and a send that are begun, and a wait for both.
+void Interpreter::go_through_steps(std::int32_t rank) {
+  Rank& self = at(rank);
+  const std::uint32_t communicator = private_communicator(operation_of(self).communicator);
+  while (self.step < self.steps) {
+    self.mood = Mood::ready, ++self.step;
+    const CollectiveStep step = current_step(rank);
+    if (step.from >= 0) self.awaited.push_back(kStepReceives), post(rank, step.from, 0, communicator, kStepReceives);
+    if (step.to >= 0) self.awaited.push_back(kStepSends), dispatch(rank, {.to = step.to, .communicator = communicator, .bytes = step.sent, .request = kStepSends});
+    self.mood = Mood::waiting;
+    if (failure_ || !all_known(self)) return;
+    take_awaited(self);
+  }
+  self.step = self.steps = 0;
+  finish_call(rank);
+}
+
 void Interpreter::leave(std::int32_t rank) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);
@@ -102,9 +133,9 @@ void Interpreter::leave(std::int32_t rank) {
     self.call.wait += self.gathered - self.clock;
     self.clock = self.gathered;
   }
-  // A process is neither idle then nor always at work: of a share of a core it saves nothing and uses nothing up.
+  // A process is neither idle then nor always at work: its period waits meanwhile.
   self.clock += times->startup + times->transfer;
-  self.busy_until += times->startup + times->transfer;
+  self.budget.busy_until += times->startup + times->transfer, self.budget.period_ends += times->startup + times->transfer;
   self.call.startup += times->startup, self.call.transfer += times->transfer;
   finish_call(rank);
 }

@@ -25,7 +25,11 @@ std::vector<std::int32_t> Interpreter::awaited_ranks(std::int32_t rank) const {
         out.push_back(member_of(operation.communicator, place));
   }
   if (self.mood == Mood::probing && operation.peer != trace::kAny) out.push_back(rank + operation.peer);
-  if (self.mood == Mood::waiting)
+  if (self.steps > 0) {
+    const CollectiveStep step = current_step(rank);
+    for (const Request& request : self.requests)
+      if (request.done == kUnknown && request.number >= kStepSends) out.push_back(request.receives ? step.from : step.to);
+  } else if (self.mood == Mood::waiting)
     for (const Request& request : self.requests) {
       const std::int32_t peer = trace_.operations[request.operation].peer;
       if (request.done == kUnknown && peer != trace::kAny && std::ranges::find(self.awaited, request.number) != self.awaited.end()) out.push_back(rank + peer);
@@ -38,7 +42,7 @@ std::vector<std::int32_t> Interpreter::awaited_ranks(std::int32_t rank) const {
 trace::Waiting Interpreter::waiting_of(std::int32_t rank) const {
   const Rank& self = at(rank);
   trace::Waiting out{.rank = rank, .word = self.walker.position() - 1, .operation = self.walker.item().index(), .since = self.clock};
-  if (self.mood == Mood::waiting)
+  if (self.mood == Mood::waiting && self.steps == 0)
     for (const Request& request : self.requests)
       if (request.done == kUnknown && std::ranges::find(self.awaited, request.number) != self.awaited.end()) out.for_operations.push_back(request.operation);
   out.for_ranks = awaited_ranks(rank);

@@ -42,6 +42,12 @@ struct CollectiveTimes {
   Time startup = 0, transfer = 0;
 };
 
+/// What a member of a collective that goes by messages does at once: places in its communicator, -1: nobody.
+struct CollectiveStep {
+  std::int32_t to = -1, from = -1;
+  std::uint64_t sent = 0;
+};
+
 /// What a process has of a core: `part` of each `period`. docs/models/core_share.md.
 struct CoreShare {
   double part = 1;  // in (0, 1]; 1: a whole core
@@ -56,6 +62,11 @@ class Costs {
   virtual Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const = 0;
   /// Of a member that contributes the operation's bytes. `members`: of its communicator.
   virtual Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const = 0;
+  /// True: collectives for which steps() has any are the messages of these, and each step ends when both of its messages have.
+  virtual bool sends_collectives() const { return false; }
+  /// Of the member at a place, in order; nothing: the collective takes what collective() says.
+  virtual std::optional<std::int32_t> steps(const trace::Operation&, std::int32_t /*members*/, std::int32_t /*place*/) const { return {}; }
+  virtual CollectiveStep step(const trace::Operation&, std::int32_t /*members*/, std::int32_t /*place*/, std::int32_t /*number*/) const { return {}; }
   /// What was recorded to take so long, on the unit that the rank is mapped to.
   virtual Time computing(std::int32_t rank, Time recorded) const = 0;
   /// Of each rank. Computing and what messages cost their processes are times of one that computes all the time.

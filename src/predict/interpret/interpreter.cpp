@@ -33,7 +33,7 @@ Labels one_unit(const trace::Trace& trace) {
 }
 
 Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes)
-    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), share_(costs.core_share()), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
+    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), share_(costs.core_share()), budget_(std::max<Time>(1, static_cast<Time>(std::nearbyint(static_cast<double>(share_.period) * share_.part)))), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
   if (options.shuffle) draw_.emplace(*options.shuffle);
   std::vector<bool> from_anybody(trace.sequences.size());
   for (std::size_t s = 0; s < trace.sequences.size(); ++s)
@@ -44,7 +44,7 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
     const std::int32_t rank = rank_of_row(row);
     const std::uint32_t sequence = trace.sequence_of[static_cast<std::size_t>(rank)];
     at(rank).walker = trace::Walker(trace.sequences[sequence]);
-    at(rank).credit = share_.period;
+    at(rank).budget = {.left = budget_, .period_ends = share_.period};
     if (!from_anybody[sequence]) continue;
     in_time_of_[row] = static_cast<std::int32_t>(timed_.size());
     timed_.push_back(rank);
@@ -126,20 +126,27 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
   self.computed += work(self, costs_.computing(rank, recorded));
 }
 
-/// What takes so long on a processor that always works. With a share of a core it has saved what it idled, one period at most, and does as
-/// much at the speed of a whole core. What it took.
+/// What takes so long of a process that always works: with a share of a core, at the speed of a whole one as long as its budget lasts, and
+/// then from the next period on (core_share.md). What it took.
 Time Interpreter::work(Rank& self, Time told) {
-  Time takes = told;
-  if (share_.part < 1) {
-    self.credit = std::min(share_.period, self.credit + (self.clock - self.busy_until));
-    const Time at_once = static_cast<Time>(static_cast<double>(self.credit) / (1 - share_.part));
-    const Time fast = std::min(told, at_once);
-    takes = static_cast<Time>(std::nearbyint(static_cast<double>(fast) * share_.part)) + (told - fast);
-    self.credit = fast < told ? 0 : std::max<Time>(0, self.credit - (told - takes));
+  if (share_.part >= 1) return self.clock += told, told;
+  const Time began = self.clock;
+  Budget& budget = self.budget;
+  const auto of_share = [&](Time time) { return static_cast<Time>(std::nearbyint(static_cast<double>(time) * share_.part)); };
+  const bool woke = self.clock > budget.busy_until;
+  if (woke && (self.clock >= budget.period_ends || budget.left > of_share(budget.period_ends - self.clock))) budget.left = budget_, budget.period_ends = self.clock + share_.period;
+  Time needed = of_share(told);
+  if (needed <= budget.left) {
+    self.clock += needed, budget.left -= needed;
+  } else {
+    needed -= budget.left;
+    const Time whole = (needed - 1) / budget_;  // periods used up
+    self.clock = budget.period_ends + whole * share_.period + (needed - whole * budget_);
+    budget.period_ends += (whole + 1) * share_.period;
+    budget.left = (whole + 1) * budget_ - needed;
   }
-  self.clock += takes;
-  self.busy_until = self.clock;
-  return takes;
+  budget.busy_until = self.clock;
+  return self.clock - began;
 }
 
 void Interpreter::count(std::int32_t rank, std::uint32_t unit, Time tau, const Statistics& spent) {
@@ -196,7 +203,7 @@ void Interpreter::finish_chain(std::int32_t rank) {
 Result<Interpretation> interpret(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options) {
   if (labels.operation.size() != trace.operations.size() || labels.computing.size() != trace.operations.size())
     return Error{"labels for " + std::to_string(labels.operation.size()) + " operations", "", "one for each of " + std::to_string(trace.operations.size())};
-  if (options.fold && !options.evaluated && !options.shuffle) {
+  if (options.fold && !options.evaluated && !options.shuffle && !costs.sends_collectives()) {
     std::optional<RankClasses> found;
     if (!options.classes) found = rank_classes(trace, costs);
     const RankClasses* classes = found ? &*found : options.classes;

@@ -20,7 +20,13 @@
 namespace parcast::interpret {
 
 constexpr Time kUnknown = -1;
-constexpr std::uint64_t kBlocking = ~std::uint64_t{0};  // the number of the request of a blocking call
+// Numbers of requests that no wait of the trace names: of a blocking call, and of a step of a collective.
+constexpr std::uint64_t kBlocking = ~std::uint64_t{0}, kStepReceives = kBlocking - 1, kStepSends = kBlocking - 2;
+
+/// How many requests before the last one begun; negative: one of those above.
+inline std::int64_t requests_ago(std::uint64_t begun, std::uint64_t number) {
+  return number >= kStepSends ? -1 - static_cast<std::int64_t>(kBlocking - number) : static_cast<std::int64_t>(begun - number);
+}
 
 /// What a rank began and has not waited for.
 struct Request {
@@ -44,6 +50,15 @@ struct Message {
   std::uint64_t request = 0;  // of a rendezvous, at its sender
   std::uint32_t operation = 0;
   const MessageTimes* times = nullptr;
+};
+
+/// A message that its sender is about to send.
+struct Outgoing {
+  std::int32_t to = 0, tag = 0;
+  std::uint32_t communicator = 0;
+  std::uint64_t bytes = 0;
+  trace::Mode mode = trace::Mode::standard;
+  std::uint64_t request = 0;
 };
 
 struct Post {
@@ -89,10 +104,15 @@ enum class Mood : std::uint8_t {
   red,        // all its units are
 };
 
+/// What a process may still do of its share until its period ends; it was idle since then.
+struct Budget {
+  Time left = 0, period_ends = 0, busy_until = 0;
+};
+
 struct Rank {
   trace::Walker walker;
   Time clock = 0, entry = 0;
-  Time credit = 0, busy_until = 0;  // of a share of a core: work that it may do at once, less what it idles from then on
+  Budget budget;                  // of a share of a core
   Time computed = 0;              // since the last operation
   std::uint64_t begun = 0, sent = 0, rounds = 0;
   Mood mood = Mood::ready;
@@ -102,6 +122,7 @@ struct Rank {
   std::vector<std::uint64_t> awaited;
   std::vector<Pair> inbox;
   std::vector<std::pair<std::uint32_t, std::uint64_t>> collectives;  // done, by communicator
+  std::int32_t step = 0, steps = 0;  // of a collective that goes by messages: those begun, and all; 0: it is in none
   Time gathered = kUnknown;       // when those were there whom a collective needs
   std::array<std::uint32_t, trace::kDeepest> left{};  // rounds of the loops around it when it last began one
   std::uint32_t begins = 0;       // parked: the level of the loop of which it begins a round, 0 the outermost
@@ -146,7 +167,9 @@ class Interpreter {
 
   // Messages (messages.cpp)
   void send(std::int32_t rank, const trace::Operation& operation, bool blocks);
+  bool dispatch(std::int32_t rank, const Outgoing& outgoing);
   void receive(std::int32_t rank, bool blocks);
+  void post(std::int32_t rank, std::int32_t from, std::int32_t tag, std::uint32_t communicator, std::uint64_t number);
   void access(std::int32_t rank, const trace::Operation& operation);
   void probe(std::int32_t rank);
   void wait(std::int32_t rank, const trace::Operation& operation);
@@ -154,6 +177,7 @@ class Interpreter {
   void await(std::int32_t rank);
   bool all_known(const Rank& self) const;
   void finish_wait(std::int32_t rank);
+  void take_awaited(Rank& self);
   void stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes);
   void deliver(std::int32_t to, Message message);
   void match(std::int32_t receiver, std::uint64_t request, const Message& message);
@@ -172,6 +196,11 @@ class Interpreter {
   static Time needed_at(const Gathering& gathering, std::int32_t place);
   void release(Gathering& gathering, const trace::Operation& operation);
   void leave(std::int32_t rank);
+  void go_through_steps(std::int32_t rank);
+  CollectiveStep current_step(std::int32_t rank) const;
+  /// One with the same members in which only steps of collectives send.
+  std::uint32_t private_communicator(std::uint32_t communicator) const { return communicator + static_cast<std::uint32_t>(trace_.communicators.size()); }
+  bool is_private(std::uint32_t communicator) const { return communicator >= trace_.communicators.size(); }
   std::int32_t size_of(std::uint32_t communicator) const;
   std::int32_t place_in(std::uint32_t communicator, std::int32_t rank) const;
   std::int32_t member_of(std::uint32_t communicator, std::int32_t place) const;
@@ -209,6 +238,7 @@ class Interpreter {
   const Options& options_;
   const RankClasses* classes_;
   const CoreShare share_;
+  const Time budget_;  // processor time that a process may have in each period
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> runnable_, parked_;
   std::vector<std::int32_t> in_time_of_;      // as ranks_: index into in_time_, -1

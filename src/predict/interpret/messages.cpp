@@ -42,17 +42,25 @@ Request* Interpreter::request_of(std::int32_t rank, std::uint64_t number) {
 
 void Interpreter::send(std::int32_t rank, const Operation& operation, bool blocks) {
   Rank& self = at(rank);
-  const std::int32_t to = rank + operation.peer;
-  Pair& known = pair(to, rank);
-  if (!known.times || known.bytes != operation.bytes || known.mode != operation.mode) {
-    known.times = times_of(rank, to, operation.bytes, operation.mode);
-    known.bytes = operation.bytes, known.mode = operation.mode;
-  }
-  const MessageTimes* times = known.times;
-  if (!times) return;
   self.call.messages = 1, self.call.bytes = static_cast<std::int64_t>(operation.bytes);
   const std::uint64_t number = blocks ? kBlocking : ++self.begun;
-  Message message{.sender = rank, .from = known.from, .tag = operation.tag, .communicator = operation.communicator, .order = ++self.sent, .request = number, .operation = self.walker.item().index(), .times = times};
+  const bool is_done = dispatch(rank, {rank + operation.peer, operation.tag, operation.communicator, operation.bytes, operation.mode, number});
+  if (failure_) return;
+  if (blocks && !is_done) return await_blocking(rank);
+  finish_call(rank);
+}
+
+/// True: an eager message, of which its sender knows nothing more; else there is a request for it now.
+bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
+  Rank& self = at(rank);
+  Pair& known = pair(outgoing.to, rank);
+  if (!known.times || known.bytes != outgoing.bytes || known.mode != outgoing.mode) {
+    known.times = times_of(rank, outgoing.to, outgoing.bytes, outgoing.mode);
+    known.bytes = outgoing.bytes, known.mode = outgoing.mode;
+  }
+  const MessageTimes* times = known.times;
+  if (!times) return true;
+  Message message{.sender = rank, .from = known.from, .tag = outgoing.tag, .communicator = outgoing.communicator, .order = ++self.sent, .request = outgoing.request, .operation = self.walker.item().index(), .times = times};
   Time& last = known.last_envelope;
   if (times->eager) {
     self.call.startup += work(self, times->departs_after);
@@ -60,22 +68,21 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
     message.envelope = last = std::max(last, message.departed + times->latency);
     self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
     self.call.transfer += work(self, times->sender_bytes);
-    deliver(to, message);
-    return finish_call(rank);
+    deliver(outgoing.to, message);
+    return true;
   }
   self.call.startup += work(self, times->sender - times->sender_bytes);
   self.call.transfer += work(self, times->sender_bytes);
   message.departed = self.clock;
   message.envelope = last = std::max(last, self.clock + times->request);
-  self.requests.push_back({.number = number, .operation = self.walker.item().index(), .since = self.clock, .times = times});
-  deliver(to, message);
-  if (blocks) return await_blocking(rank);
-  finish_call(rank);
+  self.requests.push_back({.number = outgoing.request, .operation = self.walker.item().index(), .since = self.clock, .times = times});
+  deliver(outgoing.to, message);
+  return false;
 }
 
 /// The first receive that was posted and fits takes it, else it stays.
 void Interpreter::deliver(std::int32_t to, Message message) {
-  if (keeps_time(to)) return in_time(to).coming.push(message);
+  if (keeps_time(to) && !is_private(message.communicator)) return in_time(to).coming.push(message);
   Pair& sent = pair(to, message.sender);
   const auto fits = std::ranges::find_if(sent.posts, [&](const Post& post) { return post.fits(message); });
   if (fits != sent.posts.end()) {
@@ -90,7 +97,7 @@ void Interpreter::deliver(std::int32_t to, Message message) {
 /// Both sides are known, and with them when the message can be received and when its sender is done.
 void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Message& message) {
   Request& receive = *request_of(receiver, request);
-  if (options_.edges) {
+  if (options_.edges && !is_private(message.communicator)) {
     Sent& edge = edges_[std::uint64_t{labels_.operation[message.operation]} << 32 | labels_.operation[receive.operation]];
     const std::int64_t all = ranks_like(message.sender);
     edge.messages += all, edge.bytes += all * static_cast<std::int64_t>(trace_.operations[message.operation].bytes);
@@ -115,20 +122,24 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
 void Interpreter::receive(std::int32_t rank, bool blocks) {
   Rank& self = at(rank);
   const Operation& operation = operation_of(self);
-  const std::uint64_t number = blocks ? kBlocking : ++self.begun;
+  post(rank, rank + operation.peer, operation.tag, operation.communicator, blocks ? kBlocking : ++self.begun);
+  if (blocks) return await_blocking(rank);
+  finish_call(rank);
+}
+
+void Interpreter::post(std::int32_t rank, std::int32_t from, std::int32_t tag, std::uint32_t communicator, std::uint64_t number) {
+  Rank& self = at(rank);
   self.requests.push_back({.number = number, .operation = self.walker.item().index(), .receives = true, .since = self.clock});
-  Pair& sent = pair(rank, rank + operation.peer);
-  const Post post{number, sent.from, operation.tag, operation.communicator};
+  Pair& sent = pair(rank, from);
+  const Post post{number, sent.from, tag, communicator};
   const auto fits = std::ranges::find_if(sent.messages, [&](const Message& message) { return post.fits(message); });
   if (fits == sent.messages.end()) {
     sent.posts.push_back(post);
-  } else {
-    const Message message = *fits;
-    sent.messages.erase(fits);
-    match(rank, number, message);
+    return;
   }
-  if (blocks) return await_blocking(rank);
-  finish_call(rank);
+  const Message message = *fits;
+  sent.messages.erase(fits);
+  match(rank, number, message);
 }
 
 /// Only messages that no posted receive has taken are there to be found.
@@ -206,9 +217,14 @@ void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time
   self.clock = until;
 }
 
-/// Messages one by one in the order in which they can be received, then the sends.
 void Interpreter::finish_wait(std::int32_t rank) {
-  Rank& self = at(rank);
+  take_awaited(at(rank));
+  if (at(rank).steps > 0) return go_through_steps(rank);
+  finish_call(rank);
+}
+
+/// Messages one by one in the order in which they can be received, then the sends.
+void Interpreter::take_awaited(Rank& self) {
   std::vector<Request>& done = done_;
   done.clear();
   for (const std::uint64_t number : self.awaited) {
@@ -229,7 +245,6 @@ void Interpreter::finish_wait(std::int32_t rank) {
     self.call.transfer += work(self, times.receiver_bytes);
   }
   self.awaited.clear();
-  finish_call(rank);
 }
 
 }  // namespace parcast::interpret

@@ -37,14 +37,20 @@ Interpreter::Snapshot Interpreter::snapshot() const {
       for (std::uint32_t level = 0; level < self.walker.depth(); ++level) out.left.push_back(self.walker.rounds_left(level));
       time(self.clock);
       if (self.mood != Mood::parked) time(self.entry);
-      if (share_.part < 1) state.push_back(self.credit), time(self.busy_until);
+      if (share_.part < 1) {
+        const bool idle = self.clock > self.budget.busy_until;
+        const bool anew = idle && self.clock >= self.budget.period_ends;  // when it works again, whatever it has now
+        state.push_back(anew ? -1 : self.budget.left);
+        if (!anew) state.push_back(idle), time(self.budget.period_ends);
+      }
       state.push_back(self.computed);
-      for (const std::uint64_t number : self.awaited) state.push_back(static_cast<std::int64_t>(self.begun - number));
+      for (const std::uint64_t number : self.awaited) state.push_back(requests_ago(self.begun, number));
+      state.push_back(self.step);
       if (self.mood == Mood::gathering) time(self.gathered);
     }
     state.push_back(static_cast<std::int64_t>(self.requests.size()));
     for (const Request& request : self.requests) {
-      state.insert(state.end(), {request.number == kBlocking ? -1 : static_cast<std::int64_t>(self.begun - request.number), std::int64_t{request.operation} << 1 | request.receives});
+      state.insert(state.end(), {requests_ago(self.begun, request.number), std::int64_t{request.operation} << 1 | request.receives});
       time(request.since), time(request.done), time(request.departed);
       state.push_back(reinterpret_cast<std::intptr_t>(request.times));
     }
@@ -54,10 +60,10 @@ Interpreter::Snapshot Interpreter::snapshot() const {
       if (sender.mood != Mood::red) time(std::max(each.last_envelope, sender.clock));
       state.push_back(static_cast<std::int64_t>(each.messages.size()));
       for (const Message& message : each.messages) {
-        state.insert(state.end(), {message.tag, message.communicator, static_cast<std::int64_t>(message.request == kBlocking ? 0 : sender.begun - message.request + 1), reinterpret_cast<std::intptr_t>(message.times)});
+        state.insert(state.end(), {message.tag, message.communicator, requests_ago(sender.begun, message.request), reinterpret_cast<std::intptr_t>(message.times)});
         time(message.envelope), time(message.departed);
       }
-      for (const Post& post : each.posts) state.insert(state.end(), {post.request == kBlocking ? -1 : static_cast<std::int64_t>(self.begun - post.request), post.tag, post.communicator});
+      for (const Post& post : each.posts) state.insert(state.end(), {requests_ago(self.begun, post.request), post.tag, post.communicator});
     }
   }
   std::vector<std::uint64_t> open;
@@ -100,7 +106,7 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     Rank& self = ranks_[r];
     if (done[r].rounds > 0) self.walker.skip_rounds(done[r].level, done[r].rounds * static_cast<std::uint32_t>(repetitions));
-    if (self.mood != Mood::red) move(self.clock), move(self.entry), move(self.busy_until);
+    if (self.mood != Mood::red) move(self.clock), move(self.entry), move(self.budget.busy_until), move(self.budget.period_ends);
     if (self.gathered != kUnknown) move(self.gathered);
     for (Request& request : self.requests) for_each_time(request, move);
     for (Pair& pair : self.inbox) {
