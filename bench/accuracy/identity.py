@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Does a model give back the time of runs like those it was made from, and does the replay of a recording give back its run? Models each
-example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands), and compares with
-fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
+example from recordings, predicts the recorded size on this machine, simulates each recording on it (the median stands; on a cluster it is also
+interpreted, which counts shares of a core), and compares with fresh runs made without the recorder. Recordings (with every event's own times) and fresh runs alternate, so that both see the same machine; none of
 the fresh runs is in the model. What the recorded runs themselves took, by their own clock, stands beside it: how far they are from the fresh ones is the recorder's doing (or the machine's),
 how far the replay is from them the model's. At p = 2 on this machine also Debian's hpcc, as a whole and by its parts, and lammps, where they are
 installed: these are simulated only. With --launcher on a cluster, at the processes asked for.
@@ -60,16 +60,19 @@ class Identity:
         self.bench, self.machine, self.launch, self.flags = bench, machine, launch, flags
         self.rows = []
 
-    def add(self, label, p, fresh, recorded, simulated, predicted=None):
+    def add(self, label, p, fresh, recorded, simulated, predicted=None, interpreted=None):
         low, middle, high = quartiles(fresh)
         answer = statistics.median(simulated)
         self.rows.append([label, p, f"{predicted:.4f}" if predicted else "", f"{answer:.4f}", f"{middle:.4f}", f"{100 * (high - low) / middle:.1f} %",
-                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(beside_neighbours(simulated, fresh)),
+                          percent(predicted / middle - 1) if predicted else "", percent(answer / middle - 1), percent(statistics.median(interpreted) / middle - 1) if interpreted else "", percent(beside_neighbours(simulated, fresh)),
                           percent(beside_neighbours(recorded, fresh)), percent(statistics.median(s / r - 1 for s, r in zip(simulated, recorded)))])
         print("   ".join(map(str, self.rows[-1])), flush=True)
 
     def simulate(self, recording, *more):
         return self.bench.answer("simulate", recording, "-m", self.machine, *self.flags, *more)
+
+    def interpret(self, recording):
+        return self.bench.answer("interpret", recording, "-m", self.machine, "--depth", 0)["seconds"]
 
     def example(self, label, program, values, p):
         bench, line = self.bench, [*self.launch(p), self.bench.example(program), *values.values()]
@@ -83,7 +86,8 @@ class Identity:
         bench.parcast("model", "--no-store", "-o", model, *recordings)
         flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]
         predicted = bench.answer("predict", model, "-m", self.machine, "-p", p, *flags, *self.flags, "--no-store")["seconds"]["value"]
-        self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted)
+        interpreted = [self.interpret(recording) for recording in recordings] if bench.options.launcher else None
+        self.add(label, p, fresh, recorded, [self.simulate(recording)["seconds"] for recording in recordings], predicted, interpreted)
 
     def unmodified(self, label, line):
         """A program that does not tell its time: parts.c does."""
@@ -151,7 +155,7 @@ def main():
             elif options.only in label:
                 identity.unmodified(label, line)
     print()
-    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "beside neighbours", "recorded beside fresh", "simulated beside recorded"], identity.rows)
+    table(["case", "p", "predicted", "simulated", "median of fresh runs", "interquartile range", "error", "of the simulation", "of the interpretation", "beside neighbours", "recorded beside fresh", "simulated beside recorded"], identity.rows)
 
 
 main()

@@ -49,7 +49,7 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
     : machine_(machine), trace_(trace), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
   if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1) {
     share_ = {machine.core_share.value, picoseconds(machine.share_period.value)};
-    said_.insert("processes have " + format_significant(100 * share_.part, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + ", and save it while they wait");
+    said_.insert("processes have " + format_significant(100 * share_.part, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + "; computing and overheads are told as of processes that always work");
   }
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.

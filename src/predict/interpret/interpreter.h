@@ -77,10 +77,13 @@ struct Pair {
   Time last_envelope = 0;
   std::vector<Message> messages{};
   std::vector<Post> posts{};
-  // Of the last message: what one like it takes.
-  std::uint64_t bytes = 0;
-  trace::Mode mode = trace::Mode::standard;
-  const MessageTimes* times = nullptr;
+  // What messages like those before take.
+  struct Known {
+    std::uint64_t bytes = 0;
+    trace::Mode mode = trace::Mode::standard;
+    const MessageTimes* times = nullptr;
+  };
+  std::vector<Known> known{};
 };
 
 struct LaterEnvelope {
@@ -184,6 +187,7 @@ class Interpreter {
   Request* request_of(std::int32_t rank, std::uint64_t number);
   Pair& pair(std::int32_t receiver, std::int32_t sender);
   const MessageTimes* times_of(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode);
+  const MessageTimes* times_of(Pair& pair, std::int32_t from, const Outgoing& outgoing);
 
   // In order of time (in_time.cpp)
   bool next_in_time();

@@ -26,6 +26,18 @@ const MessageTimes* Interpreter::times_of(std::int32_t from, std::int32_t to, st
   return known->second = &all_times_.emplace_back(*times);
 }
 
+/// Without a look at all that are known: between two ranks there are messages of few sizes.
+const MessageTimes* Interpreter::times_of(Pair& pair, std::int32_t from, const Outgoing& outgoing) {
+  constexpr std::size_t kMost = 8;
+  for (const Pair::Known& each : pair.known)
+    if (each.bytes == outgoing.bytes && each.mode == outgoing.mode) return each.times;
+  const MessageTimes* times = times_of(from, outgoing.to, outgoing.bytes, outgoing.mode);
+  if (!times) return nullptr;
+  if (pair.known.size() == kMost) pair.known.clear();
+  pair.known.push_back({outgoing.bytes, outgoing.mode, times});
+  return times;
+}
+
 Pair& Interpreter::pair(std::int32_t receiver, std::int32_t sender) {
   std::vector<Pair>& inbox = at(receiver).inbox;
   const std::int32_t from = key_of(sender, receiver);
@@ -54,11 +66,7 @@ void Interpreter::send(std::int32_t rank, const Operation& operation, bool block
 bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   Rank& self = at(rank);
   Pair& known = pair(outgoing.to, rank);
-  if (!known.times || known.bytes != outgoing.bytes || known.mode != outgoing.mode) {
-    known.times = times_of(rank, outgoing.to, outgoing.bytes, outgoing.mode);
-    known.bytes = outgoing.bytes, known.mode = outgoing.mode;
-  }
-  const MessageTimes* times = known.times;
+  const MessageTimes* times = times_of(known, rank, outgoing);
   if (!times) return true;
   Message message{.sender = rank, .from = known.from, .tag = outgoing.tag, .communicator = outgoing.communicator, .order = ++self.sent, .request = outgoing.request, .operation = self.walker.item().index(), .times = times};
   Time& last = known.last_envelope;
