@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <random>
 #include <set>
 #include <string>
 #include <tuple>
@@ -32,6 +33,7 @@ namespace {
 using recording::Pattern;
 using simulate::Platform;
 using simulate::testing::Body;
+using simulate::testing::Node;
 using simulate::testing::Program;
 using trace::Kind;
 using trace::Mode;
@@ -50,7 +52,7 @@ class OfPlatform final : public Costs {
   Result<MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, Mode mode) const override {
     const auto cost = simulate::cost_of(platform_.links[platform_.link_between(from, to)], bytes, mode, least_);
     if (!cost) return Error{"a message takes too long", "", ""};
-    return MessageTimes{.eager = cost->eager, .sender = times_ * cost->sender, .departs_after = times_ * cost->asks_after, .flight = times_ * (cost->latency + cost->body), .latency = times_ * cost->latency,
+    return MessageTimes{.eager = cost->eager, .sender = times_ * cost->sender, .departs_after = times_ * cost->asks_after, .flight = times_ * (cost->latency + cost->body), .flight_bytes = times_ * cost->body, .latency = times_ * cost->latency,
                         .receiver = times_ * cost->receiver, .transfer = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
   }
   Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override {
@@ -240,6 +242,72 @@ trace::Trace torus(std::int32_t rows, std::int32_t columns, std::int32_t busiest
     program.ranks.push_back({simulate::testing::collective(Pattern::broadcast, 64, 3), simulate::testing::loop(5, {simulate::testing::loop(30, step), simulate::testing::collective(Pattern::allreduce, 8)})});
   }
   return to_trace(program);
+}
+
+/// A row of ranks that do not have equally much to do, on links that cost as they happen to: some drift towards others for long.
+Program drifting(std::uint64_t seed) {
+  namespace make = simulate::testing;
+  std::mt19937_64 draw(seed);
+  const auto from = [&](std::int64_t low, std::int64_t high) { return low + static_cast<std::int64_t>(draw() % static_cast<std::uint64_t>(high - low + 1)); };
+  Program program;
+  const auto ranks = static_cast<std::int32_t>(from(2, 7));
+  const std::int64_t spread = std::array{2, 50, 3000}[seed % 3];
+  const auto rounds = static_cast<std::uint32_t>(from(100, 400));
+  const int kind = static_cast<int>(draw() % 4);
+  std::vector<std::uint64_t> bytes;
+  for (std::int32_t rank = 0; rank < ranks; ++rank) bytes.push_back(static_cast<std::uint64_t>(from(0, 1) ? from(900, 1100) : from(40, 40 + spread)));
+  for (std::int32_t rank = 0; rank < ranks; ++rank) {
+    const std::int32_t right = rank + 1, left = rank - 1;
+    Body step{make::compute(from(20000, 20000 + spread))};
+    std::vector<std::uint32_t> all;
+    const auto begin = [&](Node node) { step.push_back(std::move(node)), all.push_back(static_cast<std::uint32_t>(all.size() + 1)); };
+    if (left >= 0) begin(make::start_receive(left, 1));
+    if (right < ranks) begin(make::start_receive(right, 2));
+    if (left >= 0) begin(make::start_send(left, bytes[static_cast<std::size_t>(rank)], Mode::standard, 2));
+    if (right < ranks) begin(make::start_send(right, bytes[static_cast<std::size_t>(rank)], Mode::standard, 1));
+    step.push_back(make::compute(from(100, 100 + spread)));
+    if (!all.empty()) step.push_back(make::wait(all));
+    // A chain from the first rank to the last, of eager and of synchronous messages.
+    if (kind == 1 || kind == 3) {
+      if (left >= 0) step.push_back(make::receive(left, 3));
+      step.push_back(make::compute(from(10, 10 + spread)));
+      if (right < ranks) step.push_back(make::send(right, 80, rank % 2 && kind == 3 ? Mode::synchronous : Mode::standard, 3));
+    }
+    if (kind == 2) step.push_back(make::collective(seed % 2 ? Pattern::broadcast : Pattern::scan, 8, seed % 2 ? ranks - 1 : 0));
+    program.ranks.push_back({make::compute(from(0, 400000)), make::loop(rounds, step), make::loop(3, {make::compute(5), make::loop(rounds / 2, step)})});
+  }
+  return program;
+}
+
+TEST(Interpretation, RoundsThatDriftAreThoseThatWouldHaveCome) {
+  int folded = 0;
+  std::uint64_t evaluated = 0, all = 0;
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "drifting(" << seed << ")");
+    const trace::Trace trace = to_trace(drifting(seed));
+    Platform platform = simulate::testing::app_platform();
+    platform.links[0].gap_per_byte = static_cast<simulate::Rate>(0.37 * static_cast<double>(simulate::kOne));
+    without_contention(platform);
+    platform.links[0].receive_overhead_per_byte = static_cast<simulate::Rate>((seed % 5) * simulate::kOne / 3);
+    measure_collectives(trace, platform);
+    const OfPlatform costs(trace, platform);
+    Labels labels = one_unit(trace);
+    labels.units = static_cast<std::uint32_t>(trace.operations.size() + 1), labels.tail = labels.units - 1;
+    for (std::size_t i = 0; i < trace.operations.size(); ++i) labels.operation[i] = static_cast<std::uint32_t>(i), labels.computing[i] = labels.tail;
+    const auto quick = interpret(trace, costs, labels, {.edges = true}), slow = interpret(trace, costs, labels, {.edges = true, .fold = false});
+    ASSERT_TRUE(quick) << to_string(quick.error());
+    ASSERT_TRUE(slow) << to_string(slow.error());
+    ASSERT_EQ(quick->ends, slow->ends);
+    ASSERT_EQ(quick->makespan, slow->makespan);
+    ASSERT_EQ(quick->by_class, slow->by_class);
+    ASSERT_EQ(quick->edges.size(), slow->edges.size());
+    for (std::size_t i = 0; i < quick->edges.size(); ++i) ASSERT_EQ(quick->edges[i].messages, slow->edges[i].messages);
+    ASSERT_EQ(quick->evaluated + quick->folded, slow->evaluated);
+    folded += quick->folded > 0, evaluated += quick->evaluated, all += slow->evaluated;
+  }
+  EXPECT_GT(folded, 1450);
+  EXPECT_LT(evaluated, all / 4);
+  RecordProperty("folded", folded), RecordProperty("evaluated", std::to_string(evaluated)), RecordProperty("all", std::to_string(all));
 }
 
 /// Loops in loops: once settled, ten times the rounds of the outer one are no more work.

@@ -67,14 +67,14 @@ void Interpreter::collective(std::int32_t rank, const Operation& operation, std:
 
 void Interpreter::enter(Gathering& gathering, std::int32_t place, std::int64_t ranks, Time now) {
   gathering.come += static_cast<std::int32_t>(ranks);
-  gathering.latest = std::max(gathering.latest, now);
+  gathering.latest = later_of(gathering.latest, now);
   if (place == gathering.root) gathering.root_at = now;
   gathering.there[static_cast<std::size_t>(place)] = true;
   if (!needs_lower(gathering.pattern)) return;
   gathering.at[static_cast<std::size_t>(place)] = now;
   for (; gathering.prefix < gathering.members && gathering.there[static_cast<std::size_t>(gathering.prefix)]; ++gathering.prefix) {
     Time& latest = gathering.at[static_cast<std::size_t>(gathering.prefix)];
-    if (gathering.prefix > 0) latest = std::max(latest, gathering.at[static_cast<std::size_t>(gathering.prefix) - 1]);
+    if (gathering.prefix > 0) latest = later_of(latest, gathering.at[static_cast<std::size_t>(gathering.prefix) - 1]);
   }
 }
 
@@ -130,8 +130,11 @@ void Interpreter::leave(std::int32_t rank) {
   if (self.gathered > self.clock) {
     // The root waits here, and others of its class do not.
     if (classes_ && root_needs(operation.pattern) && ranks_like(rank) > 1) apart_ = true;
+    if (watches()) watch_wait(self, self.gathered - self.clock, 0, 0, 0);
     self.call.wait += self.gathered - self.clock;
     self.clock = self.gathered;
+  } else {
+    watch(self.clock - self.gathered, Comparison::What::larger);
   }
   // A process is neither idle then nor always at work: its period waits meanwhile.
   self.clock += times->startup + times->transfer;

@@ -54,6 +54,7 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
   for (std::size_t c = 1; c < places_.size(); ++c)
     for (std::size_t place = 0; place < trace.communicators[c].members.size(); ++place) places_[c].emplace(trace.communicators[c].members[place], static_cast<std::int32_t>(place));
   folds_ = options.fold && !options.evaluated && timed_.empty();
+  if (folds_ && share_.part >= 1) drift_ = std::make_unique<Drift>();
   out_.ranks = trace.ranks, out_.units = labels.units;
   if (classes) out_.class_of = classes->class_of;
   out_.ends.resize(static_cast<std::size_t>(trace.ranks));

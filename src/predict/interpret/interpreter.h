@@ -2,6 +2,7 @@
 #pragma once
 // Behind interpretation.h: the chains of all ranks, what is under way between them, and who can go on.
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -145,6 +146,31 @@ struct Gathering {
   std::vector<Time> at;              // and the latest up to each of these; of the others their own time
 };
 
+/// Two times that a round compared, in a loop of which rounds are watched.
+struct Comparison {
+  enum class What : std::uint8_t {
+    larger,   // the larger one counts, of two alike either
+    order,    // of two alike the order is another one
+    waiting,  // a rank waited for so long
+  };
+  Time apart = 0;
+  What what = What::larger;
+  std::size_t stay = 0;  // of waiting: in Watched::stays
+};
+
+/// A rank waited in a call: for the last `under_way` of it for a message, of which `flight_bytes` of `flight` are for its bytes.
+struct Stay {
+  std::size_t row = 0;
+  std::uint32_t unit = 0;
+  Time under_way = 0, flight = 0, flight_bytes = 0;
+};
+
+/// A round that is watched.
+struct Watched {
+  std::vector<Comparison> comparisons;
+  std::vector<Stay> stays;
+};
+
 class Interpreter {
  public:
   /// `classes`: of ranks that advance in step; null: each rank is its own.
@@ -196,7 +222,7 @@ class Interpreter {
 
   // Collectives (gathering.cpp)
   void collective(std::int32_t rank, const trace::Operation& operation, std::uint32_t index);
-  static void enter(Gathering& gathering, std::int32_t place, std::int64_t ranks, Time now);
+  void enter(Gathering& gathering, std::int32_t place, std::int64_t ranks, Time now);
   static Time needed_at(const Gathering& gathering, std::int32_t place);
   void release(Gathering& gathering, const trace::Operation& operation);
   void leave(std::int32_t rank);
@@ -215,8 +241,23 @@ class Interpreter {
   struct Snapshot;
   void park(std::int32_t rank);
   void unpark();
-  Snapshot snapshot() const;
+  Snapshot snapshot(bool with_times = true) const;
   void skip(const Snapshot& before, const Snapshot& now);
+  struct Rounds;
+  std::optional<Rounds> rounds_between(const Snapshot& before, const Snapshot& now) const;
+  void repeat(const Snapshot& before, const Snapshot& now, const Rounds& rounds, std::int64_t repetitions);
+  template <class Visit>
+  void for_each_time(Visit visit);
+
+  // Rounds that take each rank a time of its own (drifting.cpp)
+  bool drift(std::uint32_t level, bool anew);
+  std::int64_t repetitions_of_drift() const;
+  void add_waits_of_drift(std::int64_t repetitions);
+  Snapshot drifting_snapshot();
+  bool watches() const { return watched_ != nullptr; }
+  void watch(Time apart, Comparison::What what) { if (watches()) watched_->comparisons.push_back({apart, what}); }
+  void watch_wait(const Rank& self, Time waited, Time under_way, Time flight, Time flight_bytes);
+  Time later_of(Time a, Time b) { watch(a - b, Comparison::What::larger); return std::max(a, b); }
 
   // Hangs (hanging.cpp)
   void report();
@@ -275,6 +316,9 @@ class Interpreter {
     std::uint64_t stops = 0, next = 1;        // at this level; the stop at which it is taken anew
     std::unique_ptr<Snapshot> snapshot;       // null: none yet
   };
+  struct Drift;
+  std::unique_ptr<Drift> drift_;                // null: rounds are not watched at all
+  Watched* watched_ = nullptr;  // null: now they are not
   std::array<Reference, trace::kDeepest> references_;  // by level of the outermost loop of which a round begins
   Interpretation out_;
 };
@@ -287,6 +331,50 @@ struct Interpreter::Snapshot {
   std::vector<Statistics> sums;
   Edges edges;
   std::uint64_t calls = 0;                    // evaluated and folded
+  std::vector<Time> times;                    // of a state without times: all of them, as for_each_time() has them
 };
+
+/// By how many rounds of which loop each rank went on, and how often it can do so again.
+struct Interpreter::Rounds {
+  struct Done {
+    std::uint32_t level = 0, rounds = 0;
+  };
+  std::vector<Done> done;
+  std::int64_t most = 0;
+};
+
+/// Three stops at the begin of rounds, one after the other, and what was compared between them.
+struct Interpreter::Drift {
+  std::uint32_t level = trace::kDeepest;
+  std::uint64_t stops = 0, next = 1, pause = 1;  // stops of the level; that from which rounds are watched again, and how long after the last
+  std::vector<Snapshot> taken;
+  Watched first, second;
+};
+
+/// All times on which the future depends and that are known, in an order that depends on the rest of the state alone.
+template <class Visit>
+void Interpreter::for_each_time(Visit visit) {
+  for (Rank& self : ranks_) {
+    if (self.mood != Mood::red) visit(self.clock), visit(self.entry), visit(self.budget.busy_until), visit(self.budget.period_ends);
+    if (self.gathered != kUnknown) visit(self.gathered);
+    for (Request& request : self.requests) {
+      visit(request.since), visit(request.departed);
+      if (request.done != kUnknown) visit(request.done);
+    }
+    for (Pair& pair : self.inbox) {
+      visit(pair.last_envelope);
+      for (Message& message : pair.messages) visit(message.envelope), visit(message.departed);
+    }
+  }
+  std::vector<std::uint64_t> open;
+  for (const auto& [key, gathering] : gatherings_) open.push_back(key);
+  std::ranges::sort(open);
+  for (const std::uint64_t key : open) {
+    Gathering& gathering = gatherings_.at(key);
+    visit(gathering.latest);
+    if (gathering.root_at != kUnknown) visit(gathering.root_at);
+    for (Time& time : gathering.at) visit(time);
+  }
+}
 
 }  // namespace parcast::interpret

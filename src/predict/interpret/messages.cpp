@@ -73,7 +73,7 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   if (times->eager) {
     self.call.startup += work(self, times->departs_after);
     message.departed = self.clock;
-    message.envelope = last = std::max(last, message.departed + times->latency);
+    message.envelope = last = later_of(last, message.departed + times->latency);
     self.call.startup += work(self, times->sender - times->sender_bytes - times->departs_after);
     self.call.transfer += work(self, times->sender_bytes);
     deliver(outgoing.to, message);
@@ -82,7 +82,7 @@ bool Interpreter::dispatch(std::int32_t rank, const Outgoing& outgoing) {
   self.call.startup += work(self, times->sender - times->sender_bytes);
   self.call.transfer += work(self, times->sender_bytes);
   message.departed = self.clock;
-  message.envelope = last = std::max(last, self.clock + times->request);
+  message.envelope = last = later_of(last, self.clock + times->request);
   self.requests.push_back({.number = outgoing.request, .operation = self.walker.item().index(), .since = self.clock, .times = times});
   deliver(outgoing.to, message);
   return false;
@@ -113,11 +113,11 @@ void Interpreter::match(std::int32_t receiver, std::uint64_t request, const Mess
   receive.times = message.times;
   if (message.times->eager) {
     receive.departed = message.departed;
-    receive.done = std::max(message.departed + message.times->flight, message.envelope);
+    receive.done = later_of(message.departed + message.times->flight, message.envelope);
   } else {
-    const Time departure = std::max(message.envelope, receive.since) + message.times->answer;
-    receive.departed = std::max(message.departed, receive.since);
-    receive.done = std::max(departure + message.times->flight, message.envelope);
+    const Time departure = later_of(message.envelope, receive.since) + message.times->answer;
+    receive.departed = later_of(message.departed, receive.since);
+    receive.done = later_of(departure + message.times->flight, message.envelope);
     if (Request* sent = request_of(message.sender, message.request)) {
       sent->departed = receive.departed;
       sent->done = departure + message.times->transfer;
@@ -217,7 +217,8 @@ void Interpreter::await(std::int32_t rank) {
 /// The rank stays until then: the last `under_way` of it for a message, of which `flight_bytes` of `flight` are for its bytes, the rest for
 /// a partner.
 void Interpreter::stay(Rank& self, Time until, Time under_way, Time flight, Time flight_bytes) {
-  if (until <= self.clock) return;
+  if (until <= self.clock) return watch(self.clock - until, Comparison::What::larger);
+  if (watches()) watch_wait(self, until - self.clock, under_way, flight, flight_bytes);
   const Time moving = std::min(until - self.clock, under_way);
   const Time for_bytes = flight > 0 ? static_cast<Time>(Wide{moving} * flight_bytes / flight) : 0;
   self.call.wait += until - self.clock - moving;
@@ -242,6 +243,9 @@ void Interpreter::take_awaited(Rank& self) {
     self.requests.erase(found);
   }
   std::ranges::sort(done, [](const Request& a, const Request& b) { return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number); });
+  if (watches())
+    for (std::size_t k = 1; k < done.size(); ++k)
+      if (done[k].receives == done[k - 1].receives) watch(done[k].done - done[k - 1].done, Comparison::What::order);
   for (const Request& request : done) {
     const MessageTimes& times = *request.times;
     if (!request.receives) {

@@ -13,22 +13,16 @@ namespace {
 
 constexpr Time kNever = std::numeric_limits<Time>::min();
 
-template <class Visit>
-void for_each_time(Request& request, Visit visit) {
-  visit(request.since), visit(request.departed);
-  if (request.done != kUnknown) visit(request.done);
-}
-
 }  // namespace
 
 /// Everything on which the future depends.
-Interpreter::Snapshot Interpreter::snapshot() const {
+Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
   Snapshot out;
   out.base = std::numeric_limits<Time>::max();
   for (const Rank& rank : ranks_)
     if (rank.mood != Mood::red) out.base = std::min(out.base, rank.clock);
   std::vector<std::int64_t>& state = out.state;
-  const auto time = [&](Time value) { state.push_back(value == kUnknown ? kNever : value - out.base); };
+  const auto time = [&](Time value) { state.push_back(value == kUnknown ? kNever : with_times ? value - out.base : 0); };
   for (const Rank& self : ranks_) {
     const bool red = self.mood == Mood::red;
     state.push_back(static_cast<std::int64_t>(self.mood) << 32 | (red ? 0 : self.walker.position()));
@@ -81,44 +75,28 @@ Interpreter::Snapshot Interpreter::snapshot() const {
   return out;
 }
 
-/// Passes over as many repetitions of what happened since `before` as every rank has rounds for.
-void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
-  std::int64_t repetitions = std::numeric_limits<std::int64_t>::max();
-  struct Done {
-    std::uint32_t level = 0, rounds = 0;
-  };
-  std::vector<Done> done(ranks_.size());
+/// Nothing where a rank went on in more than one loop, or not in any round.
+std::optional<Interpreter::Rounds> Interpreter::rounds_between(const Snapshot& before, const Snapshot& now) const {
+  constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::max();
+  Rounds out{.done = std::vector<Rounds::Done>(ranks_.size()), .most = kAny};
   std::size_t place = 0;
   for (std::size_t r = 0; r < ranks_.size(); ++r) {
     if (ranks_[r].mood == Mood::red) continue;
     for (std::uint32_t level = 0; level < ranks_[r].walker.depth(); ++level, ++place) {
       if (before.left[place] == now.left[place]) continue;
-      if (before.left[place] < now.left[place] || done[r].rounds > 0) return;
-      done[r] = {level, before.left[place] - now.left[place]};
-      repetitions = std::min<std::int64_t>(repetitions, (now.left[place] - 1) / done[r].rounds);
+      if (before.left[place] < now.left[place] || out.done[r].rounds > 0) return {};
+      out.done[r] = {level, before.left[place] - now.left[place]};
+      out.most = std::min<std::int64_t>(out.most, (now.left[place] - 1) / out.done[r].rounds);
     }
   }
-  if (repetitions < 1 || repetitions == std::numeric_limits<std::int64_t>::max()) return;
-  const Time each = now.base - before.base;
-  if (each > 0 && repetitions > (trace::kLongest - now.base) / each) return fail({std::string(kTooLong), "", "ask for fewer iterations"});
-  const Time later = each * repetitions;
-  const auto move = [&](Time& time) { time += later; };
-  for (std::size_t r = 0; r < ranks_.size(); ++r) {
-    Rank& self = ranks_[r];
-    if (done[r].rounds > 0) self.walker.skip_rounds(done[r].level, done[r].rounds * static_cast<std::uint32_t>(repetitions));
-    if (self.mood != Mood::red) move(self.clock), move(self.entry), move(self.budget.busy_until), move(self.budget.period_ends);
-    if (self.gathered != kUnknown) move(self.gathered);
-    for (Request& request : self.requests) for_each_time(request, move);
-    for (Pair& pair : self.inbox) {
-      move(pair.last_envelope);
-      for (Message& message : pair.messages) move(message.envelope), move(message.departed);
-    }
-  }
-  for (auto& [key, gathering] : gatherings_) {
-    move(gathering.latest);
-    if (gathering.root_at != kUnknown) move(gathering.root_at);
-    for (Time& time : gathering.at) move(time);
-  }
+  if (out.most < 1 || out.most == kAny) return {};
+  return out;
+}
+
+/// Rounds, and what grows by equal amounts in each repetition; times are the caller's.
+void Interpreter::repeat(const Snapshot& before, const Snapshot& now, const Rounds& rounds, std::int64_t repetitions) {
+  for (std::size_t r = 0; r < ranks_.size(); ++r)
+    if (rounds.done[r].rounds > 0) ranks_[r].walker.skip_rounds(rounds.done[r].level, rounds.done[r].rounds * static_cast<std::uint32_t>(repetitions));
   for (std::size_t i = 0; i < out_.by_class.size(); ++i) {
     const Statistics& a = before.sums[i];
     Statistics& b = out_.by_class[i];
@@ -132,6 +110,16 @@ void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
     edge.messages += repetitions * (edge.messages - then.messages), edge.bytes += repetitions * (edge.bytes - then.bytes);
   }
   out_.folded += static_cast<std::uint64_t>(repetitions) * (now.calls - before.calls);
+}
+
+/// Passes over as many repetitions of what happened since `before` as every rank has rounds for.
+void Interpreter::skip(const Snapshot& before, const Snapshot& now) {
+  const std::optional<Rounds> rounds = rounds_between(before, now);
+  if (!rounds) return;
+  const Time each = now.base - before.base;
+  if (each > 0 && rounds->most > (trace::kLongest - now.base) / each) return fail({std::string(kTooLong), "", "ask for fewer iterations"});
+  for_each_time([later = each * rounds->most](Time& time) { time += later; });
+  repeat(before, now, *rounds, rounds->most);
 }
 
 /// Before the first word of a round. The outermost of the loops around it that has another number of rounds left begins one.
@@ -155,11 +143,14 @@ void Interpreter::unpark() {
   for (const std::int32_t rank : parked_) level = std::min(level, at(rank).begins);
   for (std::uint32_t inner = level + 1; inner < references_.size(); ++inner) references_[inner] = {};
   Reference& reference = references_[level];
-  if (std::ranges::any_of(parked_, [&](std::int32_t rank) { return at(rank).begins == level && at(rank).enters; })) reference = {};
+  const bool enters = std::ranges::any_of(parked_, [&](std::int32_t rank) { return at(rank).begins == level && at(rank).enters; });
+  if (enters) reference = {};
   Snapshot now = snapshot();
   now.calls = out_.evaluated + out_.folded;
   if (reference.snapshot && reference.snapshot->state == now.state && reference.snapshot->left.size() == now.left.size()) {
     skip(*reference.snapshot, now);
+    reference = {};
+  } else if (drift_ && drift(level, enters)) {
     reference = {};
   } else if (++reference.stops == reference.next) {
     reference.next *= 2;
