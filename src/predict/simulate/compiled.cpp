@@ -82,6 +82,23 @@ void price_sends(Compiled& compiled) {
   }
 }
 
+/// Whether a rank may send two messages of which the later one is there first: it departs so long after the other as that one holds up the
+/// sender, or its interface, and is on its way for less than what is left.
+bool may_overtake(const Compiled& compiled) {
+  const std::size_t links = compiled.platform->links.size();
+  for (std::size_t link = 0; link < links; ++link) {
+    Time shortest = trace::kLongest, longest = 0;
+    for (std::size_t at = link; at < compiled.cost_of.size(); at += links) {
+      if (compiled.cost_of[at] == kNotPriced) continue;
+      const MessageCost& of = compiled.costs[compiled.cost_of[at]];
+      shortest = std::min(shortest, of.latency);
+      longest = std::max(longest, of.latency - (compiled.interfaces ? of.interface : of.sender));
+    }
+    if (longest > shortest) return true;
+  }
+  return false;
+}
+
 /// Whether some message of a collective may be longer than a link's eager limit: its size only shows while it runs.
 bool collectives_may_rendezvous(const Compiled& compiled) {
   std::uint64_t longest = 0;
@@ -249,7 +266,7 @@ Result<Compiled> compile(const trace::Trace& trace, const Platform& platform) {
   trace::Distinct distinct(trace);
   for (const trace::Sequence& sequence : trace.sequences) compiled.sequences.push_back(compile_sequence(compiled, sequence, distinct));
   PARCAST_TRY(check_windows(compiled));
-  compiled.envelopes = any || compiled.rendezvous;  // of messages from point to point
+  compiled.envelopes = any || compiled.rendezvous || may_overtake(compiled);  // of messages from point to point
   compiled.rendezvous = compiled.rendezvous || collectives_may_rendezvous(compiled);
   look_ahead(compiled, least);
   number_members(compiled);

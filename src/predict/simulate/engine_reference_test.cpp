@@ -48,6 +48,24 @@ TEST(EngineAndReference, agree_on_random_programs) {
   EXPECT_GE(probing, 1000u);
 }
 
+/// Messages that nothing but interfaces delays have a way of their own through the engine (plain.cpp), with a choice of it for runs of which
+/// iterations are skipped.
+TEST(EngineAndReference, agree_on_random_programs_of_plain_messages) {
+  for (std::uint64_t seed = 0; seed < 3000; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "plain_case(" << seed << ")");
+    const auto [trace, platform] = simulate::testing::plain_case(seed);
+    const auto reference = reference::interpret(trace, platform);
+    ASSERT_TRUE(reference) << to_string(reference.error());
+    ASSERT_TRUE(reference->waiting.empty());
+    for (const Iterations iterations : {Iterations::skipped, Iterations::every}) {
+      const auto engine = simulate(trace, platform, Trust::none, iterations);
+      ASSERT_TRUE(engine) << to_string(engine.error());
+      simulate::testing::expect_same(*engine, *reference);
+      if (HasFatalFailure() || HasNonfatalFailure()) return;
+    }
+  }
+}
+
 TEST(EngineAndReference, agree_on_who_hangs_where_a_program_has_a_mistake) {
   std::uint64_t refused = 0;
   for (int kind = 0; kind < simulate::testing::kMistakes; ++kind) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/simulate/test_random_trace.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -109,5 +110,93 @@ Case random_case(std::uint64_t seed, bool accesses) {
   Platform platform = generator.platform();
   return {to_trace(generator.finish()), std::move(platform)};
 }
+
+namespace {
+
+/// Communications are drawn one after the other for both of their ranks. No send waits for its receive, so the earliest that is not done can
+/// always be done.
+class Plain {
+ public:
+  explicit Plain(std::uint64_t seed) : draw_(seed), bodies_(draw_.between(2, 8)), outstanding_(bodies_.size()), begun_(bodies_.size()) {}
+
+  Case make() {
+    for (std::uint32_t left = draw_.between(5, 60); left > 0; --left) {
+      if (draw_.one_in(12)) together();
+      else message();
+      const std::int32_t rank = any_rank();
+      if (draw_.one_in(2)) body(rank).push_back(compute(draw_.of({0, 10, 10, 20, 700, 1000, 100000})));
+      if (draw_.one_in(3)) wait_for_some(any_rank(), false);
+    }
+    for (std::int32_t rank = 0; rank < ranks(); ++rank) wait_for_some(rank, true);
+    Program program;
+    const std::uint32_t rounds = draw_.one_in(2) ? 1 : draw_.between(2, 30);
+    for (Body& each : bodies_) program.ranks.push_back(rounds == 1 || each.empty() ? std::move(each) : Body{loop(rounds, std::move(each))});
+    return {to_trace(program), platform()};
+  }
+
+ private:
+  std::int32_t ranks() const { return static_cast<std::int32_t>(bodies_.size()); }
+  std::int32_t any_rank() { return static_cast<std::int32_t>(draw_.below(bodies_.size())); }
+  Body& body(std::int32_t rank) { return bodies_[static_cast<std::size_t>(rank)]; }
+
+  void begin(std::int32_t rank, Node node) {
+    body(rank).push_back(std::move(node));
+    outstanding_[static_cast<std::size_t>(rank)].push_back(++begun_[static_cast<std::size_t>(rank)]);
+  }
+
+  void message() {
+    const std::int32_t from = any_rank(), to = (from + 1 + static_cast<std::int32_t>(draw_.below(bodies_.size() - 1))) % ranks();
+    const auto bytes = static_cast<std::uint64_t>(draw_.of({0, 1, 8, 8, 100, 5000}));
+    const auto tag = static_cast<std::int32_t>(draw_.below(2));
+    if (draw_.one_in(2)) body(from).push_back(send(to, bytes, trace::Mode::standard, tag));
+    else begin(from, start_send(to, bytes, trace::Mode::standard, tag));
+    if (draw_.one_in(3)) body(to).push_back(receive(from, tag));
+    else begin(to, start_receive(from, tag));
+  }
+
+  void together() {
+    const auto pattern = static_cast<recording::Pattern>(draw_.of({static_cast<int>(recording::Pattern::barrier), static_cast<int>(recording::Pattern::broadcast), static_cast<int>(recording::Pattern::allreduce)}));
+    const std::uint64_t bytes = pattern == recording::Pattern::barrier ? 0 : 8;
+    const std::int32_t root = pattern == recording::Pattern::broadcast ? any_rank() : 0;
+    for (Body& each : bodies_) each.push_back(collective(pattern, bytes, root));
+  }
+
+  void wait_for_some(std::int32_t rank, bool all) {
+    const auto r = static_cast<std::size_t>(rank);
+    std::vector<std::uint32_t> distances;
+    std::vector<std::uint64_t> left;
+    for (const std::uint64_t number : outstanding_[r]) {
+      if (all || !draw_.one_in(4)) distances.insert(distances.begin(), static_cast<std::uint32_t>(begun_[r] + 1 - number));
+      else left.push_back(number);
+    }
+    outstanding_[r] = std::move(left);
+    if (!distances.empty()) body(rank).push_back(wait(std::move(distances)));
+  }
+
+  Platform platform() {
+    Platform out;
+    out.name = "plain";
+    const Values& values = styles()[draw_.one_in(3) ? 0 : 2 + draw_.below(styles().size() - 2)];
+    for (int k = 0; k < 2; ++k) {
+      Link link = random_link(draw_, values);
+      link.eager_limit = kNotGiven;
+      if (draw_.one_in(2)) link.corrections.clear();  // no message overtakes another
+      link.latency = std::max<std::int64_t>(link.latency, 10);
+      out.links.push_back(std::move(link));
+    }
+    out.inside_socket = out.inside_node = 1;
+    for (std::int32_t rank = 0; rank < ranks(); ++rank) out.node_of.push_back(rank / 2), out.socket_of.push_back(rank / 2);
+    return out;
+  }
+
+  Draw draw_;
+  std::vector<Body> bodies_;
+  std::vector<std::vector<std::uint64_t>> outstanding_;  // of each rank, numbered from 1
+  std::vector<std::uint64_t> begun_;
+};
+
+}  // namespace
+
+Case plain_case(std::uint64_t seed) { return Plain(seed).make(); }
 
 }  // namespace parcast::simulate::testing

@@ -20,6 +20,9 @@ struct Case {
 /// Without accesses: of the memory of other ranks.
 Case random_case(std::uint64_t seed, bool accesses = true);
 
+/// Nothing but eager messages from named sources, waits for several of them, and collectives; on interfaces that they have to wait for.
+Case plain_case(std::uint64_t seed);
+
 /// The case on one of the topologies with room for its nodes; not scarce: links so wide that they slow nothing.
 Case with_network(Case of, std::uint64_t seed, bool scarce = true);
 
