@@ -231,7 +231,7 @@ Result<Members> Attributes::members_of_step(const Draft& draft) const {
   }
   return Error{"the members of the communicator of " + name_of_step(draft) + " follow no rule",
                tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),
-               "known are all ranks, rows, columns and planes of a process grid, ranks with equal r mod k, and blocks of k ranks"};
+               "known are all ranks, rows, columns and planes of a process grid, ranks with equal r mod k, blocks of k ranks, and all ranks but rank 0"};
 }
 
 Result<void> Attributes::describe_root(const Draft& draft, Step& step) {

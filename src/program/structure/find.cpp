@@ -76,9 +76,9 @@ class Finder {
   void drop_equal_rivals(Structure& structure) {
     std::vector<Places> places;
     for (std::int32_t p = 2; p <= kMostCompared; ++p) places.emplace_back(p, grids_);
-    for_each_step(structure.steps, [&](Step& step) {
+    for_each_step_in_guards(structure.steps, [&](Step& step, const std::vector<Guard>& around) {
       std::erase_if(step.rivals, [&](const auto& rival) {
-        return std::ranges::none_of(places, [&](const Places& each) { return first_difference({step.guard, step.partner}, rival, each).has_value(); });
+        return std::ranges::none_of(places, [&](const Places& each) { return first_difference({step.guard, step.partner}, rival, each, around).has_value(); });
       });
     });
   }

@@ -41,12 +41,12 @@ std::string text_of(const Guard& guard, const Partner& partner) {
 }
 
 /// Rules that hold for all recordings must be one here.
-Result<void> check_rivals(const Structure& structure, const Step& step, const Model& model, const Places& places) {
+Result<void> check_rivals(const Structure& structure, const Step& step, const std::vector<Guard>& around, const Model& model, const Places& places) {
   for (const auto& rival : step.rivals) {
-    const auto rank = first_difference({step.guard, step.partner}, rival, places);
+    const auto rank = first_difference({step.guard, step.partner}, rival, places, around);
     if (!rank) continue;
     std::int32_t tells = 2;
-    while (tells < kMostAdvised && !first_difference({step.guard, step.partner}, rival, Places(tells, model.grids))) ++tells;
+    while (tells < kMostAdvised && !first_difference({step.guard, step.partner}, rival, Places(tells, model.grids), around)) ++tells;
     return Error{"the recordings do not tell who does " + name_of_step(structure, step) + " with whom: both " + text_of(step.guard, step.partner) + " and " +
                      text_of(rival.first, rival.second) + " hold for all of them, and differ for rank " + std::to_string(*rank),
                  "p = " + std::to_string(places.processes()), "a recording at p = " + std::to_string(tells) + " would tell"};
@@ -99,8 +99,8 @@ Result<void> check_question(const Model& model, const Point& point) {
       return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + parameter.name + "=..."};
   const Places places(point.processes, model.grids);
   Result<void> problem;
-  for_each_step(structure.steps, [&](const Step& step) {
-    if (problem) problem = check_rivals(structure, step, model, places);
+  for_each_step_in_guards(structure.steps, [&](const Step& step, const std::vector<Guard>& around) {
+    if (problem) problem = check_rivals(structure, step, around, model, places);
     if (problem) problem = check_grids(model, step, point.processes);
     if (problem) problem = check_prices(model, step.computing);
   });

@@ -137,6 +137,7 @@ bool holds(const Guard& guard, const Place& place) {
     case Guard::Kind::inner: return c > 0 && c < extent - 1;
     case Guard::Kind::odd: return c % 2 == 1;
     case Guard::Kind::even: return c % 2 == 0;
+    case Guard::Kind::second: return c == 1;
   }
   return false;
 }
@@ -174,13 +175,14 @@ std::vector<std::int32_t> members_of(const Members& members, const Places& place
   return all;
 }
 
-std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places) {
+std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places, std::span<const Guard> around) {
   const auto partner = [](const Rule& rule, const Place& place) -> std::optional<std::int32_t> {
     if (!holds(rule.first, place)) return std::nullopt;
     return rule.second.kind == Partner::Kind::none ? std::optional<std::int32_t>(0) : partner_of(rule.second, place);
   };
   for (std::int32_t rank = 0; rank < places.processes(); ++rank) {
     const Place place = places.of(rank);
+    if (!std::ranges::all_of(around, [&](const Guard& guard) { return holds(guard, place); })) continue;
     if (partner(a, place) != partner(b, place)) return rank;
   }
   return std::nullopt;
@@ -193,6 +195,7 @@ std::vector<Guard> known_guards() {
   for (int dimensions = 2; dimensions <= kMostDimensions; ++dimensions)
     for (int dimension = 0; dimension < dimensions; ++dimension)
       for (const Guard::Kind kind : {first, not_first, last, not_last, inner, even, odd}) known.push_back({kind, dimensions, dimension});
+  known.push_back({second, 0, 0});
   return known;
 }
 
@@ -239,6 +242,7 @@ std::vector<Members> known_members() {
     all.push_back({.kind = Members::Kind::modulo, .amount = amount});
     all.push_back({.kind = Members::Kind::block, .amount = amount});
   }
+  all.push_back({.kind = Members::Kind::nodes});
   return all;
 }
 
@@ -273,6 +277,7 @@ std::string to_text(const Guard& guard) {
     case Guard::Kind::inner: return "ranks with 0 < " + c + " < " + last;
     case Guard::Kind::odd: return "ranks with odd " + c;
     case Guard::Kind::even: return "ranks with even " + c;
+    case Guard::Kind::second: return "ranks with " + c + " = 1";
   }
   return "";
 }

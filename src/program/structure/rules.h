@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,8 +39,19 @@ std::int64_t group_of(const Members& members, const Place& place);
 
 /// Who does something, and with whom.
 using Rule = std::pair<Guard, Partner>;
-/// The first rank for which two rules say different things; nothing where they are the same.
-std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places);
+/// The first of the ranks for which all of `around` hold and two rules say different things; nothing where they are the same.
+std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places, std::span<const Guard> around);
+
+/// Each step, outer ones first, with the guards of those around it.
+template <class Steps, class Visit>
+void for_each_step_in_guards(Steps& steps, Visit visit, const std::vector<Guard>& around = {}) {
+  for (auto& step : steps) {
+    visit(step, around);
+    std::vector<Guard> inside = around;
+    inside.push_back(step.guard);
+    for_each_step_in_guards(step.body, visit, inside);
+  }
+}
 
 /// Guards but `all`.
 std::vector<Guard> known_guards();

@@ -60,7 +60,8 @@ struct Partner {
 
 /// Which ranks do it, by the rank (dimensions = 0) or a coordinate in a process grid: c of 0 .. P - 1.
 struct Guard {
-  enum class Kind { all, first, not_first, last, not_last, inner, odd, even };
+  /// second: rank 1 alone, as who answers a host for all of its nodes.
+  enum class Kind { all, first, not_first, last, not_last, inner, odd, even, second };
   Kind kind = Kind::all;
   int dimensions = 0, dimension = 0;
 

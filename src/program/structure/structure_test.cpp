@@ -195,6 +195,24 @@ void master_and_workers(TracedRank& rank) {
 
 TEST(Structure, MasterServesWorkersInTurn) { expect_generated(master_and_workers, points(kPowers), 64, kLarger); }
 
+/// The nodes agree among themselves, and the first of them answers for all.
+void host_and_nodes(TracedRank& rank) {
+  std::vector<std::int32_t> nodes;
+  for (std::int32_t node = 1; node < rank.p; ++node) nodes.push_back(node);
+  for (std::int64_t step = 0; step < rank["steps"]; ++step) {
+    rank.collective(rank.r == 0 ? 10 : 20, Pattern::broadcast, 24);
+    if (rank.r == 0) {
+      rank.receive(11, 1, 8);
+    } else {
+      rank.compute(1e-8 * static_cast<double>(rank["n"]));
+      rank.collective(21, Pattern::allreduce, 8, 0, nodes);
+      if (rank.r == 1) rank.send(22, 0, 8);
+    }
+  }
+}
+
+TEST(Structure, HostAndNodes) { expect_generated(host_and_nodes, points({3, 4, 5}), 64, kLarger); }
+
 void pipeline(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
     if (rank.r > 0) rank.receive(10, rank.r - 1, 4 * rank["n"]);
