@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <deque>
 #include <fstream>
 #include <numeric>
 #include <set>
@@ -178,6 +179,94 @@ TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
                                    return std::nullopt;
                                  }).at(seen).blocks)
     EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
+}
+
+// A program of which the facts tell nothing but its graph: 0 -> 1 -> 2 -> 2 -> 1 -> 3 -> 5, or 3 -> 4 -> 4 -> 5. The loops at 1, 2 inside of
+// it, and 4.
+class OfUntoldLoops : public ::testing::Test {
+ protected:
+  static constexpr int kBlocks = 6;
+  OfUntoldLoops() : modules(1) {
+    modules[0].id = 7;
+    facts::Function function;
+    function.name = "main";
+    function.blocks.resize(kBlocks);
+    function.blocks[1].loop = 0;
+    function.blocks[2].loop = 1;
+    function.blocks[4].loop = 2;
+    function.loops.resize(3);
+    function.loops[0].head = 1;
+    function.loops[1].head = 2;
+    function.loops[1].in = 0;
+    function.loops[2].head = 4;
+    const auto add = [&](facts::Point from, facts::Point to) {
+      facts::Arc arc;
+      arc.from = from;
+      arc.to = to;
+      function.counters.emplace_back(function.arcs.size());
+      function.arcs.push_back(arc);
+    };
+    for (int block = 0; block < kBlocks; ++block) add(2 * block + 1, 2 * block + 2);
+    add(0, 1);
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 2}, {2, 2}, {2, 1}, {1, 3}, {3, 4}, {4, 4}, {4, 5}, {3, 5}}) add(2 * from + 2, 2 * to + 1);
+    add(2 * kBlocks, 0);
+    modules[0].counters = function.arcs.size();
+    modules[0].functions.push_back(std::move(function));
+  }
+  /// Of one process: entries of the inner loop and its rounds together, and those of the last one, 0 where it is not entered.
+  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last) {
+    const std::uint64_t entered = last > 0 ? 1 : 0;
+    counts.push_back({{1, entries + 1, rounds, 1, last, 1, 1, 1, entries, rounds - entries, entries, 1, entered, last - entered, entered, 1 - entered, 1}, {}});
+    where.push_back({{"N", n}, {"p", p}, {"r", r}});
+  }
+  /// Of a block in all processes of a run.
+  double at(int block, double n, int p) {
+    std::vector<Sighting> seen;
+    for (std::size_t k = 0; k < counts.size(); ++k) seen.push_back({1, where[k], {{7, &counts[k]}}});
+    const PlaceCounts found = BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; }, {"N"}).at(seen);
+    double sum = 0;
+    for (const BlockCount& each : found.blocks)
+      for (int r = 0; r < p && each.block == block; ++r) sum += symbolic::evaluate(each.per_visit, {{"N", n}, {"p", static_cast<double>(p)}, {"r", static_cast<double>(r)}}).value();
+    return sum;
+  }
+  std::vector<facts::Module> modules;
+  std::deque<ModuleCounts> counts;
+  std::vector<symbolic::Binding> where;
+};
+
+TEST_F(OfUntoldLoops, WhatLargerSizesBroughtAboutGrowsAsTheProgramDoes) {
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) {
+      const auto squares = static_cast<std::uint64_t>(1000 * n * n / p + 37 * r);
+      run(n, p, r, squares / 7, squares, n == 80 && r == 0 ? 7777 : 0);
+    }
+  EXPECT_NEAR(at(4, 80, 2), 7777, 0.02 * 7777);
+  EXPECT_NEAR(at(4, 200, 8), 7777 * 6.25, 0.02 * 7777 * 6.25);
+}
+
+TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) {
+      const auto squares = static_cast<std::uint64_t>(1000 * n * n / p + 37 * r);
+      run(n, p, r, squares / 7, squares, p == 4 ? 0 : 7777);
+    }
+  EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
+}
+
+// Where parts fit no form, their product is less sure than the count alone.
+TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
+  const std::vector<double> entries{100000, 350000, 277000}, rounds{1000000, 2500000, 1150000};  // 1.5 powers of N and 1.96
+  const CountGrowth::Run small{2, {50}}, larger{2, {80}}, more{4, {50}};
+  std::size_t k = 0;
+  for (const CountGrowth::Run& at : {small, larger, more}) {
+    for (int r = 0; r < at.processes; ++r)
+      run(at.parameters[0], at.processes, r, static_cast<std::uint64_t>(entries[k] / at.processes) + static_cast<std::uint64_t>(3 * r), static_cast<std::uint64_t>(rounds[k] / at.processes) + static_cast<std::uint64_t>(5 * r), 0);
+    ++k;
+  }
+  const auto alone = CountGrowth({"N"}, {small, larger, more}).of(rounds, {2, 2, 4});
+  ASSERT_TRUE(alone);
+  const double expected = 8 * symbolic::evaluate(alone->ratio, {{"N", 200}, {"p", 8}}).value();
+  EXPECT_NEAR(at(2, 200, 8), expected, 0.01 * expected);
 }
 
 }  // namespace
