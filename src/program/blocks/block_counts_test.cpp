@@ -213,10 +213,10 @@ class OfUntoldLoops : public ::testing::Test {
     modules[0].counters = function.arcs.size();
     modules[0].functions.push_back(std::move(function));
   }
-  /// Of one process: entries of the inner loop and its rounds together, and those of the last one, 0 where it is not entered.
-  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last) {
+  /// Of one process: entries of the inner loop and its rounds together, and those of the last one, 0 where it is not entered; calls of the function.
+  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last, std::uint64_t calls = 1) {
     const std::uint64_t entered = last > 0 ? 1 : 0;
-    counts.push_back({{1, entries + 1, rounds, 1, last, 1, 1, 1, entries, rounds - entries, entries, 1, entered, last - entered, entered, 1 - entered, 1}, {}});
+    counts.push_back({{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries, entries, calls, entered, last - entered, entered, calls - entered, calls}, {}});
     where.push_back({{"N", n}, {"p", p}, {"r", r}});
   }
   /// Of a block in all processes of a run.
@@ -253,17 +253,17 @@ TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
   EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
 }
 
-// Where parts fit no form, their product is less sure than the count alone.
+// Where calls, entries and rounds per entry fit no form, their product is less sure than the count alone.
 TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
-  const std::vector<double> entries{100000, 350000, 277000}, rounds{1000000, 2500000, 1150000};  // 1.5 powers of N and 1.96
-  const CountGrowth::Run small{2, {50}}, larger{2, {80}}, more{4, {50}};
-  std::size_t k = 0;
-  for (const CountGrowth::Run& at : {small, larger, more}) {
-    for (int r = 0; r < at.processes; ++r)
-      run(at.parameters[0], at.processes, r, static_cast<std::uint64_t>(entries[k] / at.processes) + static_cast<std::uint64_t>(3 * r), static_cast<std::uint64_t>(rounds[k] / at.processes) + static_cast<std::uint64_t>(5 * r), 0);
-    ++k;
-  }
-  const auto alone = CountGrowth({"N"}, {small, larger, more}).of(rounds, {2, 2, 4});
+  modules[0].functions[0].name = "called";  // by nobody that is known
+  const std::vector<CountGrowth::Run> small{{2, {50}}, {2, {80}}, {4, {50}}};
+  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};  // by run
+  for (std::size_t k = 0; k < small.size(); ++k)
+    for (int r = 0; r < small[k].processes; ++r) {
+      const auto part = [&](const std::vector<double>& all) { return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r); };
+      run(small[k].parameters[0], small[k].processes, r, part(entries), part(rounds), 0, part(calls));
+    }
+  const auto alone = CountGrowth({"N"}, small).of(rounds, {2, 2, 4});
   ASSERT_TRUE(alone);
   const double expected = 8 * symbolic::evaluate(alone->ratio, {{"N", 200}, {"p", 8}}).value();
   EXPECT_NEAR(at(2, 200, 8), expected, 0.01 * expected);
