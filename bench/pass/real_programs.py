@@ -3,7 +3,8 @@
 """What one and three small runs of real MPI programs tell of their blocks. Source packages of Debian (the authors' files, without Debian's changes) are
 fetched, compiled by parcast cc, cxx and fc, recorded in three small runs and a larger one. Of the small ones the second differs from the first in its size
 alone, the third in its processes alone; whatever else it is given is as in the larger run, and no parameter. Prints per program the share of loops, block executions and
-weighted work by how their counts were found; the error of all counts at the larger run, weighted by executions, and the blocks that miss most; blocks whose
+weighted work by how their counts were found; the error of all counts at the larger run, weighted by executions, and the blocks that miss most; by how much the larger run differs
+from itself when it is repeated (messages that arrive in another order, loops around the clock); blocks whose
 count by few counters is not that by one in each block. With --overhead, what counters cost that nobody records, and compiling them.
 
     bench/pass/real_programs.py [--build build/release] [--work DIR] [--only hpcc,heat2d] [--overhead] [--pairs 5]
@@ -327,6 +328,18 @@ def print_errors(bench, equations, run, counted):
               f"{block['found'] + ': ' + block['executions'][:160] if block else 'not executed before'}")
 
 
+def print_repeated(bench, name, counted):
+    """What the larger run itself does otherwise when it is repeated: no forecast can miss less, but by chance."""
+    again = bench.seen(bench.recorded(name, "counted", PROGRAMS[name].large, "-again"))
+    missed = {key: abs(again[key] - counted[key]) for key in {*again, *counted}}
+    total = sum(counted.values())
+    by_function = collections.Counter()
+    for key, miss in missed.items():
+        by_function[key[1]] += miss
+    most = ", ".join(f"{function} {percent(miss / total)}" for function, miss in by_function.most_common(5) if miss > 0)
+    print(f"    the same run again differs by {percent(sum(missed.values()) / total)}{': ' + most if most else ''}", flush=True)
+
+
 def compare_counting(bench, name, run):
     """Few counters against one in each block, two runs each: functions that wait in loops or look at the clock differ between any two runs and are left out."""
     few, each = ([bench.seen(bench.recorded(name, how, run, more)) for more in ("", "-again")] for how in ("counted", "in-place"))
@@ -352,6 +365,7 @@ def check(bench, name):
         equations = bench.blocks(small[:runs])
         print_tiers(equations, time.monotonic() - before)
         print_errors(bench, equations, program.large, counted)
+    print_repeated(bench, name, counted)
     return compare_counting(bench, name, program.compared or program.small[0])
 
 

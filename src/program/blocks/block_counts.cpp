@@ -132,11 +132,35 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   return formulas;
 }
 
+// Of the blocks that each run has.
+std::map<const Sighting*, double> BlockCounts::executions_together(const std::vector<Sighting>& sightings) const {
+  std::map<const Sighting*, double> together;
+  std::vector<const Sighting*> pointers;
+  for (const Sighting& sighting : sightings) pointers.push_back(&sighting);
+  const Recognition& runs = recognition(pointers);
+  if (!runs.grows()) return together;
+  for (const auto& [place, blocks] : executed_) {
+    const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+    const Function& function = module.functions[static_cast<std::size_t>(place.function)];
+    std::vector<std::vector<double>> counts(blocks.size(), std::vector<double>(sightings.size()));  // by block and sighting
+    for (std::size_t o = 0; o < sightings.size(); ++o) {
+      const auto counted = sightings[o].modules.find(module.id);
+      if (counted == sightings[o].modules.end()) continue;
+      const std::vector<std::uint64_t> executions = facts::block_executions(function, counted->second->counters);
+      for (std::size_t b = 0; b < blocks.size(); ++b) counts[b][o] = static_cast<double>(executions[b]);
+    }
+    for (const std::vector<double>& block : counts)
+      if (runs.in_every_run(block))
+        for (std::size_t o = 0; o < sightings.size(); ++o) together[pointers[o]] += block[o];
+  }
+  return together;
+}
+
 PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
                             const std::optional<Expression>& visits) const {
   const Surroundings surroundings{
       program_, symbols_,
-      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits};
+      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits, executions_together(sightings)};
   CallOrder::Executed executed;
   for (const auto& [place, blocks] : executed_) {
     const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];

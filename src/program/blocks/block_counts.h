@@ -109,6 +109,7 @@ class BlockCounts {
   void find_familiar();
   std::vector<const Sighting*> every() const;
   std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;
+  std::map<const Sighting*, double> executions_together(const std::vector<Sighting>& sightings) const;
   Recognition& recognition(const std::vector<const Sighting*>& sightings) const;
 
   const std::vector<facts::Module>& modules_;

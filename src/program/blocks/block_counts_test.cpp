@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <cmath>
+#include <deque>
 #include <fstream>
 #include <numeric>
 #include <set>
@@ -178,6 +179,94 @@ TEST_F(OfARealProgram, WithoutNamesOfInputsNothingDependsOnThem) {
                                    return std::nullopt;
                                  }).at(seen).blocks)
     EXPECT_THAT(symbolic::free_symbols(block.per_visit), ::testing::IsEmpty());
+}
+
+// A program of which the facts tell nothing but its graph: 0 -> 1 -> 2 -> 2 -> 1 -> 3 -> 5, or 3 -> 4 -> 4 -> 5. The loops at 1, 2 inside of
+// it, and 4.
+class OfUntoldLoops : public ::testing::Test {
+ protected:
+  static constexpr int kBlocks = 6;
+  OfUntoldLoops() : modules(1) {
+    modules[0].id = 7;
+    facts::Function function;
+    function.name = "main";
+    function.blocks.resize(kBlocks);
+    function.blocks[1].loop = 0;
+    function.blocks[2].loop = 1;
+    function.blocks[4].loop = 2;
+    function.loops.resize(3);
+    function.loops[0].head = 1;
+    function.loops[1].head = 2;
+    function.loops[1].in = 0;
+    function.loops[2].head = 4;
+    const auto add = [&](facts::Point from, facts::Point to) {
+      facts::Arc arc;
+      arc.from = from;
+      arc.to = to;
+      function.counters.emplace_back(function.arcs.size());
+      function.arcs.push_back(arc);
+    };
+    for (int block = 0; block < kBlocks; ++block) add(2 * block + 1, 2 * block + 2);
+    add(0, 1);
+    for (const auto& [from, to] : {std::pair{0, 1}, {1, 2}, {2, 2}, {2, 1}, {1, 3}, {3, 4}, {4, 4}, {4, 5}, {3, 5}}) add(2 * from + 2, 2 * to + 1);
+    add(2 * kBlocks, 0);
+    modules[0].counters = function.arcs.size();
+    modules[0].functions.push_back(std::move(function));
+  }
+  /// Of one process: entries of the inner loop and its rounds together, and those of the last one, 0 where it is not entered; calls of the function.
+  void run(double n, double p, double r, std::uint64_t entries, std::uint64_t rounds, std::uint64_t last, std::uint64_t calls = 1) {
+    const std::uint64_t entered = last > 0 ? 1 : 0;
+    counts.push_back({{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries, entries, calls, entered, last - entered, entered, calls - entered, calls}, {}});
+    where.push_back({{"N", n}, {"p", p}, {"r", r}});
+  }
+  /// Of a block in all processes of a run.
+  double at(int block, double n, int p) {
+    std::vector<Sighting> seen;
+    for (std::size_t k = 0; k < counts.size(); ++k) seen.push_back({1, where[k], {{7, &counts[k]}}});
+    const PlaceCounts found = BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; }, {"N"}).at(seen);
+    double sum = 0;
+    for (const BlockCount& each : found.blocks)
+      for (int r = 0; r < p && each.block == block; ++r) sum += symbolic::evaluate(each.per_visit, {{"N", n}, {"p", static_cast<double>(p)}, {"r", static_cast<double>(r)}}).value();
+    return sum;
+  }
+  std::vector<facts::Module> modules;
+  std::deque<ModuleCounts> counts;
+  std::vector<symbolic::Binding> where;
+};
+
+TEST_F(OfUntoldLoops, WhatLargerSizesBroughtAboutGrowsAsTheProgramDoes) {
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) {
+      const auto squares = static_cast<std::uint64_t>(1000 * n * n / p + 37 * r);
+      run(n, p, r, squares / 7, squares, n == 80 && r == 0 ? 7777 : 0);
+    }
+  EXPECT_NEAR(at(4, 80, 2), 7777, 0.02 * 7777);
+  EXPECT_NEAR(at(4, 200, 8), 7777 * 6.25, 0.02 * 7777 * 6.25);
+}
+
+TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) {
+      const auto squares = static_cast<std::uint64_t>(1000 * n * n / p + 37 * r);
+      run(n, p, r, squares / 7, squares, p == 4 ? 0 : 7777);
+    }
+  EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
+}
+
+// Where calls, entries and rounds per entry fit no form, their product is less sure than the count alone.
+TEST_F(OfUntoldLoops, ACountGrowsByItselfWherePartsTellLess) {
+  modules[0].functions[0].name = "called";  // by nobody that is known
+  const std::vector<CountGrowth::Run> small{{2, {50}}, {2, {80}}, {4, {50}}};
+  const std::vector<double> calls{1038, 7498, 2156}, entries{103859, 149831, 21566}, rounds{1000000, 1412171, 4742446};  // by run
+  for (std::size_t k = 0; k < small.size(); ++k)
+    for (int r = 0; r < small[k].processes; ++r) {
+      const auto part = [&](const std::vector<double>& all) { return static_cast<std::uint64_t>(all[k] / small[k].processes) + static_cast<std::uint64_t>(3 * r); };
+      run(small[k].parameters[0], small[k].processes, r, part(entries), part(rounds), 0, part(calls));
+    }
+  const auto alone = CountGrowth({"N"}, small).of(rounds, {2, 2, 4});
+  ASSERT_TRUE(alone);
+  const double expected = 8 * symbolic::evaluate(alone->ratio, {{"N", 200}, {"p", 8}}).value();
+  EXPECT_NEAR(at(2, 200, 8), expected, 0.01 * expected);
 }
 
 }  // namespace

@@ -333,12 +333,7 @@ class FunctionCounts {
                  std::optional<double> most = {}) {
     Told part = steady(recognised_part(some, all, part_of_total, forced));
     if (part.tier < CountTier::measured || !recognition_.grows()) return part;
-    std::vector<double> of_some, of_all;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      of_some.push_back(static_cast<double>(some(o)));
-      of_all.push_back(static_cast<double>(all(o)));
-    }
-    return grown(std::move(part), of_some, of_all, most);
+    return grown(std::move(part), by_sighting(some), by_sighting(all), most);
   }
   Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const {
     const auto growth = recognition_.growth(some, all, most);
@@ -542,6 +537,21 @@ class FunctionCounts {
     return result;
   }
 
+  // What was there at the largest sizes alone: a part of all that the program does in each run, and as that grows.
+  std::optional<Told> with_program(const PerSighting& count) const {
+    const std::vector<double> counted = by_sighting(count);
+    if (!recognition_.only_at_largest(counted)) return std::nullopt;
+    std::vector<double> whole;
+    for (const Sighting* sighting : sightings_) {
+      const auto all = around_.whole.find(sighting);
+      whole.push_back(all == around_.whole.end() ? 0 : all->second);
+    }
+    const auto part = recognition_.ratio_at_largest(counted, whole);
+    const auto growth = recognition_.growth(whole, by_sighting(visits()));
+    if (!part || !growth) return std::nullopt;
+    return Told{symbolic::real(*part) * growth->ratio, CountTier::measured, kSeldom + growth->bits};
+  }
+
   // Runs that do not tell sizes and processes apart.
   Told with_trend(Told told, const PerSighting& count) const {
     std::vector<double> counted, values;
@@ -555,8 +565,9 @@ class FunctionCounts {
     return told;
   }
 
-  // In proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.
+  // What larger sizes alone brought about goes with all that the program does; else in proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.
   Told shortest(int block, const Told& of_parts, const Told& by_itself) const {
+    if (auto told = with_program(executions(block))) return *told;
     std::vector<Told> with;
     if (finite(of_parts.value)) with.push_back(of_parts);
     for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
@@ -565,9 +576,15 @@ class FunctionCounts {
     std::optional<Told> best;
     for (const Told& each : with)
       if (auto told = in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
-    if (!best || (by_itself.bits < kSeldom && by_itself.bits < best->bits)) best = by_itself;
+    if (!best || (recognition_.in_every_run(by_sighting(executions(block))) && by_itself.bits < best->bits)) best = by_itself;
     best->tier = CountTier::measured;
     return *best;
+  }
+
+  std::vector<double> by_sighting(const PerSighting& count) const {
+    std::vector<double> all;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) all.push_back(static_cast<double>(count(o)));
+    return all;
   }
 
   static bool is_of_mpi(const facts::Call& call) {

@@ -3,6 +3,7 @@
 // Executions of the blocks of one function per visit, from the flow through its graph: from the outside to
 // the inside, each block per round of the loop around it. docs/models/source_counts.md.
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Surroundings {
   const BlockCounts::InputSymbols& symbols;
   std::function<Recognition&(const std::vector<const Sighting*>&)> recognition;  // of these sightings
   std::optional<symbolic::Expression> visits;  // of the place, where they are known as an expression
+  std::map<const Sighting*, double> whole;  // executions of all blocks together that each run has
 };
 
 /// `calls`: executions of the blocks that call it, per visit, where these are all that do. `flows`: by

@@ -322,12 +322,33 @@ std::optional<CountGrowth::Found> Recognition::growth(const std::vector<double>&
   return growth_->of(of_some, of_all, most);
 }
 
+bool Recognition::in_every_run(const std::vector<double>& counts) const {
+  return std::ranges::all_of(by_point(counts, counts).first, [](double sum) { return sum > 0; });
+}
+
+double Recognition::size_of(std::size_t process) const {
+  double size = 1;
+  for (const double value : given_[process]) size *= std::max(value, 1.0);
+  return size;
+}
+
+bool Recognition::only_at_largest(const std::vector<double>& counts) const {
+  double largest = 0;
+  bool smaller = false;  // there are runs of other sizes
+  for (std::size_t i = 0; i < counts.size(); ++i) largest = std::max(largest, size_of(i));
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (size_of(i) == largest) continue;
+    if (counts[i] > 0) return false;
+    smaller = true;
+  }
+  return smaller;
+}
+
 std::optional<double> Recognition::ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const {
   std::optional<double> largest;  // product of the parameters
   double of_some = 0, of_all = 0;
   for (std::size_t i = 0; i < some.size(); ++i) {
-    double size = 1;
-    for (const double value : given_[i]) size *= std::max(value, 1.0);
+    const double size = size_of(i);
     if (largest && size < *largest) continue;
     if (!largest || size > *largest) of_some = of_all = 0;
     largest = size;

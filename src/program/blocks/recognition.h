@@ -49,6 +49,10 @@ class Recognition {
   std::optional<CountGrowth::Found> growth(const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
   /// The ratio in the runs of the largest sizes, by the product of their parameters: of what was not there in every run. Nothing where it was not there, either.
   std::optional<double> ratio_at_largest(const std::vector<double>& some, const std::vector<double>& all) const;
+  /// Whether a sum over the processes of a run is above 0 in each of them.
+  bool in_every_run(const std::vector<double>& counts) const;
+  /// Whether it is 0 in all of them but those of the largest sizes (ratio_at_largest): the sizes brought it about.
+  bool only_at_largest(const std::vector<double>& counts) const;
   /// Whether the runs tell sizes and processes apart (CountGrowth::apart).
   bool grows() const { return growth_ && growth_->apart(); }
   /// The same where they do not (CountGrowth::mean_powers).
@@ -88,6 +92,7 @@ class Recognition {
   };
   std::map<std::vector<bool>, OfSome> identifiers_;  // by the processes that saw something
   void find_points();
+  double size_of(std::size_t process) const;  // the product of its parameters
   std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some, const std::vector<double>& all) const;
   bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
   std::vector<std::size_t> point_of_;  // by process
