@@ -71,6 +71,7 @@ class Pricing {
     const std::optional<Expression> streamed = cost.streamed;
     cost.arguments.clear();
     cost.growth = {};
+    const Expression executions = max(segment.executions.expression, Expression(1));  // whole numbers: what is never executed costs nothing
     statistics::GrowthHypothesis fast, slow;
     const auto add = [&](const std::string& name, const Expression& count, const Price& price) {
       cost.growth.arguments.push_back(name);
@@ -80,8 +81,8 @@ class Pricing {
       slow.terms.push_back({price.dependent, {}, {}});
     };
     for (const auto& [name, count] : operations)
-      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / segment.executions.expression, priced(name));
-    add_unforeseen(operations, segment, add);
+      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / executions, priced(name));
+    add_unforeseen(operations, executions, add);
     if (streamed && model_.footprint) {
       const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
       const Expression seconds = substitute(max(beyond, Expression(0)), costs_);
@@ -113,12 +114,12 @@ class Pricing {
   /// Branches that go another way than foreseen: what the machine loses by one, and, where operations else overlap, what each had to
   /// wait for (the page above).
   template <class Add>
-  void add_unforeseen(const std::map<std::string, Expression>& operations, const Segment& segment, const Add& add) {
+  void add_unforeseen(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
     const auto found = operations.find(program::kMispredicted);
     const auto cost = std::ranges::find(machine_.operations, program::kMispredicted, &machine::OperationCost::name);
     if (found == operations.end() || found->second.is_zero() || cost == machine_.operations.end() || !(cost->dependent.value > 0)) return;
     const Expression& unforeseen = found->second;
-    add(program::kMispredicted, unforeseen / segment.executions.expression, {cost->dependent.value, cost->dependent.value});
+    add(program::kMispredicted, unforeseen / executions, {cost->dependent.value, cost->dependent.value});
     std::vector<Expression> instructions, waiting;
     for (const auto& [name, count] : operations) {
       if (program::weight_of(name).sign() == 0) continue;
@@ -128,7 +129,7 @@ class Pricing {
     const Expression all = symbolic::sum_of(instructions);
     if (all.is_zero()) return;
     const Expression chains = power(min(all * unforeseen, kWindow * power(unforeseen, 2)), symbolic::Rational::of(1, 2));
-    add("chains", chains * (symbolic::sum_of(waiting) / all) / segment.executions.expression, {1, 0});
+    add("chains", chains * (symbolic::sum_of(waiting) / max(all, Expression(1))) / executions, {1, 0});
   }
 
   static constexpr int kWindow = 256;  // instructions that a processor of 2015 to 2024 has under way: 224 to 512
