@@ -6,7 +6,6 @@
 #include <map>
 
 #include "predict/equation/regions.h"
-#include "program/blocks/unforeseen.h"
 #include "program/work.h"
 
 namespace parcast::explain {

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/memory.h"
-#include "program/blocks/unforeseen.h"
 #include "program/work.h"
 
 namespace parcast::predict {

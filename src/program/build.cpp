@@ -17,6 +17,7 @@
 #include "program/peers.h"
 #include "program/settled.h"
 #include "program/tree.h"
+#include "program/work.h"
 
 namespace parcast::program {
 namespace {

@@ -9,9 +9,6 @@
 
 namespace parcast::program {
 
-/// The class of operation: a branch that went another way than foreseen.
-inline constexpr const char* kMispredicted = "branch_mispredicted";
-
 /// The part of a block's executions, 0 to 1, that went on another way than most of them did, by what flowed in some runs (by
 /// sighting). 0 where the block ends in no branch, and where its branch decides on another round of a loop or on leaving one: that
 /// is not foreseen once per loop, which no part of its rounds tells. A best guess that never changes errs as often; one that learns
