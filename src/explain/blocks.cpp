@@ -78,7 +78,10 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
     blocks[b].where = of.where;
   }
   blocks.insert(blocks.end(), std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
-  std::erase_if(blocks, [](const BlockContribution& block) { return !(block.seconds > 0) && !(block.executions > 0); });
+  // Branches that go another way than foreseen belong to the block that they end.
+  std::erase_if(blocks, [&](const BlockContribution& block) {
+    return !(block.seconds > 0) && (!(block.executions > 0) || (block.block >= 0 && model.blocks[static_cast<std::size_t>(block.block)].operations.contains(program::kMispredicted)));
+  });
   for (BlockContribution& block : blocks) block.share = all > 0 ? block.seconds / all : 0;
   std::ranges::stable_sort(blocks, std::ranges::greater{}, &BlockContribution::seconds);
   return blocks;

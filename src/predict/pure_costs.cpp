@@ -22,7 +22,7 @@ struct Price {
 
 class Pricing {
  public:
-  Pricing(const program::Model& model, const machine::Machine& machine) : model_(model), machine_(machine) {
+  Pricing(const program::Model& model, const machine::Machine& machine, Overlap overlap) : model_(model), machine_(machine), overlap_(overlap) {
     for (const auto& [name, value] : machine::cost_binding(machine)) costs_.emplace(name, symbolic::real(value));
   }
 
@@ -40,7 +40,8 @@ class Pricing {
     }
     out.recorded_on = machine_.description;  // nothing measured elsewhere is carried over
     if (!out.footprint) out.footprint = Expression(0);  // nor is what leaves a cache beside what is priced
-    std::string text = "computing is priced by its operations alone, between all of them under way and each waiting for the one before";
+    std::string text = "computing is priced by its operations alone, ";
+    text += overlap_ == Overlap::full ? "all of them under way" : "between all of them under way and each waiting for the one before";
     if (!without_price_.empty()) text += "; what " + join(std::vector<std::string>(without_price_.begin(), without_price_.end()), ", ") + " cost is taken from additions";
     if (std::ranges::any_of(model_.blocks, [](const program::Block& block) { return !block.packed.empty(); })) text += "; what the final code does by vector instructions is priced by these";
     if (all > 0 && measured / all > 0.005) text += "; " + format_significant(100 * measured / all, 2) + " % of the recorded computing was not counted and keeps its seconds";
@@ -69,6 +70,7 @@ class Pricing {
     const std::optional<Expression> streamed = cost.streamed;
     cost.arguments.clear();
     cost.growth = {};
+    const Expression executions = max(segment.executions.expression, Expression(1));  // whole numbers: what is never executed costs nothing
     statistics::GrowthHypothesis fast, slow;
     const auto add = [&](const std::string& name, const Expression& count, const Price& price) {
       cost.growth.arguments.push_back(name);
@@ -78,7 +80,8 @@ class Pricing {
       slow.terms.push_back({price.dependent, {}, {}});
     };
     for (const auto& [name, count] : operations)
-      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / segment.executions.expression, priced(name));
+      if (program::weight_of(name).sign() > 0 && !count.is_zero()) add(name, count / executions, priced(name));
+    add_unforeseen(operations, executions, add);
     if (streamed && model_.footprint) {
       const Expression beyond = machine::transfer_seconds(machine_, *streamed, *model_.footprint) - machine::transfer_seconds(machine_, *streamed, 0);
       const Expression seconds = substitute(max(beyond, Expression(0)), costs_);
@@ -95,21 +98,49 @@ class Pricing {
       each->weight = 0.5;
       each->degrees_of_freedom = 1e6;
     }
-    cost.growth.hypotheses = {fast, slow};
+    cost.growth.hypotheses = {fast};
+    if (overlap_ == Overlap::full) {
+      cost.growth.hypotheses.front().weight = 1;
+    } else {
+      cost.growth.hypotheses.push_back(slow);
+    }
     cost.origin = Origin::assumed;
     cost.streamed.reset();
     cost.first_excess = 0;
     return true;
   }
 
+  /// Branches that go another way than foreseen: what the machine loses by one, and, where operations else overlap, what each had to
+  /// wait for (the page above).
+  template <class Add>
+  void add_unforeseen(const std::map<std::string, Expression>& operations, const Expression& executions, const Add& add) {
+    const auto found = operations.find(program::kMispredicted);
+    const auto cost = std::ranges::find(machine_.operations, program::kMispredicted, &machine::OperationCost::name);
+    if (found == operations.end() || found->second.is_zero() || cost == machine_.operations.end() || !(cost->dependent.value > 0)) return;
+    const Expression& unforeseen = found->second;
+    add(program::kMispredicted, unforeseen / executions, {cost->dependent.value, cost->dependent.value});
+    std::vector<Expression> instructions, waiting;
+    for (const auto& [name, count] : operations) {
+      if (program::weight_of(name).sign() == 0) continue;
+      instructions.push_back(count);
+      waiting.push_back(symbolic::real(priced(name).dependent) * count);
+    }
+    const Expression all = symbolic::sum_of(instructions);
+    if (all.is_zero()) return;
+    const Expression chains = power(min(all * unforeseen, kWindow * power(unforeseen, 2)), symbolic::Rational::of(1, 2));
+    add("chains", chains * (symbolic::sum_of(waiting) / max(all, Expression(1))) / executions, {1, 0});
+  }
+
+  static constexpr int kWindow = 256;  // instructions that a processor of 2015 to 2024 has under way: 224 to 512
   const program::Model& model_;
   const machine::Machine& machine_;
+  const Overlap overlap_;
   symbolic::Substitution costs_;
   std::set<std::string> without_price_;
 };
 
 }  // namespace
 
-Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine) { return Pricing(model, machine).all(); }
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap) { return Pricing(model, machine, overlap).all(); }
 
 }  // namespace parcast::predict

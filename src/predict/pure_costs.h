@@ -13,6 +13,10 @@ namespace parcast::predict {
 /// streams beyond the first cache at the bandwidth of the level that holds the data. Other stretches keep their seconds; notices
 /// say what share of the recorded computing these had, and which operations have no price of their own. An error when the model
 /// knows no operations, or the machine has no prices.
-Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine);
+///
+/// Overlap::untold: anywhere between all operations under way and each waiting for the one before; full: the former alone, which
+/// `parcast regress` scales by how much of it real programs take.
+enum class Overlap { untold, full };
+Result<program::Model> with_pure_costs(const program::Model& model, const machine::Machine& machine, Overlap overlap = Overlap::untold);
 
 }  // namespace parcast::predict

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
+
 #include "predict/equation/equation.h"
 #include "predict/model_builder.h"
 
@@ -75,6 +77,40 @@ TEST(PureCosts, WhatVectorInstructionsDoTogetherIsPricedOnce) {
   const double waiting = 20 * (1000 * (0.75 * 4e-9 + 1.5 * 5e-9) + 3 * 1e-9);
   EXPECT_NEAR(x.seconds.high, waiting, 0.02 * waiting);
   EXPECT_THAT(pure->notices.back().text, HasSubstr("vector instructions"));
+}
+
+// Of n / p turns 0.25 go another way than foreseen, at 20 ns; 20 operations stand between two of them: a chain of their square root, at
+// the 22 ns that five operations (3 of 4 ns, 2 of 5 ns) take where each waits.
+TEST(PureCosts, BranchesThatAreNotForeseenCostThePipelineAndTheChainBeforeThem) {
+  program::Model model = counted();
+  model.blocks.resize(1);
+  model.work[0].blocks.resize(1);
+  model.blocks.push_back({"a.c", "work", 1, "a.c:3", {{"branch_mispredicted", 1}}});
+  const Expression n = parameter("n"), steps = parameter("steps");
+  model.work[0].blocks.push_back({1, symbolic::real(0.25) * steps * n / p(), program::CountTier::measured});
+  machine::Machine machine = priced_machine();
+  machine::OperationCost turn{"branch_mispredicted", {}, {}};
+  turn.dependent.value = 20e-9;
+  machine.operations.push_back(turn);
+  const auto full = with_pure_costs(model, machine, Overlap::full);
+  ASSERT_TRUE(full) << to_string(full.error());
+  const Prediction x = predicted(*full, machine, 1000, 20);
+  const double expected = 20 * 1000 * (4e-9 + 0.25 * (20e-9 + std::sqrt(20.0) * 22e-9 / 5));
+  EXPECT_NEAR(x.seconds.value, expected, 1e-9 * expected);
+  // Where all wait, the chain is in their prices.
+  const auto untold = with_pure_costs(model, machine);
+  ASSERT_TRUE(untold);
+  EXPECT_GT(predicted(*untold, machine, 1000, 20).seconds.high, 0.98 * 20 * 1000 * (22e-9 + 0.25 * 20e-9));
+  // Chains are no longer than what a processor has under way.
+  model.work[0].blocks[1].count = symbolic::real(0.001) * steps * n / p();
+  const auto rare = with_pure_costs(model, machine, Overlap::full);
+  ASSERT_TRUE(rare);
+  const double seldom = 20 * 1000 * (4e-9 + 0.001 * (20e-9 + 16 * 22e-9 / 5));
+  EXPECT_NEAR(predicted(*rare, machine, 1000, 20).seconds.value, seldom, 1e-9 * seldom);
+  // A machine that does not tell what they cost.
+  const auto without = with_pure_costs(model, priced_machine(), Overlap::full);
+  ASSERT_TRUE(without);
+  EXPECT_NEAR(predicted(*without, priced_machine(), 1000, 20).seconds.value, 20 * 1000 * 4e-9, 1e-12);
 }
 
 TEST(PureCosts, WhatIsNotCountedKeepsItsSeconds) {

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/blocks/counted_program.h"
+#include "program/blocks/unforeseen.h"
 #include "program/conservation.h"
 #include "program/costs.h"
 #include "program/counts.h"
@@ -16,6 +17,7 @@
 #include "program/peers.h"
 #include "program/settled.h"
 #include "program/tree.h"
+#include "program/work.h"
 
 namespace parcast::program {
 namespace {
@@ -333,7 +335,8 @@ class Builder {
     }
   }
   void add_work() {
-    std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers;
+    constexpr double kRarelyUnforeseen = 0.001;  // hundreds of rounds for one: checks of arguments, first rounds
+    std::map<std::pair<facts::FunctionPlace, int>, std::int32_t> numbers, turns;
     for (const auto& [key, counted] : work_) {
       if (!counted) continue;
       Work work;
@@ -345,10 +348,24 @@ class Builder {
       for (const BlockCount& block : counted->blocks) {
         const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
         if (fresh) model_.blocks.push_back(counted_.described(block.function, block.block));
-        work.blocks.push_back({at->second, counted_.decided(block.per_visit * executions), block.tier});
+        const symbolic::Expression count = counted_.decided(block.per_visit * executions);
+        work.blocks.push_back({at->second, count, block.tier});
+        const double part = counted_.unforeseen(block.function, block.block);
+        if (part < kRarelyUnforeseen) continue;
+        work.blocks.push_back({turn_of(block, turns), symbolic::real(part) * count, CountTier::measured});
       }
       model_.work.push_back(std::move(work));
     }
+  }
+  // A branch at the block's end that goes another way than foreseen, as a block of its own.
+  std::int32_t turn_of(const BlockCount& block, std::map<std::pair<facts::FunctionPlace, int>, std::int32_t>& numbers) {
+    const auto [at, fresh] = numbers.try_emplace({block.function, block.block}, static_cast<std::int32_t>(model_.blocks.size()));
+    if (fresh) {
+      model_.blocks.push_back(counted_.described(block.function, block.block));
+      model_.blocks.back().operations = {{kMispredicted, 1}};
+      model_.blocks.back().packed.clear();
+    }
+    return at->second;
   }
   std::optional<symbolic::Expression> footprint() const {
     std::vector<CountedWork> all;

@@ -12,6 +12,9 @@
 
 namespace parcast::program {
 
+/// The class of operation: a branch that went another way than foreseen (blocks/unforeseen.h).
+inline constexpr const char* kMispredicted = "branch_mispredicted";
+
 /// In additions: reciprocal throughputs on current processors in whole steps; 0 of what is no operation.
 symbolic::Rational weight_of(std::string_view operation);
 /// Of one execution, in additions.

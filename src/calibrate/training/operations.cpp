@@ -98,14 +98,14 @@ std::int64_t stores_read_back(std::int64_t turns) {
   return turns * kUnrolled * kChains;
 }
 
-/// One branch for each entry, taken where it is 1.
+/// One branch for each entry, another way where it is 1. Of the loop around there is an eighth of a branch in it.
 std::int64_t branches(std::int64_t turns, const std::vector<std::uint8_t>& taken) {
-  std::uint64_t a = 0, b = 0;
+  std::uint64_t a = 0;
   for (std::int64_t i = 0; i < turns; ++i)
-    for (const std::uint8_t each : taken) {
-      if (each != 0) ++a, keep(a);
-      else b += 3, keep(b);
-    }
+    for (std::size_t k = 0; k < taken.size(); k += kChains)
+#pragma GCC unroll 8
+      for (std::size_t c = 0; c < kChains; ++c)
+        if (__builtin_expect(taken[k + c] != 0, 0)) ++a, keep(a);
   return turns * static_cast<std::int64_t>(taken.size());
 }
 

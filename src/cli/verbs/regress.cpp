@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/measurement_question.h"
+#include "cli/model_counts.h"
 #include "cli/output.h"
 #include "cli/store_actions.h"
 #include "cli/stored_counts.h"
@@ -60,6 +61,44 @@ Result<regress::Runs> tables(const Invocation& invocation, const regress::TableO
   return regress::joined(std::move(all));
 }
 
+Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& invocation) {
+  const auto name = invocation.value("--priced-by");
+  if (!name) return std::shared_ptr<const machine::Machine>();
+  if (!invocation.has("--models") && !asks_store(invocation)) return Error{"--priced-by prices what models say that runs do, and none is named", "", "name them: --models M.model.json, or take runs of a store"};
+  if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --priced-by", "", "leave out one of the two"};
+  PARCAST_ASSIGN(machine::Machine machine, load_machine(*name));
+  return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
+}
+
+/// Of tables whose counts follow from models.
+Result<std::optional<ModelCounts>> models_from(const Invocation& invocation) {
+  if (!invocation.has("--models")) return std::optional<ModelCounts>();
+  for (const char* flag : {"--formulas", "--counts", "--linearise"})
+    if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " tells others", "", "leave one of them out"};
+  if (asks_store(invocation)) return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "", "leave it out"};
+  PARCAST_ASSIGN(const auto prices, prices_from(invocation));
+  ModelCounts counts(prices);
+  for (const std::string& file : names_behind(invocation, "--models")) {
+    PARCAST_ASSIGN(const program::Model model, load_model(file));
+    PARCAST_TRY(counts.add(model, file));
+  }
+  return std::optional<ModelCounts>(std::move(counts));
+}
+
+/// Columns of numbers are parameters, and nothing else.
+const regress::Formulas& no_formulas() {
+  static const regress::Formulas none{{}, {}, {{"*", "", {}, {}, {}}}};
+  return none;
+}
+
+Result<void> count_by(const ModelCounts& models, regress::Runs& runs, std::vector<regress::Run>& asked) {
+  runs.counts = ModelCounts::names();
+  for (regress::Run& run : runs.runs) PARCAST_TRY(models.count(run));
+  for (regress::Run& run : asked) PARCAST_TRY(models.count(run));
+  runs.notes.push_back(models.note());
+  return {};
+}
+
 Result<regress::Runs> runs_from(const Invocation& invocation, const regress::Formulas* formulas) {
   if (!asks_store(invocation)) {
     if (invocation.inputs.empty()) return Error{"no runs are named", "", "name a table of runs, or take those of a store: --store URL"};
@@ -70,7 +109,8 @@ Result<regress::Runs> runs_from(const Invocation& invocation, const regress::For
     if (invocation.has(flag)) return Error{std::string(flag) + " is for tables; the counts of stored runs follow from their programs' models", "", "leave it out"};
   PARCAST_ASSIGN(const store::Query query, query_from(invocation));
   PARCAST_ASSIGN(const store::Store store, store::Store::open_existing(store_url(invocation)));
-  return stored_counts(store, query);
+  PARCAST_ASSIGN(const auto prices, prices_from(invocation));
+  return stored_counts(store, query, prices);
 }
 
 /// Runs asked about: tables, or words with `=`.
@@ -188,11 +228,15 @@ int run_regress(const Invocation& invocation) {
   if (!way) return say_error(way.error()), kUsage;
   const auto formulas = formulas_from(invocation);
   if (!formulas) return say_error(formulas.error()), kFailed;
-  const regress::Formulas* by = *formulas ? &**formulas : nullptr;
+  const auto models = models_from(invocation);
+  if (!models) return say_error(models.error()), kFailed;
+  const regress::Formulas* by = *models ? &no_formulas() : *formulas ? &**formulas : nullptr;
   auto runs = runs_from(invocation, by);
   if (!runs) return say_error(runs.error()), kFailed;
   auto asked = asked_by(invocation, *runs, by);
   if (!asked) return say_error(asked.error()), kUsage;
+  if (*models)
+    if (const auto counted = count_by(**models, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
   if (const auto counted = count_arrays(invocation, *way, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
   std::optional<regress::HeldOut> left_out;
   if (const auto program = invocation.value("--leave-out")) {
@@ -219,6 +263,8 @@ const Verb& regress_verb() {
            .fewest_inputs = 0,
            .most_inputs = 1000,
            .flags = {{"--formulas", 0, "FILE", "counts of each program as formulas of its parameters: CSV with program and a column per count"},
+                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes", true},
+                     {"--priced-by", 0, "MACHINE", "computing of compiled programs by this machine's prices of operations, not as recorded"},
                      {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
                      {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},
                      {"--predict", 0, "K=V,...|FILE", "a run to predict by its counts (with --formulas by its parameters), or a table of such runs", true},
@@ -235,7 +281,7 @@ const Verb& regress_verb() {
                      {"--chi", 0, "FILE", "write times and counts as CSV, with the times that the costs give"},
                      {"--output", 'o', "FILE", "file to write: X.machine.toml, costs.json, costs.csv, residuals.svg, or a text", true}},
            .examples = {"parcast regress runs.csv --counts operations,messages,bytes", "parcast regress published.csv --formulas counts.csv --predict program=ocean,n=640,p=16",
-                        "parcast regress sweeps.csv --linearise here --predict more.csv", "parcast regress runs.csv --leave-out gauss --robust", "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
+                        "parcast regress runs.csv --models gauss.model.json,ocean.model.json --priced-by here", "parcast regress sweeps.csv --linearise here --predict more.csv", "parcast regress runs.csv --leave-out gauss --robust", "parcast regress runs.csv --chi chi.csv -o cluster.machine.toml -o residuals.svg",
                         "parcast regress --store parcast.db -m cluster --recorded-on here -o cluster.machine.toml"},
            .notes = {"RUNS.csv has program, seconds, and a column per count (operations, messages, bytes, ...); p, processes, threads, nodes are parameters. docs/formats/regress.md",
                      "Without RUNS.csv the runs of a store are taken that the flags choose; their counts follow from the newest model of each program."},

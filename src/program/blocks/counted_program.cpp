@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/blocks/unforeseen.h"
 #include "program/work.h"
 
 namespace parcast::program {
@@ -196,6 +197,16 @@ double CountedProgram::seen(facts::FunctionPlace function, int block) const {
     if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end())
       sum += static_cast<double>(facts::block_executions(module.functions[static_cast<std::size_t>(function.function)], counts->second->counters)[static_cast<std::size_t>(block)]);
   return sum;
+}
+
+double CountedProgram::unforeseen(facts::FunctionPlace place, int block) const {
+  const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+  const facts::Function& function = module.functions[static_cast<std::size_t>(place.function)];
+  auto [flows, fresh] = flows_.try_emplace(place);
+  if (fresh)
+    for (const Sighting& sighting : all_)
+      if (const auto counts = sighting.modules.find(module.id); counts != sighting.modules.end()) flows->second.push_back(facts::arc_executions(function, counts->second->counters));
+  return unforeseen_part(function, block, flows->second);
 }
 
 const PlaceCounts& CountedProgram::whole() const {

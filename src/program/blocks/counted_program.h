@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "program/blocks/block_counts.h"
+#include "program/blocks/function_flows.h"
 #include "program/inputs.h"
 #include "program/traces.h"
 
@@ -43,6 +44,8 @@ class CountedProgram {
   Block described(facts::FunctionPlace function, int block) const;
   /// Executions of a block in all processes of all runs.
   double seen(facts::FunctionPlace function, int block) const;
+  /// The part of its executions that go another way than foreseen (unforeseen.h).
+  double unforeseen(facts::FunctionPlace function, int block) const;
   /// Of all blocks and calls, over whole runs.
   const PlaceCounts& whole() const;
   /// Whether two expressions are equal at sizes, process counts and ranks of all kinds, the recorded ones among them.
@@ -96,6 +99,7 @@ class CountedProgram {
   std::unique_ptr<BlockCounts> counts_;
   mutable std::optional<PlaceCounts> whole_;
   mutable std::vector<symbolic::Binding> usual_points_;
+  mutable std::map<facts::FunctionPlace, std::vector<Flows>> flows_;  // of whole processes
   std::vector<Notice> notices_;
 };
 
