@@ -3,7 +3,7 @@
 """The two applications of Parashar, Hariri, Haupt and Fox (1993, section 3), trapezoidal rule and e*, a host and its nodes: the whole grid of
 sizes and processes is interpreted first, from the programs written by hand, and measured afterwards.
 
-    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--seconds 0.4] [--machine X.machine.toml]
+    bench/accuracy/host_node.py [--build build/release] [--launcher 'srun -n {p}'] [--processes 2] [--repeats 5] [--seconds 0.4] [--machine X.machine.toml] [--only estar]
 
 What one piece of work takes is measured first, by runs of a size that is not in the grid, with a host and one node: the difference of two
 such runs divided by the work between them; it takes the place of the cost that the program's text has. Each point repeats its work until it is
@@ -47,7 +47,7 @@ def with_cost(bench, name, cost, error):
 
 def main():
     bench = Bench(__doc__, [(["--launcher"], {"default": "mpirun --oversubscribe --bind-to core -n {p}"}), (["--processes"], {"default": "2"}),
-                            (["--repeats"], {"type": int, "default": 5}), (["--seconds"], {"type": float, "default": 0.4}), (["--machine"], {}), (["--budget"], {"default": "60s"})])
+                            (["--repeats"], {"type": int, "default": 5}), (["--seconds"], {"type": float, "default": 0.4}), (["--machine"], {}), (["--only"], {"choices": list(APPLICATIONS)}), (["--budget"], {"default": "60s"})])
 
     def launch(p):
         return shlex.split(bench.options.launcher.replace("{p}", str(p)))
@@ -59,6 +59,8 @@ def main():
         bench.calibrate(machine, "--launcher", bench.options.launcher, "--budget", bench.options.budget, "--processes", ",".join(map(str, processes)))
     questions = []
     for name, application in APPLICATIONS.items():
+        if bench.options.only not in (None, name):
+            continue
         small, work = application["small"], application["work"]
         rough = seconds_of(bench, launch, 2, name, small[1], 10) / 10
         times = repeats_for(bench.options.seconds, rough)
