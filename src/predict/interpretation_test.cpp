@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -118,6 +119,22 @@ void expect_same(const Interpretation& own, const simulate::Outcome& other) {
   }
 }
 
+/// A random case whose collectives are messages, without contention; nothing where it has locks.
+struct WithoutCollectives {
+  trace::Trace given;
+  Platform platform;
+  simulate::AsMessages made;
+};
+std::optional<WithoutCollectives> without_collectives(std::uint64_t seed) {
+  auto [given, platform] = simulate::testing::random_case(seed);
+  if (trace::has_locks(given)) return {};
+  without_contention(platform);
+  auto made = simulate::collectives_as_messages(given, platform);
+  EXPECT_TRUE(made) << to_string(made.error());
+  if (!made) return {};
+  return WithoutCollectives{std::move(given), std::move(platform), *std::move(made)};
+}
+
 using Hanging = std::set<std::pair<std::int32_t, std::uint32_t>>;  // rank and operation
 template <class Waits>
 Hanging hanging(const Waits& waits) {
@@ -129,14 +146,13 @@ Hanging hanging(const Waits& waits) {
 TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
   int compared = 0, folded = 0;
   for (std::uint64_t seed = 0; compared < 1200; ++seed) {
-    auto [given, platform] = simulate::testing::random_case(seed);
-    if (trace::has_locks(given)) continue;
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
-    without_contention(platform);
-    const auto made = simulate::collectives_as_messages(given, platform);
-    ASSERT_TRUE(made) << to_string(made.error());
-    const auto reference = simulate::reference::interpret(made->trace, platform);
-    const auto own = interpret(made->trace, OfPlatform(made->trace, platform), one_unit(made->trace));
+    auto found = without_collectives(seed);
+    if (HasFailure()) return;
+    if (!found) continue;
+    auto& [given, platform, made] = *found;
+    const auto reference = simulate::reference::interpret(made.trace, platform);
+    const auto own = interpret(made.trace, OfPlatform(made.trace, platform), one_unit(made.trace));
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(own) << to_string(own.error());
     ASSERT_TRUE(own->waiting.empty());
@@ -151,20 +167,19 @@ TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
 TEST(Interpretation, CollectivesBySteps) {
   int compared = 0, folded = 0, shared = 0, with_collectives = 0, waits_for_anybody = 0;
   for (std::uint64_t seed = 0; compared < 600; ++seed) {
-    auto [given, platform] = simulate::testing::random_case(seed);
-    if (trace::has_locks(given)) continue;
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
-    without_contention(platform);
-    const auto made = simulate::collectives_as_messages(given, platform);
-    ASSERT_TRUE(made) << to_string(made.error());
+    auto found = without_collectives(seed);
+    if (HasFailure()) return;
+    if (!found) continue;
+    auto& [given, platform, made] = *found;
     platform.compute_ratio = simulate::kOne;
     const double part = std::array{1.0, 0.5, 0.05}[seed % 3];
     const Time period = seed % 2 ? 2'000'000 : 50'000;
-    OfPlatform of_given(given, platform), of_made(made->trace, platform);
+    OfPlatform of_given(given, platform), of_made(made.trace, platform);
     of_given.with_share(part, period).times(20).with_steps();  // so that each part of a time is a whole number, in however many stretches
     of_made.with_share(part, period).times(20);
     const auto own = interpret(given, of_given, one_unit(given), {.edges = true});
-    const auto written = interpret(made->trace, of_made, one_unit(made->trace), {.fold = false});
+    const auto written = interpret(made.trace, of_made, one_unit(made.trace), {.fold = false});
     ASSERT_TRUE(own) << to_string(own.error());
     ASSERT_TRUE(written) << to_string(written.error());
     EXPECT_EQ(own->ends, written->ends);
@@ -178,7 +193,7 @@ TEST(Interpretation, CollectivesBySteps) {
     for (const Edge& edge : own->edges) counted += edge.messages;
     for (std::int32_t rank = 0; rank < given.ranks; ++rank) sent += own->of_rank(rank).messages;
     EXPECT_LE(counted, sent);
-    ++compared, shared += part < 1, folded += own->folded > 0, with_collectives += !made->replaced.empty(), waits_for_anybody += looks_at_anybody(given) && !made->replaced.empty();
+    ++compared, shared += part < 1, folded += own->folded > 0, with_collectives += !made.replaced.empty(), waits_for_anybody += looks_at_anybody(given) && !made.replaced.empty();
     if (HasFailure()) return;
   }
   EXPECT_GT(folded, 10);

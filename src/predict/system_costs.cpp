@@ -50,6 +50,8 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
   if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1) {
     share_ = {machine.core_share.value, picoseconds(machine.share_period.value)};
     said_.insert("processes have " + format_significant(100 * share_.part, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + "; computing and overheads are told as of processes that always work");
+    if (std::ranges::any_of(trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && call_of(machine, each, 1, 0); }))
+      said_.insert("collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share");
   }
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.
@@ -136,7 +138,6 @@ std::optional<std::int32_t> SystemCosts::steps(const trace::Operation& operation
   if (!sends_collectives()) return {};
   const std::optional<simulate::CollectiveCall> call = call_of(machine_, operation, members, place);
   if (!call) return {};
-  said_.insert("collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share");
   return simulate::steps_of(*call);
 }
 
