@@ -72,7 +72,10 @@ Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& in
 
 /// Of tables whose counts follow from models.
 Result<std::optional<ModelCounts>> models_from(const Invocation& invocation) {
-  if (!invocation.has("--models")) return std::optional<ModelCounts>();
+  if (!invocation.has("--models")) {
+    if (!asks_store(invocation)) PARCAST_TRY(prices_from(invocation));  // nothing for them to price
+    return std::optional<ModelCounts>();
+  }
   for (const char* flag : {"--formulas", "--counts", "--linearise"})
     if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " tells others", "", "leave one of them out"};
   if (asks_store(invocation)) return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "", "leave it out"};
