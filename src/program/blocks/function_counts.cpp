@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 
-#include "symbolic/rational.h"
+#include "program/blocks/count_parts.h"
 
 namespace parcast::program {
 namespace {
@@ -14,17 +14,6 @@ namespace {
 using facts::Formula;
 using facts::FunctionPlace;
 using symbolic::Expression;
-using symbolic::Rational;
-
-// A number per visit, exactly; real where it does not fit.
-Expression quotient(std::uint64_t a, std::uint64_t b) {
-  const auto exact = a <= INT64_MAX && b <= INT64_MAX
-                         ? Rational::make(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b))
-                         : std::nullopt;
-  return exact ? Expression(*exact) : symbolic::real(static_cast<double>(a) / static_cast<double>(b));
-}
-
-constexpr double kSeldom = 12;  // bits of what was not there in every run
 
 class FunctionCounts {
  public:
@@ -36,6 +25,7 @@ class FunctionCounts {
         graph_(surroundings.program, place, std::move(flows)),
         function_(graph_.function()),
         recognition_(surroundings.recognition(sightings)),
+        parts_(surroundings, sightings, recognition_),
         flow_(function_.arcs.size()),
         entry_(function_.loops.size()),
         iterations_(function_.loops.size()),
@@ -43,12 +33,12 @@ class FunctionCounts {
 
   PlaceCounts find(const std::optional<Told>& calls) {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
-    calls_ = calls && agrees(calls->value, entered)
+    calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
-                 : find_part(entered, visits(), [](const Expression& value) { return value; });
+                 : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; });
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
-      if (const auto with = in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
+      if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
       const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
       if (graph_.seen(block) || (goes_on && graph_.used(*goes_on))) visit(block);
@@ -75,9 +65,6 @@ class FunctionCounts {
   }
 
  private:
-  PerSighting visits() const {
-    return [this](std::size_t o) { return sightings_[o]->visits; };
-  }
   PerSighting executions(int block) const {
     return [this, block](std::size_t o) { return graph_.executions(o, block); };
   }
@@ -97,7 +84,7 @@ class FunctionCounts {
       local_[block] = Told{1};
     } else {
       local_[block] = arriving(block, kTop);
-      if (local_[block] && !agrees(total(loop, *local_[block]).value, executions(block))) local_[block].reset();
+      if (local_[block] && !parts_.agrees(total(loop, *local_[block]).value, executions(block))) local_[block].reset();
       if (const auto other = as_another(block); other && (!local_[block] || other->tier < local_[block]->tier)) local_[block] = other;
       if (!local_[block]) local_[block] = per_round(executions(block), loop);
     }
@@ -112,7 +99,7 @@ class FunctionCounts {
       if (other == block || !local_[other]) continue;
       Told told = *local_[other];
       if (ways == FunctionFlows::Ways::taken) told.tier = std::max(told.tier, CountTier::as_seen);
-      if ((!best || told.tier < best->tier) && agrees(total(graph_.context(block), told).value, executions(block))) best = told;
+      if ((!best || told.tier < best->tier) && parts_.agrees(total(graph_.context(block), told).value, executions(block))) best = told;
     }
     return best;
   }
@@ -136,10 +123,10 @@ class FunctionCounts {
   Told per_round(const PerSighting& count, int loop, bool forced = false) {
     const auto of_total = [this, loop](const Expression& all) { return all / total(loop, Told{1}).value; };
     constexpr double kOnce = 1;  // per round
-    if (loop != kTop) return find_part(count, executions(function_.loops[loop].head), of_total, forced, kOnce);
+    if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, forced, kOnce);
     if (calls_.value.is_zero())
-      return find_part(count, visits(), [](const Expression& value) { return value; }, forced);
-    return find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced, kOnce);
+      return parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, forced);
+    return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced, kOnce);
   }
 
   // Loops
@@ -147,12 +134,12 @@ class FunctionCounts {
   void enter(int loop) {
     const int outer = graph_.around(loop);
     const auto sum = arriving(function_.loops[loop].head, loop);
-    entry_[loop] = sum && agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
+    entry_[loop] = sum && parts_.agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
     iterations_[loop] = find_iterations(loop);
     for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
-      const Told part = steady(part_of(flow(arc), entries(loop), graph_.single_exit(loop)));
+      const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)));
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
     }
   }
@@ -184,7 +171,7 @@ class FunctionCounts {
              {rounds.value + Expression(1), symbolic::max(rounds.value + Expression(1), 0)}) {
           const Told told{iterations, std::max(tier, rounds.tier)};
           iterations_[loop] = told;
-          if (!agrees(total(loop, Told{1}).value, count)) continue;
+          if (!parts_.agrees(total(loop, Told{1}).value, count)) continue;
           found.push_back(told);
           break;
         }
@@ -195,17 +182,17 @@ class FunctionCounts {
       for (const facts::NodeNumber node : function_.loops[loop].perhaps)
         attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
     if (const auto best = best_of(found)) return *best;
-    Told told = find_part(count, entries(loop), [&](const Expression& all) {
+    Told told = parts_.find_part(count, entries(loop), [&](const Expression& all) {
       return all / total(graph_.around(loop), entry_[loop]).value;
     });
     if (told.tier < CountTier::constant && told.value.is_constant())
       told.tier = CountTier::constant;  // rounds that nothing explains
-    return steady(told);
+    return parts_.steady(told);
   }
 
   std::optional<Told> best_of(const std::vector<Told>& found) {
     if (found.empty()) return std::nullopt;
-    for (const Told& other : found) ambiguous_ = ambiguous_ || other.value != found.front().value;
+    for (const Told& other : found) parts_.note_ambiguous(other.value != found.front().value);
     const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
     return varies == found.end() ? found.front() : *varies;
   }
@@ -252,7 +239,7 @@ class FunctionCounts {
     PerSighting count = executions(block);
     if (const auto goes_on = graph_.resumption(block)) {  // behind a call
       const PerSighting behind = flow(*goes_on);
-      if (!same(behind, count)) leaving = per_round(behind, loop);
+      if (!parts_.same(behind, count)) leaving = per_round(behind, loop);
       count = behind;
     }
     std::vector<std::size_t> out, forward;
@@ -268,7 +255,7 @@ class FunctionCounts {
       if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
           by_condition(arc, *branch, loop, leaving))
         continue;
-      const Told part = steady(part_of(flow(arc), count, out.size() == 1));
+      const Told part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
     }
   }
@@ -283,119 +270,10 @@ class FunctionCounts {
         if (!holds) continue;
         Told each = leaving * Told{*holds, std::max(left.tier, right.tier)};
         if (!so) each.value = leaving.value - each.value;  // so that both ways together are what leaves
-        if (agrees(total(loop, each).value, flow(arc))) found.push_back(each);
+        if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
       }
     flow_[arc] = best_of(found);
     return !found.empty();
-  }
-
-  // Parts
-
-  bool same(const PerSighting& a, const PerSighting& b) const {
-    for (std::size_t o = 0; o < sightings_.size(); ++o)
-      if (a(o) != b(o)) return false;
-    return true;
-  }
-
-  // What share `some` is of `all`: the same at every sighting, or the mean. `forced`: there is no other way
-  // to go.
-  Told part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const {
-    std::uint64_t sum = 0, of = 0;
-    std::optional<std::pair<std::uint64_t, std::uint64_t>> first;
-    bool constant = true;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const std::uint64_t a = some(o), b = all(o);
-      sum += a, of += b;
-      if (a == 0 && b == 0) continue;
-      using Wide = long double;
-      if (!first) first = {a, b};
-      constant = constant && static_cast<Wide>(first->first) * static_cast<Wide>(b) ==
-                                 static_cast<Wide>(a) * static_cast<Wide>(first->second);
-    }
-    if (of == 0) return {0, sum == 0 ? CountTier::as_seen : CountTier::measured};
-    const bool is_whole = sum == of || sum == 0;
-    const CountTier tier = !constant   ? CountTier::measured
-                           : !is_whole ? CountTier::constant
-                           : forced    ? CountTier::symbolic
-                                       : CountTier::as_seen;
-    return {quotient(sum, of), tier};
-  }
-
-  // What was the same number while all that was given took several values is a constant of the program.
-  Told steady(Told part) const {
-    if (part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
-    return part;
-  }
-
-  // The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
-  // that is recognised in total, of which `part_of_total` makes the part; else the mean, and how it grows, `most`: to this at most.
-  Told find_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced = false,
-                 std::optional<double> most = {}) {
-    Told part = steady(recognised_part(some, all, part_of_total, forced));
-    if (part.tier < CountTier::measured || !recognition_.grows()) return part;
-    return grown(std::move(part), by_sighting(some), by_sighting(all), most);
-  }
-  Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const {
-    const auto growth = recognition_.growth(some, all, most);
-    mean.bits += growth ? growth->bits : kSeldom;
-    if (growth && !growth->constant) mean.value = growth->ratio;
-    if (!growth)
-      if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
-    return mean;
-  }
-  Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced) {
-    const Told part = part_of(some, all, forced);
-    if (part.tier < CountTier::constant) return part;
-    Recognition::Values each, total, total_per_visit;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const std::uint64_t a = some(o), b = all(o), visits = sightings_[o]->visits;
-      each.push_back(b == 0 ? std::nullopt : std::optional(static_cast<std::int64_t>(a % b == 0 ? a / b : 0)));
-      if (b != 0 && a % b != 0) each.back() = -1;
-      total.push_back(static_cast<std::int64_t>(a));
-      total_per_visit.push_back(visits > 0 && a % visits == 0 ? static_cast<std::int64_t>(a / visits) : -1);
-    }
-    const auto is_whole = [](const auto& values) { return std::ranges::find(values, -1) == values.end(); };
-    // Where it is the same everywhere only a size is looked for: what was not varied may be in it.
-    if (is_whole(each)) {
-      if (part.tier == CountTier::constant) {
-        const auto size = recognition_.count_as_size(each);
-        if (!size) return part;
-        ambiguous_ = true;  // it may be a constant as well
-        return {size->expression, CountTier::recognised};
-      }
-      if (const auto found = recognition_.count(each)) return recognised(*found);
-    }
-    if (part.tier == CountTier::constant) return part;
-    if (is_whole(total_per_visit))
-      if (const auto found = recognition_.count(total_per_visit)) {
-        Told told = recognised(*found);
-        told.value = part_of_total(told.value);
-        return told;
-      }
-    if (around_.visits)
-      if (const auto found = recognition_.count(total)) {
-        Told told = recognised(*found);
-        told.value = part_of_total(told.value / *around_.visits);
-        return told;
-      }
-    return part;
-  }
-  // What goes with something else that is told, and how the two grow apart.
-  std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const {
-    const auto scale = scale_of(with.value, count);
-    if (!scale) return std::nullopt;
-    const Told mean{*scale, CountTier::measured};
-    if (!recognition_.grows()) return with * mean;
-    std::vector<double> some, all;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      some.push_back(static_cast<double>(count(o)));
-      all.push_back(symbolic::evaluate(with.value, sightings_[o]->values).value() * static_cast<double>(sightings_[o]->visits));
-    }
-    return with * grown(mean, some, all);
-  }
-  Told recognised(const Recognition::Found& found) {
-    ambiguous_ = ambiguous_ || found.ambiguous;
-    return {found.expression, CountTier::recognised};
   }
 
   // Arrays
@@ -517,74 +395,40 @@ class FunctionCounts {
     const PerSighting count = executions(block);
     const Told all = total(graph_.context(block), *local_[block]);
     BlockCount result{place_, block, all.value, all.tier, false};
-    const bool by_parts = agrees(all.value, count);
+    const bool by_parts = parts_.agrees(all.value, count);
     if (by_parts && all.tier < CountTier::measured) {
-      result.ambiguous = ambiguous_ && !symbolic::free_symbols(all.value).empty();
+      result.ambiguous = parts_.ambiguous() && !symbolic::free_symbols(all.value).empty();
       return result;
     }
-    const Told told = find_part(count, visits(), [](const Expression& value) { return value; });
+    const Told told = parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; });
     Told best = told;
-    if (told.tier >= CountTier::measured || !agrees(told.value, count)) {
-      if (finite(all.value)) best = all;
+    if (told.tier >= CountTier::measured || !parts_.agrees(told.value, count)) {
+      if (parts_.finite(all.value)) best = all;
       if (recognition_.grows() && !by_parts) best = shortest(block, all, told);
       best.tier = by_parts ? CountTier::constant : CountTier::measured;
-      if (!recognition_.grows() && !by_parts) best = with_trend(best, count);
+      if (!recognition_.grows() && !by_parts) best = parts_.with_trend(best, count);
     }
     result.per_visit = best.value;
     result.tier = best.tier;
     result.bits = best.bits;
-    result.ambiguous = ambiguous_ && told.tier < CountTier::measured;
+    result.ambiguous = parts_.ambiguous() && told.tier < CountTier::measured;
     return result;
-  }
-
-  // What was there at the largest sizes alone: a part of all that the program does in each run, and as that grows.
-  std::optional<Told> with_program(const PerSighting& count) const {
-    const std::vector<double> counted = by_sighting(count);
-    if (!recognition_.only_at_largest(counted)) return std::nullopt;
-    std::vector<double> whole;
-    for (const Sighting* sighting : sightings_) {
-      const auto all = around_.whole.find(sighting);
-      whole.push_back(all == around_.whole.end() ? 0 : all->second);
-    }
-    const auto part = recognition_.ratio_at_largest(counted, whole);
-    const auto growth = recognition_.growth(whole, by_sighting(visits()));
-    if (!part || !growth) return std::nullopt;
-    return Told{symbolic::real(*part) * growth->ratio, CountTier::measured, kSeldom + growth->bits};
-  }
-
-  // Runs that do not tell sizes and processes apart.
-  Told with_trend(Told told, const PerSighting& count) const {
-    std::vector<double> counted, values;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const auto value = symbolic::evaluate(told.value, sightings_[o]->values);
-      if (!value) return told;
-      counted.push_back(static_cast<double>(count(o)));
-      values.push_back(*value * static_cast<double>(sightings_[o]->visits));
-    }
-    if (const auto trend = recognition_.trend(counted, values)) told.value = told.value * *trend;
-    return told;
   }
 
   // What larger sizes alone brought about goes with all that the program does; else in proportion to its parts, to the head of a loop around, to the calls of the function, or by itself: what costs least to say.
   Told shortest(int block, const Told& of_parts, const Told& by_itself) const {
-    if (auto told = with_program(executions(block))) return *told;
+    if (auto told = parts_.with_program(executions(block))) return *told;
     std::vector<Told> with;
-    if (finite(of_parts.value)) with.push_back(of_parts);
+    if (parts_.finite(of_parts.value)) with.push_back(of_parts);
     for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
       if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block) with.push_back(head->second);
     if (!calls_.value.is_zero()) with.push_back(calls_);
     std::optional<Told> best;
     for (const Told& each : with)
-      if (auto told = in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
-    if (!best || (recognition_.in_every_run(by_sighting(executions(block))) && by_itself.bits < best->bits)) best = by_itself;
+      if (auto told = parts_.in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
+    if (!best || (recognition_.in_every_run(parts_.by_sighting(executions(block))) && by_itself.bits < best->bits)) best = by_itself;
     best->tier = CountTier::measured;
     return *best;
-  }
-
-  std::vector<double> by_sighting(const PerSighting& count) const {
-    std::vector<double> all;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) all.push_back(static_cast<double>(count(o)));
-    return all;
   }
 
   static bool is_of_mpi(const facts::Call& call) {
@@ -607,54 +451,21 @@ class FunctionCounts {
     return sum;
   }
 
-  // Whether it gives what was counted, to the unit, at every sighting.
-  bool agrees(const Expression& per_visit, const PerSighting& counts) const {
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
-      if (!value) return false;
-      const double count = static_cast<double>(counts(o));
-      if (std::abs(*value * static_cast<double>(sightings_[o]->visits) - count) > 1e-12 * count + 1e-6)
-        return false;
-    }
-    return true;
-  }
-  // What an expression must be multiplied with to give all that was counted together.
-  std::optional<Expression> scale_of(const Expression& per_visit, const PerSighting& counts) const {
-    double sum = 0, expected = 0;
-    for (std::size_t o = 0; o < sightings_.size(); ++o) {
-      const auto value = symbolic::evaluate(per_visit, sightings_[o]->values);
-      if (!value || !(*value >= 0)) return std::nullopt;
-      sum += static_cast<double>(counts(o));
-      expected += *value * static_cast<double>(sightings_[o]->visits);
-    }
-    if (!(expected > 0) || !(sum > 0)) return std::nullopt;
-    return std::abs(sum / expected - 1) < 1e-9 ? Expression(1) : symbolic::real(sum / expected);
-  }
-  bool finite(const Expression& per_visit) const {
-    return std::ranges::all_of(sightings_, [&](const Sighting* s) {
-      const auto value = symbolic::evaluate(per_visit, s->values);
-      return value && std::isfinite(*value) && *value >= 0;
-    });
-  }
-
   const Surroundings& around_;
   const FunctionPlace place_;
   const std::vector<const Sighting*>& sightings_;
   const FunctionFlows graph_;
   const facts::Function& function_;
   Recognition& recognition_;
+  CountParts parts_;
   std::vector<std::optional<Told>> flow_;   // of edges, per round of the closed loop around, or per call
   std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
   Told calls_;                              // per visit
-  bool ambiguous_ = false;
 };
 
 }  // namespace
-
-Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier), a.bits + b.bits}; }
-Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier), std::max(a.bits, b.bits)}; }
 
 PlaceCounts function_counts(const Surroundings& surroundings, FunctionPlace place,
                             const std::vector<const Sighting*>& sightings, std::vector<Flows> flows,
