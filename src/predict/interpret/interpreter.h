@@ -150,7 +150,6 @@ struct Gathering {
 struct Comparison {
   enum class What : std::uint8_t {
     larger,   // the larger one counts, of two alike either
-    order,    // of two alike the order is another one
     waiting,  // a rank waited for so long
   };
   Time apart = 0;

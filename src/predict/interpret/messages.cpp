@@ -245,7 +245,7 @@ void Interpreter::take_awaited(Rank& self) {
   std::ranges::sort(done, [](const Request& a, const Request& b) { return std::tuple(!a.receives, a.done, a.number) < std::tuple(!b.receives, b.done, b.number); });
   if (watches())
     for (std::size_t k = 1; k < done.size(); ++k)
-      if (done[k].receives == done[k - 1].receives) watch(done[k].done - done[k - 1].done, Comparison::What::order);
+      if (done[k].receives == done[k - 1].receives) watch(done[k].done - done[k - 1].done, Comparison::What::larger);
   for (const Request& request : done) {
     const MessageTimes& times = *request.times;
     if (!request.receives) {
