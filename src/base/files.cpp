@@ -33,26 +33,44 @@ struct Temporary {
 
 }  // namespace
 
-Result<std::string> read_file(const std::filesystem::path& path) {
+Result<InputFile> InputFile::open(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return system_error("cannot be read", path, errno);
-  std::string content;
   struct stat status {};
-  if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) content.reserve(static_cast<std::size_t>(status.st_size));
+  const bool regular = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  return InputFile(path, descriptor, regular ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(status.st_size)) : std::nullopt);
+}
+
+InputFile::~InputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<std::size_t> InputFile::read(char* into, std::size_t size) {
+  std::size_t done = 0;
+  while (done < size) {
+    const ssize_t got = ::read(descriptor_, into + done, size - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("cannot be read", path_, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
+}
+
+Result<std::string> InputFile::rest() {
+  std::string content;
+  content.reserve(static_cast<std::size_t>(size_.value_or(0)));
   std::array<char, 1 << 16> buffer;
   for (;;) {
-    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) {
-      const int code = errno;
-      ::close(descriptor);
-      return system_error("cannot be read", path, code);
-    }
-    if (got == 0) break;
-    content.append(buffer.data(), static_cast<std::size_t>(got));
+    PARCAST_ASSIGN(const std::size_t got, read(buffer.data(), buffer.size()));
+    content.append(buffer.data(), got);
+    if (got < buffer.size()) return content;
   }
-  ::close(descriptor);
-  return content;
+}
+
+Result<std::string> read_file(const std::filesystem::path& path) {
+  PARCAST_ASSIGN(InputFile file, InputFile::open(path));
+  return file.rest();
 }
 
 Result<void> write_file(const std::filesystem::path& path, std::string_view content) {

@@ -26,6 +26,22 @@ TEST_F(Files, WhatIsWrittenIsRead) {
   EXPECT_EQ(read_file(folder_ / "x").value(), content);
 }
 
+TEST_F(Files, IsReadPieceByPiece) {
+  ASSERT_TRUE(write_file(folder_ / "x", "abcdefg"));
+  Result<InputFile> file = InputFile::open(folder_ / "x");
+  ASSERT_TRUE(file);
+  EXPECT_EQ(file->size(), 7u);
+  std::string piece(3, '\0');
+  EXPECT_EQ(file->read(piece.data(), 3).value(), 3u);
+  EXPECT_EQ(piece, "abc");
+  EXPECT_EQ(file->read(piece.data(), 3).value(), 3u);
+  EXPECT_EQ(file->read(piece.data(), 3).value(), 1u);
+  EXPECT_EQ(piece, "gef");
+  EXPECT_EQ(file->read(piece.data(), 3).value(), 0u);
+  EXPECT_FALSE(InputFile::open("/dev/null")->size());
+  EXPECT_FALSE(InputFile::open(folder_)->read(piece.data(), 3)) << "a folder";
+}
+
 TEST_F(Files, AMissingFileIsNamed) {
   const auto missing = read_file(folder_ / "none");
   ASSERT_FALSE(missing);

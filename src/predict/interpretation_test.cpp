@@ -64,7 +64,7 @@ class OfPlatform final : public Costs {
   }
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return platform_.link_between(from, to); }
   std::uint64_t processor(std::int32_t) const override { return 0; }
-  CoreShare core_share() const override { return share_; }
+  dependence::CoreShare core_share() const override { return share_; }
   bool sends_collectives() const override { return sends_collectives_; }
   std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override {
     if (!sends_collectives_) return {};
@@ -84,7 +84,7 @@ class OfPlatform final : public Costs {
     return {operation.pattern, machine::algorithm_at(platform_.algorithms(operation.pattern), operation.bytes, operation.uneven), members, place, operation.root, operation.bytes};
   }
 
-  CoreShare share_;
+  dependence::CoreShare share_;
   Time times_ = 1;
   bool sends_collectives_ = false;
   const Platform& platform_;
@@ -151,8 +151,9 @@ TEST(Interpretation, TakesAsLongAsThePlainInterpreterOnRandomPrograms) {
     if (HasFailure()) return;
     if (!found) continue;
     auto& [given, platform, made] = *found;
+    if (seed % 3 == 0) platform.share = simulate::testing::with_share({}, seed).platform.share;
     const auto reference = simulate::reference::interpret(made.trace, platform);
-    const auto own = interpret(made.trace, OfPlatform(made.trace, platform), one_unit(made.trace));
+    const auto own = interpret(made.trace, OfPlatform(made.trace, platform).with_share(platform.share.part, platform.share.period), one_unit(made.trace));
     ASSERT_TRUE(reference) << to_string(reference.error());
     ASSERT_TRUE(own) << to_string(own.error());
     ASSERT_TRUE(own->waiting.empty());
@@ -210,8 +211,9 @@ TEST(Interpretation, CollectivesWithATimeOfTheirOwnWaitForWhomTheyNeed) {
     SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
     without_contention(platform);
     measure_collectives(trace, platform);
+    if (seed % 3 == 0) platform.share = simulate::testing::with_share({}, seed).platform.share;
     const auto engine = simulate::simulate(trace, platform);
-    const auto own = interpret(trace, OfPlatform(trace, platform), one_unit(trace));
+    const auto own = interpret(trace, OfPlatform(trace, platform).with_share(platform.share.part, platform.share.period), one_unit(trace));
     if (!engine) continue;  // members of one call with different bytes
     ASSERT_TRUE(own) << to_string(own.error());
     expect_same(*own, *engine);

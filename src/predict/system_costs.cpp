@@ -46,12 +46,11 @@ double speed_of(const machine::Routes& routes, std::int32_t rank) {
 }  // namespace
 
 SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& trace, machine::Routes& routes, double compute_ratio)
-    : machine_(machine), trace_(trace), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), ratio_of_{compute_ratio} {
-  if (machine.core_share.origin != Origin::unknown && machine.core_share.value < 1) {
-    share_ = {machine.core_share.value, picoseconds(machine.share_period.value)};
-    said_.insert("processes have " + format_significant(100 * share_.part, 2) + " % of a core anew every " + format_seconds(machine.share_period.value) + "; computing and overheads are told as of processes that always work");
+    : machine_(machine), trace_(trace), routes_(routes), least_(looks_at_anybody(trace) ? 1 : 0), share_(dependence::share_of(machine)), ratio_of_{compute_ratio} {
+  if (!share_.whole()) {
+    said_.insert(dependence::share_sentence(machine));
     if (std::ranges::any_of(trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && call_of(machine, each, 1, 0); }))
-      said_.insert("collectives are the messages of their algorithms, since tables do not tell where processes wait and save their share");
+      said_.insert(dependence::kCollectivesByMessages);
   }
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.

@@ -27,9 +27,9 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::MessageTimes> message(std::int32_t from, std::int32_t to, std::uint64_t bytes, trace::Mode mode) const override;
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
-  interpret::CoreShare core_share() const override { return share_; }
+  dependence::CoreShare core_share() const override { return share_; }
   /// Where processes have a share of a core only: what waits inside of a collective saves its own.
-  bool sends_collectives() const override { return share_.part < 1; }
+  bool sends_collectives() const override { return !share_.whole(); }
   std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override;
   interpret::CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const override;
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
@@ -51,7 +51,7 @@ class SystemCosts final : public interpret::Costs {
   const trace::Trace& trace_;
   machine::Routes& routes_;
   interpret::Time least_ = 0;                   // latency of a message
-  interpret::CoreShare share_;
+  dependence::CoreShare share_;
   std::vector<double> ratio_of_;                // of each rank; one: of all
   double varied_ = 1, factor_ = 1;
   std::string table_;

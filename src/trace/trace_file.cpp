@@ -4,8 +4,11 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
+#include <optional>
 
 #include "base/files.h"
 
@@ -38,10 +41,12 @@ class Writer {
   std::string bytes_;
 };
 
-/// Takes values from the front; once something is missing all that follows is empty, and ok() is false.
+/// Takes values from the front of a body of so many bytes, in memory or piece by piece from a file. Once something is missing all that
+/// follows is empty, and ok() is false.
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  explicit Reader(std::string_view body) : window_(body) { begin(); }
+  Reader(InputFile& file, std::uint64_t size) : file_(&file), left_(size), buffer_(kPiece, '\0') { begin(); }
 
   template <class T>
   T number() {
@@ -52,33 +57,87 @@ class Reader {
   /// How many things of at least `size` bytes follow: never more than there is room for.
   std::size_t count(std::size_t size) {
     const auto count = number<std::uint64_t>();
-    if (count > bytes_.size() / size) ok_ = false;
+    if (count > (window_.size() + left_) / size) ok_ = false;
     return ok_ ? static_cast<std::size_t>(count) : 0;
   }
   std::string text() {
-    const std::size_t size = count(1);
-    const char* from = take(size);
-    return from ? std::string(from, size) : std::string();
+    std::string out;
+    take_in_pieces<char>(count(1), [&](const char* from, std::size_t size) { out.append(from, size); });
+    return out;
   }
+  /// What is long goes through a small buffer once: memory for it is touched when it is filled, and not before.
   template <class T>
   std::vector<T> numbers() {
-    std::vector<T> values(count(sizeof(T)));
-    if (const char* from = take(values.size() * sizeof(T)); from && !values.empty()) std::memcpy(values.data(), from, values.size() * sizeof(T));
+    std::vector<T> values;
+    const std::size_t all = count(sizeof(T));
+    values.reserve(all);
+    std::array<T, 512> few;
+    take_in_pieces<T>(all, [&](const char* from, std::size_t size) {
+      for (std::size_t done = 0; done < size;) {
+        const std::size_t next = std::min(few.size(), size - done);
+        std::memcpy(few.data(), from + done * sizeof(T), next * sizeof(T));
+        values.insert(values.end(), few.begin(), few.begin() + next);
+        done += next;
+      }
+    });
     return values;
   }
   bool ok() const { return ok_; }
-  bool at_end() const { return bytes_.empty(); }
+  bool at_end() const { return window_.empty() && left_ == 0; }
+  /// Of the whole body, also where not all of it was taken; an error where it cannot be read, nothing where it ends before its time.
+  Result<std::optional<std::uint64_t>> check() {
+    while (left_ > 0 && !failure_ && !short_) window_ = {}, fill();
+    if (failure_) return *failure_;
+    if (short_) return std::optional<std::uint64_t>();
+    return std::optional<std::uint64_t>(XXH3_64bits_digest(&hash_));
+  }
 
  private:
+  static constexpr std::size_t kPiece = 1 << 17;
+
+  void begin() {
+    XXH3_64bits_reset(&hash_);
+    XXH3_64bits_update(&hash_, window_.data(), window_.size());
+  }
+  /// What is left in the window, and as much after it as there is room for.
+  void fill() {
+    std::memmove(buffer_.data(), window_.data(), window_.size());
+    const std::size_t kept = window_.size(), wanted = static_cast<std::size_t>(std::min<std::uint64_t>(left_, kPiece - kept));
+    const auto got = file_->read(buffer_.data() + kept, wanted);
+    if (!got) failure_ = got.error();
+    short_ = got && *got < wanted;
+    const std::size_t more = got ? *got : 0;
+    XXH3_64bits_update(&hash_, buffer_.data() + kept, more);
+    window_ = std::string_view(buffer_.data(), kept + more);
+    left_ -= more;
+  }
+  /// At most kPiece of them.
   const char* take(std::size_t size) {
-    if (size > bytes_.size()) ok_ = false;
+    if (size > window_.size() && left_ > 0 && ok_) fill();
+    if (size > window_.size()) ok_ = false;
     if (!ok_) return nullptr;
-    const char* from = bytes_.data();
-    bytes_.remove_prefix(size);
+    const char* from = window_.data();
+    window_.remove_prefix(size);
     return from;
   }
-  std::string_view bytes_;
-  bool ok_ = true;
+  template <class T, class Put>
+  void take_in_pieces(std::size_t count, Put put) {
+    while (count > 0 && ok_) {
+      const std::size_t there = window_.size() / sizeof(T), next = std::min(count, there > 0 ? there : kPiece / sizeof(T));
+      const char* from = take(next * sizeof(T));
+      if (!from) return;
+      put(from, next);
+      count -= next;
+    }
+  }
+
+  std::string_view window_;
+  InputFile* file_ = nullptr;
+  std::uint64_t left_ = 0;  // behind the window
+  std::string buffer_;
+  XXH3_state_t hash_;
+  std::optional<Error> failure_;
+  bool short_ = false, ok_ = true;
 };
 
 void write_operation(Writer& writer, const Operation& operation) {
@@ -138,8 +197,7 @@ std::vector<Place> read_places(Reader& reader) {
 Error damaged(const std::string& where, const std::string& what) { return {"the trace " + what, where, "make it again from what it was made of"}; }
 
 /// All but magic, version, size and check.
-Result<Trace> read_body(std::string_view bytes, std::uint32_t version, const std::string& where) {
-  Reader reader(bytes);
+Result<Trace> read_body(Reader& reader, std::uint32_t version, const std::string& where) {
   Trace trace;
   trace.program = reader.text();
   trace.ranks = reader.number<std::int32_t>();
@@ -160,7 +218,39 @@ Result<Trace> read_body(std::string_view bytes, std::uint32_t version, const std
   trace.sequences.resize(reader.count(8));
   for (Sequence& sequence : trace.sequences) sequence = reader.numbers<Item>();
   if (!reader.ok() || !reader.at_end()) return damaged(where, "contradicts itself");
-  if (const auto whole = check(trace); !whole) return Error{whole.error().what, where + (whole.error().where.empty() ? "" : ", " + whole.error().where), whole.error().hint};
+  return trace;
+}
+
+constexpr std::size_t kHead = kMagic.size() + 24;  // magic, version, reserved, size and check of the body
+
+struct Head {
+  std::uint32_t version = 0;
+  std::uint64_t size = 0, check = 0;
+};
+
+/// Of a file of so many bytes, which begins with these.
+Result<Head> read_head(std::string_view bytes, std::uint64_t all, const std::string& where) {
+  if (!is_trace(bytes)) return Error{"this is not a trace", where, "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
+  Reader reader(bytes.substr(kMagic.size()));
+  Head head{.version = reader.number<std::uint32_t>()};
+  const auto reserved = reader.number<std::uint32_t>();
+  head.size = reader.number<std::uint64_t>(), head.check = reader.number<std::uint64_t>();
+  if (reader.ok() && head.version > kVersion)
+    return Error{"the trace is of version " + std::to_string(head.version) + ", this program reads up to " + std::to_string(kVersion), where, "read it with a newer parcast"};
+  if (reader.ok() && head.version < 1) return damaged(where, "is damaged");
+  if (!reader.ok() || all - kHead < head.size) return damaged(where, "is cut short: it ends at byte " + std::to_string(all));
+  if (all - kHead > head.size || reserved != 0) return damaged(where, "is damaged");
+  return head;
+}
+
+/// What is damaged says only so, whatever it seems to say besides.
+Result<Trace> read_checked(Reader& reader, const Head& head, const std::string& where) {
+  Result<Trace> trace = read_body(reader, head.version, where);
+  PARCAST_ASSIGN(const std::optional<std::uint64_t> check, reader.check());
+  if (!check) return damaged(where, "became shorter while it was read");
+  if (*check != head.check) return damaged(where, "is damaged: its check does not hold");
+  if (!trace) return trace;
+  if (const auto whole = trace::check(*trace); !whole) return Error{whole.error().what, where + (whole.error().where.empty() ? "" : ", " + whole.error().where), whole.error().hint};
   return trace;
 }
 
@@ -195,24 +285,22 @@ Result<void> write_trace(const Trace& trace, const std::filesystem::path& path) 
 bool is_trace(std::string_view first_bytes) { return first_bytes.starts_with(kMagic); }
 
 Result<Trace> read_trace(std::string_view bytes, const std::string& where) {
-  if (!is_trace(bytes)) return Error{"this is not a trace", where, "NAME.trace is made by parcast import, from GOAL or SimGrid's traces"};
-  Reader head(bytes.substr(kMagic.size()));
-  const auto version = head.number<std::uint32_t>(), reserved = head.number<std::uint32_t>();
-  const auto size = head.number<std::uint64_t>(), check = head.number<std::uint64_t>();
-  if (head.ok() && version > kVersion)
-    return Error{"the trace is of version " + std::to_string(version) + ", this program reads up to " + std::to_string(kVersion), where, "read it with a newer parcast"};
-  const std::size_t begin = kMagic.size() + 24;
-  if (head.ok() && version < 1) return damaged(where, "is damaged");
-  if (!head.ok() || bytes.size() - begin < size) return damaged(where, "is cut short: it ends at byte " + std::to_string(bytes.size()));
-  if (bytes.size() - begin > size || reserved != 0) return damaged(where, "is damaged");
-  const std::string_view body = bytes.substr(begin);
-  if (XXH3_64bits(body.data(), body.size()) != check) return damaged(where, "is damaged: its check does not hold");
-  return read_body(body, version, where);
+  PARCAST_ASSIGN(const Head head, read_head(bytes.substr(0, kHead), bytes.size(), where));
+  Reader reader(bytes.substr(kHead));
+  return read_checked(reader, head, where);
 }
 
 Result<Trace> read_trace(const std::filesystem::path& path) {
-  PARCAST_ASSIGN(const std::string bytes, read_file(path));
-  return read_trace(bytes, path.string());
+  PARCAST_ASSIGN(InputFile file, InputFile::open(path));
+  if (!file.size()) {
+    PARCAST_ASSIGN(const std::string bytes, file.rest());
+    return read_trace(bytes, path.string());
+  }
+  std::array<char, kHead> first;
+  PARCAST_ASSIGN(const std::size_t got, file.read(first.data(), first.size()));
+  PARCAST_ASSIGN(const Head head, read_head({first.data(), got}, *file.size(), path.string()));
+  Reader reader(file, head.size);
+  return read_checked(reader, head, path.string());
 }
 
 }  // namespace parcast::trace

@@ -2,8 +2,12 @@
 #include "trace/trace_file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
+#include <fstream>
+#include <thread>
 
 #include "base/files.h"
 
@@ -65,6 +69,64 @@ TEST_F(TraceFile, ComesBackAsItWas) {
   EXPECT_EQ(read->places, trace.places);
   EXPECT_EQ(read->assumptions, trace.assumptions);
   EXPECT_EQ(written(*read), written(trace));
+}
+
+/// A file is read in pieces of 128 KiB, which end anywhere in what it tells.
+Trace of_many_pieces() {
+  Trace trace = full();
+  for (std::uint32_t k = 0; k < 70'000; ++k) trace.sequences[0].push_back(Item::compute(k));
+  trace.request_sets[1].clear();
+  for (std::uint32_t k = 1; k < 50'001; ++k) trace.request_sets[1].push_back(k);
+  trace.program = std::string(200'003, 'p');
+  while (trace.operations.size() < 5'000) trace.operations.push_back({.kind = Kind::receive, .peer = kAny, .tag = kAny, .bytes = trace.operations.size()});
+  return trace;
+}
+
+TEST_F(TraceFile, OfManyPiecesComesBackAsItWas) {
+  const Trace trace = of_many_pieces();
+  const std::string whole = written(trace);
+  ASSERT_GT(whole.size(), 1'000'000u);
+  const auto read = read_trace(path_);
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->program, trace.program);
+  EXPECT_EQ(read->operations, trace.operations);
+  EXPECT_EQ(read->request_sets, trace.request_sets);
+  EXPECT_EQ(written(*read), whole);
+  const auto from_memory = read_trace(whole, "memory");
+  ASSERT_TRUE(from_memory);
+  EXPECT_EQ(written(*from_memory), whole);
+}
+
+TEST_F(TraceFile, OfManyPiecesIsRefusedWhereItIsDamaged) {
+  const std::string whole = written(of_many_pieces());
+  const auto refused = [&](const std::string& bytes, const std::string& because) {
+    EXPECT_TRUE(write_file(path_, bytes));
+    const auto read = read_trace(path_);
+    ASSERT_FALSE(read) << because;
+    EXPECT_NE(to_string(read.error()).find(because), std::string::npos) << to_string(read.error());
+    EXPECT_NE(to_string(read.error()).find(path_.string()), std::string::npos);
+  };
+  for (std::size_t at = 40; at < whole.size(); at += 9973) {
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 4);
+    refused(flipped, "its check does not hold");
+  }
+  for (const std::size_t size : {std::size_t{5}, std::size_t{31}, std::size_t{32}, std::size_t{131'072}, whole.size() - 1}) refused(whole.substr(0, size), size < 8 ? "not a trace" : "cut short");
+  refused(whole + "x", "damaged");
+}
+
+TEST_F(TraceFile, IsReadFromAPipeToo) {
+  written(full());
+  const std::filesystem::path pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::thread writer([&] {
+    const std::string bytes = *read_file(path_);
+    std::ofstream(pipe, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  });
+  const auto read = read_trace(pipe);
+  writer.join();
+  ASSERT_TRUE(read) << to_string(read.error());
+  EXPECT_EQ(read->program, "halo");
 }
 
 TEST_F(TraceFile, CutShortAnywhereItIsAnError) {

@@ -100,7 +100,7 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
 std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
                                   const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
-  if (const std::string sentence = machine::without_savings(machine); !sentence.empty()) out.push_back({"core-share", sentence, "parcast interpret counts it"});
+  if (const std::string sentence = machine::without_savings(machine); !sentence.empty()) out.push_back({"core-share", sentence, "parcast interpret and simulate count it"});
   add_unique(out, solution.warnings);
   warn_of_counts(model, solution, uncertainty, out);
   add_notices(model, out);

@@ -138,7 +138,7 @@ void Interpreter::leave(std::int32_t rank) {
   }
   // A process is neither idle then nor always at work: its period waits meanwhile.
   self.clock += times->startup + times->transfer;
-  self.budget.busy_until += times->startup + times->transfer, self.budget.period_ends += times->startup + times->transfer;
+  self.budget.hold(times->startup + times->transfer);
   self.call.startup += times->startup, self.call.transfer += times->transfer;
   finish_call(rank);
 }

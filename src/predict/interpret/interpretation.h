@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "predict/dependence/core_share.h"
 #include "trace/trace.h"
 #include "trace/waiting.h"
 
@@ -48,12 +49,6 @@ struct CollectiveStep {
   std::uint64_t sent = 0;
 };
 
-/// What a process has of a core: `part` of each `period`. docs/models/core_share.md.
-struct CoreShare {
-  double part = 1;  // in (0, 1]; 1: a whole core
-  Time period = 0;
-};
-
 /// The abstract system, as the interpretation function asks it. An error names what has no cost.
 class Costs {
  public:
@@ -70,7 +65,7 @@ class Costs {
   /// What was recorded to take so long, on the unit that the rank is mapped to.
   virtual Time computing(std::int32_t rank, Time recorded) const = 0;
   /// Of each rank. Computing and what messages cost their processes are times of one that computes all the time.
-  virtual CoreShare core_share() const { return {}; }
+  virtual dependence::CoreShare core_share() const { return {}; }
   /// Equal for pairs of ranks between which all messages cost the same.
   virtual std::uint64_t way(std::int32_t from, std::int32_t to) const = 0;
   /// Equal for ranks that compute alike.

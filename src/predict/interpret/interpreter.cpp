@@ -33,7 +33,7 @@ Labels one_unit(const trace::Trace& trace) {
 }
 
 Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const Labels& labels, const Options& options, const RankClasses* classes)
-    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), share_(costs.core_share()), budget_(std::max<Time>(1, static_cast<Time>(std::nearbyint(static_cast<double>(share_.period) * share_.part)))), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
+    : trace_(trace), costs_(costs), labels_(labels), options_(options), classes_(classes), share_(costs.core_share()), ranks_(classes ? classes->representatives.size() : static_cast<std::size_t>(trace.ranks)), in_time_of_(ranks_.size(), -1) {
   if (options.shuffle) draw_.emplace(*options.shuffle);
   std::vector<bool> from_anybody(trace.sequences.size());
   for (std::size_t s = 0; s < trace.sequences.size(); ++s)
@@ -44,7 +44,7 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
     const std::int32_t rank = rank_of_row(row);
     const std::uint32_t sequence = trace.sequence_of[static_cast<std::size_t>(rank)];
     at(rank).walker = trace::Walker(trace.sequences[sequence]);
-    at(rank).budget = {.left = budget_, .period_ends = share_.period};
+    at(rank).budget = dependence::Budget(share_);
     if (!from_anybody[sequence]) continue;
     in_time_of_[row] = static_cast<std::int32_t>(timed_.size());
     timed_.push_back(rank);
@@ -54,7 +54,7 @@ Interpreter::Interpreter(const trace::Trace& trace, const Costs& costs, const La
   for (std::size_t c = 1; c < places_.size(); ++c)
     for (std::size_t place = 0; place < trace.communicators[c].members.size(); ++place) places_[c].emplace(trace.communicators[c].members[place], static_cast<std::int32_t>(place));
   folds_ = options.fold && !options.evaluated && timed_.empty();
-  if (folds_ && share_.part >= 1) drift_ = std::make_unique<Drift>();
+  if (folds_ && share_.whole()) drift_ = std::make_unique<Drift>();
   out_.ranks = trace.ranks, out_.units = labels.units;
   if (classes) out_.class_of = classes->class_of;
   out_.ends.resize(static_cast<std::size_t>(trace.ranks));
@@ -127,26 +127,11 @@ void Interpreter::compute(std::int32_t rank, Time recorded) {
   self.computed += work(self, costs_.computing(rank, recorded));
 }
 
-/// What takes so long of a process that always works: with a share of a core, at the speed of a whole one as long as its budget lasts, and
-/// then from the next period on (core_share.md). What it took.
+/// What takes so long of a process that always works, with its share of a core. What it took.
 Time Interpreter::work(Rank& self, Time told) {
-  if (share_.part >= 1) return self.clock += told, told;
+  if (share_.whole()) return self.clock += told, told;
   const Time began = self.clock;
-  Budget& budget = self.budget;
-  const auto of_share = [&](Time time) { return static_cast<Time>(std::nearbyint(static_cast<double>(time) * share_.part)); };
-  const bool woke = self.clock > budget.busy_until;
-  if (woke && (self.clock >= budget.period_ends || budget.left > of_share(budget.period_ends - self.clock))) budget.left = budget_, budget.period_ends = self.clock + share_.period;
-  Time needed = of_share(told);
-  if (needed <= budget.left) {
-    self.clock += needed, budget.left -= needed;
-  } else {
-    needed -= budget.left;
-    const Time whole = (needed - 1) / budget_;  // periods used up
-    self.clock = budget.period_ends + whole * share_.period + (needed - whole * budget_);
-    budget.period_ends += (whole + 1) * share_.period;
-    budget.left = (whole + 1) * budget_ - needed;
-  }
-  budget.busy_until = self.clock;
+  self.clock = self.budget.work(share_, began, told);
   return self.clock - began;
 }
 

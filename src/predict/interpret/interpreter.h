@@ -108,15 +108,10 @@ enum class Mood : std::uint8_t {
   red,        // all its units are
 };
 
-/// What a process may still do of its share until its period ends; it was idle since then.
-struct Budget {
-  Time left = 0, period_ends = 0, busy_until = 0;
-};
-
 struct Rank {
   trace::Walker walker;
   Time clock = 0, entry = 0;
-  Budget budget;                  // of a share of a core
+  dependence::Budget budget;      // of a share of a core
   Time computed = 0;              // since the last operation
   std::uint64_t begun = 0, sent = 0, rounds = 0;
   Mood mood = Mood::ready;
@@ -281,8 +276,7 @@ class Interpreter {
   const Labels& labels_;
   const Options& options_;
   const RankClasses* classes_;
-  const CoreShare share_;
-  const Time budget_;  // processor time that a process may have in each period
+  const dependence::CoreShare share_;
   std::vector<Rank> ranks_;
   std::vector<std::int32_t> runnable_, parked_;
   std::vector<std::int32_t> in_time_of_;      // as ranks_: index into in_time_, -1

@@ -31,7 +31,7 @@ Interpreter::Snapshot Interpreter::snapshot(bool with_times) const {
       for (std::uint32_t level = 0; level < self.walker.depth(); ++level) out.left.push_back(self.walker.rounds_left(level));
       time(self.clock);
       if (self.mood != Mood::parked) time(self.entry);
-      if (share_.part < 1) {
+      if (!share_.whole()) {
         const bool idle = self.clock > self.budget.busy_until;
         const bool anew = idle && self.clock >= self.budget.period_ends;  // when it works again, whatever it has now
         state.push_back(anew ? -1 : self.budget.left);

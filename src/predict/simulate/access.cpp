@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses to the memory of other ranks, served by the network: docs/models/message_passing.md, "Remote accesses".
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 
@@ -38,8 +39,7 @@ void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
   const Time latency = control_latency(message);
   const MessageCost& of = cost(message);
-  self.clock += of.asks_after;
-  self.communication += of.asks_after;
+  self.communication += work(self, message.source, of.asks_after);
   message.head = self.clock + latency + of.latency;
   if (message.head > trace::kLongest) return take_too_long(message.target);
   message.receive = request;
@@ -54,10 +54,8 @@ void Engine::read(Rank& self, std::uint32_t request, std::uint32_t index) {
 
 void Engine::write(Rank& self, std::uint32_t request, std::uint32_t index) {
   Message& message = messages_[index];
-  const Time asked = self.clock + cost(message).asks_after;
   message.send = request;
-  self.clock += cost(message).sender;
-  self.communication += cost(message).sender;
+  const Time asked = work_before_asking(self, message.source, cost(message));
   if (self.open_sends == 0 && self.asking == 0) reserve(index, asked);
   else ask(index, asked);
 }

@@ -79,6 +79,7 @@ bool Engine::try_to_leave(std::int32_t rank, Gathering& gathering) {
   if (observed()) [[unlikely]] tell(&Observer::released, rank, progress.gathering, released, progress.measured);
   self.clock = std::min(released + progress.measured, trace::kLongest + 1);
   self.communication = std::min(self.communication + progress.measured, trace::kLongest + 1);
+  if (!budgets_.empty()) budgets_[static_cast<std::size_t>(rank)].hold(progress.measured);
   self.mood = Mood::due;
   ++gathering.left;
   resume(rank, self.clock);

@@ -91,8 +91,9 @@ bool may_overtake(const Compiled& compiled) {
     for (std::size_t at = link; at < compiled.cost_of.size(); at += links) {
       if (compiled.cost_of[at] == kNotPriced) continue;
       const MessageCost& of = compiled.costs[compiled.cost_of[at]];
+      const Time held_up = compiled.platform->share.whole() ? of.sender : 0;  // at least
       shortest = std::min(shortest, of.latency);
-      longest = std::max(longest, of.latency - (compiled.interfaces ? of.interface : of.sender));
+      longest = std::max(longest, of.latency - (compiled.interfaces ? of.interface : held_up));
     }
     if (longest > shortest) return true;
   }
@@ -121,13 +122,14 @@ Time least_latency(const Link& link, Time least) {
 /// The sizes of a collective's messages are not known here.
 void look_ahead(Compiled& compiled, Time least) {
   Time lookahead = trace::kLongest;
+  const bool of_overheads = !compiled.rendezvous && compiled.platform->share.whole();  // else they may take less than they are told to
   for (const std::uint32_t cost : compiled.cost_of) {
     if (cost == kNotPriced) continue;
     const MessageCost& of = compiled.costs[cost];
-    lookahead = std::min(lookahead, of.latency + (compiled.rendezvous ? 0 : of.asks_after));
+    lookahead = std::min(lookahead, of.latency + (of_overheads ? of.asks_after : 0));
   }
   for (const Link& link : compiled.platform->links)
-    if (compiled.collectives) lookahead = std::min(lookahead, least_latency(link, least) + (compiled.rendezvous ? 0 : link.send_overhead));
+    if (compiled.collectives) lookahead = std::min(lookahead, least_latency(link, least) + (of_overheads ? link.send_overhead : 0));
   compiled.lookahead = lookahead;
 }
 
@@ -178,6 +180,8 @@ Result<void> check_platform(const trace::Trace& trace, const Platform& platform)
   const Noise noise = platform.noise.value_or(Noise{});
   for (const double relative : {noise.each, noise.lasting})
     if (!(relative >= 0 && relative <= kMostNoise)) return Error{"noise must be between 0 and " + std::to_string(static_cast<int>(kMostNoise)) + " times the mean", "", ""};
+  if (!platform.share.whole() && platform.contention) return Error{"ranks that have a share of a core each are not simulated with memory that they share", platform.name, "leave out its core_share, or ask without contention for memory"};
+  if (!(platform.share.part > 0) || (!platform.share.whole() && platform.share.period < 1)) return Error{"a share of a core must be above 0, and have a period of at least 1 ps", platform.name, ""};
   if (links == 0) return Error{"the platform has no link between processes", "", ""};
   if (std::max({platform.inside_socket, platform.inside_node, platform.between_nodes}) >= links)
     return Error{"the platform names a link that it does not have", "", ""};

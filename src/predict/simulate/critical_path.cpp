@@ -103,7 +103,7 @@ void PathFinder::sent(const Sent& sent) {
   to.sent = sent;
   to.answer = -1;
   if (sent.cost.eager) to.way = share(self.way);
-  do_own(self, sent.sender, PathKind::overhead, sent.operation, sent.at + sent.cost.sender);
+  do_own(self, sent.sender, PathKind::overhead, sent.operation, sent.until);
   if (!sent.cost.eager) to.way = share(self.way);
 }
 

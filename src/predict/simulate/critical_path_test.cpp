@@ -153,6 +153,7 @@ TEST(CriticalPath, IsAsLongAsTheRun) {
     const auto [trace, platform] = simulate::testing::random_case(seed, false);
     hand_overs += path_of(trace, platform).hand_overs.size();
     if (seed % 4 == 0) path_of(trace, simulate::testing::with_network({trace, platform}, seed).platform);  // on shared links
+    if (seed % 4 == 1) path_of(trace, simulate::testing::with_share({trace, platform}, seed).platform);
     if (::testing::Test::HasFailure()) return;
   }
   EXPECT_GT(hand_overs, 1000u);

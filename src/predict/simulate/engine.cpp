@@ -16,8 +16,8 @@ using trace::Kind;
 Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* const> observers, std::unique_ptr<OnMemory> on_memory)
     : compiled_(compiled), trace_(*compiled.trace), platform_(*compiled.platform), ranks_(static_cast<std::size_t>(compiled.trace->ranks)),
       seldom_(ranks_.size()), numbers_(trace_, compiled.sequences, compiled.actions, compiled.signatures), channels_(numbers_.count()), agenda_(ranks_.size()), observers_(observers),
-      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses),
-      skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network && !on_memory), looks_(ranks_.size()), memory_(std::move(on_memory)) {
+      careful_(compiled.envelopes || compiled.rendezvous), delays_(careful_ || platform_.network), plain_(!delays_ && !on_memory && observers.empty() && !compiled.accesses && platform_.share.whole()),
+      skips_(iterations == Iterations::skipped && compiled.loops && !platform_.noise && !platform_.network && !on_memory && platform_.share.whole()), looks_(ranks_.size()), memory_(std::move(on_memory)) {
   if (plain_ && !skips_) slices_.emplace(compiled.lookahead);
   const auto ring_of = [](const CompiledSequence& sequence) { return sequence.window > 0 ? std::bit_ceil(sequence.window) : 0; };
   std::size_t needed = 0;
@@ -27,6 +27,7 @@ Engine::Engine(Compiled& compiled, Iterations iterations, std::span<Observer* co
   if (platform_.network) network_ = std::make_unique<OnNetwork>(platform_, ranks_.size());
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     Rank& self = ranks_[rank];
+    if (!platform_.share.whole()) budgets_.emplace_back(platform_.share);
     if (platform_.noise) noise_.emplace_back(*platform_.noise, static_cast<std::int32_t>(rank));
     self.sequence = trace_.sequence_of[rank];
     self.walker = trace::Walker(trace_.sequences[self.sequence]);
@@ -102,8 +103,7 @@ inline bool Engine::word(Rank& self, std::int32_t rank) {
   const Item item = self.walker.item();
   if (item.what() == Item::What::operation) return perform(self, rank, item.index());
   if (memory_) [[unlikely]] return compute_in_order(self, rank);
-  const Time time = time_of_computing(rank, item.time());
-  self.clock += time;
+  const Time time = work(self, rank, time_of_computing(rank, item.time()));
   self.compute += time;
   if (observed()) [[unlikely]] tell(&Observer::computed, rank, self.clock - time, self.clock);
   ++outcome_.operations;
@@ -192,10 +192,8 @@ std::uint32_t Engine::send(Rank& self, std::int32_t rank, std::int32_t target, s
   message.order = self.sends++;
   message.cost = cost_index;
   message.operation = operation;
-  if (observed()) [[unlikely]] tell_sent(self, index);
-  const Time asked = self.clock + of.asks_after;
-  self.clock = within(self.clock + of.sender);
-  self.communication = within(self.communication + of.sender);
+  const Time began = self.clock, asked = work_before_asking(self, rank, of);
+  if (observed()) [[unlikely]] tell_sent(self, index, began);
   if (compiled_.envelopes && operation != kNone) {
     Pair& pair = seldom_of(target).pairs[rank];
     if (pair.first == kNone) pair.first = index;
@@ -349,6 +347,11 @@ inline void Engine::take_receives(Rank& self) {
   }
   take_in_order(self);
   self.clock = std::max(self.clock, sent);
+}
+
+void Engine::take_with_share(Rank& self, const Arrived& next) {
+  self.clock = std::max(self.clock, next.available);
+  self.communication = within(self.communication + work(self, static_cast<std::int32_t>(&self - ranks_.data()), next.busy));
 }
 
 /// A request whose wait is over.

@@ -142,6 +142,8 @@ class Engine {
   void resume(std::int32_t rank, Time time);
   std::uint64_t enough_rounds(const Rank& self) const;
   Time time_of_computing(std::int32_t rank, Time told);
+  Time work(Rank& self, std::int32_t rank, Time told);
+  Time work_before_asking(Rank& self, std::int32_t rank, const MessageCost& of);
   void go_on(std::int32_t rank);
   bool word(Rank& self, std::int32_t rank);
   bool perform(Rank& self, std::int32_t rank, std::uint32_t operation);
@@ -192,6 +194,7 @@ class Engine {
   Arrived settle_plainly(Rank& self, std::uint32_t request);
   void put_in_order(const Arrived& next);
   void take(Rank& self, const Arrived& next);
+  [[gnu::cold]] void take_with_share(Rank& self, const Arrived& next);
   void take_in_order(Rank& self);
 
   // observing.cpp: only where there are observers
@@ -203,7 +206,7 @@ class Engine {
   }
   [[gnu::cold]] void tell_entered(const Rank& self, std::int32_t rank, std::uint32_t operation);
   [[gnu::cold]] void tell_stayed(const Rank& self, std::int32_t rank, bool finished);
-  [[gnu::cold]] void tell_sent(const Rank& self, std::uint32_t message);
+  [[gnu::cold]] void tell_sent(const Rank& self, std::uint32_t message, Time began);
   [[gnu::cold]] void tell_taken(const Rank& self, std::int32_t rank);
 
   // rendezvous.cpp: what comes by the agenda
@@ -303,6 +306,7 @@ class Engine {
   std::vector<std::uint32_t> lists_;           // memory of the ranks' lists
   std::vector<Seldom> seldom_;
   std::vector<NoiseOfRank> noise_;  // empty: none
+  std::vector<dependence::Budget> budgets_;    // of shares of a core; empty: ranks have whole ones
   ChannelNumbers numbers_;
   std::vector<Channel> channels_;
   Pool<Message> messages_;

@@ -48,6 +48,23 @@ TEST(EngineAndReference, agree_on_random_programs) {
   EXPECT_GE(probing, 1000u);
 }
 
+/// Whatever share of a core ranks have, on networks too.
+TEST(EngineAndReference, agree_on_random_programs_of_ranks_with_a_share_of_a_core) {
+  for (std::uint64_t seed = 0; seed < kCases; ++seed) {
+    SCOPED_TRACE(::testing::Message() << "random_case(" << seed << ")");
+    auto given = seed % 5 == 1 ? simulate::testing::plain_case(seed) : simulate::testing::random_case(seed, seed % 4 > 0);
+    if (seed % 4 == 0) given = simulate::testing::with_network(std::move(given), seed);
+    const auto [trace, platform] = simulate::testing::with_share(std::move(given), seed);
+    const auto reference = reference::interpret(trace, platform);
+    const auto engine = simulate(trace, platform);
+    ASSERT_TRUE(reference) << to_string(reference.error());
+    ASSERT_TRUE(engine) << to_string(engine.error());
+    EXPECT_TRUE(engine->waiting.empty());
+    simulate::testing::expect_same(*engine, *reference);
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+  }
+}
+
 /// Messages that nothing but interfaces delays have a way of their own through the engine (plain.cpp), with a choice of it for runs of which
 /// iterations are skipped.
 TEST(EngineAndReference, agree_on_random_programs_of_plain_messages) {

@@ -3,6 +3,7 @@
 #include "predict/simulate/locks.h"
 
 #include "predict/simulate/engine.h"
+#include "predict/simulate/steps.h"
 
 namespace parcast::simulate {
 namespace {
@@ -42,8 +43,7 @@ void Engine::spend_on_locks(Rank& self, std::int32_t rank, const trace::Operatio
   for_each_owner(rank, operation, [&](std::int32_t owner) {
     if (owner != rank) overhead = std::max(overhead, compiled_.costs[control_cost(rank, owner)].asks_after);
   });
-  self.clock += overhead;
-  self.communication += overhead;
+  self.communication += work(self, rank, overhead);
 }
 
 void Engine::send_to_owner(std::int32_t rank, std::int32_t owner, std::uint32_t index, std::uint32_t request, std::uint32_t order) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "machine/cost.h"
@@ -35,11 +36,16 @@ constexpr double kMostlyHidden = 0.5;  // own
 Result<void> take_measured_collectives(const machine::Machine& machine, const trace::Trace& trace, Platform& platform) {
   const symbolic::Binding binding = machine::cost_binding(machine);
   Sayings sayings(machine.name, platform);
+  bool by_messages = false;  // for the ranks' shares of cores
   for (const trace::Operation& operation : trace.operations) {
     if (operation.kind != trace::Kind::collective || !machine::table_for(machine, operation.pattern, operation.uneven) || platform.collectives.contains(operation.pattern)) continue;
     const auto members = operation.communicator == 0 ? trace.ranks : static_cast<std::int32_t>(trace.communicators[operation.communicator].members.size());
     const MeasuredCollective key{operation.pattern, operation.bytes, members, operation.uneven};
     if (platform.measured.contains(key)) continue;
+    if (!platform.share.whole() && !platform.algorithms(operation.pattern).empty()) {
+      if (!std::exchange(by_messages, true)) platform.assumptions.push_back(dependence::kCollectivesByMessages);
+      continue;
+    }
     const auto cost = machine::collective(machine, operation.pattern, 1, symbolic::Expression(static_cast<std::int64_t>(operation.bytes)), members, operation.uneven);
     PARCAST_ASSIGN(const double seconds, symbolic::evaluate(cost.startup + cost.transfer, binding));
     if (!(seconds >= 0) || seconds * 1e12 > static_cast<double>(trace::kLongest))

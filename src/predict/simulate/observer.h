@@ -29,7 +29,7 @@ struct Sent {
   std::uint32_t operation = 0;   // of the sender: a send, or the collective that the message is part of
   bool of_collective = false;
   std::uint64_t bytes = 0;
-  Time at = 0;                   // the send begins
+  Time at = 0, until = 0;        // the sender is busy with it
   MessageCost cost;
 };
 

@@ -22,12 +22,13 @@ void Engine::tell_stayed(const Rank& self, std::int32_t rank, bool finished) {
   for (Observer* each : observers_) each->stayed(stay);
 }
 
-void Engine::tell_sent(const Rank& self, std::uint32_t index) {
+/// Right after its sender was busy with it.
+void Engine::tell_sent(const Rank& self, std::uint32_t index, Time began) {
   const Message& message = messages_[index];
   const bool of_collective = message.operation == kNone;
   const Sent sent{.message = index, .sender = message.source, .receiver = message.target,
                   .operation = of_collective ? self.walker.item().index() : message.operation, .of_collective = of_collective,
-                  .bytes = of_collective ? step_bytes_ : trace_.operations[message.operation].bytes, .at = self.clock, .cost = cost(message)};
+                  .bytes = of_collective ? step_bytes_ : trace_.operations[message.operation].bytes, .at = began, .until = self.clock, .cost = cost(message)};
   for (Observer* each : observers_) each->sent(sent);
 }
 
@@ -42,10 +43,12 @@ void Engine::tell_taken(const Rank& self, std::int32_t rank) {
   const auto available = [&](std::uint32_t request) { return messages_[requests_[request].message].available; };
   std::stable_sort(receives.begin(), receives.end(), [&](std::uint32_t a, std::uint32_t b) { return available(a) < available(b); });
   Time clock = self.clock;
+  dependence::Budget budget = budgets_.empty() ? dependence::Budget() : budgets_[static_cast<std::size_t>(rank)];
   for (const std::uint32_t index : receives) {
     const Request& request = requests_[index];
     const Time from = std::max(clock, available(index));
-    clock = std::min(from + cost(messages_[request.message]).receiver, trace::kLongest + 1);
+    const Time busy = cost(messages_[request.message]).receiver;
+    clock = std::min(budgets_.empty() ? from + busy : budget.work(platform_.share, from, busy), trace::kLongest + 1);
     const Taken taken{.message = request.message, .receiver = rank, .operation = self.walker.item().index(),
                       .request = request.number == kNone ? -1 : static_cast<std::int64_t>(request.number), .available = available(index), .from = from, .to = clock};
     for (Observer* each : observers_) each->taken(taken);

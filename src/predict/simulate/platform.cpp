@@ -107,7 +107,8 @@ Result<Platform> unplaced(const machine::Machine& machine) {
   Platform platform;
   platform.name = machine.name;
   platform.collectives = machine.collectives;
-  if (std::string sentence = machine::without_savings(machine); !sentence.empty()) platform.assumptions.push_back(std::move(sentence));
+  platform.share = dependence::share_of(machine);
+  if (!platform.share.whole()) platform.assumptions.push_back(dependence::share_sentence(machine));
   for (const auto& [name, link] : machine.links) {
     PARCAST_ASSIGN(Link converted, convert(machine, name, link));
     platform.links.push_back(std::move(converted));

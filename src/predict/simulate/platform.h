@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "machine/machine.h"
+#include "predict/dependence/core_share.h"
 #include "predict/simulate/contention.h"
 #include "predict/simulate/noise.h"
 #include "predict/simulate/network/network.h"
@@ -56,6 +57,7 @@ struct Platform {
   // Which of `links` joins ranks of one socket, of one node, of two nodes.
   std::uint32_t inside_socket = 0, inside_node = 0, between_nodes = 0;
   Rate compute_ratio = kOne;                       // time here / time recorded
+  dependence::CoreShare share;                     // of a core that each rank has: computing and overheads are told as of one that always works
   Attention attention = Attention::calls;
   std::map<recording::Pattern, machine::AlgorithmChoices> collectives;  // by which algorithms, where not by the usual
   std::optional<Noise> noise;                      // of computing; nothing: none is drawn

@@ -52,6 +52,21 @@ inline Time Engine::time_of_computing(std::int32_t rank, Time told) {
   return noise_.empty() ? time : noise_[static_cast<std::size_t>(rank)].next(time);
 }
 
+/// The rank's processor does what takes so long of one that always works. What it took.
+inline Time Engine::work(Rank& self, std::int32_t rank, Time told) {
+  const Time began = self.clock;
+  self.clock = within(budgets_.empty() ? began + told : budgets_[static_cast<std::size_t>(rank)].work(platform_.share, began, told));
+  return self.clock - began;
+}
+
+/// A send's own time. When it asks for the interface.
+inline Time Engine::work_before_asking(Rank& self, std::int32_t rank, const MessageCost& of) {
+  const Time before = work(self, rank, of.asks_after), asked = self.clock;
+  const Time after = work(self, rank, of.sender - of.asks_after);
+  self.communication = within(self.communication + before + after);
+  return asked;
+}
+
 /// Where messages of an operation go in their receiver; none where it receives no such, or as envelopes arrive.
 inline Channel* Engine::channel_of(const Rank& receiver, std::int32_t target, const Action& action) {
   if (receiver.in_order) return nullptr;
@@ -102,6 +117,7 @@ inline void Engine::put_in_order(const Arrived& next) {
 }
 
 inline void Engine::take(Rank& self, const Arrived& next) {
+  if (!budgets_.empty()) [[unlikely]] return take_with_share(self, next);
   self.clock = within(std::max(self.clock, next.available) + next.busy);
   self.communication = within(self.communication + next.busy);
 }

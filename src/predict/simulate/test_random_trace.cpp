@@ -111,6 +111,13 @@ Case random_case(std::uint64_t seed, bool accesses) {
   return {to_trace(generator.finish()), std::move(platform)};
 }
 
+Case with_share(Case of, std::uint64_t seed) {
+  Draw draw(seed);
+  of.platform.share.part = std::vector{0.5, 0.05, 1.0 / 3, 0.9}[draw.below(4)];
+  of.platform.share.period = draw.of({1, 7, 50, 1000, 20000, 3000000});
+  return of;
+}
+
 namespace {
 
 /// Communications are drawn one after the other for both of their ranks. No send waits for its receive, so the earliest that is not done can

@@ -26,6 +26,9 @@ Case plain_case(std::uint64_t seed);
 /// The case on one of the topologies with room for its nodes; not scarce: links so wide that they slow nothing.
 Case with_network(Case of, std::uint64_t seed, bool scarce = true);
 
+/// The case with a share of a core for each rank, of periods shorter and longer than what its ranks do between two waits.
+Case with_share(Case of, std::uint64_t seed);
+
 /// Kinds of mistakes, 0 to kMistakes - 1; `mistake_name` says which.
 inline constexpr int kMistakes = 22;
 std::string mistake_name(int kind);

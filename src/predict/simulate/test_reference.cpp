@@ -3,6 +3,7 @@
 #include "predict/simulate/test_reference.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <list>
@@ -68,6 +69,7 @@ struct Rank {
   std::vector<Action> actions;
   std::size_t next = 0;
   Time clock = 0;
+  Time left = 0, period_ends = 0, idle_from = 0;  // of its share of a core
   Time sending_free = 0, receiving_free = 0;  // I, J
   Message* flowing = nullptr;                 // that its sending interface is busy with, and whose end is not known
   bool inside = false;                        // a call in which it stays
@@ -86,7 +88,10 @@ class Simulation {
  public:
   Simulation(const trace::Trace& trace, const Platform& platform, Memory* memory = nullptr)
       : platform_(platform), fluid_(platform), memory_(memory), least_latency_(least_latency(trace, platform)), ranks_(static_cast<std::size_t>(trace.ranks)) {
-    for (std::int32_t r = 0; r < trace.ranks; ++r) rank(r).actions = unroll(trace, memory ? as_told(platform) : platform, r);
+    for (std::int32_t r = 0; r < trace.ranks; ++r) {
+      rank(r).actions = unroll(trace, memory ? as_told(platform) : platform, r);
+      rank(r).left = budget(), rank(r).period_ends = platform.share.period;
+    }
   }
 
   Result<Outcome> run() {
@@ -353,6 +358,28 @@ class Simulation {
 
   // ---- A rank
 
+  Time of_share(Time time) const { return std::llrint(static_cast<double>(time) * platform_.share.part); }
+  Time budget() const { return std::max<Time>(1, of_share(platform_.share.period)); }
+
+  /// core_share.md, period by period: "begins to work at t after idling: if t >= d or q > s (d - t): q <- Q, d <- t + T"; what its budget does
+  /// not suffice for it does from the end of the period on, with Q anew. Its clock is then at the end; what it took.
+  Time work(Rank& one, Time told) const {
+    const Time begun = one.clock;
+    if (platform_.share.part >= 1) return one.clock += told, told;
+    if (begun > one.idle_from && (begun >= one.period_ends || one.left > of_share(one.period_ends - begun))) one.left = budget(), one.period_ends = begun + platform_.share.period;
+    Time needed = of_share(told);
+    while (needed > one.left) {
+      needed -= one.left;
+      one.clock = one.period_ends;
+      one.left = budget();
+      one.period_ends += platform_.share.period;
+    }
+    one.clock += needed;
+    one.left -= needed;
+    one.idle_from = one.clock;
+    return one.clock - begun;
+  }
+
   /// Does the next thing if it can be done now; its clock is then at the end of it, which may be later.
   bool act(Rank& one) {
     if (one.next == one.actions.size() || one.clock > now_) return false;
@@ -364,8 +391,7 @@ class Simulation {
           return true;
         }
         if (memory_) break;    // no work
-        one.clock += action.time;
-        one.outcome.compute += action.time;
+        one.outcome.compute += work(one, action.time);
         break;
       case Act::enter:
         one.inside = action.stays;
@@ -441,13 +467,13 @@ class Simulation {
     new_request(one, action).message = &message;
     channels_[{message.source, message.destination, message.collective}].push_back(&message);
     count(action);
+    one.outcome.communication += work(one, link.send_overhead);
     if (message.cost.eager) {
-      one.asking[{now_ + link.send_overhead, message.number}] = &message;
-      remember(now_ + link.send_overhead);
+      one.asking[{one.clock, message.number}] = &message;
+      remember(one.clock);
       message.complete = now_;  // "An eager message's request is complete at once".
     }
-    one.clock += message.cost.sender;
-    one.outcome.communication += message.cost.sender;
+    one.outcome.communication += work(one, message.cost.sender - link.send_overhead);
     if (message.cost.eager) return;
     requests_.emplace(one.clock + message.cost.request, &message);
     remember(one.clock + message.cost.request);
@@ -473,18 +499,17 @@ class Simulation {
     message.control = message_cost(link, 0, trace::Mode::buffered, least_latency_).latency;
     message.read = action.act == Act::read;
     message.write = !message.read;
-    const Time busy = message.read ? link.send_overhead : message.cost.sender;
+    one.outcome.communication += work(one, link.send_overhead);
     if (message.read) {
       request.receives = true;
-      heads_[{now_ + busy + message.control + message.cost.latency, self, message.number}] = &message;
-      remember(now_ + busy + message.control + message.cost.latency);
+      heads_[{one.clock + message.control + message.cost.latency, self, message.number}] = &message;
+      remember(one.clock + message.control + message.cost.latency);
     } else {
       message.complete = kNever;
-      one.asking[{now_ + link.send_overhead, message.number}] = &message;
-      remember(now_ + link.send_overhead);
+      one.asking[{one.clock, message.number}] = &message;
+      remember(one.clock);
+      one.outcome.communication += work(one, message.cost.sender - link.send_overhead);
     }
-    one.clock += busy;
-    one.outcome.communication += busy;
   }
 
   /// "t += o_s of the dearest; the request is at the owner at t + l0, and the grant back l0 later. Of the own part l0 is 1 ps and o_s 0."
@@ -494,8 +519,7 @@ class Simulation {
     Time busy = 0;
     for (const std::int32_t owner : action.owners)
       if (owner != self) busy = std::max(busy, link_to(owner).send_overhead);
-    one.clock += busy;
-    one.outcome.communication += busy;
+    one.outcome.communication += work(one, busy);
     const bool takes = action.act == Act::lock;
     Message* grants = nullptr;  // of the request that is complete when all grants are there
     if (takes) {
@@ -566,8 +590,8 @@ class Simulation {
 
   void take(Rank& one, Request& request) {
     request.taken = true;
-    one.clock = std::max(one.clock, request.message->can_be_received()) + request.message->cost.receiver;
-    one.outcome.communication += request.message->cost.receiver;
+    one.clock = std::max(one.clock, request.message->can_be_received());
+    one.outcome.communication += work(one, request.message->cost.receiver);
     remember(one.clock);
   }
 
