@@ -54,7 +54,7 @@ class OfPlatform final : public Costs {
     const auto cost = simulate::cost_of(platform_.links[platform_.link_between(from, to)], bytes, mode, least_);
     if (!cost) return Error{"a message takes too long", "", ""};
     return MessageTimes{.eager = cost->eager, .sender = times_ * cost->sender, .departs_after = times_ * cost->asks_after, .flight = times_ * (cost->latency + cost->body), .flight_bytes = times_ * cost->body, .latency = times_ * cost->latency,
-                        .receiver = times_ * cost->receiver, .transfer = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
+                        .receiver = times_ * cost->receiver, .receiver_bytes = times_ * cost->stream.copying, .transfer = times_ * cost->interface, .request = times_ * cost->request, .answer = times_ * cost->answer};
   }
   Result<CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override {
     return CollectiveTimes{platform_.measured.at({operation.pattern, operation.bytes, members, operation.uneven}), 0};

@@ -255,6 +255,8 @@ void Interpreter::take_awaited(Rank& self) {
     stay(self, request.done, request.done - request.departed, times.eager ? times.flight : times.request + times.answer + times.flight, times.flight_bytes);
     self.call.startup += work(self, times.receiver - times.receiver_bytes);
     self.call.transfer += work(self, times.receiver_bytes);
+    // However fast the processor is, what it copies is there only when the message is.
+    if (const Time there = request.done + times.receiver_bytes; self.clock < there) self.call.transfer += there - self.clock, self.clock = there;
   }
   self.awaited.clear();
 }

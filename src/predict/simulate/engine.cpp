@@ -328,7 +328,7 @@ inline void Engine::take_only(Rank& self, const Request& request) {
     return;
   }
   const Message& message = messages_[request.message];
-  take(self, {message.available, cost(message).receiver});
+  take(self, {message.available, &cost(message)});
 }
 
 /// Messages are taken as they can be received; then sends are waited for.
@@ -343,15 +343,20 @@ inline void Engine::take_receives(Rank& self) {
       continue;
     }
     const Message& message = messages_[request.message];
-    put_in_order({message.available, cost(message).receiver});
+    put_in_order({message.available, &cost(message)});
   }
   take_in_order(self);
   self.clock = std::max(self.clock, sent);
 }
 
+/// However fast the processor is, what it copies is there only when the message is.
 void Engine::take_with_share(Rank& self, const Arrived& next) {
+  const auto rank = static_cast<std::int32_t>(&self - ranks_.data());
+  const Time copying = next.cost->stream.copying;
   self.clock = std::max(self.clock, next.available);
-  self.communication = within(self.communication + work(self, static_cast<std::int32_t>(&self - ranks_.data()), next.busy));
+  const Time before = work(self, rank, next.cost->receiver - copying), then = work(self, rank, copying);
+  self.communication = within(self.communication + before + then);
+  self.clock = std::max(self.clock, within(next.available + copying));
 }
 
 /// A request whose wait is over.

@@ -179,7 +179,8 @@ class Engine {
 
   // plain.cpp: where nothing can delay a message, and nobody observes
   struct Arrived {
-    Time available = 0, busy = 0;
+    Time available = 0;
+    const MessageCost* cost = nullptr;
   };
   void run_by_slices();
   void go_on_plainly(std::int32_t rank);

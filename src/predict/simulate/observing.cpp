@@ -47,8 +47,10 @@ void Engine::tell_taken(const Rank& self, std::int32_t rank) {
   for (const std::uint32_t index : receives) {
     const Request& request = requests_[index];
     const Time from = std::max(clock, available(index));
-    const Time busy = cost(messages_[request.message]).receiver;
-    clock = std::min(budgets_.empty() ? from + busy : budget.work(platform_.share, from, busy), trace::kLongest + 1);
+    const MessageCost& of = cost(messages_[request.message]);
+    if (budgets_.empty()) clock = from + of.receiver;
+    else clock = std::max(budget.work(platform_.share, budget.work(platform_.share, from, of.receiver - of.stream.copying), of.stream.copying), available(index) + of.stream.copying);
+    clock = std::min(clock, trace::kLongest + 1);
     const Taken taken{.message = request.message, .receiver = rank, .operation = self.walker.item().index(),
                       .request = request.number == kNone ? -1 : static_cast<std::int64_t>(request.number), .available = available(index), .from = from, .to = clock};
     for (Observer* each : observers_) each->taken(taken);

@@ -138,7 +138,7 @@ inline bool Engine::receive_plainly(Rank& self, std::int32_t rank, const Action&
       ++outcome_.operations;
       ++matched_;
       if (compiled_.interfaces) serve_plainly(self, message.head);
-      take(self, {message.available, cost(message).receiver});
+      take(self, {message.available, &cost(message)});
       messages_.give(index);
       return true;
     }
@@ -203,7 +203,7 @@ inline void Engine::serve_plainly(Rank& self, Time until) {
 inline Engine::Arrived Engine::settle_plainly(Rank& self, std::uint32_t index) {
   const Request& request = requests_[index];
   const Message& message = messages_[request.message];
-  const Arrived arrived{message.available, cost(message).receiver};
+  const Arrived arrived{message.available, &cost(message)};
   if (request.number != kNone) self.requests[request.number & (self.requests.size() - 1)] = kNone;
   messages_.give(request.message);
   requests_.give(index);

@@ -118,8 +118,8 @@ inline void Engine::put_in_order(const Arrived& next) {
 
 inline void Engine::take(Rank& self, const Arrived& next) {
   if (!budgets_.empty()) [[unlikely]] return take_with_share(self, next);
-  self.clock = within(std::max(self.clock, next.available) + next.busy);
-  self.communication = within(self.communication + next.busy);
+  self.clock = within(std::max(self.clock, next.available) + next.cost->receiver);
+  self.communication = within(self.communication + next.cost->receiver);
 }
 
 inline void Engine::take_in_order(Rank& self) {

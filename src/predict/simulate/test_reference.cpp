@@ -456,10 +456,10 @@ class Simulation {
     message.number = one.sends++;
     const Link& link = platform_.links[platform_.link_between(message.source, message.destination)];
     message.cost = message_cost(link, action.bytes, action.mode, least_latency_);
+    message.copying = message.cost.receiver - link.receive_overhead;
     if (platform_.network) {
       message.bytes = action.bytes;
       message.gap_per_byte = message.cost.eager ? link.gap_per_byte : link.rendezvous_gap_per_byte;
-      message.copying = message.cost.receiver - link.receive_overhead;
       message.further = fluid_.passage(message.source, message.destination, action.bytes).further;
       message.cost.request += message.further;
       message.cost.answer += message.further;
@@ -496,6 +496,7 @@ class Simulation {
     message.number = one.sends++;
     const Link& link = platform_.links[platform_.link_between(self, action.partner)];
     message.cost = message_cost(link, action.bytes, trace::Mode::standard, least_latency_);
+    message.copying = message.cost.receiver - link.receive_overhead;
     message.control = message_cost(link, 0, trace::Mode::buffered, least_latency_).latency;
     message.read = action.act == Act::read;
     message.write = !message.read;
@@ -591,7 +592,10 @@ class Simulation {
   void take(Rank& one, Request& request) {
     request.taken = true;
     one.clock = std::max(one.clock, request.message->can_be_received());
-    one.outcome.communication += work(one, request.message->cost.receiver);
+    const Message& message = *request.message;
+    one.outcome.communication += work(one, message.cost.receiver - message.copying);
+    one.outcome.communication += work(one, message.copying);
+    one.clock = std::max(one.clock, message.can_be_received() + message.copying);  // core_share.md: "it is not over before the last byte is there"
     remember(one.clock);
   }
 
