@@ -406,6 +406,7 @@ class FunctionCounter {
     for (const Looked& one : looked_at) ends.push_back(end_of(*one.place));
     insert(function_, increments, whole, memory_);
     for (std::size_t i = 0; i < looked_at.size(); ++i) memory_.look(probe_numbers_[i], looked_at[i].value, true, ends[i]);
+    memory_.share_displacements(function_);
   }
 
   // Where something can still be done: a call that takes the function's place must be the last.
