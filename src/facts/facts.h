@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -174,6 +175,7 @@ struct Function {
   std::vector<Block> blocks;
   std::vector<Loop> loops;
   std::vector<Branch> branches;
+  std::set<int> by_data;  // blocks from which data decide the way on; all of them where the facts do not say
   std::vector<Call> calls;
   std::vector<Store> stores;
   std::vector<Reference> references;

@@ -133,6 +133,10 @@ class FunctionReader {
     for (const json& row : source_.value("branches", json::array()))
       function_.branches.push_back({block(row.at(0)), row.at(1), node(row.at(2)), node(row.at(3)),
                                     block(row.at(4)), block(row.at(5))});
+    if (source_.contains("by_data"))
+      for (const json& number : source_["by_data"]) function_.by_data.insert(block(number));
+    else
+      for (int number = 0; number < static_cast<int>(function_.blocks.size()); ++number) function_.by_data.insert(number);
     for (const json& row : source_.value("calls", json::array())) read_call(row);
     for (const json& row : source_.value("stores", json::array()))
       function_.stores.push_back({block(row.at(0)), node(row.at(1)), node(row.at(2))});

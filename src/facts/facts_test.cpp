@@ -24,7 +24,7 @@ const std::string kLoop =
  "blocks":[{"at":[["x.c",3]],"operations":{"branch":1}},{"at":[],"operations":{}},
            {"at":[["y.h",9],["x.c",4]],"loop":0,"operations":{"load":2,"loaded_bytes":16}},{"at":[],"operations":{}}],
  "loops":[{"head":2,"at":[["x.c",4]],"rounds":2,"whole":true}],
- "branches":[[0,"sgt",0,3,1,3]],
+ "branches":[[0,"sgt",0,3,1,3]],"by_data":[2],
  "calls":[{"block":2,"at":[["x.c",5]],"to":"g","arguments":[0,null],"gives":5}],
  "stores":[[1,6,0]],"returns":[0],"probes":[[0,0]],
  "nodes":[["argument",32,0],["int",32,-1],["add",32,0,1],["int",32,0],["global","v",8],["load",32,4],["behind",1,16]]}]})";
@@ -50,6 +50,18 @@ TEST(Facts, AreReadWithAllThatTheyTell) {
   EXPECT_EQ(f.nodes[4].number, 8);
   EXPECT_EQ(f.nodes[6].operation, Operation::behind);
   EXPECT_EQ(f.branches.at(0).predicate, "sgt");
+  EXPECT_THAT(f.by_data, ElementsAre(2));
+}
+
+TEST(Facts, WithoutAWordOnItDataMayDecideEverywhere) {
+  std::string facts = kLoop;
+  facts.erase(facts.find("\"by_data\":[2],"), 14);
+  const auto modules = read_facts(record(facts), "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  EXPECT_THAT(modules->front().functions[0].by_data, ElementsAre(0, 1, 2, 3));
+  facts = kLoop;
+  facts.replace(facts.find("\"by_data\":[2]"), 13, "\"by_data\":[4]");
+  EXPECT_FALSE(read_facts(record(facts), "x.o"));
 }
 
 TEST(Facts, BlocksFollowFromTheirCounters) {

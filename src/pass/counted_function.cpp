@@ -21,6 +21,7 @@
 #include "llvm/Support/MD5.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+#include "pass/by_data.h"
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
 #include "pass/operations.h"
@@ -231,8 +232,10 @@ class FunctionCounter {
       loops.push_back(std::move(row));
     }
     told["loops"] = std::move(loops);
-    json::Array branches, calls, stores, returns;
+    json::Array branches, calls, stores, returns, by_data;
+    ByData data(loops_, dominators_);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
+      if (data.decide(*shape_.blocks[i])) by_data.push_back(static_cast<int>(i));
       for (Instruction& instruction : *shape_.blocks[i]) {
         if (auto* call = dyn_cast<CallBase>(&instruction))
           tell_call(*call, static_cast<int>(i), nodes, calls);
@@ -249,6 +252,7 @@ class FunctionCounter {
     if (json::Array references = tell_references(nodes); !references.empty()) told["references"] = std::move(references);
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     told["branches"] = std::move(branches);
+    told["by_data"] = std::move(by_data);
     told["calls"] = std::move(calls);
     told["stores"] = std::move(stores);
     told["returns"] = std::move(returns);
@@ -402,6 +406,7 @@ class FunctionCounter {
     for (const Looked& one : looked_at) ends.push_back(end_of(*one.place));
     insert(function_, increments, whole, memory_);
     for (std::size_t i = 0; i < looked_at.size(); ++i) memory_.look(probe_numbers_[i], looked_at[i].value, true, ends[i]);
+    memory_.share_displacements(function_);
   }
 
   // Where something can still be done: a call that takes the function's place must be the last.

@@ -3,10 +3,13 @@
 
 #include <map>
 
+#include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
@@ -60,9 +63,54 @@ CounterMemory::CounterMemory(Module& module)
 
 Value* CounterMemory::displaced(Value* address, Instruction* at) {
   IRBuilder<> builder(at);
-  Value* bytes =
+  LoadInst* bytes =
       own(builder.CreateLoad(builder.getInt64Ty(), builder.CreateThreadLocalAddress(displacement_)));
+  displacements_.insert(bytes);
   return builder.CreatePtrAdd(address, bytes);
+}
+
+namespace {
+
+// A recorder may change the thread's displacement in it; and what is kept in a register beyond it costs more than a load.
+bool may_displace(const Instruction& instruction) {
+  const auto* call = dyn_cast<CallBase>(&instruction);
+  return call && !isa<IntrinsicInst>(call);
+}
+
+}  // namespace
+
+void CounterMemory::share_displacements(Function& function) {
+  DenseMap<const BasicBlock*, Instruction*> behind;  // the load that still holds at a block's end
+  std::vector<Instruction*> gone;
+  for (BasicBlock* block : ReversePostOrderTraversal<Function*>(&function)) {
+    Instruction* known = nullptr;
+    bool first = true;
+    for (const BasicBlock* before : predecessors(block)) {
+      Instruction* there = behind.lookup(before);  // none yet of ways back
+      known = first || known == there ? there : nullptr;
+      first = false;
+    }
+    for (Instruction& instruction : *block) {
+      if (displacements_.contains(&instruction)) {
+        if (!known) {
+          known = &instruction;
+          continue;
+        }
+        instruction.replaceAllUsesWith(known);
+        gone.push_back(&instruction);
+      } else if (may_displace(instruction)) {
+        const auto* call = cast<CallBase>(&instruction);
+        if (!noticing_ || call->getCalledOperand() != noticing_) known = nullptr;
+      }
+    }
+    behind[block] = known;
+  }
+  for (Instruction* load : gone) {
+    auto* address = dyn_cast<Instruction>(load->getOperand(0));
+    load->eraseFromParent();
+    if (address && address->use_empty()) address->eraseFromParent();
+  }
+  displacements_.clear();
 }
 
 void CounterMemory::add(std::uint64_t counter, Value* amount, Instruction* at) {

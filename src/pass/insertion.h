@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace llvm {
 class BasicBlock;
 class Function;
@@ -30,6 +32,8 @@ class CounterMemory {
   void add(std::uint64_t counter, llvm::Value* amount, llvm::Instruction* at);
   /// The probe looks at a whole number of up to 64 bits before `at`; splits its block.
   void look(std::uint64_t probe, llvm::Value* value, bool is_signed, llvm::Instruction* at);
+  /// Of what was inserted in a function: the thread's displacement is loaded once for all places that no call lies between.
+  void share_displacements(llvm::Function& function);
   /// Gives everything its final place, and the module its structure. Nothing is counted after that.
   void finish(std::uint64_t id);
   /// Another id for a module that was finished.
@@ -44,6 +48,7 @@ class CounterMemory {
   llvm::GlobalVariable* probe_base_;
   llvm::GlobalVariable* displacement_;
   llvm::Function* noticing_ = nullptr;
+  llvm::SmallPtrSet<const llvm::Instruction*, 32> displacements_;  // loads of it in the function at hand
   std::uint64_t counters_ = 0, probes_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the pass tells of the functions in descriptors/, against the expectations beside their source (CHECK lines of FileCheck, of the text
-of dump.py). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
+"""What the pass tells of the functions in descriptors/ and data/, against the expectations beside their source (CHECK lines of FileCheck, of the text
+of dump.py, of data/ with --data). They are written by hand from the source: `rounds = ?` where the pass tells nothing, never where it tells something wrong."""
 import pathlib
 import shutil
 import subprocess
@@ -15,14 +15,15 @@ HERE = pathlib.Path(__file__).resolve().parent
 def main():
     options = options_of(__doc__)
     wrong, checked = [], 0
-    for source in sorted((HERE / "descriptors").iterdir()):
+    for source in sorted([*(HERE / "descriptors").iterdir(), *(HERE / "data").iterdir()]):
         compiler = next(filter(shutil.which, COMPILERS[source.suffix]), None)
         if not compiler:
             print(f"{source.name}: not checked, {COMPILERS[source.suffix][0]} was not found")
             continue
         target = options.work / f"{source.name}.o"
         subprocess.run([compiler, f"-fpass-plugin={options.plugin}", "-gline-tables-only", "-O2", "-c", source, "-o", target], check=True)
-        text = subprocess.run([sys.executable, HERE / "dump.py", target], check=True, capture_output=True).stdout
+        mode = ["--data"] if source.parent.name == "data" else []
+        text = subprocess.run([sys.executable, HERE / "dump.py", *mode, target], check=True, capture_output=True).stdout
         (options.work / f"{source.name}.txt").write_bytes(text)
         done = subprocess.run([options.filecheck, "--match-full-lines", "--dump-input=fail", source], input=text, capture_output=True)
         checked += 1

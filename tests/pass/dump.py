@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prints the facts of an object file or executable for people and FileCheck, in the program's own arithmetic.
 
-    dump.py [--final] BINARY [FUNCTION...]
+    dump.py [--final | --data] BINARY [FUNCTION...]
 
     triangular at loops.c:8
       loop 0 at loops.c:10: rounds = (arg0 - 1), variable from 0 to arg0 step 1, whole
@@ -20,7 +20,14 @@ not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?:
 
     daxpy at loops.c:8
       loop 0 at loops.c:10: width 2, interleave 2
-      block 2 at loops.c:10: double_add 2 by 1, load 2 by 1"""
+      block 2 at loops.c:10: double_add 2 by 1, load 2 by 1
+
+--data: what decides which way is taken, where there are several:
+
+    converge at data.c:8
+      loop 0 at data.c:10: left by data
+      loop 1 at data.c:14: left by what is given, or by data
+      data decide behind data.c:16"""
 import pathlib
 import sys
 
@@ -170,13 +177,36 @@ def final_lines_of(number, function, final):
             yield f"  block {b} at {place(at[0] if at else None)}: {', '.join(f'{name} {many} by {few}' for name, (many, few) in sorted(packed.items()))}"
 
 
+def data_lines_of(function):
+    """Of loops, and of blocks in none."""
+    yield f"{function['name']} at {place(function.get('at'))}"
+
+    def inside(block, loop):
+        at = function["blocks"][block].get("loop")
+        while at is not None and at != loop:
+            at = function["loops"][at].get("in")
+        return at == loop
+
+    edges = [((arc[0] - 2) // 2, (arc[1] - 1) // 2) for arc in function["arcs"][len(function["blocks"]):] if arc[0] > 0 and arc[1] > 0]
+    for l, loop in enumerate(function["loops"]):
+        by = {start in function["by_data"] for start, end in edges if inside(start, l) and not inside(end, l)}
+        words = [word for decided, word in ((False, "what is given"), (True, "data")) if decided in by]
+        where = f" in {loop['in']}" if "in" in loop else ""
+        yield f"  loop {l}{where} at {place(loop['at'][0] if loop['at'] else None)}: left by {', or by '.join(words) or 'nothing'}"
+    for block in function["by_data"]:
+        if "loop" not in function["blocks"][block]:
+            at = function["blocks"][block]["at"]
+            yield f"  data decide behind {place(at[0] if at else None)}"
+
+
 def main():
-    final = sys.argv[1:2] == ["--final"]
-    binary, *wanted = sys.argv[1 + final:]
+    mode = sys.argv[1] if sys.argv[1:2] and sys.argv[1] in ("--final", "--data") else ""
+    binary, *wanted = sys.argv[1 + bool(mode):]
     for module in facts_of(binary).values():
         for number, function in enumerate(module["functions"]):
             if not wanted or function["name"] in wanted:
-                print("\n".join(final_lines_of(number, function, module.get("final", {})) if final else lines_of(function)))
+                lines = {"--final": lambda: final_lines_of(number, function, module.get("final", {})), "--data": lambda: data_lines_of(function)}
+                print("\n".join(lines.get(mode, lambda: lines_of(function))()))
 
 
 if __name__ == "__main__":

@@ -219,13 +219,19 @@ class OfUntoldLoops : public ::testing::Test {
     counts.push_back({{calls, entries + calls, rounds, calls, last, calls, calls, calls, entries, rounds - entries, entries, calls, entered, last - entered, entered, calls - entered, calls}, {}});
     where.push_back({{"N", n}, {"p", p}, {"r", r}});
   }
-  /// Of a block in all processes of a run.
-  double at(int block, double n, int p) {
+  PlaceCounts found() const {
     std::vector<Sighting> seen;
     for (std::size_t k = 0; k < counts.size(); ++k) seen.push_back({1, where[k], {{7, &counts[k]}}});
-    const PlaceCounts found = BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; }, {"N"}).at(seen);
+    return BlockCounts(modules, seen, [](const Input&) -> std::optional<Expression> { return std::nullopt; }, {"N"}).at(seen);
+  }
+  CountTier tier_of(int block) const {
+    const PlaceCounts all = found();
+    return std::ranges::find(all.blocks, block, &BlockCount::block)->tier;
+  }
+  /// Of a block in all processes of a run.
+  double at(int block, double n, int p) {
     double sum = 0;
-    for (const BlockCount& each : found.blocks)
+    for (const BlockCount& each : found().blocks)
       for (int r = 0; r < p && each.block == block; ++r) sum += symbolic::evaluate(each.per_visit, {{"N", n}, {"p", static_cast<double>(p)}, {"r", static_cast<double>(r)}}).value();
     return sum;
   }
@@ -251,6 +257,30 @@ TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
       run(n, p, r, squares / 7, squares, p == 4 ? 0 : 7777);
     }
   EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
+}
+
+// Rounds up to a tolerance may be as many in all small runs, and are no constant of the program for that.
+TEST_F(OfUntoldLoops, WhatDataDecideIsNoConstantOfTheProgram) {
+  constexpr int kEntries = 6, kRounds = 17;
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) run(n, p, r, kEntries, kEntries * kRounds, 9);
+  const auto data_decide = [&](std::set<int> blocks) -> std::set<int>& { return modules[0].functions[0].by_data = std::move(blocks); };
+  EXPECT_EQ(tier_of(2), CountTier::recognised);  // the end of the inner loop is at 2, that of the outer one at 1
+  EXPECT_EQ(tier_of(1), CountTier::recognised);
+  data_decide({2});
+  EXPECT_EQ(tier_of(2), CountTier::constant);
+  EXPECT_EQ(tier_of(1), CountTier::recognised);
+  EXPECT_EQ(tier_of(4), CountTier::as_seen);
+  EXPECT_NEAR(at(2, 400, 8), 8 * kEntries * kRounds, 1e-6);  // it is still the best that can be said
+  data_decide({1});
+  EXPECT_EQ(tier_of(1), CountTier::constant);
+  EXPECT_EQ(tier_of(2), CountTier::constant);  // as often as the loop around goes round
+  data_decide({3});  // from where it always went on to 4
+  EXPECT_EQ(tier_of(1), CountTier::recognised);
+  EXPECT_EQ(tier_of(4), CountTier::as_seen);
+  data_decide({4});
+  EXPECT_EQ(tier_of(4), CountTier::constant);
+  EXPECT_EQ(tier_of(5), CountTier::symbolic);  // all ways lead there
 }
 
 // Where calls, entries and rounds per entry fit no form, their product is less sure than the count alone.

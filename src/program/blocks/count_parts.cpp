@@ -58,13 +58,13 @@ Told CountParts::part_of(const PerSighting& some, const PerSighting& all, bool f
   return {quotient(sum, of), tier};
 }
 
-Told CountParts::steady(Told part) const {
-  if (part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
+Told CountParts::steady(Told part, bool by_data) const {
+  if (!by_data && part.tier == CountTier::constant && recognition_.all_varied()) part.tier = CountTier::recognised;
   return part;
 }
 
-Told CountParts::find_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced, std::optional<double> most) {
-  Told part = steady(recognised_part(some, all, part_of_total, forced));
+Told CountParts::find_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool by_data, std::optional<double> most) {
+  Told part = steady(recognised_part(some, all, part_of_total, by_data), by_data);
   if (part.tier < CountTier::measured || !recognition_.grows()) return part;
   return grown(std::move(part), by_sighting(some), by_sighting(all), most);
 }
@@ -78,8 +78,8 @@ Told CountParts::grown(Told mean, const std::vector<double>& some, const std::ve
   return mean;
 }
 
-Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool forced) {
-  const Told part = part_of(some, all, forced);
+Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool by_data) {
+  const Told part = part_of(some, all);
   if (part.tier < CountTier::constant) return part;
   Recognition::Values each, total, total_per_visit;
   for (std::size_t o = 0; o < sightings_.size(); ++o) {
@@ -96,7 +96,7 @@ Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all
       const auto size = recognition_.count_as_size(each);
       if (!size) return part;
       ambiguous_ = true;  // it may be a constant as well
-      return {size->expression, CountTier::recognised};
+      return {size->expression, by_data ? CountTier::constant : CountTier::recognised};
     }
     if (const auto found = recognition_.count(each)) return recognised(*found);
   }

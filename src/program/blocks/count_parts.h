@@ -48,11 +48,11 @@ class CountParts {
   /// What share `some` is of `all`: the same at every sighting, or the mean. `forced`: there is no other way
   /// to go.
   Told part_of(const PerSighting& some, const PerSighting& all, bool forced = false) const;
-  /// What was the same number while all that was given took several values is a constant of the program.
-  Told steady(Told part) const;
+  /// What was the same number while all that was given took several values is a constant of the program, unless data may have decided it.
+  Told steady(Told part, bool by_data) const;
   /// The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
   /// that is recognised in total, of which `part_of_total` makes the part; else the mean, and how it grows, `most`: to this at most.
-  Told find_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool forced = false, std::optional<double> most = {});
+  Told find_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool by_data, std::optional<double> most = {});
   /// What goes with something else that is told, and how the two grow apart.
   std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const;
   /// What was there at the largest sizes alone: a part of all that the program does in each run, and as that grows.
@@ -67,7 +67,7 @@ class CountParts {
 
  private:
   Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool forced);
+  Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool by_data);
   Told recognised(const Recognition::Found& found);
   /// What an expression must be multiplied with to give all that was counted together.
   std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit, const PerSighting& counts) const;

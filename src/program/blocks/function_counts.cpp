@@ -35,7 +35,7 @@ class FunctionCounts {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
-                 : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; });
+                 : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; }, true);  // who calls it is not known
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
       if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
@@ -120,13 +120,14 @@ class FunctionCounts {
 
   // A count per round of a loop, per call outside of loops, or per visit where the function was entered
   // before.
-  Told per_round(const PerSighting& count, int loop, bool forced = false) {
+  Told per_round(const PerSighting& count, int loop) {
+    const bool by_data = graph_.data_within(loop);
     const auto of_total = [this, loop](const Expression& all) { return all / total(loop, Told{1}).value; };
     constexpr double kOnce = 1;  // per round
-    if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, forced, kOnce);
+    if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
     if (calls_.value.is_zero())
-      return parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, forced);
-    return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, forced, kOnce);
+      return parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, by_data);
+    return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, by_data, kOnce);
   }
 
   // Loops
@@ -135,11 +136,12 @@ class FunctionCounts {
     const int outer = graph_.around(loop);
     const auto sum = arriving(function_.loops[loop].head, loop);
     entry_[loop] = sum && parts_.agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
-    iterations_[loop] = find_iterations(loop);
+    const bool left_by_data = graph_.left_by_data(loop);
+    iterations_[loop] = find_iterations(loop, left_by_data);
     for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
-      const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)));
+      const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
     }
   }
@@ -160,7 +162,7 @@ class FunctionCounts {
     return std::ranges::any_of(symbolic::free_symbols(what), [](const Expression& symbol) { return symbol.kind() == symbolic::SymbolKind::loop_index; });
   }
 
-  Told find_iterations(int loop) {
+  Told find_iterations(int loop, bool left_by_data) {
     const PerSighting count = executions(function_.loops[loop].head);
     // Of what gives the count, that is taken which follows from what the run was given: a constant may be a
     // value of before.
@@ -184,10 +186,10 @@ class FunctionCounts {
     if (const auto best = best_of(found)) return *best;
     Told told = parts_.find_part(count, entries(loop), [&](const Expression& all) {
       return all / total(graph_.around(loop), entry_[loop]).value;
-    });
+    }, left_by_data);
     if (told.tier < CountTier::constant && told.value.is_constant())
       told.tier = CountTier::constant;  // rounds that nothing explains
-    return parts_.steady(told);
+    return parts_.steady(told, left_by_data);
   }
 
   std::optional<Told> best_of(const std::vector<Told>& found) {
@@ -255,7 +257,7 @@ class FunctionCounts {
       if (branch != function_.branches.end() && out.size() == 2 && forward.size() == 2 &&
           by_condition(arc, *branch, loop, leaving))
         continue;
-      const Told part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1));
+      const Told part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
     }
   }
@@ -400,7 +402,8 @@ class FunctionCounts {
       result.ambiguous = parts_.ambiguous() && !symbolic::free_symbols(all.value).empty();
       return result;
     }
-    const Told told = parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; });
+    const bool by_data = calls_.tier >= CountTier::constant || graph_.data_within(kTop);
+    const Told told = parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, by_data);
     Told best = told;
     if (told.tier >= CountTier::measured || !parts_.agrees(told.value, count)) {
       if (parts_.finite(all.value)) best = all;

@@ -137,6 +137,20 @@ bool FunctionFlows::single_exit(int loop) const {
          }) == 1;
 }
 
+bool FunctionFlows::left_by_data(int loop) const {
+  return std::ranges::any_of(edges_, [&](std::size_t arc) {
+    const auto [from, to] = ends(arc);
+    return used(arc) && by_data(from) && inside(from, loop) && !inside(to, loop);
+  });
+}
+
+bool FunctionFlows::data_within(int loop) const {
+  std::map<int, int> ways;  // that were taken, by block
+  for (const std::size_t arc : edges_)
+    if (const int from = ends(arc).first; used(arc) && by_data(from) && (loop == kTop || inside(from, loop))) ++ways[from];
+  return std::ranges::any_of(ways, [](const auto& each) { return each.second > 1; });
+}
+
 bool FunctionFlows::seen(int block) const { return used(static_cast<std::size_t>(block)); }
 
 bool FunctionFlows::used(std::size_t arc) const {

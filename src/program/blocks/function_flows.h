@@ -46,6 +46,11 @@ class FunctionFlows {
   /// Whether there is but one way out of the loop.
   bool single_exit(int loop) const;
 
+  /// Whether data decide which way is taken from a block, when a loop is left, and anything in it (kTop: in the function).
+  bool by_data(int block) const { return function_.by_data.contains(block); }
+  bool left_by_data(int loop) const;
+  bool data_within(int loop) const;
+
   /// The first block of the same loop that is executed as often as this one whatever ways are taken between them: all that can
   /// be taken by runs that end well, or only those that were. Itself if there is none before.
   enum class Ways { possible, taken };

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops that end by data, and loops that do not. Behind each function what decides when they are left.
+#include <math.h>
+
+extern int ready(void);
+extern void touch(void);
+extern void use(double);
+
+// CHECK-LABEL: up_to_a_tolerance at ends.c:{{[0-9]+}}
+double up_to_a_tolerance(double r, double tolerance) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  while (r > tolerance) r = r * r - 0.5 * r;
+  return r;
+}
+
+// CHECK-LABEL: at_most at ends.c:{{[0-9]+}}
+int at_most(double r, double tolerance, int most) {
+  int rounds = 0;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given, or by data
+  for (; rounds < most; ++rounds) {
+    use(r);
+    if (r < tolerance) break;
+    r = r * r - 0.5 * r;
+  }
+  return rounds;
+}
+
+// CHECK-LABEL: by_a_flag at ends.c:{{[0-9]+}}
+void by_a_flag(double* x, int n) {
+  int done = 0;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  while (!done) {
+    touch();
+    if (x[n] < 1e-6) done = 1;
+  }
+}
+
+struct Item {
+  struct Item* next;
+  double value;
+};
+
+// CHECK-LABEL: along_a_list at ends.c:{{[0-9]+}}
+double along_a_list(const struct Item* item) {
+  double sum = 0;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  for (; item; item = item->next) sum += item->value;
+  return sum;
+}
+
+// CHECK-LABEL: as_it_is_told at ends.c:{{[0-9]+}}
+void as_it_is_told(void) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  while (!ready()) touch();
+}
+
+// How often the second one goes round rests on how often the first one did.
+// CHECK-LABEL: as_often_again at ends.c:{{[0-9]+}}
+void as_often_again(double r, double tolerance) {
+  int rounds = 0;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  for (; r > tolerance; ++rounds) r = r * r - 0.5 * r;
+  // CHECK-NEXT: loop 1 at ends.c:[[@LINE+1]]: left by data
+  for (int i = 0; i < rounds; ++i) touch();
+}
+
+// CHECK-LABEL: by_arguments at ends.c:{{[0-9]+}}
+void by_arguments(int n, unsigned m) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (int i = 0; i < n; ++i) touch();
+  // CHECK-NEXT: loop 1 at ends.c:[[@LINE+1]]: left by what is given
+  for (; m; m &= m - 1) touch();
+  // CHECK-NOT: data decide
+}
+
+// What it is compared with is a variable that touch may change, and so is what advances.
+// CHECK-LABEL: by_variables at ends.c:{{[0-9]+}}
+void by_variables(int* i, const int* n) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  while (*i < *n) {
+    touch();
+    ++*i;
+  }
+  // CHECK-NOT: data decide
+}
+
+// CHECK-LABEL: by_halves at ends.c:{{[0-9]+}}
+void by_halves(int n) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (int i = 0; i < (int)floor(0.5 * n) - n % 3; ++i) touch();
+  // CHECK-NOT: data decide
+}
+
+// CHECK-LABEL: by_rows at ends.c:{{[0-9]+}}
+void by_rows(const int* first, int n) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
+  // CHECK-NEXT: loop 1 in 0 at ends.c:[[@LINE+2]]: left by data
+  for (int i = 0; i < n; ++i)
+    for (int k = first[i]; k != first[i + 1]; ++k) touch();
+}
+
+// A choice by data, with what rests on it.
+// CHECK-LABEL: larger at ends.c:{{[0-9]+}}
+void larger(double a, double b, int n) {
+  int m = n;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by data
+  if (a > b) touch(), m = 2 * n;
+  for (int i = 0; i < m; ++i) touch();
+  // CHECK-NEXT: data decide behind ends.c:{{[0-9]+}}
+  // CHECK-NEXT: data decide behind ends.c:{{[0-9]+}}
+}
