@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 // How well the fitted table of each pattern predicts message sizes that it has not seen: every second size is kept out of the fit.
 // Of a calibrated machine beside the formula built from LogGPS messages; of published tables of the Intel MPI benchmarks by machine
-// and library, as a CSV with the columns machine, mpi, benchmark, processes, bytes and t_avg_us.
+// and library, as a CSV with the columns machine, mpi, benchmark, processes, bytes and t_avg_us; and of launches of the training program
+// made here one after the other, of which every second one is for the fit and the others are not seen by it: how far two medians of the
+// same size are apart is what no fit can do better than.
 //
 //   $ bench_calibrate here.machine.toml
 //   pattern          sizes   table median    p95   formula median    p95   all sizes median    p95
 //   allreduce           18          3.1 %   9.8 %          61.0 %  140 %             1.7 %   6.2 %
 //   $ bench_calibrate imb.csv
+//   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER     keeps what each measured as FOLDER/launch-K
+//   $ bench_calibrate FOLDER                                                                          of launches that are there
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/csv.h"
 #include "base/files.h"
+#include "base/text.h"
+#include "calibrate/calibrate.h"
 #include "calibrate/fit_pattern.h"
+#include "calibrate/launch.h"
 #include "machine/pattern_cost.h"
 #include "machine/cost.h"
 #include "machine/machine_file.h"
@@ -186,12 +195,129 @@ int judge_published(const char* path) {
   return 0;
 }
 
+// ---- Launches made here ----
+
+namespace fs = std::filesystem;
+
+struct Asked {
+  int launches = 0;  // 0: those that the folder has
+  double seconds = 10;
+  int processes = 2;
+  std::string launcher = "mpirun --oversubscribe -n {p}";
+  fs::path folder;
+};
+
+Result<void> make_launches(const Asked& asked) {
+  PARCAST_ASSIGN(const fs::path program, calibrate::find_training_program());
+  fs::create_directories(asked.folder);
+  for (int k = 0; k < asked.launches; ++k) {
+    PARCAST_ASSIGN(std::vector<std::string> words, calibrate::launch_words(asked.launcher, asked.processes));
+    for (const std::string& word : {program.string(), (fs::absolute(asked.folder) / ("launch-" + std::to_string(k))).string(), format_exact(asked.seconds)}) words.push_back(word);
+    PARCAST_TRY(calibrate::launch(words, asked.folder / "log", 3 * asked.seconds + 60, [] {}));
+  }
+  return {};
+}
+
+Result<std::vector<calibrate::Measurements>> launches_in(const fs::path& folder) {
+  std::vector<calibrate::Measurements> out;
+  for (int k = 0; fs::exists(folder / ("launch-" + std::to_string(k))); ++k) {
+    const fs::path file = folder / ("launch-" + std::to_string(k));
+    PARCAST_ASSIGN(const std::string text, read_file(file));
+    PARCAST_ASSIGN(calibrate::Measurements each, calibrate::measurements_from(text, file.string()));
+    out.push_back(std::move(each));
+  }
+  if (out.size() < 4) return Error{"fewer than four launches", folder.string(), "half of them are for the fit: --launches 8"};
+  return out;
+}
+
+/// Relative distances at the sizes that were kept out of the fit of the first half of the launches.
+struct Compared {
+  std::vector<double> own;      // of the fit from what its own launches measured there
+  std::vector<double> others;   // and from what the other launches measured
+  std::vector<double> medians;  // of what both measured from one another
+};
+
+void add(Compared& whole, const Compared& one) {
+  whole.own.insert(whole.own.end(), one.own.begin(), one.own.end());
+  whole.others.insert(whole.others.end(), one.others.begin(), one.others.end());
+  whole.medians.insert(whole.medians.end(), one.medians.begin(), one.medians.end());
+}
+
+Compared compare(const PatternCost& first, const PatternCost& second) {
+  Compared out;
+  auto [half, kept_out] = halve(first);
+  calibrate::fit_pattern(half);
+  for (const auto& point : kept_out) {
+    const auto again = std::find_if(second.points.begin(), second.points.end(), [&](const auto& other) { return other.processes == point.processes && other.bytes == point.bytes; });
+    if (point.processes < 2 || again == second.points.end()) continue;  // a size that only some launches came to
+    const double fitted = machine::pattern_seconds(half, point.processes, point.bytes);
+    out.own.push_back(std::fabs(fitted / point.seconds - 1));
+    out.others.push_back(std::fabs(fitted / again->seconds - 1));
+    out.medians.push_back(std::fabs(point.seconds / again->seconds - 1));
+  }
+  return out;
+}
+
+void print(const std::string& name, const Compared& compared) {
+  std::printf("%-26s %5zu", name.c_str(), compared.own.size());
+  print_errors(compared.own, "  ");
+  print_errors(compared.others, "  ");
+  print_errors(compared.medians, "\n");
+}
+
+int judge_launches(const Asked& asked) {
+  const auto fail = [](const Error& error) { return std::fprintf(stderr, "%s\n", to_string(error).c_str()), 1; };
+  if (asked.launches > 0)
+    if (const auto made = make_launches(asked); !made) return fail(made.error());
+  const auto launches = launches_in(asked.folder);
+  if (!launches) return fail(launches.error());
+  std::vector<calibrate::Measurements> halves[2];
+  for (std::size_t k = 0; k < launches->size(); ++k) halves[k % 2].push_back((*launches)[k]);
+  const auto first = calibrate::assemble(halves[0], {}), second = calibrate::assemble(halves[1], {});
+  if (!first) return fail(first.error());
+  if (!second) return fail(second.error());
+  std::printf("%zu launches, every second one fitted; errors at sizes kept out, median and 95th percentile\n%-26s %5s   %20s  %20s  %20s\n",
+              launches->size(), "pattern", "kept", "own launches", "other launches", "medians of both");
+  Compared whole;
+  for (const PatternCost& pattern : first->patterns) {
+    const auto again = std::find_if(second->patterns.begin(), second->patterns.end(), [&](const PatternCost& other) { return other.name == pattern.name; });
+    if (again == second->patterns.end()) continue;
+    const Compared one = compare(pattern, *again);
+    if (one.own.empty()) continue;
+    print(pattern.name, one);
+    add(whole, one);
+  }
+  print("all", whole);
+  return 0;
+}
+
+std::optional<Asked> asked_by(const std::vector<std::string>& words) {
+  Asked out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!words[i].starts_with("--")) {
+      out.folder = words[i];
+      continue;
+    }
+    if (i + 1 == words.size()) return std::nullopt;
+    const auto number = parse_double(words[i + 1]);
+    if (words[i] == "--launches" && number) out.launches = static_cast<int>(*number);
+    else if (words[i] == "--seconds" && number) out.seconds = *number;
+    else if (words[i] == "--processes" && number) out.processes = static_cast<int>(*number);
+    else if (words[i] == "--launcher") out.launcher = words[i + 1];
+    else return std::nullopt;
+    ++i;
+  }
+  return out.folder.empty() || (out.launches == 0 && !fs::is_directory(out.folder)) ? std::nullopt : std::optional(out);
+}
+
 }  // namespace
 }  // namespace parcast
 
 int main(int count, char** arguments) {
-  if (count == 2)
-    return std::string_view(arguments[1]).ends_with(".csv") ? parcast::judge_published(arguments[1]) : parcast::judge_machine(arguments[1]);
-  std::fprintf(stderr, "usage: bench_calibrate X.machine.toml | IMB.csv\n");
+  const std::vector<std::string> words(arguments + 1, arguments + count);
+  if (words.size() == 1 && words[0].ends_with(".csv")) return parcast::judge_published(arguments[1]);
+  if (words.size() == 1 && words[0].ends_with(".toml")) return parcast::judge_machine(arguments[1]);
+  if (const auto asked = parcast::asked_by(words)) return parcast::judge_launches(*asked);
+  std::fprintf(stderr, "usage: bench_calibrate X.machine.toml | IMB.csv | [--launches N --seconds S --processes P --launcher 'mpirun -n {p}'] FOLDER\n");
   return 2;
 }
