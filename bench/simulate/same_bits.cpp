@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One number that stands for every time and count of many random simulations: with accesses and wildcards, on networks, with noise, hanging
-// ones and those with skipped iterations among them, and side by side on threads. same_bits.py builds it by several compilers and compares.
+// One number that stands for every time and count of many random simulations: with accesses and wildcards, on networks, with noise, on shares of
+// cores, hanging ones and those with skipped iterations among them, and side by side on threads. same_bits.py builds it by several compilers and compares.
 //
 //   same_bits [CASES]
 #include <cstdio>
@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
     if (parcast::trace::check(broken.trace)) hash.add(simulate(broken.trace, broken.platform));
     const auto shared = testing::with_network(testing::random_case(seed, false), seed);
     hash.add(simulate(shared.trace, shared.platform));
+    hash.add(simulate(shared.trace, testing::with_share(shared, seed).platform));
     if (seed % 16 != 0) continue;
     for (const unsigned threads : {1u, 3u}) {
       const auto each = simulate_each(trace, 8, [&](std::size_t at) { Platform other = platform; other.noise->seed += at; return parcast::Result<Platform>(other); }, threads);

@@ -27,6 +27,7 @@ def sources():
             helper = name.startswith("test_") and name not in KEPT
             if not name.endswith("_test.cpp") and not helper and "_file" not in name and "json" not in name:
                 yield path
+    yield ROOT / "src/predict/dependence/core_share.cpp"  # the rule that both engines share
     yield ROOT / "bench/simulate/same_bits.cpp"
 
 
