@@ -11,7 +11,8 @@
 find_program(PARCAST_CCACHE ccache)
 if(PARCAST_CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${PARCAST_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${PARCAST_CCACHE})
+  # Without these it keeps nothing that was compiled with precompiled headers.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${PARCAST_CCACHE})
 endif()
 
 function(parcast_compile_options target)
@@ -42,14 +43,37 @@ function(parcast_library name)
   endif()
 endfunction()
 
+# How tests are compiled. What is tested is built as it ships; the tests themselves at -O1, in three quarters of the time.
+function(parcast_test_options target)
+  parcast_compile_options(${target})
+  # An assertion behind an if without braces reads well, and its macro is written for it.
+  target_compile_options(${target} PRIVATE -Wno-dangling-else $<$<CONFIG:Release>:-O1>)
+  target_link_libraries(${target} PRIVATE GTest::gmock GTest::gtest_main)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)  # the same for the headers as for executables
+endfunction()
+
+# Headers that all tests read are compiled once; a second of each of their 200 files.
+function(parcast_test_headers)
+  if(TARGET parcast_test_headers)
+    return()
+  endif()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/test_headers.cpp CONTENT "// The target of the precompiled headers needs a source.\n")
+  add_library(parcast_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cpp)
+  parcast_test_options(parcast_test_headers)
+  target_precompile_headers(parcast_test_headers PRIVATE <algorithm> <array> <cmath> <cstdint> <filesystem> <fstream> <functional> <limits> <map> <memory>
+    <numeric> <optional> <random> <set> <span> <sstream> <string> <string_view> <tuple> <unordered_map> <utility> <variant> <vector> <gmock/gmock.h> <gtest/gtest.h>)
+endfunction()
+
 # A GoogleTest executable; its cases are registered one by one with ctest, or with ALONE as one test beside which none runs.
 function(parcast_test name)
   cmake_parse_arguments(A "ALONE" "" "SOURCES;LIBS" ${ARGN})
   add_executable(parcast_${name} ${A_SOURCES})
-  parcast_compile_options(parcast_${name})
-  # An assertion behind an if without braces reads well, and its macro is written for it.
-  target_compile_options(parcast_${name} PRIVATE -Wno-dangling-else)
-  target_link_libraries(parcast_${name} PRIVATE ${A_LIBS} GTest::gmock GTest::gtest_main)
+  parcast_test_options(parcast_${name})
+  if(NOT "${A_SOURCES}" MATCHES "\\.c(;|$)")
+    parcast_test_headers()
+    target_precompile_headers(parcast_${name} REUSE_FROM parcast_test_headers)
+  endif()
+  target_link_libraries(parcast_${name} PRIVATE ${A_LIBS})
   target_compile_definitions(parcast_${name} PRIVATE PARCAST_SOURCE_DIR="${PROJECT_SOURCE_DIR}"
     PARCAST_BINARY_DIR="${PROJECT_BINARY_DIR}")
   if(A_ALONE)

@@ -25,6 +25,7 @@ struct Draft {
   Step step;                    // kind, guard, operation, place, partner, rivals
   std::uint32_t key = 0;        // of an operation
   std::vector<Seen> seen;
+  std::vector<std::uint32_t> alone;  // ranks that do not do the collective because they are its communicator's only one
   std::vector<std::int64_t> rounds;  // of a loop: of each rank
   std::vector<Draft> body;
 };

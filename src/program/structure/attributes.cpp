@@ -224,10 +224,21 @@ std::optional<std::uint32_t> Attributes::number_of(const Seen& seen, const Membe
 
 Result<Members> Attributes::members_of_step(const Draft& draft) const {
   for (Members members : known_members()) {
-    const auto number = number_of(draft.seen.front(), members);
-    if (!number) continue;
-    members.number = *number;
-    if (std::ranges::all_of(draft.seen, [&](const Seen& seen) { return number_of(seen, members) == number; })) return members;
+    std::optional<std::uint32_t> number;
+    bool fits = std::ranges::all_of(draft.alone, [&](std::uint32_t rank) { return expected(tokens_.ranks[rank], members).size() == 1; });
+    for (const Seen& seen : draft.seen) {
+      const auto here = fits ? number_of(seen, members) : std::nullopt;
+      fits = here.has_value();
+      if (!fits) break;
+      // Where a column is all ranks, communicators of all ranks are counted among its own.
+      const RankOfRun& rank = tokens_.ranks[seen.rank];
+      if (members.kind != Members::Kind::all && std::cmp_equal(expected(rank, members).size(), tokens_.runs[rank.run].run.processes)) continue;
+      fits = number.value_or(*here) == *here;
+      number = here;
+    }
+    if (!fits) continue;
+    members.number = number.value_or(0);
+    return members;
   }
   return Error{"the members of the communicator of " + name_of_step(draft) + " follow no rule",
                tokens_.describe_run(tokens_.ranks[draft.seen.front().rank].run, parameters_),

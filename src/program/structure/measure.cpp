@@ -47,6 +47,7 @@ class MeasuredRank {
     if (problem_) return;
     const bool here = next_ && into_.tokens_.keys[into_.tokens_.key_of[of_.run][walker_.item().index()]].place == step.place && next_->kind == step.operation;
     if (step.operation == Kind::wait && !here) return;
+    if (step.operation == Kind::collective && !here && is_alone(step.members, into_.tokens_.places_of[of_.run], of_.place)) return;
     Operation expected = made;
     if (step.root_change != 0 && here) expected.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, static_cast<std::int64_t>(members(*next_))));
     if (!here || !alike(expected, *next_)) {

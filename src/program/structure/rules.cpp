@@ -175,6 +175,13 @@ std::vector<std::int32_t> members_of(const Members& members, const Places& place
   return all;
 }
 
+bool is_alone(const Members& members, const Places& places, const Place& place) {
+  const std::int64_t group = group_of(members, place);
+  for (std::int32_t rank = 0; rank < places.processes(); ++rank)
+    if (rank != place.r && group_of(members, places.of(rank)) == group) return false;
+  return true;
+}
+
 std::optional<std::int32_t> first_difference(const Rule& a, const Rule& b, const Places& places, std::span<const Guard> around) {
   const auto partner = [](const Rule& rule, const Place& place) -> std::optional<std::int32_t> {
     if (!holds(rule.first, place)) return std::nullopt;

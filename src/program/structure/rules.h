@@ -34,6 +34,8 @@ bool holds(const Guard& guard, const Place& place);
 std::optional<std::int32_t> partner_of(const Partner& partner, const Place& place, std::int64_t round = 0, std::int64_t rounds = 1);
 /// World ranks in order of the communicator's ranks.
 std::vector<std::int32_t> members_of(const Members& members, const Places& places, const Place& place);
+/// Whether the rank is the communicator's only member: recordings do not show what such a rank does in collectives of it.
+bool is_alone(const Members& members, const Places& places, const Place& place);
 /// What the members of one communicator have in common: equal for them, different for others. 0 for all ranks.
 std::int64_t group_of(const Members& members, const Place& place);
 

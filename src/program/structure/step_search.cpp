@@ -29,6 +29,11 @@ StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& gri
     partner_.emplace_back();
     for (const RankOfRun& rank : tokens_.ranks) partner_.back().push_back(partner_of(partner, rank.place).value_or(kNobody));
   }
+  for (const Members& members : known_members()) {
+    std::vector<bool> alone;
+    for (const RankOfRun& rank : tokens_.ranks) alone.push_back(is_alone(members, tokens_.places_of[rank.run], rank.place));
+    if (std::ranges::find(alone, true) != alone.end() && std::ranges::find(alone, false) != alone.end()) of_some_.push_back({members, std::move(alone)});
+  }
 }
 
 std::optional<std::vector<Draft>> StepSearch::run() {
@@ -53,9 +58,9 @@ bool StepSearch::go(const State& state, std::vector<Draft>& drafts) {
   if (++attempts_ > kMostAttempts) return false;
   remember_stuck(state);
   if (is_mixed(state)) return unroll_a_round(state, drafts);
-  for (const bool guarded : {false, true}) {
-    if (take_rounds(state, guarded, drafts) || (!guarded && take_loop(state, drafts))) return true;
-    for (const Candidate& candidate : candidates(state, guarded))
+  for (const Tried tried : {Tried::all, Tried::not_alone, Tried::guarded}) {
+    if ((tried != Tried::not_alone && take_rounds(state, tried == Tried::guarded, drafts)) || (tried == Tried::all && take_loop(state, drafts))) return true;
+    for (const Candidate& candidate : candidates(state, tried))
       if (take(state, candidate, drafts)) return true;
   }
   return unroll_a_round(state, drafts);
@@ -114,48 +119,72 @@ std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {
   return keys;
 }
 
+/// Whether it is an operation of the rank's communicator by that rule.
+bool StepSearch::is_of(std::uint32_t rank, const Token& token, const Members& members) const {
+  const RankOfRun& of = tokens_.ranks[rank];
+  const std::uint32_t communicator = tokens_.operation(of, token).communicator;
+  const auto expected = members_of(members, tokens_.places_of[of.run], of.place);
+  if (communicator == 0) return std::cmp_equal(expected.size(), tokens_.runs[of.run].run.processes);
+  return tokens_.runs[of.run].trace.communicators[communicator].members == expected;
+}
+
 /// Whether the rule holds: who is to do it next does it next, with that partner.
 bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const {
   const bool message = is_message(key), wait = tokens_.keys[key].kind == trace::Kind::wait;
   candidate.takes.assign(state.ranks.size(), false);
   candidate.taken = 0;
+  candidate.alone.clear();
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     const std::uint32_t rank = state.ranks[at];
     if (!guarded_[rule.guard][rank]) continue;
+    if (rule.of && rule.of->alone[rank]) {
+      candidate.alone.push_back(rank);
+      continue;
+    }
     const std::int32_t partner = message ? partner_[rule.partner][rank] : 0;
     if (message && partner == kNobody) continue;
     const Token* token = head(state, at);
     const bool next = token && !token->is_loop() && token->key == key;
     if (wait && !next && state.open[at] == 0) continue;  // it has nothing to wait for
-    if (!next || (message && partner_in(rank, *token) != partner)) return false;
+    if (!next || (message && partner_in(rank, *token) != partner) || (rule.of && !is_of(rank, *token, rule.of->members))) return false;
     candidate.takes[at] = true;
     ++candidate.taken;
   }
   return candidate.taken > 0;
 }
 
-void StepSearch::add_candidates(const State& state, std::uint32_t key, bool guarded, std::vector<Candidate>& all) const {
+std::vector<StepSearch::Choice> StepSearch::rules_of(std::uint32_t key, Tried tried) const {
+  std::vector<Choice> rules;
+  if (tried == Tried::not_alone) {
+    if (tokens_.keys[key].kind == trace::Kind::collective)
+      for (const OfSome& of : of_some_) rules.push_back({.of = &of});
+    return rules;
+  }
+  const std::size_t partners = is_message(key) ? partners_.size() : 1;
+  for (std::size_t guard = tried == Tried::guarded ? 1 : 0; guard < (tried == Tried::guarded ? guards_.size() : 1); ++guard)
+    for (std::size_t partner = 0; partner < partners; ++partner) rules.push_back({guard, partner});
+  return rules;
+}
+
+void StepSearch::add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const {
   const std::size_t first = all.size();
-  const std::size_t rules = is_message(key) ? partners_.size() : 1;
-  for (std::size_t guard = guarded ? 1 : 0; guard < (guarded ? guards_.size() : 1); ++guard)
-    for (std::size_t partner = 0; partner < rules; ++partner) {
-      Candidate candidate{.key = key};
-      if (!applies(state, key, {guard, partner}, candidate)) continue;
-      const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(),
-                                     [&](const Candidate& other) { return other.takes == candidate.takes; });
-      if (same != all.end()) {
-        same->rules.push_back({guard, partner});
-        continue;
-      }
-      candidate.rules.push_back({guard, partner});
-      all.push_back(std::move(candidate));
+  for (const Choice& rule : rules_of(key, tried)) {
+    Candidate candidate{.key = key};
+    if (!applies(state, key, rule, candidate)) continue;
+    const auto same = std::find_if(all.begin() + static_cast<std::ptrdiff_t>(first), all.end(), [&](const Candidate& other) { return other.takes == candidate.takes; });
+    if (same != all.end()) {
+      if (tried != Tried::not_alone) same->rules.push_back(rule);  // whose communicator it is, the members seen tell
+      continue;
     }
+    candidate.rules.push_back(rule);
+    all.push_back(std::move(candidate));
+  }
 }
 
 /// Those that say most first.
-std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, bool guarded) const {
+std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, Tried tried) const {
   std::vector<Candidate> all;
-  for (const std::uint32_t key : head_keys(state)) add_candidates(state, key, guarded, all);
+  for (const std::uint32_t key : head_keys(state)) add_candidates(state, key, tried, all);
   std::ranges::stable_sort(all, std::ranges::greater(), &Candidate::taken);
   if (all.size() > kMostCandidates) all.resize(kMostCandidates);
   return all;
@@ -163,7 +192,7 @@ std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, bo
 
 bool StepSearch::take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts) {
   State next = state;
-  Draft draft{.step = step_of(candidate.key), .key = candidate.key};
+  Draft draft{.step = step_of(candidate.key), .key = candidate.key, .alone = candidate.alone};
   draft.step.guard = guards_[candidate.rules.front().guard];
   if (is_message(candidate.key)) draft.step.partner = partners_[candidate.rules.front().partner];
   for (std::size_t i = 1; i < candidate.rules.size(); ++i)

@@ -26,6 +26,11 @@ class StepSearch {
 
  private:
   static constexpr std::int32_t kNobody = -1;
+  /// Communicators that have one member alone for some ranks of some runs, and more for others.
+  struct OfSome {
+    Members members;
+    std::vector<bool> alone;  // by rank
+  };
   /// What ranks have still to do, the next last; only ranks that take part.
   struct State {
     std::vector<std::uint32_t> ranks;
@@ -34,6 +39,7 @@ class StepSearch {
   };
   struct Choice {
     std::size_t guard = 0, partner = 0;
+    const OfSome* of = nullptr;  // a collective whose communicator has one member alone for some ranks
   };
   /// Ranks that do an operation next, and the rules that say so.
   struct Candidate {
@@ -41,16 +47,21 @@ class StepSearch {
     std::vector<bool> takes;  // by position
     std::size_t taken = 0;
     std::vector<Choice> rules;  // the simplest first
+    std::vector<std::uint32_t> alone = {};
   };
+  /// Rules are tried in this order: for all ranks; for those that are not alone in their communicator; for those of a guard.
+  enum class Tried { all, not_alone, guarded };
 
   std::optional<std::vector<Draft>> level(State state);
   bool go(const State& state, std::vector<Draft>& drafts);
   bool go_on(State next, Draft draft, std::vector<Draft>& drafts);
 
   std::vector<std::uint32_t> head_keys(const State& state) const;
-  std::vector<Candidate> candidates(const State& state, bool guarded) const;
-  void add_candidates(const State& state, std::uint32_t key, bool guarded, std::vector<Candidate>& all) const;
+  std::vector<Candidate> candidates(const State& state, Tried tried) const;
+  std::vector<Choice> rules_of(std::uint32_t key, Tried tried) const;
+  void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
   bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
+  bool is_of(std::uint32_t rank, const Token& token, const Members& members) const;
   bool take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts);
 
   std::vector<bool> at_common_loops(const State& state, std::set<std::uint32_t>& keys) const;
@@ -91,6 +102,7 @@ class StepSearch {
   std::vector<Partner> partners_;
   std::vector<std::vector<bool>> guarded_;           // [guard][rank]
   std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
+  std::vector<OfSome> of_some_;
   std::deque<Token> unrolled_;                       // loops with a round less
   std::size_t done_ = 0;
   int attempts_ = 0;

@@ -211,7 +211,10 @@ void host_and_nodes(TracedRank& rank) {
   }
 }
 
-TEST(Structure, HostAndNodes) { expect_generated(host_and_nodes, points({3, 4, 5}), 64, kLarger); }
+TEST(Structure, HostAndNodes) {
+  expect_generated(host_and_nodes, points({3, 4, 5}), 64, kLarger);
+  expect_generated(host_and_nodes, points({2, 3, 4}), 64, kLarger);  // a node alone
+}
 
 void pipeline(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
@@ -283,7 +286,10 @@ void rows_and_columns(TracedRank& rank) {
   }
 }
 
-TEST(Structure, CommunicatorsOfRowsAndColumns) { expect_generated(rows_and_columns, points(kSquares), 64, kLarger); }
+TEST(Structure, CommunicatorsOfRowsAndColumns) {
+  expect_generated(rows_and_columns, points(kSquares), 64, kLarger);
+  expect_generated(rows_and_columns, points({2, 4, 9}), 64, kLarger);  // 2 x 1: each alone in its row
+}
 
 /// The next receive is posted before the last one is waited for.
 void two_buffers(TracedRank& rank) {

@@ -47,6 +47,7 @@ void TracedRank::exchange(int line, std::int64_t to, std::int64_t from, std::int
 }
 
 void TracedRank::collective(int line, recording::Pattern pattern, std::int64_t bytes, std::int64_t root, std::vector<std::int32_t> members) {
+  if (members.size() == 1) return;  // as from_recording.cpp leaves it out
   std::uint32_t communicator = 0;
   if (!members.empty()) {
     const auto [at, is_new] = communicators_.emplace(members, 0);
