@@ -7,7 +7,7 @@
 //   factor     = primary [ "^" exponent ]
 //   exponent   = ["-"] number | "(" constant expression ")"
 //   primary    = number | name | "(" expression ")" | function "(" expression { "," expression } ")"
-//              | "if" "(" expression ">=" expression "," expression "," expression ")"
+//              | "if" "(" expression (">=" | "<=" | "==") expression "," expression "," expression ")"
 //              | "sum" "(" name "," first "," last "," body ")"
 //   number     = digits | digits with a point or exponent (a real constant)
 //   name       = (letter | "_") { letter | digit | "_" } { "." (letter | digit | "_") { ... } }

@@ -246,14 +246,16 @@ class Parser {
 
   Result<Expression> conditional_arguments() {
     PARCAST_ASSIGN(const Expression left, expression());
-    PARCAST_TRY(expect(">="));
+    const bool equal = accept("=="), at_most = !equal && accept("<=");
+    if (!equal && !at_most) PARCAST_TRY(expect(">="));
     PARCAST_ASSIGN(const Expression right, expression());
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression then, expression());
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression otherwise, expression());
     PARCAST_TRY(expect(")"));
-    return conditional(left - right, then, otherwise);
+    const Expression difference = at_most ? right - left : left - right;
+    return conditional(difference, equal ? conditional(-difference, then, otherwise) : then, otherwise);
   }
 
   Result<std::string> index_name() {

@@ -49,8 +49,7 @@ class Printer {
       case Operation::sum: return sum_text(o);
       case Operation::product:
       case Operation::power: return product_text(a);
-      case Operation::conditional:
-        return std::string(kConditionalName) + "(" + text(o[0]) + " >= 0, " + text(o[1]) + ", " + text(o[2]) + ")";
+      case Operation::conditional: return conditional_text(o);
       case Operation::series: return series_text(o);
       default: return function_text(a);
     }
@@ -83,6 +82,30 @@ class Printer {
       out += next[0] == '-' ? " - " + next.substr(1) : " + " + next;
     }
     return out;
+  }
+
+  // a >= 0 with what is taken away in it on the other side: r >= 1, n <= 4*p.
+  std::string comparison(const Expression& a, bool equal) {
+    std::string more, less;
+    bool changes = false;  // what is on the left is not a number alone
+    const auto add = [&](const Expression& term) {
+      const std::string next = text(term);
+      const bool negative = next[0] == '-';
+      std::string& side = negative ? less : more;
+      side += (side.empty() ? "" : " + ") + (negative ? next.substr(1) : next);
+      changes = changes || (!negative && !term.is_number());
+    };
+    if (a.operation() == Operation::sum) std::ranges::for_each(a.operands(), add);
+    else add(a);
+    if (more.empty()) more = "0";
+    if (less.empty()) less = "0";
+    if (equal) return more + " == " + less;  // read back as it is: which of the two conditions is the outer one
+    return changes ? more + " >= " + less : less + " <= " + more;
+  }
+
+  std::string conditional_text(std::span<const Expression> o) {
+    const bool equal = o[1].operation() == Operation::conditional && o[1].operands()[0] == -o[0] && o[1].operands()[2] == o[2];
+    return std::string(kConditionalName) + "(" + comparison(o[0], equal) + ", " + text(equal ? o[1].operands()[1] : o[1]) + ", " + text(o[2]) + ")";
   }
 
   // A factor beside * or /, or under ^.

@@ -31,7 +31,7 @@ TEST(Text, IsAsOneWouldWriteIt) {
   for (const char* const text :
        {"3*n^2 + ceil(n/p)", "-n", "n - 1", "-n^2 + 2*n - 3", "n/2", "-3*n/2", "n/(2*p)", "1/n", "-1/n", "7/2", "-7/2",
         "n^(1/2)", "1/n^(3/2)", "(n + 1)^2", "n*(n + p)/p", "m*(n + 1)", "2.5e-06*n", "-0.5*n + 2.0", "log2(n)",
-        "mod(n, 3)", "min(n, p)", "max(m, n, p)", "if(n - 2 >= 0, n, 2)", "sum(k1, 1, n, log2(k + k1))",
+        "mod(n, 3)", "min(n, p)", "max(m, n, p)", "if(n >= 2, n, 2)", "if(n <= 2, n, 2)", "if(n + p >= m + 1, n, 2)", "if(n == 2, n, 2)", "if(2 == n, n, 2)", "if(n == m, if(p <= 4, 1, 0), 2)", "sum(k1, 1, n, log2(k + k1))",
         "n*patterns.allreduce.0.startup + links.node.latency", "2*n^(1/2)", "(n*p)^(1/2)", "((n + 1)^2)^(1/2)", "10^30",
         "1/10^30", "2^(1/2)", "'my-size'*n", "'it''s'", "min(m, min)", "1/0", "(-2)^(1/2)", "1e999", "-1e999",
         "floor((n - 1)/p)", "0", "2.0*(m + n)"}) {
@@ -56,6 +56,10 @@ TEST(Text, OtherWaysOfWritingAreRead) {
   EXPECT_EQ(read("2*n/sqrt(p + 1)"), read("2*n/(p + 1)^(1/2)"));
   EXPECT_EQ(read("n - (m - p)"), read("n - m + p"));
   EXPECT_EQ(read("if(n >= m, n, m)"), read("if(n - m >= 0, n, m)"));
+  EXPECT_EQ(read("if(n <= m, n, m)"), read("if(m - n >= 0, n, m)"));
+  EXPECT_EQ(read("if(n == m, p, 2)"), read("if(n >= m, if(n <= m, p, 2), 2)"));
+  EXPECT_EQ(to_text(read("if(-n >= 0, 1, 0)")), "if(n <= 0, 1, 0)");
+  EXPECT_EQ(to_text(read("if(-2*n + m - 1 >= 0, 1, 0)")), "if(m >= 2*n + 1, 1, 0)");
   EXPECT_EQ(read("sum(i, 0, p - 1, i)"), read("(p^2 - p)/2"));
   EXPECT_EQ(read("sum(k, 1, p, k)"), read("(p^2 + p)/2"));  // the index hides the parameter k
   EXPECT_EQ(read("sum(k, 1, k, floor(n/k))"), series(symbol("i", SymbolKind::loop_index), 1, read("k"),

@@ -68,6 +68,7 @@ std::optional<std::int64_t> process_value(const Factor& f, std::int64_t P, std::
     case Kind::coordinate: return c;
     case Kind::first: return c == 0;
     case Kind::not_first: return c > 0;
+    case Kind::second: return c == 1;
     case Kind::last: return c == P - 1;
     case Kind::not_last: return c < P - 1;
     case Kind::odd: return c % 2;
@@ -105,6 +106,7 @@ bool depends_on_rank(Kind kind) {
     case Kind::coordinate:
     case Kind::first:
     case Kind::not_first:
+    case Kind::second:
     case Kind::last:
     case Kind::not_last:
     case Kind::odd:

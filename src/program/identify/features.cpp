@@ -54,6 +54,7 @@ Expression process_expression(Kind kind, const Expression& P, const Expression& 
     case Kind::coordinate: return c;
     case Kind::first: return when(-c, 1, 0);
     case Kind::not_first: return when(c - 1, 1, 0);
+    case Kind::second: return when(c - 1, when(1 - c, 1, 0), 0);
     case Kind::last: return when(c - P + 1, 1, 0);
     case Kind::not_last: return when(P - 2 - c, 1, 0);
     case Kind::odd: return symbolic::modulo(c, 2);

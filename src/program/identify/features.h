@@ -33,6 +33,7 @@ struct Factor {
     several,           // 1 where P > 1
     coordinate,        // c
     first, not_first,  // 1 where c = 0; where c > 0
+    second,            // 1 where c = 1: who answers a host for all nodes
     last, not_last,    // 1 where c = P - 1; where c < P - 1
     odd, even,         // c mod 2; 1 - c mod 2
     block_cyclic,      // floor((n + P - 1 - c) / P): indices k < n with k mod P = c; also the block, rest to the first

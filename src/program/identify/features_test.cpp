@@ -109,6 +109,7 @@ TEST(Features, QuotientsRemaindersAndEndsFollowTheirDefinition) {
     EXPECT_EQ(value(Kind::smaller, n, P, c), std::min(n, P));
     EXPECT_EQ(value(Kind::first, n, P, c), c == 0);
     EXPECT_EQ(value(Kind::not_first, n, P, c), c != 0);
+    EXPECT_EQ(value(Kind::second, n, P, c), c == 1);
     EXPECT_EQ(value(Kind::last, n, P, c), c + 1 == P);
     EXPECT_EQ(value(Kind::not_last, n, P, c), c + 1 != P);
     EXPECT_EQ(value(Kind::odd, n, P, c), c & 1);

@@ -92,6 +92,7 @@ std::vector<Priced> process_factors(const Design& design, bool with_rank) {
     add(Kind::even, axis, 6);
     add(Kind::floor_log2, axis, 4.5);
     add(Kind::ceil_log2, axis, 4);
+    if (axis.dimensions == 0) add(Kind::second, axis, 5);
     if (axis.dimensions == 0) add(Kind::tree_children, axis, 7);
   }
   return all;
