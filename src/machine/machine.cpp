@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "machine/fields.h"
+#include "machine/system.h"
 
 namespace parcast::machine {
 namespace {
@@ -290,6 +291,11 @@ std::vector<NamedParameter> parameters(Machine& machine) {
     list_fields(pattern, kPatternFields, prefix, out);
     for (std::size_t i = 0; i < pattern.pieces.size(); ++i)
       list_fields(pattern.pieces[i], kPieceFields, prefix + std::to_string(i) + ".", out);
+  }
+  if (machine.system) {
+    const auto own = std::make_shared<System>(*machine.system);  // copies of the machine share it, and what is changed here is changed in this one
+    machine.system = own;
+    add_parameters(*own, out);
   }
   return out;
 }

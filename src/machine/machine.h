@@ -197,7 +197,7 @@ struct Machine {
 };
 
 /// A parameter by its dotted name ("links.node.latency", "patterns.allreduce.0.startup"), for `machine set`,
-/// sensitivities and diff.
+/// sensitivities and diff. They stay where they are until the next call of parameters() or a change of the machine.
 struct NamedParameter {
   std::string name;
   Dimension dimension = Dimension::none;

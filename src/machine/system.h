@@ -95,6 +95,10 @@ struct Violation {
 /// All of them, in the order of the rules; a tree that is broken hides what could only be said of a whole one. Empty: the system is valid.
 std::vector<Violation> validate(const System& system);
 
+/// The numbers of simple components and of hops, by dotted names as in the file: "system.node.communication.latency", of a connection
+/// "system.ipsc.communication.ethernet.latency" (its name, or "service-cube").
+void add_parameters(System& system, std::vector<NamedParameter>& into);
+
 /// The machine's own system where it has one, else network, nodes, sockets, cores, caches and memories with the machine's numbers; between two cores
 /// is always one hop, over the link that nearest_link gives for their level. An error only for a system of its own that breaks a rule.
 Result<System> system_of(const Machine& machine);

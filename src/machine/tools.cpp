@@ -34,6 +34,19 @@ const std::vector<Letter>& letters() {
   return table;
 }
 
+/// Numbers of hops of the machine's system that the letter stands for, those that are known.
+std::vector<NamedParameter> of_hops(Machine& machine, const Letter& letter) {
+  std::vector<NamedParameter> out;
+  if (!machine.system) return out;
+  for (NamedParameter& named : parameters(machine)) {
+    if (!named.name.starts_with("system.") || named.name.find(".communication.") == std::string::npos || named.parameter->origin == Origin::unknown) continue;
+    for (const auto member : letter.members)
+      for (const Field<Link>& field : kLinkFields)
+        if (field.member == member && named.name.ends_with("." + std::string(field.name))) out.push_back(named);
+  }
+  return out;
+}
+
 /// A link that is set to be free in some respect has no measured curve left to follow.
 void forget_corrections(Link& link, double value) {
   if (value == 0) link.corrections.clear();
@@ -226,12 +239,14 @@ Result<void> multiply_by(Machine& machine, const std::string& name, double facto
   if (const auto done = multiply_plain(machine, name, factor)) return *done;
   bool found = false, known = false;
   const auto one = [&](const std::string& dotted, Parameter& parameter) { found = true, known = multiply(machine, dotted, parameter, factor) || known; };
-  for (const Letter& letter : letters())
-    if (name == letter.name)
-      for (auto& [link_name, link] : machine.links)
-        for (const auto member : letter.members)
-          for (const Field<Link>& field : kLinkFields)
-            if (field.member == member) one("links." + link_name + "." + std::string(field.name), link.*member);
+  for (const Letter& letter : letters()) {
+    if (name != letter.name) continue;
+    for (auto& [link_name, link] : machine.links)
+      for (const auto member : letter.members)
+        for (const Field<Link>& field : kLinkFields)
+          if (field.member == member) one("links." + link_name + "." + std::string(field.name), link.*member);
+    for (const NamedParameter& hop : of_hops(machine, letter)) one(hop.name, *hop.parameter);
+  }
   for (const NamedParameter& named : parameters(machine))
     if (named.name == name) one(name, *named.parameter);
   const bool letter = std::any_of(letters().begin(), letters().end(), [&](const Letter& each) { return each.name == name; });
@@ -272,13 +287,14 @@ Result<void> apply_setting(Machine& machine, std::string_view assignment) {
   }
   for (const Letter& letter : letters()) {
     if (name != letter.name) continue;
-    if (machine.links.empty())
+    if (machine.links.empty() && !machine.system)
       return Error{machine.name + " has no links that " + name + " could be set for", "",
                    "add one, for example links.network.latency=2us"};
     const auto value = parse_measure(text, letter.dimension);
     if (!value) return Error{name + ": " + value.error().what, "", value.error().hint};
     for (auto& [link_name, link] : machine.links)
       for (const auto member : letter.members) link.*member = assumed(*value);
+    for (const NamedParameter& hop : of_hops(machine, letter)) *hop.parameter = assumed(*value);
     for (auto& [link_name, link] : machine.links) forget_corrections(link, *value);
     return check(machine);
   }

@@ -12,7 +12,7 @@
 
 namespace parcast::machine {
 
-/// Applies "links.core.latency=2us" (or "*2", "/2": what is known, so many times as large, its error too), "nodes=4", "memory_per_node=24GB" or, for all links at once, LogGPS by
+/// Applies "links.core.latency=2us" (or "*2", "/2": what is known, so many times as large, its error too), "nodes=4", "memory_per_node=24GB", "system.node.communication.latency=1us" or, for all links and hops of a system at once, LogGPS by
 /// its letters: L, o (both overheads), os, or, g, G, O (both, per byte), S, or "collectives.allreduce=ring, linear from 1MiB". The parameter is then assumed,
 /// without standard error. A link or a network that is not there yet is added; "network.topology=torus" and "network.dimensions=4x4" give its shape. The error
 /// names what was mistyped, or the unit that is wanted. The name is that of the machine's file and cannot be set.

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "machine/system.h"
+#include "machine/test_systems.h"
+
 namespace parcast::machine {
 namespace {
 
@@ -88,6 +91,37 @@ TEST(SetParameter, AMultipleScalesValueErrorAndCovariance) {
   EXPECT_EQ(machine.nodes, 8);
   EXPECT_EQ(assigned_name("L*2"), "L");
   EXPECT_EQ(assigned_name("links.core.gap_per_byte=1ns/B"), "links.core.gap_per_byte");
+}
+
+TEST(SetParameter, NumbersOfASystemAreSetByUnitAndByLetter) {
+  Machine machine = small();
+  machine.system = std::make_shared<const System>(test::hypercube_with_host(8));
+  const Machine before = machine;
+  ASSERT_TRUE(set_parameter(machine, "system.node.communication.send_overhead=50us"));
+  ASSERT_TRUE(set_parameter(machine, "system.ipsc.communication.ethernet.latency*3"));
+  ASSERT_TRUE(set_parameter(machine, "system.ipsc.communication.service-cube.gap_per_byte=1ns/B"));
+  ASSERT_TRUE(set_parameter(machine, "system.node.memory.memory.capacity=16MB"));
+  ASSERT_TRUE(set_parameter(machine, "system.disk.input_output.bandwidth*2"));
+  ASSERT_TRUE(set_parameter(machine, "L*2"));
+  const auto unit = [](const Machine& of, std::string_view name) -> const Unit& { return *std::ranges::find(of.system->units, name, &Unit::name); };
+  EXPECT_DOUBLE_EQ(unit(machine, "node").communication.link.send_overhead.value, 50e-6);
+  EXPECT_DOUBLE_EQ(unit(machine, "node").memory.levels[0].capacity.value, 16e6);
+  EXPECT_DOUBLE_EQ(unit(machine, "disk").input_output.bandwidth.value, 2e6);
+  EXPECT_DOUBLE_EQ(unit(machine, "cube").communication.link.latency.value, 2e-5);
+  EXPECT_DOUBLE_EQ(unit(machine, "service").communication.link.latency.value, 4e-4);
+  EXPECT_DOUBLE_EQ(unit(machine, "ipsc").communication.connections[0].link.latency.value, 6e-3);
+  EXPECT_DOUBLE_EQ(unit(machine, "ipsc").communication.connections[1].link.gap_per_byte.value, 1e-9);
+  EXPECT_DOUBLE_EQ(machine.links["core"].latency.value, 2e-6);
+  EXPECT_EQ(unit(machine, "node").communication.link.latency.origin, Origin::unknown);  // an interface without latency gets none
+  EXPECT_DOUBLE_EQ(unit(before, "cube").communication.link.latency.value, 1e-5);  // copies keep theirs
+  EXPECT_EQ(set_parameter(machine, "system.nodes.communication.send_overhead=50us").error().hint, "did you mean system.node.communication.send_overhead?");
+
+  const auto changed = changes(before, machine);
+  const auto of = [&](std::string_view name) { return std::ranges::find(changed, name, &Difference::name); };
+  ASSERT_NE(of("system.cube.communication.latency"), changed.end());
+  EXPECT_DOUBLE_EQ(*of("system.cube.communication.latency")->a, 1e-5);
+  EXPECT_DOUBLE_EQ(*of("system.cube.communication.latency")->b, 2e-5);
+  EXPECT_EQ(of("system.host.processing.speed"), changed.end());
 }
 
 TEST(SetParameter, WhatIsNotKnownOrNoNumberIsNotMultiplied) {

@@ -180,6 +180,10 @@ int set(const Invocation& invocation, const report::Style& style) {
   const auto changes = machine::changes(*before, *after);
   print_result(invocation.json() ? report::machine_diff_to_json(invocation.inputs[1], after->name, {changes, {}})
                                  : report::machine_changes_text(changes, style));
+  const auto of = [&](std::string_view beginning) { return std::ranges::any_of(changes, [&](const machine::Difference& each) { return each.name.starts_with(beginning); }); };
+  if (after->system && of("links.") && !of("system."))
+    say_warning(invocation, {"parcast interpret goes by the system of this machine, whose numbers are as they were", "",
+                 "set those of its units too (parcast machine show " + after->name + " --system), for example system.node.communication.latency, or L, o, G of all"});
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
 }
@@ -234,7 +238,7 @@ const Verb& machine_verb() {
                                    {"--plot", 0, "FILE.svg", "of show: draw the measured costs of all patterns, or of those named, with the fits"}},
                          .examples = {"parcast machine list", "parcast machine show here", "parcast machine show here --plot here.svg", "parcast machine show here --pattern allreduce --processes 64", "parcast machine show here --csv", "parcast machine show ipsc860-host --system", "parcast machine diff here cluster", "parcast machine new --topology node.xml nodes=16 -o cluster.machine.toml",
                                       "parcast machine set here links.core.latency=2us -o slower.machine.toml", "parcast machine set sp-2 'L*2' 'G/4' -o faster.machine.toml"},
-                         .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
+                         .notes = {"set takes a parameter by its name or LogGPS's letters (L, o, os, or, g, G, O, S: of all links, and hops of a system): KEY=VALUE, or KEY*FACTOR and KEY/FACTOR of what is known."},
                          .run = run_machine};
   return verb;
 }
