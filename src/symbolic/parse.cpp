@@ -247,7 +247,7 @@ class Parser {
   Result<Expression> conditional_arguments() {
     PARCAST_ASSIGN(const Expression left, expression());
     const bool equal = accept("=="), at_most = !equal && accept("<=");
-    if (!equal && !at_most) PARCAST_TRY(expect(">="));
+    if (!equal && !at_most && !accept(">=")) return error_here("expected '>=', '<=' or '=='");
     PARCAST_ASSIGN(const Expression right, expression());
     PARCAST_TRY(expect(","));
     PARCAST_ASSIGN(const Expression then, expression());

@@ -129,7 +129,8 @@ TEST(Text, ErrorsSayTheColumn) {
   expect_error("n^m", 3, "exact number");
   expect_error("n^0.5", 3, "1/2");
   expect_error("n^2^3", 4, "'^'");
-  expect_error("if(n, 1, 2)", 5, ">=");
+  expect_error("if(n, 1, 2)", 5, "'>=', '<=' or '=='");
+  expect_error("if(n < 1, 1, 2)", 6, "'>=', '<=' or '=='");
   expect_error("sum(1, 1, 2, n)", 5, "index");
   expect_error("99999999999999999999", 1, "64 bits");
   expect_error("'abc", 1, "does not end");
