@@ -6,6 +6,7 @@
  *                      does not hold an eager message up (docs/models/message_passing.md)
  *   INJECT_REGION=NAME, INJECT_RATIO=R   computing before a call of MPI that lies in region NAME takes R times as long
  *
+ * S = 0 and R = 1 change nothing but what the shim takes: that is what changed runs are compared with.
  * Regions are those of parcast_region_begin and _end. Time goes by on the thread's own clock, so that what is added does not depend on who else runs (short times apart). */
 #include <mpi.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include <time.h>
 
 enum { kDeepest = 64 };
-static double per_message, per_byte, ratio = 1, left_mpi;
+static double per_message = -1, per_byte = -1, ratio = 1, left_mpi; /* negative: nothing is added */
 static const char *slow, *open_regions[kDeepest];
 static int depth;
 
@@ -24,19 +25,41 @@ static double now(clockid_t clock) {
 }
 static double used(void) { return now(CLOCK_THREAD_CPUTIME_ID); }
 
-/* Asking for the processor's time is a system call of about half a microsecond; short times go by on a clock that is read without one, and are
- * hardly ever interrupted. */
+/* Asking for the processor's time is a system call, of half a microsecond or more; short times go by on a clock that is read without one, and are
+ * hardly ever interrupted. An interrupt at the end, or the readings themselves, make one take longer than it should: the next ones are as much shorter,
+ * so that in all as much is spent as was said. */
+enum { kShort, kLong };
+static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_THREAD_CPUTIME_ID};
+static double reading[2]; /* seconds that one takes */
+static double owed;       /* seconds that are still to be spent */
+
+static void time_readings(void) {
+  for (int which = kShort; which <= kLong; ++which)
+    for (int round = 0; round < 20; ++round) { /* the fastest: the others were interrupted */
+      enum { kReadings = 200 };
+      const double start = now(CLOCK_MONOTONIC);
+      for (int i = 0; i < kReadings; ++i) now(clocks[which]);
+      const double each = (now(CLOCK_MONOTONIC) - start) / kReadings;
+      if (round == 0 || each < reading[which]) reading[which] = each;
+    }
+}
+
 static void spend(double seconds) {
-  const clockid_t clock = seconds < 50e-6 ? CLOCK_MONOTONIC : CLOCK_THREAD_CPUTIME_ID;
-  const double until = now(clock) + seconds;
-  while (now(clock) < until) {}
+  const int which = seconds < 50e-6 ? kShort : kLong;
+  owed += seconds;
+  if (owed < 2 * reading[which]) return;
+  const double start = now(clocks[which]);
+  double end = start;
+  while (end - start + reading[which] < owed) end = now(clocks[which]);
+  owed -= end - start + reading[which]; /* of the first reading and the last one what lies before and after */
 }
 
 static double number(const char* name, double otherwise) { return getenv(name) ? atof(getenv(name)) : otherwise; }
 
 __attribute__((constructor)) static void read_environment(void) {
-  per_message = number("INJECT_MESSAGE", 0), per_byte = number("INJECT_BYTE", 0), ratio = number("INJECT_RATIO", 1);
+  per_message = number("INJECT_MESSAGE", -1), per_byte = number("INJECT_BYTE", -1), ratio = number("INJECT_RATIO", 1);
   slow = getenv("INJECT_REGION");
+  time_readings();
 }
 
 void parcast_region_begin(const char* name) {
@@ -48,18 +71,20 @@ void parcast_region_end(void) { --depth; }
 static void enter(void) {
   for (int i = 0; slow && i < depth && i < kDeepest; ++i)
     if (strcmp(open_regions[i], slow) == 0) {
-      spend((ratio - 1) * (used() - left_mpi));
+      spend((ratio - 1) * (used() - left_mpi - reading[kLong])); /* in between: the rest of one reading, and what comes before the next one's time */
       return;
     }
 }
-static void leave(void) { left_mpi = used(); }
+static void leave(void) {
+  if (slow) left_mpi = used();
+}
 
 static void before_sending(int to) {
-  if (to != MPI_PROC_NULL && per_message > 0) spend(per_message);
+  if (to != MPI_PROC_NULL && per_message >= 0) spend(per_message);
 }
 static void after_sending(int count, MPI_Datatype type, int to) {
   int size = 0;
-  if (to == MPI_PROC_NULL || per_byte == 0) return;
+  if (to == MPI_PROC_NULL || per_byte < 0) return;
   PMPI_Type_size(type, &size);
   spend(per_byte * (double)count * size);
 }
@@ -86,7 +111,7 @@ WRAP_BETWEEN(Isend, (From b, int n, Type t, int to, int tag, Comm c, MPI_Request
 WRAP(Recv, (void* b, int n, Type t, int from, int tag, Comm c, MPI_Status* s), (b, n, t, from, tag, c, s), NOTHING)
 WRAP(Irecv, (void* b, int n, Type t, int from, int tag, Comm c, MPI_Request* r), (b, n, t, from, tag, c, r), NOTHING)
 static int send_and_receive(From b, int n, Type t, int to, int tag, void* into, int most, Type u, int from, int of, Comm c, MPI_Status* s) {
-  if (per_byte == 0) return PMPI_Sendrecv(b, n, t, to, tag, into, most, u, from, of, c, s);
+  if (per_byte < 0) return PMPI_Sendrecv(b, n, t, to, tag, into, most, u, from, of, c, s);
   MPI_Request receive, send;
   PMPI_Irecv(into, most, u, from, of, c, &receive);
   PMPI_Isend(b, n, t, to, tag, c, &send);

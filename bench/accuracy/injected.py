@@ -8,6 +8,8 @@ unchanged program before and after every run, and a 99 % interval of the differe
     bench/accuracy/injected.py [--build build/release] [--machine FILE] [--rounds 7] [--only gauss,ocean]
 
 Files under --work: predicted.csv (before the runs), injected.csv."""
+import collections
+import itertools
 import os
 import pathlib
 import statistics
@@ -22,7 +24,7 @@ CALLED = pathlib.Path.cwd()
 # others do to a cache that is shared with them.
 PROGRAMS = {
     "matmul_rows": ({"N": 500}, ["unchecked"], "pass_on"),
-    "gauss": ({"N": 600}, [], "eliminate"),
+    "gauss": ({"N": 1200}, [], "eliminate"),
     "ocean": ({"N": 400, "rows": 64, "steps": 600}, [], "currents"),
     "shallow_water": ({"N": 96, "steps": 6000}, [], "fluxes"),
     "sharks": ({"N": 160, "steps": 400}, [], "fish"),
@@ -46,9 +48,14 @@ class Case:
         self.seconds = seconds  # of the unchanged program, as simulated
         self.predicted, self.differences = None, []
 
-    def add(self, changed, unchanged):
-        """Seconds of a run and of unchanged ones beside it. Messages and bytes take so many seconds more however fast the machine is just now, a slower region so many times as long."""
-        self.differences.append((changed - unchanged) / (unchanged if self.kind == "region" else self.seconds))
+    def unchanged(self):
+        """What the shim is told where it changes nothing: it goes the same ways there, and reads the clock as often."""
+        return {"message": {"INJECT_MESSAGE": "0"}, "byte": {"INJECT_BYTE": "0"}, "region": {"INJECT_REGION": self.environment.get("INJECT_REGION")}}[self.kind]
+
+    def add(self, changed, unchanged, alone):
+        """Seconds of a run, of unchanged ones beside it, and of the program where nothing tells the time. Messages and bytes take so many seconds more however fast the machine is
+        just now, a slower region so many times as long."""
+        self.differences.append((changed - unchanged) / (alone if self.kind == "region" else self.seconds))
 
 
 def cases_of(program, base, link, region):
@@ -88,19 +95,21 @@ class Injected:
         changed = {"LD_PRELOAD": str(self.shim), **environment}
         return self.bench.measure([*self.bench.launch(2)[:-2], *(word for name, value in changed.items() for word in ("-x", f"{name}={value}")), "-n", "2", *line])
 
-    def measure(self, program, line, cases):
+    def measure(self, line, cases):
         """Runs of the cases between unchanged ones, in rounds; of the unchanged ones between two others the relative differences to these."""
-        controls = [[] for _ in cases[1::2]]
+        controls = collections.defaultdict(list)
         for _ in range(self.bench.options.rounds):
-            plain = [self.run(line, {})]
-            for case in cases:
-                seconds = self.run(line, case.environment)
-                plain.append(self.run(line, {}))
-                case.add(seconds, statistics.mean(plain[-2:]))
-            for i, control in enumerate(controls):
-                at = 2 * i + 1
-                control.append(plain[at] / statistics.mean((plain[at - 1], plain[at + 1])) - 1)
-        return controls
+            alone = self.run(line, {})
+            for kind, of in itertools.groupby(cases, lambda case: case.kind):
+                of = list(of)
+                plain = [self.run(line, of[0].unchanged())]
+                for case in of:
+                    seconds = self.run(line, case.environment)
+                    plain.append(self.run(line, case.unchanged()))
+                    case.add(seconds, statistics.mean(plain[-2:]), alone)
+                for at in range(1, len(plain) - 1, 2):
+                    controls[kind, at].append(plain[at] / statistics.mean((plain[at - 1], plain[at + 1])) - 1)
+        return list(controls.values())
 
 
 def main():
@@ -126,7 +135,7 @@ def main():
     controls = []
     for program, line in lines.items():
         own = [case for case in cases if case.program == program]
-        controls += injected.measure(program, line, own)
+        controls += injected.measure(line, own)
         for case in own:
             print(f"{program}   {case.kind}   {case.text}   {percent(case.predicted)}   {percent(statistics.median(case.differences))}", flush=True)
     rows = [[case.program, case.kind, case.text, percent(case.predicted), percent(statistics.median(case.differences)), "yes" if flagged(case.differences) else "no"] for case in cases]

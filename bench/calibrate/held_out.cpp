@@ -11,6 +11,9 @@
 //   $ bench_calibrate imb.csv
 //   $ bench_calibrate --launches 8 --seconds 10 [--launcher 'mpirun -n {p}'] [--processes 2] FOLDER     keeps what each measured as FOLDER/launch-K
 //   $ bench_calibrate FOLDER                                                                          of launches that are there
+//
+// With --kept-out N the launches measure each table at some N random sizes besides, which its fit does not see, and it is whole: what a
+// user gets of it. Without, every second size of the tables' own is kept out, those beside a step among them.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -24,6 +27,7 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "calibrate/calibrate.h"
+#include "calibrate/combine.h"
 #include "calibrate/fit_pattern.h"
 #include "calibrate/launch.h"
 #include "machine/pattern_cost.h"
@@ -201,6 +205,7 @@ namespace fs = std::filesystem;
 
 struct Asked {
   int launches = 0;  // 0: those that the folder has
+  int kept_out = 0;  // random sizes of each table
   double seconds = 10;
   int processes = 2;
   std::string launcher = "mpirun --oversubscribe -n {p}";
@@ -212,7 +217,9 @@ Result<void> make_launches(const Asked& asked) {
   fs::create_directories(asked.folder);
   for (int k = 0; k < asked.launches; ++k) {
     PARCAST_ASSIGN(std::vector<std::string> words, calibrate::launch_words(asked.launcher, asked.processes));
-    for (const std::string& word : {program.string(), (fs::absolute(asked.folder) / ("launch-" + std::to_string(k))).string(), format_exact(asked.seconds)}) words.push_back(word);
+    words.push_back(program.string());
+    if (asked.kept_out > 0) words.insert(words.end(), {"--kept-out", std::to_string(asked.kept_out)});
+    for (const std::string& word : {(fs::absolute(asked.folder) / ("launch-" + std::to_string(k))).string(), format_exact(asked.seconds)}) words.push_back(word);
     PARCAST_TRY(calibrate::launch(words, asked.folder / "log", 3 * asked.seconds + 60, [] {}));
   }
   return {};
@@ -243,14 +250,17 @@ void add(Compared& whole, const Compared& one) {
   whole.medians.insert(whole.medians.end(), one.medians.begin(), one.medians.end());
 }
 
-Compared compare(const PatternCost& first, const PatternCost& second) {
+auto find_point(const std::vector<machine::CostPoint>& points, const machine::CostPoint& like) {
+  return std::find_if(points.begin(), points.end(), [&](const auto& other) { return other.processes == like.processes && other.bytes == like.bytes; });
+}
+
+/// Of `pattern`, at points kept out of it, and what other launches measured there.
+Compared compare(const PatternCost& pattern, const std::vector<machine::CostPoint>& kept_out, const std::vector<machine::CostPoint>& others) {
   Compared out;
-  auto [half, kept_out] = halve(first);
-  calibrate::fit_pattern(half);
   for (const auto& point : kept_out) {
-    const auto again = std::find_if(second.points.begin(), second.points.end(), [&](const auto& other) { return other.processes == point.processes && other.bytes == point.bytes; });
-    if (point.processes < 2 || again == second.points.end()) continue;  // a size that only some launches came to
-    const double fitted = machine::pattern_seconds(half, point.processes, point.bytes);
+    const auto again = find_point(others, point);
+    if (point.processes < 2 || again == others.end()) continue;  // a size that only some launches came to
+    const double fitted = machine::pattern_seconds(pattern, point.processes, point.bytes);
     out.own.push_back(std::fabs(fitted / point.seconds - 1));
     out.others.push_back(std::fabs(fitted / again->seconds - 1));
     out.medians.push_back(std::fabs(point.seconds / again->seconds - 1));
@@ -258,11 +268,35 @@ Compared compare(const PatternCost& first, const PatternCost& second) {
   return out;
 }
 
+Compared compare_halved(const PatternCost& first, const std::vector<machine::CostPoint>& others) {
+  auto [half, kept_out] = halve(first);
+  calibrate::fit_pattern(half);
+  return compare(half, kept_out, others);
+}
+
 void print(const std::string& name, const Compared& compared) {
   std::printf("%-26s %5zu", name.c_str(), compared.own.size());
   print_errors(compared.own, "  ");
   print_errors(compared.others, "  ");
   print_errors(compared.medians, "\n");
+}
+
+/// Of launches of one process count, by table.
+using Kept = std::map<std::string, std::vector<machine::CostPoint>>;
+
+Kept kept_out_of(std::vector<calibrate::Measurements> launches) {
+  // Among the others, so that they are brought to the same level; of sizes that are there twice no fit is free.
+  std::set<std::pair<std::string, double>> seen, drawn;
+  for (calibrate::Measurements& each : launches) {
+    for (const calibrate::TablePoint& point : each.points) seen.emplace(point.table, point.bytes);
+    for (const calibrate::TablePoint& point : each.kept_out) drawn.emplace(point.table, point.bytes);
+    each.points.insert(each.points.end(), each.kept_out.begin(), each.kept_out.end());
+  }
+  Kept out;
+  for (const calibrate::Measurements& each : calibrate::combined(launches))
+    for (const calibrate::TablePoint& point : each.points)
+      if (point.seconds > 0 && drawn.contains({point.table, point.bytes}) && !seen.contains({point.table, point.bytes})) out[point.table].push_back({point.processes, point.bytes, point.seconds, point.standard_error, point.samples});
+  return out;
 }
 
 int judge_launches(const Asked& asked) {
@@ -278,11 +312,13 @@ int judge_launches(const Asked& asked) {
   if (!second) return fail(second.error());
   std::printf("%zu launches, every second one fitted; errors at sizes kept out, median and 95th percentile\n%-26s %5s   %20s  %20s  %20s\n",
               launches->size(), "pattern", "kept", "own launches", "other launches", "medians of both");
+  Kept own = kept_out_of(halves[0]), others = kept_out_of(halves[1]);
+  const bool drawn = !own.empty();
   Compared whole;
   for (const PatternCost& pattern : first->patterns) {
     const auto again = std::find_if(second->patterns.begin(), second->patterns.end(), [&](const PatternCost& other) { return other.name == pattern.name; });
     if (again == second->patterns.end()) continue;
-    const Compared one = compare(pattern, *again);
+    const Compared one = drawn ? compare(pattern, own[pattern.name], others[pattern.name]) : compare_halved(pattern, again->points);
     if (one.own.empty()) continue;
     print(pattern.name, one);
     add(whole, one);
@@ -300,7 +336,8 @@ std::optional<Asked> asked_by(const std::vector<std::string>& words) {
     }
     if (i + 1 == words.size()) return std::nullopt;
     const auto number = parse_double(words[i + 1]);
-    if (words[i] == "--launches" && number) out.launches = static_cast<int>(*number);
+    if (words[i] == "--kept-out" && number) out.kept_out = static_cast<int>(*number);
+    else if (words[i] == "--launches" && number) out.launches = static_cast<int>(*number);
     else if (words[i] == "--seconds" && number) out.seconds = *number;
     else if (words[i] == "--processes" && number) out.processes = static_cast<int>(*number);
     else if (words[i] == "--launcher") out.launcher = words[i + 1];
@@ -318,6 +355,6 @@ int main(int count, char** arguments) {
   if (words.size() == 1 && words[0].ends_with(".csv")) return parcast::judge_published(arguments[1]);
   if (words.size() == 1 && words[0].ends_with(".toml")) return parcast::judge_machine(arguments[1]);
   if (const auto asked = parcast::asked_by(words)) return parcast::judge_launches(*asked);
-  std::fprintf(stderr, "usage: bench_calibrate X.machine.toml | IMB.csv | [--launches N --seconds S --processes P --launcher 'mpirun -n {p}'] FOLDER\n");
+  std::fprintf(stderr, "usage: bench_calibrate X.machine.toml | IMB.csv | [--launches N [--kept-out N] --seconds S --processes P --launcher 'mpirun -n {p}'] FOLDER\n");
   return 2;
 }

@@ -30,46 +30,100 @@ double within(const std::vector<double>& errors) {
   return std::sqrt(sum) / static_cast<double>(errors.size());
 }
 
+/// One size as several launches measured it.
 struct Repeated {
-  std::vector<TablePoint> launches;
+  std::vector<TablePoint> points;
+  std::vector<std::size_t> launches;  // which one each is of
   double deviation() const {
     std::vector<double> seconds;
-    for (const TablePoint& point : launches) seconds.push_back(point.seconds);
+    for (const TablePoint& point : points) seconds.push_back(point.seconds);
     return relative_deviation(seconds);
   }
-  TablePoint joined(double table_deviation) const {
-    TablePoint out = launches.front();
-    if (launches.size() == 1) {
-      // A size that only one launch came to has all of what launches differ by.
-      out.standard_error = std::max(out.standard_error, table_deviation * out.seconds);
-      return out;
-    }
-    std::vector<double> seconds, errors, lows, highs;
+  double median() const {
+    std::vector<double> seconds;
+    for (const TablePoint& point : points) seconds.push_back(point.seconds);
+    return statistics::median(seconds);
+  }
+  /// Without those that hardly tell anything beside the others.
+  Repeated worth_counting() const {
+    Repeated out;
     std::int64_t most = 0;
-    for (const TablePoint& point : launches) most = std::max(most, point.samples);
+    for (const TablePoint& point : points) most = std::max(most, point.samples);
+    for (std::size_t i = 0; i < points.size(); ++i)
+      if (points[i].samples * kWorthCounting >= most) out.points.push_back(points[i]), out.launches.push_back(launches[i]);
+    return out;
+  }
+  /// `of`: how many launches share what `table_deviation` says.
+  TablePoint joined(double table_deviation, std::size_t of) const {
+    TablePoint out = points.front();
+    std::vector<double> errors, lows, highs;
     out.samples = out.outliers = 0;
-    for (const TablePoint& point : launches) {
-      if (point.samples * kWorthCounting < most) continue;
-      seconds.push_back(point.seconds), errors.push_back(point.standard_error);
-      lows.push_back(point.low), highs.push_back(point.high);
+    for (const TablePoint& point : points) {
+      errors.push_back(point.standard_error), lows.push_back(point.low), highs.push_back(point.high);
       out.samples += point.samples, out.outliers += point.outliers;
     }
-    out.seconds = statistics::median(seconds), out.low = statistics::median(lows), out.high = statistics::median(highs);
-    out.drift = table_deviation / std::sqrt(static_cast<double>(seconds.size()));
-    out.standard_error = std::max(within(errors), out.drift * out.seconds);
+    out.seconds = median(), out.low = statistics::median(lows), out.high = statistics::median(highs);
+    const double shared = table_deviation / std::sqrt(static_cast<double>(of));
+    if (of > 1) out.drift = shared;
+    out.standard_error = std::max(within(errors), shared * out.seconds);
     return out;
   }
 };
 
 using Sizes = std::map<double, Repeated>;  // by bytes
 
+/// How much slower than the middle one each launch of a table was: at the sizes that all of them measured, and between these, straight in the logarithms.
+class Levels {
+ public:
+  explicit Levels(const Sizes& sizes) {
+    std::set<std::size_t> all;
+    for (const auto& [bytes, point] : sizes) all.insert(point.launches.begin(), point.launches.end());
+    launches_ = all.size();
+    for (const auto& [bytes, point] : sizes) {
+      const Repeated size = point.worth_counting();
+      std::map<std::size_t, double> at;
+      for (std::size_t i = 0; i < size.points.size(); ++i) at[size.launches[i]] = std::log(size.points[i].seconds / size.median());
+      if (at.size() == launches_) known_.emplace(std::log(std::max(bytes, 1.0)), std::move(at));
+    }
+  }
+
+  std::size_t launches() const { return launches_; }
+
+  /// Where only some launches tell a size, what they tell as the middle one of all would have. True if that can be said.
+  bool bring_to_the_middle(Repeated& size, double bytes) const {
+    if (known_.empty() || launches_ < 2) return false;
+    const double at = std::log(std::max(bytes, 1.0));
+    const auto above = known_.lower_bound(at), right = above == known_.end() ? std::prev(above) : above, left = above == known_.begin() ? above : std::prev(above);
+    const double part = right->first > left->first ? std::clamp((at - left->first) / (right->first - left->first), 0.0, 1.0) : 0;
+    for (std::size_t i = 0; i < size.points.size(); ++i) {
+      const double low = left->second.at(size.launches[i]), high = right->second.at(size.launches[i]);
+      const double factor = std::exp(-(low + part * (high - low)));
+      TablePoint& point = size.points[i];
+      point.seconds *= factor, point.low *= factor, point.high *= factor;
+      point.standard_error = std::hypot(point.standard_error * factor, point.seconds * (high - low) / 2);  // the level may be anywhere between
+    }
+    return true;
+  }
+
+ private:
+  std::size_t launches_ = 0;
+  std::map<double, std::map<std::size_t, double>> known_;  // by log bytes, then launch: log of the ratio
+};
+
+TablePoint joined_size(const Repeated& all, double bytes, const Levels& levels, double table_deviation) {
+  Repeated size = all.worth_counting();
+  // A size that few launches came to has all of what launches differ by, unless it is known how these differ.
+  const bool of_all = size.points.size() == levels.launches() || levels.bring_to_the_middle(size, bytes);
+  return size.joined(table_deviation, of_all ? levels.launches() : size.points.size());
+}
+
 /// The root mean square over a table's sizes, and its degrees of freedom: sizes of one launch vary together, so that a launch counts once.
 std::pair<double, double> spread(const Sizes& sizes) {
   double sum = 0, count = 0, launches = 1;
   for (const auto& [bytes, point] : sizes) {
-    if (point.launches.size() < 2) continue;
+    if (point.points.size() < 2) continue;
     sum += std::pow(point.deviation(), 2), ++count;
-    launches = std::max(launches, static_cast<double>(point.launches.size()));
+    launches = std::max(launches, static_cast<double>(point.points.size()));
   }
   return {count > 0 ? std::sqrt(sum / count) : 0, launches - 1};
 }
@@ -77,10 +131,11 @@ std::pair<double, double> spread(const Sizes& sizes) {
 std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& launches) {
   std::map<std::string, Sizes> tables;
   std::vector<std::string> order;
-  for (const Measurements* launch : launches)
-    for (const TablePoint& point : launch->points) {
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    for (const TablePoint& point : launches[i]->points) {
       if (!tables.contains(point.table)) order.push_back(point.table);
-      tables[point.table][point.bytes].launches.push_back(point);
+      Repeated& size = tables[point.table][point.bytes];
+      size.points.push_back(point), size.launches.push_back(i);
     }
   std::vector<double> deviations, freedom;
   for (const std::string& name : order) {
@@ -89,8 +144,10 @@ std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& la
   }
   const std::vector<double> known = moderated(deviations, freedom);
   std::vector<TablePoint> out;
-  for (std::size_t i = 0; i < order.size(); ++i)
-    for (const auto& [bytes, point] : tables[order[i]]) out.push_back(point.joined(known[i]));
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const Levels levels(tables[order[i]]);
+    for (const auto& [bytes, size] : tables[order[i]]) out.push_back(joined_size(size, bytes, levels, known[i]));
+  }
   return out;
 }
 

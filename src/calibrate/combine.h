@@ -10,7 +10,8 @@
 
 namespace parcast::calibrate {
 
-/// By process count, in the order of the first launch of each. A point is the median of its launches'; its standard error is that of
+/// By process count, in the order of the first launch of each. A point is the median of its launches', brought to the middle one's level where only
+/// some launches came to its size; its standard error is that of
 /// its repeats or of the spread between launches, whichever is larger, and `drift` is what the points of its table share. Values keep
 /// one entry each. Points of the sweep stay apart, with the number of their launch. One launch of a count stays as it is.
 std::vector<Measurements> combined(const std::vector<Measurements>& launches);

@@ -89,6 +89,44 @@ TEST(Combined, ALaunchWithAFewSamplesIsPassedOverBesideOneWithMany) {
   EXPECT_EQ(joined[0].points[0].samples, 60);
 }
 
+// By hand: the median of launches at levels 1 and 3 is at 2, of what costs 1, 2, 4 us; 64 bytes of the first launch alone are brought from 1 to 2.
+TEST(Combined, ASizeOfOneLaunchIsBroughtToTheLevelOfAll) {
+  Measurements fast, slow;
+  fast.processes = slow.processes = 2;
+  fast.points = {{"scan", 2, 8, 1e-6, 1e-9, 50}, {"scan", 2, 64, 2e-6, 1e-9, 50}, {"scan", 2, 512, 4e-6, 1e-9, 50}};
+  slow.points = {{"scan", 2, 8, 3e-6, 1e-9, 50}, {"scan", 2, 512, 12e-6, 1e-9, 50}, {"scan", 2, 4096, 60e-6, 1e-9, 50}};
+  const std::vector<TablePoint> points = combined({fast, slow})[0].points;
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_DOUBLE_EQ(points[0].seconds, 2e-6);
+  EXPECT_NEAR(points[1].seconds, 4e-6, 1e-18);
+  EXPECT_DOUBLE_EQ(points[2].seconds, 8e-6);
+  EXPECT_NEAR(points[3].seconds, 40e-6, 1e-17);  // beyond the last size of both: as there
+  for (const TablePoint& point : points) EXPECT_DOUBLE_EQ(point.drift, points[0].drift);
+}
+
+// Levels 1 : 1 at 16 bytes and 1 : 3 at 256 (the median 1, 2; half way by ratio the slow launch is at the root of 1 * 3 / 2 of the middle one.
+TEST(Combined, LevelsMayDifferFromSizeToSize) {
+  Measurements even, slow;
+  even.processes = slow.processes = 2;
+  even.points = {{"scan", 2, 16, 1e-6, 0, 50}, {"scan", 2, 256, 1e-6, 0, 50}};
+  slow.points = {{"scan", 2, 16, 1e-6, 0, 50}, {"scan", 2, 64, 1e-6, 0, 50}, {"scan", 2, 256, 3e-6, 0, 50}};
+  const TablePoint between = combined({even, slow})[0].points.at(1);
+  EXPECT_EQ(between.bytes, 64);
+  EXPECT_NEAR(between.seconds, 1e-6 / std::sqrt(1.5), 1e-18);
+  EXPECT_GE(between.standard_error, between.seconds * std::log(1.5) / 2 * 0.999);
+}
+
+TEST(Combined, WithoutASizeThatAllMeasuredLevelsAreNotKnown) {
+  Measurements first, second;
+  first.processes = second.processes = 2;
+  first.points = {{"scan", 2, 8, 1e-6, 1e-9, 50}};
+  second.points = {{"scan", 2, 64, 5e-6, 1e-9, 50}};
+  const std::vector<TablePoint> points = combined({first, second})[0].points;
+  EXPECT_EQ(points.at(0).seconds, 1e-6);
+  EXPECT_EQ(points.at(1).seconds, 5e-6);
+  EXPECT_EQ(points.at(1).drift, 0);
+}
+
 TEST(Combined, WhatSomeLaunchCameToIsNotLeftOut) {
   Measurements first, second;
   first.processes = second.processes = 4;

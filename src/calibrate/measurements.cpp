@@ -56,6 +56,19 @@ class Line {
   bool sound_ = true;
 };
 
+TablePoint point_of(Line& line) {
+  TablePoint point;
+  point.table = line.word(), point.processes = line.small(), point.bytes = line.number();
+  point.seconds = line.number(), point.standard_error = line.number(), point.samples = line.whole();
+  point.low = line.number(), point.high = line.number(), point.outliers = line.whole();
+  return point;
+}
+
+std::string line_of(const std::string& kind, const TablePoint& point) {
+  return words({kind, point.table, std::to_string(point.processes), format_exact(point.bytes), format_exact(point.seconds), format_exact(point.standard_error),
+                std::to_string(point.samples), format_exact(point.low), format_exact(point.high), std::to_string(point.outliers)});
+}
+
 bool take(Line& line, const std::string& kind, Measurements& into) {
   if (kind == "processes") return into.processes = line.small(), true;
   if (kind == "processor") return into.processor = line.rest(), true;
@@ -83,13 +96,8 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
     cache.name = line.word(), cache.bytes = line.number(), cache.shared_by = line.small();
     return into.caches.push_back(cache), true;
   }
-  if (kind == "table") {
-    TablePoint point;
-    point.table = line.word(), point.processes = line.small(), point.bytes = line.number();
-    point.seconds = line.number(), point.standard_error = line.number(), point.samples = line.whole();
-    point.low = line.number(), point.high = line.number(), point.outliers = line.whole();
-    return into.points.push_back(point), true;
-  }
+  if (kind == "table") return into.points.push_back(point_of(line)), true;
+  if (kind == "kept_out") return into.kept_out.push_back(point_of(line)), true;
   if (kind == "value") {
     Value value;
     value.name = line.word(), value.value = line.number(), value.standard_error = line.number();
@@ -128,11 +136,8 @@ std::string to_text(const Measurements& m) {
     out += words(
         {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
   for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes), std::to_string(cache.shared_by)});
-  for (const TablePoint& point : m.points)
-    out += words({"table", point.table, std::to_string(point.processes), format_exact(point.bytes),
-                  format_exact(point.seconds), format_exact(point.standard_error),
-                  std::to_string(point.samples), format_exact(point.low), format_exact(point.high),
-                  std::to_string(point.outliers)});
+  for (const TablePoint& point : m.points) out += line_of("table", point);
+  for (const TablePoint& point : m.kept_out) out += line_of("kept_out", point);
   for (const Value& value : m.values)
     out += words({"value", value.name, format_exact(value.value), format_exact(value.standard_error),
                   std::to_string(value.samples)});

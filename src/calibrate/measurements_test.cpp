@@ -19,6 +19,7 @@ Measurements sample() {
   m.threads_per_core = 2, m.memories = 4;
   m.bound = {2, 1};
   m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640, 7e-7, 7.4e-7, 3}};
+  m.kept_out = {{"allreduce", 2, 1352, 2.1e-6, 1e-8, 400, 2e-6, 2.2e-6, 1}};
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
   m.sweep = {{1, 4096, 1.1e-9, 3e10}};
   m.left_out = {{"scan", 2, 65536}};
@@ -37,6 +38,10 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->points[0].seconds, 7.1e-7);
   EXPECT_EQ(back->points[0].high, 7.4e-7);
   EXPECT_EQ(back->points[0].outliers, 3);
+  ASSERT_EQ(back->points.size(), 1u);
+  ASSERT_EQ(back->kept_out.size(), 1u);
+  EXPECT_EQ(back->kept_out[0].bytes, 1352);
+  EXPECT_EQ(back->kept_out[0].outliers, 1);
   EXPECT_EQ(back->bound.processors, 1);
   EXPECT_EQ(back->threads_per_core, 2);
   EXPECT_EQ(back->left_out.at(0).table, "scan");

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/sizes.h"
 
+#include <bit>
 #include <cmath>
-#include <vector>
+
+#include "statistics/random.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -41,6 +43,19 @@ std::optional<double> least_sure_size(std::span<const Observation> curve) {
     found = middle, most = unsure, widest = width;
   }
   return found;
+}
+
+std::vector<int> sizes_kept_out(std::string_view name, int count, int largest) {
+  std::uint64_t seed = 0;
+  for (const char c : name) seed = seed * 131 + static_cast<unsigned char>(c);
+  statistics::Random random(seed);
+  std::vector<int> out;
+  for (int i = 0; i < count; ++i) {
+    const double ratio = std::pow(largest / kWhole, (i + random.uniform()) / count);
+    const int bytes = static_cast<int>(kWhole * std::floor(ratio));
+    if (!std::has_single_bit(static_cast<unsigned>(bytes)) && (out.empty() || out.back() < bytes)) out.push_back(bytes);
+  }
+  return out;
 }
 
 }  // namespace parcast::calibrate

@@ -4,6 +4,8 @@
 
 #include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "calibrate/segments.h"
 
@@ -14,5 +16,9 @@ namespace parcast::calibrate {
 /// size half way (by ratio) between those two, a multiple of 8 bytes; nothing where all slopes agree, or where the neighbours
 /// are within a fifth of each other already. docs/models/communication.md, "Sizes".
 std::optional<double> least_sure_size(std::span<const Observation> curve);
+
+/// Sizes for a check of the fit of table `name`: about `count`, the same for the same name, spread by ratio over 8 .. `largest` bytes and drawn
+/// at random there, multiples of 8, ascending, none of them a power of two.
+std::vector<int> sizes_kept_out(std::string_view name, int count, int largest);
 
 }  // namespace parcast::calibrate

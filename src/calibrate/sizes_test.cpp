@@ -57,5 +57,25 @@ TEST(Sizes, AreWholeAndBetweenTheirNeighbours) {
   EXPECT_EQ(least_sure_size(curve_of({0, 64, 128}, [](double m) { return m < 1 ? 1e-6 : 5e-6; })), 32);
 }
 
+TEST(Sizes, KeptOutAreSpreadAndNoPowersOfTwo) {
+  std::vector<int> all;
+  for (const char* name : {"allreduce", "bcast", "gather", "put-fence", "scan"}) {
+    const std::vector<int> sizes = sizes_kept_out(name, 16, 1 << 20);
+    EXPECT_EQ(sizes, sizes_kept_out(name, 16, 1 << 20));
+    EXPECT_GE(sizes.size(), 12u);
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      EXPECT_TRUE(sizes[i] > 8 && sizes[i] < 1 << 20 && sizes[i] % 8 == 0 && (sizes[i] & (sizes[i] - 1)) != 0) << sizes[i];
+      if (i > 0) { EXPECT_LT(sizes[i - 1], sizes[i]); }
+    }
+    all.insert(all.end(), sizes.begin(), sizes.end());
+  }
+  // By ratio: half of them below 8 * 2^8.5, less those that are powers of two or the same there.
+  const auto below = std::count_if(all.begin(), all.end(), [](int bytes) { return bytes < 2896; });
+  EXPECT_GE(below, 20);
+  EXPECT_LE(below, 40);
+  EXPECT_NE(sizes_kept_out("gather", 16, 1 << 20), sizes_kept_out("scan", 16, 1 << 20));
+  EXPECT_TRUE(sizes_kept_out("scan", 0, 1 << 20).empty());
+}
+
 }  // namespace
 }  // namespace parcast::calibrate

@@ -73,13 +73,17 @@ Event unchecked(Event event) {
   return event;
 }
 
-FromRecording traced(const Recording& recording) {
+struct Traced {
+  Trace trace;
+  std::vector<std::string> warnings;
+};
+Traced traced(const Recording& recording) {
   auto result = from_recording(recording);
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   if (!result) return {};
   const auto good = check(result->trace);
   EXPECT_TRUE(good) << (good ? "" : to_string(good.error()));
-  return std::move(*result);
+  return {std::move(result->trace), std::move(result->warnings)};
 }
 
 Lines lines(const Trace& trace, std::int32_t rank) {

@@ -32,7 +32,7 @@ Result<FromRecording> from_recording(const recording::Recording& recording, Matc
     PARCAST_TRY(RankEvents(recording, rank, communicators, builder, left_out, matching).walk());
   }
   for (std::string& sentence : assumptions(left_out)) builder.assume(std::move(sentence));
-  return FromRecording{builder.finish(), warnings(left_out)};
+  return FromRecording{builder.finish(), warnings(left_out), std::move(left_out.alone)};
 }
 
 }  // namespace parcast::trace

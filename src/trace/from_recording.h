@@ -24,6 +24,7 @@ inline constexpr std::int32_t kNeighbourTag = -1;
 struct FromRecording {
   Trace trace;                        // with assumptions: what was taken for something else
   std::vector<std::string> warnings;  // what is left out, a sentence each
+  std::vector<Place> alone;           // where collectives are called by one rank for itself, which the trace has not
 };
 
 /// Which message a receive from any source or with any tag gets, and a probe for such finds.

@@ -113,13 +113,17 @@ class Program {
   std::map<std::string, std::uint16_t> numbers_;
 };
 
-FromRecording traced(const Recording& recording, Matching matching = Matching::arrival) {
+struct Traced {
+  Trace trace;
+  std::vector<std::string> warnings;
+};
+Traced traced(const Recording& recording, Matching matching = Matching::arrival) {
   auto result = from_recording(recording, matching);
   EXPECT_TRUE(result) << (result ? "" : to_string(result.error()));
   if (!result) return {};
   const auto good = check(result->trace);
   EXPECT_TRUE(good) << (good ? "" : to_string(good.error()));
-  return std::move(*result);
+  return {std::move(result->trace), std::move(result->warnings)};
 }
 
 std::string text(const Trace& trace, const Operation& o) {
@@ -404,6 +408,9 @@ TEST(FromRecording, CollectivesHaveTheirRootInTheCommunicatorAndOneNumberOnAllRa
   run.add(3, "MPI_Allreduce", 0, {.communicator = 2, .message = with(-1, 0, 8), .received = with(-1, 0, 8)});
   run.add(3, "MPI_Bcast", 0, broadcast(2, 0));
   const auto [trace, warnings] = traced(run.recording);
+  const auto made = from_recording(run.recording);
+  ASSERT_TRUE(made && made->alone.size() == 1);  // though called again, by more
+  EXPECT_EQ(made->alone[0].call, "MPI_Allreduce");
   EXPECT_THAT(lines(trace, 1), ElementsAre(collective(Pattern::broadcast, " root 0 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B")));
   EXPECT_THAT(lines(trace, 3), ElementsAre(collective(Pattern::broadcast, " root 1 in 1 24 B"), collective(Pattern::allreduce, " root 0 in 2 8 B"),
                                            collective(Pattern::broadcast, " root 2 24 B")));

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "trace/trace.h"
+
 namespace parcast::trace {
 
 /// Things that happened, by what a person calls them.
@@ -59,6 +61,7 @@ struct LeftOut {
                 ": taken to wait for all that is under way to whom they name, in windows of the same communicator"};
   Tally starts{"MPI_Win_start", "MPI_Win_starts", ": taken to wait for the posts of all its targets, where MPI lets the first access wait"};
   Tally locks{"lock of a window", "locks of windows", ": granted as their requests come in the simulation, whatever the order was in the recording"};
+  std::vector<Place> alone;  // of collectives by one rank for itself; each once
   Tally unchecked{"lock of a window", "locks of windows", " by MPI_MODE_NOCHECK: no request is sent"};
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };

@@ -171,9 +171,7 @@ void RankEvents::find_means() {
   for (auto& [key, time] : means_) time /= std::max(1.0, calls[key]);
 }
 
-std::uint32_t RankEvents::place(const Event& event) {
-  const auto [at, is_new] = places_.emplace(Key{event.call, event.site, event.region}, 0);
-  if (!is_new) return at->second;
+Place RankEvents::described(const Event& event) const {
   Place place;
   if (event.region < rank_.regions.size()) place.region = rank_.regions[event.region];
   if (event.site < rank_.sites.size()) {
@@ -183,7 +181,12 @@ std::uint32_t RankEvents::place(const Event& event) {
     place.line = site.line;
   }
   place.call = recording_.calls[event.call].name;
-  return at->second = builder_.place(place);
+  return place;
+}
+
+std::uint32_t RankEvents::place(const Event& event) {
+  const auto [at, is_new] = places_.emplace(Key{event.call, event.site, event.region}, 0);
+  return is_new ? at->second = builder_.place(described(event)) : at->second;
 }
 
 /// Relative to this rank; nothing where there is no partner.
@@ -253,7 +256,10 @@ void RankEvents::wait(const Event& event, std::span<const recording::Completion>
 std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes) {
   const auto found = communicators_.find(rank_.rank, communicator);
   if (!found) return ++left_out_.unknown_communicators, std::nullopt;
-  if (communicators_.size(*found) < 2) return std::nullopt;
+  if (communicators_.size(*found) < 2) {
+    if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end()) left_out_.alone.push_back(std::move(here));
+    return std::nullopt;
+  }
   Operation operation{.kind = Kind::collective, .pattern = pattern, .communicator = communicators_.index(*found), .bytes = bytes};
   if (communicators_.inter(*found)) {
     ++left_out_.inter_collectives;

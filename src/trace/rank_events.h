@@ -113,6 +113,7 @@ class RankEvents {
   std::optional<Operation> message(const Event& event, Kind kind, const recording::Message& side);
   std::optional<Operation> over(const Event& event, recording::Pattern pattern, std::uint32_t communicator, std::int32_t root, std::uint64_t bytes);
   std::optional<std::int32_t> partner(std::int32_t peer);
+  Place described(const Event& event) const;
   std::uint32_t place(const Event& event);
   Time inside(const Event& event);
   void find_means();

@@ -26,6 +26,7 @@ struct Cell {
   std::vector<calibrate::LateRepeat> late;  // and of the others
   Nanoseconds window = 0;                     // 0: not visited yet
   bool left_out = false, settled = false;
+  bool kept_out = false;  // from what decides on further sizes, and from fits
 };
 
 bool begins_in_time(const Cell& cell) { return static_cast<int>(cell.seconds.size()) >= kFewest; }
@@ -50,16 +51,18 @@ double weight(Table::Class importance) {
   return std::ldexp(1.0, -static_cast<int>(importance));
 }
 
-std::vector<Cell> cells_of(const std::vector<Table>& tables) {
+std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out) {
   std::vector<Cell> cells;
-  const auto add = [&](std::size_t table, int round, int bytes) {
-    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, 0, false, false});
+  const auto add = [&](std::size_t table, int round, int bytes, bool kept_out = false) {
+    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, 0, false, false, kept_out});
   };
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].sized) add(t, 0, 0);
     // Every fourth size first, those between in the second round.
     for (const int round : {0, 1})
       for (int bytes = round == 0 ? 8 : 16; bytes <= kLargestMessage && tables[t].sized; bytes *= 4) add(t, round, bytes);
+    if (!tables[t].sized) continue;
+    for (const int bytes : calibrate::sizes_kept_out(tables[t].name, sizes_kept_out, kLargestMessage)) add(t, 1, bytes, true);
   }
   return cells;
 }
@@ -194,7 +197,7 @@ class Planner {
     if (!tables_[table].sized || turn.added >= kMostAdded) return std::nullopt;
     std::vector<calibrate::Observation> curve;
     for (const Cell& cell : cells_) {
-      if (cell.table != table || static_cast<int>(cell.seconds.size()) < kFewest) continue;
+      if (cell.table != table || cell.kept_out || static_cast<int>(cell.seconds.size()) < kFewest) continue;
       const Estimate known = estimate(cell.seconds, clock_);
       curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
     }
@@ -239,7 +242,7 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
     const calibrate::RoughRepeats samples = samples_of(cell);
-    into.points.push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
+    (cell.kept_out ? into.kept_out : into.points).push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
     if (!begins_in_time(cell)) late.insert(name);
   }
   into.rough.insert(into.rough.end(), late.begin(), late.end());
@@ -253,14 +256,14 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
 }  // namespace
 
 void measure(Team& team, const std::vector<Table>& tables, double seconds, calibrate::Measurements& into) {
-  std::vector<Cell> cells = cells_of(tables);
+  std::vector<Cell> cells = cells_of(tables, into.sizes_kept_out);
   Planner planner(tables, cells, seconds);
   for (;;) {
     const Order order = team.share(team.leads() ? planner.next() : Order());
     if (order.cell < 0) break;
     if (static_cast<std::size_t>(order.cell) == cells.size()) {
       const auto table = static_cast<std::size_t>(order.table);
-      cells.push_back({table, 2, *tables[table].call(order.bytes), {}, {}, order.window, false, false});
+      cells.push_back({table, 2, *tables[table].call(order.bytes), {}, {}, order.window, false, false, false});
     }
     const auto batch = team.run(cells[static_cast<std::size_t>(order.cell)].call.enter, order.repeats, order.window);
     if (team.leads()) planner.take(order, batch);

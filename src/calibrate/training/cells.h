@@ -32,7 +32,7 @@ struct Table {
   std::function<std::optional<Call>(int bytes)> call;
 };
 
-/// Collective. All processes pass the same tables; rank 0's `into` gets the points, and what was left out for want of time.
+/// Collective. All processes pass the same tables, and `into` with as many sizes to be kept out; rank 0's gets the points, and what was left out for want of time.
 void measure(Team& team, const std::vector<Table>& tables, double seconds, calibrate::Measurements& into);
 
 }  // namespace parcast::training

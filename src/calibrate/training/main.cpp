@@ -3,7 +3,9 @@
 // is given and leaves its results in one file; `parcast calibrate` starts it and fits the machine from the
 // files of several launches.
 //
-//   mpirun -n 2 parcast-calibrate OUTPUT SECONDS [known link]...
+//   mpirun -n 2 parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...
+//
+// With --kept-out each table is also measured at some N sizes that no fit sees, to check it (bench/calibrate/held_out.cpp).
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -90,24 +92,29 @@ bool leave(const Team& team, const calibrate::Measurements& measurements, const 
 
 int run(int count, char** arguments) {
   Team team(MPI_COMM_WORLD);
-  const auto seconds = count >= 3 ? parse_double(arguments[2]) : std::nullopt;
-  if (!seconds || !(*seconds > 0)) {
-    if (team.leads()) std::fprintf(stderr, "usage: parcast-calibrate OUTPUT SECONDS [known link]...\n");
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  const bool checked = words.size() >= 2 && words[0] == "--kept-out";
+  const auto kept_out = checked ? parse_integer(words[1]) : 0;
+  if (checked) words.erase(words.begin(), words.begin() + 2);
+  const auto seconds = words.size() >= 2 ? parse_double(words[1]) : std::nullopt;
+  if (!seconds || !(*seconds > 0) || !kept_out || *kept_out < 0 || *kept_out > 1000) {
+    if (team.leads()) std::fprintf(stderr, "usage: parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...\n");
     return 2;
   }
-  const std::set<std::string> known(arguments + 3, arguments + count);
+  const std::set<std::string> known(words.begin() + 2, words.end());
   wake_on_time();
   const Host host = this_host();
   calibrate::Measurements measurements = facts(team, host);
+  measurements.sizes_kept_out = static_cast<std::int32_t>(*kept_out);
   const Nanoseconds end = now() + static_cast<Nanoseconds>(*seconds * 1e9);
   train(team, host, *seconds, known, measurements);
   // Some libraries end the program, or stand still, in what they do not know of one-sided calls: what is left then says so.
   if (team.size() > 1) measurements.notes.push_back("one-sided calls were not measured on " + std::to_string(team.size()) + " processes");
-  if (!leave(team, measurements, arguments[1])) return 1;
+  if (!leave(team, measurements, words[0])) return 1;
   if (team.size() == 1) return 0;
   measurements.notes.pop_back();
   measure_one_sided(team, std::max(0.1, team.share(static_cast<double>(end - now()) * 1e-9)), measurements);
-  return leave(team, measurements, arguments[1]) ? 0 : 1;
+  return leave(team, measurements, words[0]) ? 0 : 1;
 }
 
 }  // namespace

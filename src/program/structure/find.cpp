@@ -8,6 +8,7 @@
 #include "program/inputs.h"
 #include "program/structure/attributes.h"
 #include "program/structure/measure.h"
+#include "program/structure/step_text.h"
 #include "trace/from_recording.h"
 
 namespace parcast::program {
@@ -69,7 +70,20 @@ class Finder {
     structure.processes.assign(processes.begin(), processes.end());
     structure.assumptions = attributes_.assumptions();
     structure.assumptions.insert(structure.assumptions.end(), assumptions.begin(), assumptions.end());
+    say_what_is_alone(structure);
     for_each_step(structure.steps, [&](const Step&) { ++structure.step_count; });
+  }
+
+  /// Collectives that no run shows between ranks: they are in none of the traces, and missing where a communicator has more of them.
+  void say_what_is_alone(Structure& structure) const {
+    std::vector<trace::Place> told;
+    for (const TracedRun& run : tokens_.runs)
+      for (const trace::Place& place : run.alone) {
+        if (std::ranges::find(told, place) != told.end() || std::ranges::find(tokens_.places, place) != tokens_.places.end()) continue;
+        told.push_back(place);
+        structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
+                                        " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would tell");
+      }
   }
 
   /// Rules that say the same at every process count.
@@ -217,7 +231,7 @@ Result<Structure> from_recordings(const std::vector<recording::Recording>& recor
     PARCAST_ASSIGN(auto made, trace::from_recording(recording));
     PARCAST_TRY(trace::check(made.trace));
     for (std::string& warning : made.warnings) made.trace.assumptions.push_back(std::move(warning));
-    runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace)});
+    runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace), std::move(made.alone)});
   }
   return find_structure(std::move(runs), inputs.parameters, inputs.grids);
 }

@@ -413,6 +413,22 @@ TEST(Structure, WhatRunsRestedOnIsSaidOnceWithoutNumbers) {
   EXPECT_THAT(found->assumptions, ::testing::Not(::testing::Contains(HasSubstr(".0159"))));
 }
 
+TEST(Structure, CollectivesThatOnlyOneRankCallsForItselfInAllRunsAreSaid) {
+  const Values values{{"n", 96}, {"steps", 10}};
+  auto runs = testing::runs_of(ring, {{2, values}, {3, values}, {5, values}});
+  trace::Place rows{.region = "main", .file = "rows.c", .line = 7, .call = "MPI_Allreduce"}, known;
+  for (TracedRun& run : runs) {
+    const auto& operations = run.trace.operations;
+    known = run.trace.places[std::ranges::find(operations, trace::Kind::collective, &trace::Operation::kind)->place];
+    run.alone = {rows, known};
+  }
+  const auto found = find_structure(runs, {"n", "steps"}, {});
+  ASSERT_TRUE(found) << to_string(found.error());
+  const auto of_one = [](const std::string& sentence) { return sentence.find("communicator of one rank in all recordings") != std::string::npos; };
+  EXPECT_EQ(std::ranges::count_if(found->assumptions, of_one), 1);  // that of the ring is called by more as well
+  EXPECT_THAT(found->assumptions, ::testing::Contains(HasSubstr("MPI_Allreduce (rows.c:7")));
+}
+
 TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
   // Distances 1, 2, 4, 7: no rule; a step that the smaller runs lack must not stand for all larger ones.
   const auto odd = [](TracedRank& rank) {

@@ -21,6 +21,7 @@ struct TracedRun {
   Run run;                       // parameters in the order of the names
   bool oversubscribed = false;
   trace::Trace trace;            // has passed check()
+  std::vector<trace::Place> alone;  // where collectives are called by one rank for itself, which the trace has not
 };
 
 struct Token {
