@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "calibrate/levels.h"
 #include "statistics/distribution.h"
 #include "statistics/summary.h"
 
@@ -72,49 +73,44 @@ struct Repeated {
 
 using Sizes = std::map<double, Repeated>;  // by bytes
 
-/// How much slower than the middle one each launch of a table was: at the sizes that all of them measured, and between these, straight in the logarithms.
-class Levels {
- public:
-  explicit Levels(const Sizes& sizes) {
+/// How much slower than the middle one each launch of a table was, and how many there are.
+struct LaunchLevels {
+  explicit LaunchLevels(const Sizes& sizes) {
     std::set<std::size_t> all;
     for (const auto& [bytes, point] : sizes) all.insert(point.launches.begin(), point.launches.end());
-    launches_ = all.size();
+    launches = all.size();
     for (const auto& [bytes, point] : sizes) {
       const Repeated size = point.worth_counting();
-      std::map<std::size_t, double> at;
-      for (std::size_t i = 0; i < size.points.size(); ++i) at[size.launches[i]] = std::log(size.points[i].seconds / size.median());
-      if (at.size() == launches_) known_.emplace(std::log(std::max(bytes, 1.0)), std::move(at));
+      if (std::set(size.launches.begin(), size.launches.end()).size() != launches) continue;
+      for (std::size_t i = 0; i < size.points.size(); ++i) levels.add(size.launches[i], bytes, size.points[i].seconds / size.median());
     }
   }
 
-  std::size_t launches() const { return launches_; }
-
   /// Where only some launches tell a size, what they tell as the middle one of all would have. True if that can be said.
   bool bring_to_the_middle(Repeated& size, double bytes) const {
-    if (known_.empty() || launches_ < 2) return false;
-    const double at = std::log(std::max(bytes, 1.0));
-    const auto above = known_.lower_bound(at), right = above == known_.end() ? std::prev(above) : above, left = above == known_.begin() ? above : std::prev(above);
-    const double part = right->first > left->first ? std::clamp((at - left->first) / (right->first - left->first), 0.0, 1.0) : 0;
+    std::vector<Levels::Level> at;
+    for (const std::size_t launch : size.launches) {
+      const auto level = levels.of(launch, bytes);
+      if (!level) return false;
+      at.push_back(*level);
+    }
     for (std::size_t i = 0; i < size.points.size(); ++i) {
-      const double low = left->second.at(size.launches[i]), high = right->second.at(size.launches[i]);
-      const double factor = std::exp(-(low + part * (high - low)));
       TablePoint& point = size.points[i];
-      point.seconds *= factor, point.low *= factor, point.high *= factor;
-      point.standard_error = std::hypot(point.standard_error * factor, point.seconds * (high - low) / 2);  // the level may be anywhere between
+      point.seconds /= at[i].ratio, point.low /= at[i].ratio, point.high /= at[i].ratio;
+      point.standard_error = std::hypot(point.standard_error / at[i].ratio, point.seconds * at[i].unsure);
     }
     return true;
   }
 
- private:
-  std::size_t launches_ = 0;
-  std::map<double, std::map<std::size_t, double>> known_;  // by log bytes, then launch: log of the ratio
+  std::size_t launches = 0;
+  Levels levels;
 };
 
-TablePoint joined_size(const Repeated& all, double bytes, const Levels& levels, double table_deviation) {
+TablePoint joined_size(const Repeated& all, double bytes, const LaunchLevels& levels, double table_deviation) {
   Repeated size = all.worth_counting();
   // A size that few launches came to has all of what launches differ by, unless it is known how these differ.
-  const bool of_all = size.points.size() == levels.launches() || levels.bring_to_the_middle(size, bytes);
-  return size.joined(table_deviation, of_all ? levels.launches() : size.points.size());
+  const bool of_all = size.points.size() == levels.launches || levels.bring_to_the_middle(size, bytes);
+  return size.joined(table_deviation, of_all ? levels.launches : size.points.size());
 }
 
 /// The root mean square over a table's sizes, and its degrees of freedom: sizes of one launch vary together, so that a launch counts once.
@@ -145,7 +141,7 @@ std::vector<TablePoint> joined_points(const std::vector<const Measurements*>& la
   const std::vector<double> known = moderated(deviations, freedom);
   std::vector<TablePoint> out;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const Levels levels(tables[order[i]]);
+    const LaunchLevels levels(tables[order[i]]);
     for (const auto& [bytes, size] : tables[order[i]]) out.push_back(joined_size(size, bytes, levels, known[i]));
   }
   return out;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kNoiseFloor = 0.005;     // relative: what a median does not resolve
 constexpr double kDisagree = 3;           // standard errors, of both ends together
-constexpr double kClosest = 1.1892071150027210667;  // 2^(1/4): neighbours nearer than this are not divided
+constexpr double kClosest = 1.0905077326652577;  // 2^(1/8): neighbours nearer than this are not divided
 constexpr double kWhole = 8;              // bytes
 
 double error_of(const Observation& o) {

@@ -6,14 +6,17 @@
 #include <set>
 #include <utility>
 
+#include "calibrate/levels.h"
 #include "calibrate/sizes.h"
 
 namespace parcast::training {
 namespace {
 
 constexpr int kFewest = 3, kMost = 64;
+constexpr int kInTurn = 16;            // repeats in a turn of the table
+constexpr std::size_t kTurns = 4;      // of a table, though all is settled
 constexpr std::size_t kEnough = 2000;  // samples of a cell
-constexpr int kMostAdded = 12;         // sizes that a table gets in the end
+constexpr int kMostAdded = 16;         // sizes that a table gets in the end
 constexpr double kNeeded = 4096;       // bytes up to which the first class is measured even if the time is over
 constexpr int kAttempts = 6;           // at a first visit whose starts are late
 constexpr Nanoseconds kLongestLag = 20'000'000;  // a window is not made longer than this for the sake of late starts
@@ -23,9 +26,11 @@ struct Cell {
   int round = 0;  // cells of a later one come only while half of the time is left
   Table::Call call;
   std::vector<double> seconds;                // on rank 0: of repeats that all processes began in time
+  std::vector<std::size_t> turns;             // in which each was; 0: at the first visit
   std::vector<calibrate::LateRepeat> late;  // and of the others
   Nanoseconds window = 0;                     // 0: not visited yet
   bool left_out = false, settled = false;
+  bool added = false;     // where the table was least sure
   bool kept_out = false;  // from what decides on further sizes, and from fits
 };
 
@@ -37,6 +42,41 @@ calibrate::RoughRepeats samples_of(const Cell& cell) {
   std::vector<calibrate::LateRepeat> all = cell.late;
   for (const double seconds : cell.seconds) all.push_back({seconds, 0});
   return calibrate::least_late(std::move(all), kFewest);
+}
+
+double median_of_turn(const Cell& cell, std::size_t turn) {
+  std::vector<double> samples;
+  for (std::size_t i = 0; i < cell.seconds.size(); ++i)
+    if (cell.turns[i] == turn) samples.push_back(cell.seconds[i]);
+  return statistics::median(samples);
+}
+
+/// How fast each turn through a table was, by the sizes that were measured in all of them.
+calibrate::Levels levels_of(const std::vector<Cell>& cells, std::size_t table) {
+  std::set<std::size_t> all;
+  for (const Cell& cell : cells)
+    if (cell.table == table && !cell.added) all.insert(cell.turns.begin(), cell.turns.end());
+  calibrate::Levels out;
+  for (const Cell& cell : cells) {
+    if (cell.table != table || cell.kept_out || std::set(cell.turns.begin(), cell.turns.end()).size() != all.size()) continue;
+    const double middle = statistics::median(cell.seconds);
+    for (const std::size_t turn : all)
+      if (const double there = median_of_turn(cell, turn); middle > 0 && there > 0) out.add(turn, cell.call.bytes, there / middle);
+  }
+  return out;
+}
+
+/// What was measured in some turns only, as it would be on the average of all.
+calibrate::RoughRepeats at_level(const Cell& cell, const calibrate::Levels& levels) {
+  calibrate::RoughRepeats out = samples_of(cell);
+  if (!cell.added || !begins_in_time(cell)) return out;
+  double unsure = 0;
+  for (std::size_t i = 0; i < cell.seconds.size(); ++i) {
+    const auto level = levels.of(cell.turns[i], cell.call.bytes).value_or(calibrate::Levels::Level{});
+    out.seconds[i] /= level.ratio, unsure += level.unsure;
+  }
+  out.error = unsure / static_cast<double>(cell.seconds.size()) * statistics::median(out.seconds);
+  return out;
 }
 
 /// What rank 0 has all do next.
@@ -54,7 +94,7 @@ double weight(Table::Class importance) {
 std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out) {
   std::vector<Cell> cells;
   const auto add = [&](std::size_t table, int round, int bytes, bool kept_out = false) {
-    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, 0, false, false, kept_out});
+    if (auto call = tables[table].call(bytes)) cells.push_back({table, round, std::move(*call), {}, {}, {}, 0, false, false, false, kept_out});
   };
   for (std::size_t t = 0; t < tables.size(); ++t) {
     if (!tables[t].sized) add(t, 0, 0);
@@ -100,6 +140,7 @@ class Planner {
     Cell& cell = cells_[static_cast<std::size_t>(order.cell)];
     turns_[cell.table].spent += order.repeats * static_cast<double>(order.window) * 1e-9;
     cell.seconds.insert(cell.seconds.end(), batch.seconds.begin(), batch.seconds.end());
+    cell.turns.resize(cell.seconds.size(), unvisited_.empty() ? turns_[cell.table].count : 0);
     cell.settled = settled(cell.seconds);
     cell.late.insert(cell.late.end(), batch.late.begin(), batch.late.end());
     const bool lagging = static_cast<int>(batch.late.size()) * 4 > order.repeats;
@@ -113,12 +154,11 @@ class Planner {
   }
 
  private:
-  /// Where a table is in its turns through its cells.
+  /// The turns of a table.
   struct Turn {
-    double spent = 0;      // seconds
-    std::size_t next = 0;  // cell
-    bool measured = false; // some cell in this turn
-    int added = 0;         // sizes
+    double spent = 0;       // seconds
+    std::size_t count = 0;  // of turns
+    int added = 0;          // sizes
   };
 
   static Nanoseconds window_for(double seconds) {
@@ -159,58 +199,78 @@ class Planner {
     return std::clamp(static_cast<int>(slice * 1e9 / static_cast<double>(window)), kFewest + 1, kMost);
   }
 
-  /// Of the tables that have had least of the time due to them.
+  /// The next cell of the turn that is under way, or of that table which has had least of the time due to it.
   Order again() {
     if (left() <= 0) return {};
-    std::vector<std::size_t> order(tables_.size());
-    for (std::size_t t = 0; t < order.size(); ++t) order[t] = t;
-    const auto had = [&](std::size_t t) { return turns_[t].spent / weight(tables_[t].importance); };
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return had(a) < had(b); });
-    open_ = 0;
-    for (const Cell& cell : cells_) open_ += wants_more(cell);
-    for (const std::size_t table : order)
-      if (const auto found = turn_of(table)) return *found;
-    return {};
+    if (turn_.empty()) begin_turn();
+    if (turn_.empty()) return {};
+    const Order next = turn_.back();
+    turn_.pop_back();
+    return next;
   }
 
-  /// The next unsettled cell of a table; after a turn through all of them a further size.
-  std::optional<Order> turn_of(std::size_t table) {
-    Turn& turn = turns_[table];
-    for (;;) {
-      for (; turn.next < cells_.size(); ++turn.next) {
-        const Cell& cell = cells_[turn.next];
-        if (cell.table != table || !wants_more(cell)) continue;
-        const int repeats = repeats_in(left() / (2.0 * open_), cell.window);
-        if (static_cast<double>(repeats * cell.window) * 1e-9 > left()) continue;
-        turn.measured = true;
-        return Order{static_cast<int>(turn.next++), repeats, cell.window};
-      }
-      turn.next = 0;
-      const bool measured = std::exchange(turn.measured, false);
-      if (auto order = further_size(table)) return order;
-      if (!measured) return std::nullopt;
+  void begin_turn() {
+    std::vector<std::size_t> order;
+    for (std::size_t t = 0; t < tables_.size(); ++t)
+      if (wants_turn(t)) order.push_back(t);
+    const auto had = [&](std::size_t t) { return turns_[t].spent / weight(tables_[t].importance); };
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return had(a) < had(b); });
+    for (const std::size_t table : order) {
+      turn_ = turn_of(table, left() / (2.0 * static_cast<double>(order.size())));
+      if (turn_.empty()) continue;
+      ++turns_[table].count;
+      return;
     }
+  }
+
+  /// All cells of a table, from the smallest on, and one more where it is least sure: within about `seconds`, as far as half of what is left allows in any case.
+  std::vector<Order> turn_of(std::size_t table, double seconds) {
+    std::vector<std::pair<double, Order>> visits;
+    for (std::size_t i = 0; i < cells_.size(); ++i)
+      if (const Cell& cell = cells_[i]; cell.table == table && !cell.left_out && cell.window > 0) visits.push_back({cell.call.bytes, {static_cast<int>(i), 0, cell.window}});
+    const auto further = further_size(table);
+    if (further) visits.push_back({further->bytes, *further});
+    std::stable_sort(visits.begin(), visits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto cost = [&](int repeats) {
+      Nanoseconds sum = 0;
+      for (const auto& [bytes, visit] : visits) sum += repeats * visit.window;
+      return static_cast<double>(sum) * 1e-9;
+    };
+    int repeats = kInTurn;
+    while (repeats > kFewest + 1 && cost(repeats) > seconds) --repeats;
+    while (!visits.empty() && cost(repeats) > left() / 2) visits.pop_back();
+    std::vector<Order> out;
+    for (auto& [bytes, visit] : visits) {
+      visit.repeats = repeats, out.push_back(visit);
+      turns_[table].added += visit.cell == static_cast<int>(cells_.size());
+    }
+    std::reverse(out.begin(), out.end());
+    return out;
   }
 
   std::optional<Order> further_size(std::size_t table) {
     Turn& turn = turns_[table];
     if (!tables_[table].sized || turn.added >= kMostAdded) return std::nullopt;
+    const calibrate::Levels levels = levels_of(cells_, table);
     std::vector<calibrate::Observation> curve;
     for (const Cell& cell : cells_) {
       if (cell.table != table || cell.kept_out || static_cast<int>(cell.seconds.size()) < kFewest) continue;
-      const Estimate known = estimate(cell.seconds, clock_);
+      const Estimate known = estimate(at_level(cell, levels).seconds, clock_);
       curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
     }
     std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
     const auto bytes = calibrate::least_sure_size(curve);
     const auto call = bytes ? tables_[table].call(static_cast<int>(*bytes)) : std::nullopt;
-    const auto known = [&](const auto& each) { return each.bytes == call->bytes; };
-    if (!call || std::any_of(curve.begin(), curve.end(), known)) return turn.added = kMostAdded, std::nullopt;
-    const Nanoseconds window = window_for(expected(table, call->bytes));
-    const int repeats = repeats_in(left() / (2.0 * (open_ + 1)), window);
-    if (static_cast<double>(repeats * window) * 1e-9 > left()) return std::nullopt;
-    ++turn.added;
-    return Order{static_cast<int>(cells_.size()), repeats, window, static_cast<int>(table), static_cast<int>(*bytes)};
+    const auto known = [&](const Cell& cell) { return cell.table == table && !cell.kept_out && cell.call.bytes == call->bytes; };
+    if (!call || std::any_of(cells_.begin(), cells_.end(), known)) return std::nullopt;
+    return Order{static_cast<int>(cells_.size()), 0, window_for(expected(table, call->bytes)), static_cast<int>(table), static_cast<int>(*bytes)};
+  }
+
+  /// A table has a turn until its cells are settled, and a few then.
+  bool wants_turn(std::size_t table) const {
+    const auto of_it = [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; };
+    const bool some = std::any_of(cells_.begin(), cells_.end(), of_it), unsettled = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return of_it(cell) && wants_more(cell); });
+    return some && (unsettled || turns_[table].count < kTurns);
   }
 
   static bool wants_more(const Cell& cell) {
@@ -223,11 +283,14 @@ class Planner {
   double total_;
   std::vector<std::size_t> unvisited_;  // the next one last
   std::vector<Turn> turns_;             // by table
+  std::vector<Order> turn_;             // what is left of that which is under way; the next one last
   double clock_ = clock_error();
-  int attempts_ = 0, open_ = 0;
+  int attempts_ = 0;
 };
 
+/// A size that was added must tell more than the line between its neighbours does.
 bool measured(const Cell& cell) {
+  if (cell.added && static_cast<int>(cell.seconds.size()) < kInTurn / 2) return false;
   const std::vector<double> samples = samples_of(cell).seconds;
   return static_cast<int>(samples.size()) >= kFewest && statistics::median(samples) > 0;
 }
@@ -238,10 +301,12 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
   });
   std::set<std::string> late;
   const double clock = clock_error();
+  std::vector<calibrate::Levels> levels;
+  for (std::size_t t = 0; t < tables.size(); ++t) levels.push_back(levels_of(cells, t));
   for (const Cell& cell : cells) {
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
-    const calibrate::RoughRepeats samples = samples_of(cell);
+    const calibrate::RoughRepeats samples = at_level(cell, levels[cell.table]);
     (cell.kept_out ? into.kept_out : into.points).push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
     if (!begins_in_time(cell)) late.insert(name);
   }
@@ -263,7 +328,7 @@ void measure(Team& team, const std::vector<Table>& tables, double seconds, calib
     if (order.cell < 0) break;
     if (static_cast<std::size_t>(order.cell) == cells.size()) {
       const auto table = static_cast<std::size_t>(order.table);
-      cells.push_back({table, 2, *tables[table].call(order.bytes), {}, {}, order.window, false, false, false});
+      cells.push_back({table, 2, *tables[table].call(order.bytes), {}, {}, {}, order.window, false, false, true, false});
     }
     const auto batch = team.run(cells[static_cast<std::size_t>(order.cell)].call.enter, order.repeats, order.window);
     if (team.leads()) planner.take(order, batch);

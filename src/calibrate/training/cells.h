@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// A training set is a list of tables, each one operation at increasing message sizes; a cell is a table at one size. Cells are
-// measured in turns: first each a few times, from small messages to large, every fourth size before those between; then, by
-// turns of the tables, those whose median is least settled and sizes between where a table is least sure, until the time is over.
+// A training set is a list of tables, each one operation at increasing message sizes; a cell is a table at one size. First each
+// is measured a few times, from small messages to large, every fourth size before those between; then, until the time is over,
+// tables take turns: all sizes of one at a stretch, and one more where it is least sure, so that a machine that changes
+// between its turns changes all of them. What joined later is brought to the level of those that were there all the time.
 
 #include <functional>
 #include <optional>
