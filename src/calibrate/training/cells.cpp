@@ -58,7 +58,7 @@ calibrate::Levels levels_of(const std::vector<Cell>& cells, std::size_t table) {
     if (cell.table == table && !cell.added) all.insert(cell.turns.begin(), cell.turns.end());
   calibrate::Levels out;
   for (const Cell& cell : cells) {
-    if (cell.table != table || cell.kept_out || std::set(cell.turns.begin(), cell.turns.end()).size() != all.size()) continue;
+    if (cell.table != table || cell.kept_out || cell.seconds.empty() || std::set(cell.turns.begin(), cell.turns.end()).size() != all.size()) continue;
     const double middle = statistics::median(cell.seconds);
     for (const std::size_t turn : all)
       if (const double there = median_of_turn(cell, turn); middle > 0 && there > 0) out.add(turn, cell.call.bytes, there / middle);
