@@ -320,7 +320,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
 }
 
 // How far ranks differ for good, beyond what the arguments explain and the noise of their means.
-void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& observations, Cost& cost) const {
+void CostBuilder::describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const {
   std::vector<double> imbalances;
   double noise = 0, excess = 0, weight = 0, spells = 0, compared = 0;
   for (const Observation& o : observations) {
@@ -348,7 +348,9 @@ void CostBuilder::describe_spread(std::int32_t, const std::vector<Observation>& 
       ratios.push_back(totals->time.mean / expected);
       error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
     }
-    if (ratios.size() < 2) continue;
+    // Of a single execution nothing tells what persists from chance; where counts say how much each rank has to do, what is left is chance.
+    const bool once = std::ranges::all_of(o.ranks, [](const auto& rank) { return rank.second->time.count == 1; });
+    if (ratios.size() < 2 || (by_work && once)) continue;
     const auto n = static_cast<double>(ratios.size());
     double mean = 0, variance = 0;
     for (const double x : ratios) mean += x / n;
@@ -371,15 +373,16 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
   Fit found = fit(used, major, {kRunNoise, kNoiseWeight});
+  bool by_work = false;
   if (work)
-    if (Fit by_work = fit_to_work(used, *work, {kRunNoise, kNoiseWeight}); by_work.score > found.score - kWorkPreferred) found = std::move(by_work);
+    if (Fit of_work = fit_to_work(used, *work, {kRunNoise, kNoiseWeight}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;
   for (const Observation& o : used)
     points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
   built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
-  describe_spread(transition, used, built.cost);
+  describe_spread(used, by_work, built.cost);
   return built;
 }
 

@@ -55,7 +55,7 @@ class CostBuilder {
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
   Fit fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const;
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
-  void describe_spread(std::int32_t transition, const std::vector<Observation>& observations, Cost& cost) const;
+  void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
   int degree(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;
   double price(const std::vector<std::size_t>& arguments) const;

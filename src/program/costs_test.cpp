@@ -184,6 +184,28 @@ TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
   EXPECT_NEAR(seconds_at(model, step(model).cost, 100, 2), 1.5e-5, 1e-11);
 }
 
+/// What two ranks compute between two calls, 1 and 2 units long, `executions` times; its work, where that is counted, is the same on both.
+Cost cost_of_unequal(int executions, const std::optional<symbolic::Expression>& work) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  for (const std::int32_t rank : {0, 1}) {
+    Trace& trace = traces.traces.emplace_back(Trace{.run = 0, .rank = rank, .complete = true});
+    TransitionTotals& totals = trace.transitions[0];
+    totals.traversals = executions;
+    totals.time = summarise(std::vector<Sample>(static_cast<std::size_t>(executions), Sample{10'000 * (1 + rank), false}));
+  }
+  CostBuilder::RunInfo run;
+  run.run.processes = 2, run.run.parameters = {100};
+  return CostBuilder({"n"}, {run}, {}, {}, traces).build(0, true, work).cost;
+}
+
+TEST(Costs, OfASingleExecutionWhatCountedWorkDoesNotTellIsChance) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  EXPECT_NEAR(cost_of_unequal(1, {}).imbalance, 1.0 / 3, 1e-9);
+  EXPECT_EQ(cost_of_unequal(1, work).imbalance, 0);
+  EXPECT_NEAR(cost_of_unequal(12, work).imbalance, 1.0 / 3, 1e-9);
+}
+
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9})
