@@ -37,8 +37,8 @@ class FunctionCounts {
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
                  : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; }, true);  // who calls it is not known
-    // Where nothing gives it, it goes with what its callers do.
     if (calls) enter_in_teams(*calls, entered);
+    // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
       if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
@@ -81,6 +81,7 @@ class FunctionCounts {
     calls_ = all;
     starts_ = starts;
   }
+
   PerSighting executions(int block) const {
     return [this, block](std::size_t o) { return graph_.executions(o, block); };
   }
