@@ -6,7 +6,7 @@ import functools
 import math
 import re
 
-TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|'((?:[^']|'')*)'|(>=|[-+*/^(),]))")
+TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d*)?(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|'((?:[^']|'')*)'|([<>=]=|[-+*/^(),]))")
 
 
 def ratio(a, b):
@@ -115,9 +115,11 @@ class Reader:
     def call(self, word):
         if word == "if":
             left = self.expression()
-            self.take(">=")
+            sign = self.accept(">=", "<=", "==")
+            if not sign:
+                raise ValueError(f"no comparison at token {self.at}")
             right, then, otherwise = self.expression(), *self.three()
-            return f"({then} if {left} >= {right} else {otherwise})"
+            return f"({then} if {left} {sign} {right} else {otherwise})"
         if word == "sum":
             index = self.tokens[self.at][1]
             self.at += 1

@@ -408,6 +408,11 @@ std::vector<std::pair<FunctionPlace, int>> LinkedProgram::callers(FunctionPlace 
   return blocks;
 }
 
+bool LinkedProgram::is_of_teams(FunctionPlace function) const {
+  const auto found = callers_.find(function);
+  return found != callers_.end() && std::ranges::all_of(found->second, [](const CallPlace& caller) { return caller.third.has_value(); });
+}
+
 std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
   return Walk(*this).of(function, node);
 }

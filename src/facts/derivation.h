@@ -43,6 +43,9 @@ class LinkedProgram {
   /// The blocks that call a function by its name, or start a team of threads that do; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
+  /// Whether all that call it by its name start teams of threads that do.
+  bool is_of_teams(FunctionPlace function) const;
+
   /// Names of the arrays that a reference may mean, the same in all functions as far as it is known where the pointer comes from.
   std::set<std::string> arrays(FunctionPlace function, const Reference& reference) const;
 

@@ -133,6 +133,12 @@ class Conversion {
         if (const auto with = constant(1); with && power_of_two(-*with))
           return v[0] - symbolic::modulo(v[0], Expression(-*with));
         return std::nullopt;
+      case Operation::bit_xor:  // all bits, or one of them
+        if (const auto with = constant(1); with == -1)
+          return Expression(-1) - v[0];
+        else if (with && power_of_two(*with) && *with < (std::int64_t{1} << 61))
+          return v[0] + Expression(*with) - Expression(2 * *with) * symbolic::modulo(symbolic::floor(v[0] / Expression(*with)), 2);
+        return std::nullopt;
       case Operation::trunc:
       case Operation::zext:
       case Operation::sext:

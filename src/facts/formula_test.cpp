@@ -83,7 +83,13 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::lshr, {n, integer(1, 32)})), "floor(n/2)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(7, 32)})), "mod(n, 8)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
-  EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(1, 32)})), "none");
+  EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(-1, 32)})), "-n - 1");
+  EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(6, 32)})), "none");
+  for (const std::int64_t bit : {1, 8}) {
+    const auto flipped = to_expression(make(Operation::bit_xor, {n, integer(bit, 32)}), names());
+    ASSERT_TRUE(flipped);
+    for (const std::int64_t value : {0, 1, 5, 8, 13, 24, 31}) EXPECT_EQ(*symbolic::evaluate(*flipped, {{"n", static_cast<double>(value)}}), static_cast<double>(value ^ bit));
+  }
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");

@@ -93,7 +93,7 @@ class Worksharing {
     const Loop* loop = loops_.getLoopFor(next.getParent());
     if (!loop) return;  // before the first chunk
     const CallBase* begin = last_before(dispatch_begins_, *loop->getHeader());
-    if (!begin || loop->contains(begin->getParent())) return;
+    if (!begin) return;
     if (const auto schedule = schedule_of(*begin)) share(*loop, *schedule, true);
   }
 

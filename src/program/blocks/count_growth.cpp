@@ -23,6 +23,7 @@ constexpr double kBorder = 3;      // and of one that is the first one's border
 constexpr double kPlain = 0.02;    // a second term is this part of the whole somewhere, at least
 constexpr double kMostBorder = 3;  // that is taken off, per power,
 constexpr double kMostTaken = 0.6; // and of the first term
+constexpr double kFaces = 1.5;     // bits of faces between processes
 constexpr double kRivals = 0.9;  // bits: what is that much longer is none
 
 double logarithm(double value) { return std::log2(value); }
@@ -118,7 +119,42 @@ std::vector<CountGrowth::Form> CountGrowth::of_processes(const std::vector<Run>&
     for (const Run& run : runs) form.at.push_back(value_of(power, run.processes));
     forms.push_back(std::move(form));
   }
+  if (varied && several && !sides_.empty()) forms.push_back(of_faces(runs));
   return forms;
+}
+
+// Of a process's part of a grid the faces with neighbours, in pairs and in the mean: along a side of P processes 1 - 1/P.
+CountGrowth::Form CountGrowth::of_faces(const std::vector<Run>& runs) const {
+  Form form{0, std::vector<double>(runs.size()), 0, kFaces, true, {}, 0};
+  const double farther = std::pow(kFar, 1 / static_cast<double>(sides_.size()));
+  for (const std::size_t v : sides_) {
+    double most = 1;
+    form.what = form.what + Expression(1) - Expression(1) / parameter_symbol(names_[v]);
+    for (std::size_t k = 0; k < runs.size(); ++k) {
+      form.at[k] += 1 - 1 / runs[k].parameters[v];
+      most = std::max(most, runs[k].parameters[v]);
+    }
+    form.far += 1 - 1 / (most * farther);
+  }
+  return form;
+}
+
+// The most parameters that are the processes together in each run: sides of a grid.
+std::vector<std::size_t> CountGrowth::sides_of(const std::vector<Run>& runs) const {
+  constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
+  std::vector<std::size_t> sides;
+  for (std::size_t set = 0; set < std::size_t{1} << std::min(names_.size(), kMost); ++set) {
+    std::vector<std::size_t> members;
+    for (std::size_t v = 0; v < std::min(names_.size(), kMost); ++v)
+      if ((set >> v & 1) != 0) members.push_back(v);
+    const bool together = std::ranges::all_of(runs, [&](const Run& run) {
+      double product = 1;
+      for (const std::size_t v : members) product *= run.parameters[v];
+      return product == run.processes;
+    });
+    if (together && members.size() > std::max<std::size_t>(sides.size(), 1)) sides = members;
+  }
+  return sides;
 }
 
 CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::vector<Run>& runs) : runs_(runs.size()) {
@@ -140,6 +176,7 @@ CountGrowth::CountGrowth(const std::vector<std::string>& parameters, const std::
   apart_ = differs_alone(size, processes) && differs_alone(processes, size);
   names_ = parameters;
   at_ = runs;
+  sides_ = sides_of(runs);
   const std::vector<Form> of_sizes = of_parameters(parameters, runs);
   for (const Form& b : of_processes(runs)) {
     const std::size_t first = forms_.size();

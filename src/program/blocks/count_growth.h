@@ -51,11 +51,13 @@ class CountGrowth {
   };
   std::vector<Form> of_parameters(const std::vector<std::string>& names, const std::vector<Run>& runs) const;
   std::vector<Form> of_processes(const std::vector<Run>& runs) const;
+  Form of_faces(const std::vector<Run>& runs) const;
+  std::vector<std::size_t> sides_of(const std::vector<Run>& runs) const;
   std::vector<Form> forms_;
   std::size_t runs_ = 0;
   std::vector<std::string> names_;
   std::vector<Run> at_;
-  std::vector<std::size_t> sizes_;  // parameters
+  std::vector<std::size_t> sizes_, sides_;  // parameters
   bool apart_ = false;
 };
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 
@@ -74,6 +75,21 @@ TEST(CountGrowth, SidesOfGridsAreNoSizes) {
   const auto grows = CountGrowth({"N", "rows"}, {{2, {100, 1}}, {2, {160, 1}}, {4, {100, 2}}}).of({1e9, 1e9, 2e9}, {1, 1, 1});
   ASSERT_TRUE(grows);
   EXPECT_NEAR(symbolic::evaluate(grows->ratio, {{"N", 800}, {"rows", 17}, {"p", 8}}).value(), 4e9, 1);
+}
+
+TEST(CountGrowth, FacesBetweenProcessesFollowFromTheSidesOfTheirGrid) {
+  const std::vector<std::string> names{"n", "P", "Q", "R"};
+  const Runs runs{{2, {20, 2, 1, 1}}, {2, {33, 2, 1, 1}}, {4, {20, 2, 2, 1}}};
+  const auto faces = [](const CountGrowth::Run& run) { return 3 - 1 / run.parameters[1] - 1 / run.parameters[2] - 1 / run.parameters[3]; };
+  std::vector<double> some, all;
+  for (const CountGrowth::Run& run : runs) {
+    some.push_back(1e6 * run.parameters[0] * run.parameters[0] * faces(run));
+    all.push_back(1e6);
+  }
+  const auto grows = CountGrowth(names, runs).of(some, all);
+  ASSERT_TRUE(grows);
+  for (const auto& [P, Q, R] : {std::array{2, 2, 2}, std::array{8, 1, 1}, std::array{4, 4, 4}})
+    EXPECT_NEAR(symbolic::evaluate(grows->ratio, {{"n", 160}, {"P", P}, {"Q", Q}, {"R", R}, {"p", P * Q * R}}).value(), 25600 * (3 - 1.0 / P - 1.0 / Q - 1.0 / R), 1);
 }
 
 TEST(CountGrowth, ProductsOfSizesThatChangeTogetherCostLittleMoreThanOne) {

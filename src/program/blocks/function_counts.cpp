@@ -29,6 +29,7 @@ class FunctionCounts {
         flow_(function_.arcs.size()),
         entry_(function_.loops.size()),
         iterations_(function_.loops.size()),
+        by_team_(function_.loops.size()),
         local_(function_.blocks.size()) {}
 
   PlaceCounts find(const std::optional<Told>& calls) {
@@ -36,6 +37,7 @@ class FunctionCounts {
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
                  : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; }, true);  // who calls it is not known
+    if (calls) enter_in_teams(*calls, entered);
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
       if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
@@ -65,6 +67,21 @@ class FunctionCounts {
   }
 
  private:
+  // Each thread of a team enters the function once per call that starts one: so many times as it has threads.
+  void enter_in_teams(const Told& starts, const PerSighting& entered) {
+    if (!around_.program.is_of_teams(place_)) return;
+    const PerSighting started = [&](std::size_t o) {
+      const auto each = symbolic::evaluate(starts.value, sightings_[o]->values);
+      return each && *each > 0 ? static_cast<std::uint64_t>(std::llround(*each * static_cast<double>(sightings_[o]->visits))) : 0;
+    };
+    if (!parts_.agrees(starts.value, started)) return;
+    const Told threads = parts_.find_part(entered, started, [&](const Expression& all) { return all / starts.value; }, false);
+    const Told all = starts * threads;
+    if (all.tier >= CountTier::measured || !parts_.agrees(all.value, entered)) return;
+    calls_ = all;
+    starts_ = starts;
+  }
+
   PerSighting executions(int block) const {
     return [this, block](std::size_t o) { return graph_.executions(o, block); };
   }
@@ -165,7 +182,8 @@ class FunctionCounts {
   Told find_iterations(int loop, bool left_by_data) {
     const PerSighting count = executions(function_.loops[loop].head);
     // Of what gives the count, that is taken which follows from what the run was given: a constant may be a
-    // value of before.
+    // value of before. What a team shares out its threads go through once, all together.
+    by_team_[loop] = starts_ && function_.loops[loop].shared && !function_.loops[loop].chunks;
     std::vector<Told> found;
     const auto attempt = [&](facts::NodeNumber node, CountTier tier) {
       for (const Told& rounds : expressions_of(node, graph_.around(loop)))
@@ -184,6 +202,7 @@ class FunctionCounts {
       for (const facts::NodeNumber node : function_.loops[loop].perhaps)
         attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
     if (const auto best = best_of(found)) return *best;
+    by_team_[loop] = false;
     Told told = parts_.find_part(count, entries(loop), [&](const Expression& all) {
       return all / total(graph_.around(loop), entry_[loop]).value;
     }, left_by_data);
@@ -220,6 +239,7 @@ class FunctionCounts {
 
   // What is done `each` times per round of a loop (once per call), per visit.
   Told total(int loop, Told each) const {
+    bool by_team = false;
     for (; loop != kTop; loop = graph_.around(loop)) {
       const Expression round = round_symbol(loop);
       const Told& iterations = iterations_[loop];
@@ -229,8 +249,9 @@ class FunctionCounts {
       each.tier = std::max(each.tier, iterations.tier);
       each.bits += iterations.bits;
       each = entry_[loop] * each;
+      by_team = by_team || by_team_[loop];
     }
-    return calls_.value.is_zero() ? each : each * calls_;
+    return calls_.value.is_zero() ? each : each * (by_team ? *starts_ : calls_);
   }
 
   // Branches
@@ -463,9 +484,11 @@ class FunctionCounts {
   CountParts parts_;
   std::vector<std::optional<Told>> flow_;   // of edges, per round of the closed loop around, or per call
   std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
+  std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
   Told calls_;                              // per visit
+  std::optional<Told> starts_;              // of teams whose threads each call it
 };
 
 }  // namespace

@@ -52,8 +52,8 @@ Recognition::Recognition(std::vector<std::string> parameters, const std::vector<
     places_.push_back(
         place_at(given_.back(), p, static_cast<std::int32_t>(whole(values, "r")), grids_));
   }
-  make_forms(dimensions);
   find_points();
+  make_forms(dimensions);
 }
 
 void Recognition::add(std::vector<Size> sizes, double bits) {
@@ -148,6 +148,7 @@ void Recognition::make_forms(const std::set<int>& dimensions) {
                          a.factor.axis.first_fastest == b.factor.axis.first_fastest &&
                          a.factor.axis.dimension < b.factor.axis.dimension;
       if (b.part && !block) continue;
+      if (a.part && a.factor.axis.dimensions == 0 && is_varied_side(b.feature)) continue;
       if (block)
         for (const Priced& third : sizes)
           if (!third.part) add({{a.feature, 0}, {b.feature, 0}, {third.feature, 0}}, a.bits + b.bits + third.bits + 2);
@@ -278,6 +279,22 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   return choice == sizes.end() ? sizes.front() : *choice;
 }
 
+bool Recognition::is_varied_side(const Feature& feature) const {
+  for (std::size_t v = 0; v < feature.degrees.size(); ++v)
+    if (feature.degrees[v] != 0 && varied_side_[v]) return true;
+  return false;
+}
+
+// A side of a grid of all processes times what is shared out among all of these is a part by the other sides, whatever these are in other runs.
+bool Recognition::mixes_sides(const Expression& expression) const {
+  bool has_side = false, has_all = false;
+  for (const Expression& symbol : symbolic::free_symbols(expression)) {
+    has_all = has_all || symbol == processes_symbol() || symbol == rank_symbol();
+    for (std::size_t v = 0; v < parameters_.size(); ++v) has_side = has_side || (varied_side_[v] && symbol == parameter_symbol(parameters_[v]));
+  }
+  return has_side && has_all;
+}
+
 // One of some parameters that are the processes together: sides of a grid.
 bool Recognition::is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const {
   constexpr std::size_t kMost = 10;  // parameters of which all sets are looked at
@@ -303,8 +320,13 @@ void Recognition::find_points() {
   points_ = runs.size();
   const auto varied = [&](const auto& of) { return std::ranges::any_of(runs, [&](const CountGrowth::Run& run) { return of(run) != of(runs.front()); }); };
   all_varied_ = points_ >= CountGrowth::kFewest && varied([](const CountGrowth::Run& run) { return run.processes; });
-  for (std::size_t v = 0; v < parameters_.size() && all_varied_; ++v)
-    all_varied_ = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; }) || is_side(v, runs);
+  const bool processes_varied = all_varied_;
+  for (std::size_t v = 0; v < parameters_.size(); ++v) {
+    const bool is_varied = varied([v](const CountGrowth::Run& run) { return run.parameters[v]; });
+    const bool side = processes_varied && is_side(v, runs);
+    varied_side_.push_back(is_varied && side);
+    all_varied_ = all_varied_ && (is_varied || side);
+  }
   growth_.emplace(parameters_, runs);
 }
 
@@ -379,7 +401,7 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   std::vector<std::int64_t> all;
   for (const auto& value : by_cell) all.push_back(*value);
   const auto& identified = identifier->identify(all);
-  if (!identified || identified->count.origin == Origin::constant) return std::nullopt;
+  if (!identified || identified->count.origin == Origin::constant || mixes_sides(identified->count.expression)) return std::nullopt;
   if (identified->count.origin != Origin::exact && identified->bits + kShorter > told(values)) return std::nullopt;
   return Found{identified->count.expression, identified->count.origin != Origin::exact};
 }

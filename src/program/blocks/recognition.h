@@ -95,9 +95,12 @@ class Recognition {
   double size_of(std::size_t process) const;  // the product of its parameters
   std::pair<std::vector<double>, std::vector<double>> by_point(const std::vector<double>& some, const std::vector<double>& all) const;
   bool is_side(std::size_t v, const std::vector<CountGrowth::Run>& runs) const;
+  bool is_varied_side(const Feature& feature) const;
+  bool mixes_sides(const symbolic::Expression& expression) const;
   std::vector<std::size_t> point_of_;  // by process
   std::size_t points_ = 0;
   bool all_varied_ = false;
+  std::vector<bool> varied_side_;  // of parameters: sides of a grid of all processes that are not the same in all runs
   std::optional<CountGrowth> growth_;
 };
 

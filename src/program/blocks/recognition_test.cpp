@@ -221,6 +221,19 @@ TEST(Recognition, GridsThatAProgramDoesNotMakeAreUnlikelyInCounts) {
   EXPECT_THAT(formula({}), ::testing::AllOf(::testing::HasSubstr("log2"), ::testing::Not(::testing::HasSubstr("g2_"))));
 }
 
+// n/2 in each process, where p / Q is 2 in all runs: nothing tells that from n by the other sides of the grid.
+TEST(Recognition, PartsOfAllProcessesAreNotMultipliedBySidesOfTheirGrid) {
+  const std::vector<std::string> names{"n", "P", "Q", "R"};
+  std::vector<symbolic::Binding> processes;
+  for (const auto& given : {std::vector<double>{18, 2, 1, 1}, {26, 2, 1, 1}, {18, 2, 2, 1}})
+    for (std::int32_t r = 0, p = static_cast<std::int32_t>(given[1] * given[2]); r < p; ++r) processes.push_back(binding_of(place_at(given, p, r, {}), names, given));
+  Recognition recognition(names, processes, {});
+  const auto found = recognition.count(values_of(processes, [](const auto& process) { return whole(process, "n") * whole(process, "n") * whole(process, "n") / 2; }));
+  if (found) {
+    EXPECT_EQ(symbolic::to_text(found->expression).find('Q'), std::string::npos) << symbolic::to_text(found->expression);
+  }
+}
+
 TEST(Recognition, WhatWasVariedIsNoConstant) {
   EXPECT_TRUE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 33, 2}, {24, 20, 4}}), {}).all_varied());
   EXPECT_FALSE(Recognition({"N", "steps"}, processes_of({{24, 20, 2}, {40, 20, 2}, {24, 20, 4}}), {}).all_varied());

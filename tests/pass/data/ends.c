@@ -5,6 +5,10 @@
 extern int ready(void);
 extern void touch(void);
 extern void use(double);
+struct Grid {
+  int n;
+};
+extern const struct Grid* grid(void);
 
 // CHECK-LABEL: up_to_a_tolerance at ends.c:{{[0-9]+}}
 double up_to_a_tolerance(double r, double tolerance) {
@@ -108,4 +112,39 @@ void larger(double a, double b, int n) {
   for (int i = 0; i < m; ++i) touch();
   // CHECK-NEXT: data decide behind ends.c:{{[0-9]+}}
   // CHECK-NEXT: data decide behind ends.c:{{[0-9]+}}
+}
+
+// The object is one that a call gives; how often it goes round stands in a variable of it.
+// CHECK-LABEL: by_a_field at ends.c:{{[0-9]+}}
+void by_a_field(void) {
+  const struct Grid* all = grid();
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (int i = 0; i < all->n; ++i) touch();
+  // CHECK-NOT: data decide
+}
+
+// What data decide before a choice that they do not decide.
+// CHECK-LABEL: after_a_choice at ends.c:{{[0-9]+}}
+void after_a_choice(double a, double b, int n, int m) {
+  int most;
+  if (a > b) touch();
+  if (n > m)
+    touch(), most = m;
+  else
+    use(1), most = n;
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (int i = 0; i < most; ++i) touch();
+  // CHECK-NEXT: data decide behind ends.c:[[@LINE-7]]
+  // CHECK-NOT: data decide
+}
+
+// CHECK-LABEL: by_kind at ends.c:{{[0-9]+}}
+void by_kind(void) {
+  // CHECK-NEXT: data decide behind ends.c:[[@LINE+1]]
+  switch (ready()) {
+    case 1: touch(); break;
+    case 5: use(1); break;
+    case 9: use(2); break;
+    case 14: use(3); break;
+  }
 }

@@ -70,3 +70,31 @@ void one_of_three(double* restrict y, const double* restrict x, int n) {
     for (int i = 0; i < n; ++i) y[i] += 3;
   }
 }
+
+// How many rounds the first one has is known, so every thread gets to the second one.
+void one_after_the_other(double* restrict y, int n) {
+// CHECK: one_after_the_other.omp_outlined at openmp.c:[[@LINE+4]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+5]]: {{.*}}, shared static
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+6]]: {{.*}}, shared static chunked, chunks
+// CHECK-NEXT: loop 2 at openmp.c:[[@LINE+5]]: {{.*}}, shared static chunked
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int i = 0; i < 1000; ++i) y[i] += 1;
+#pragma omp for schedule(static, 16)
+    for (int i = 0; i < n; ++i) y[i] *= 3;
+  }
+}
+
+// Every thread does all steps.
+void again_and_again(double* restrict y, int n, int steps) {
+// CHECK: again_and_again.omp_outlined at openmp.c:[[@LINE+4]]
+// CHECK-NEXT: loop 0 at openmp.c:[[@LINE+4]]: width 1, interleave 1
+// CHECK-NEXT: loop 1 at openmp.c:[[@LINE+4]]: {{.*}}, shared dynamic, chunks
+// CHECK-NEXT: loop 2 at openmp.c:[[@LINE+3]]: {{.*}}, shared dynamic
+#pragma omp parallel
+  for (int s = 0; s < steps; ++s) {
+#pragma omp for schedule(dynamic, 4)
+    for (int i = 0; i < n; ++i) y[i] += s;
+  }
+}
