@@ -221,7 +221,12 @@ bool short_of_time(const std::vector<Measurements>& pass) {
   std::size_t few = 0, all = 0;
   for (const Measurements& launch : pass) {
     if (launch.processes < 2) continue;
-    all += launch.points.size() + launch.left_out.size(), few += launch.left_out.size();
+    // A table that was left out as a whole is as many points as the others have.
+    std::set<std::string> tables;
+    for (const TablePoint& point : launch.points) tables.insert(point.table);
+    const std::size_t sizes = std::max<std::size_t>(1, launch.points.size() / std::max<std::size_t>(1, tables.size()));
+    for (const Omission& left : launch.left_out) all += left.bytes == 0 ? sizes : 1, few += left.bytes == 0 ? sizes : 1;
+    all += launch.points.size();
     few += static_cast<std::size_t>(std::count_if(launch.points.begin(), launch.points.end(), [](const TablePoint& point) { return point.samples < kEnoughSamples; }));
   }
   return few > kShareShort * static_cast<double>(all);

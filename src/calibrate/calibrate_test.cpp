@@ -175,6 +175,16 @@ TEST(Passes, AreFewerWhereLaunchesAsShortMeasureLittle) {
   between.left_out = {{"scan", 2, 0}, {"gather", 2, 0}, {"scatter", 2, 0}};
   EXPECT_TRUE(short_of_time({alone, between}));
   EXPECT_FALSE(short_of_time({alone}));
+  // Ten tables of ten sizes each, and six of which nothing was measured: 60 of 160 points.
+  Measurements some;
+  some.processes = 2;
+  for (const char table : std::string("abcdefghij"))
+    for (int size = 0; size < 10; ++size) some.points.push_back({std::string(1, table), 2, 8.0 * (size + 1), 1e-6, 1e-8, 40});
+  EXPECT_FALSE(short_of_time({some}));
+  for (const char table : std::string("klmnop")) some.left_out.push_back({std::string(1, table), 2, 0});
+  EXPECT_TRUE(short_of_time({some}));
+  for (Omission& left : some.left_out) left.bytes = 524288;  // but for the largest messages
+  EXPECT_FALSE(short_of_time({some}));
 }
 
 }  // namespace
