@@ -21,7 +21,7 @@ from costs import write_table
 HERE = pathlib.Path(__file__).resolve().parent
 CALLED = pathlib.Path.cwd()
 # Parameters, what else the command line has, the slowed region. Their data stay in the second cache: what lies further out also gets slower the longer a run lasts, by what
-# others do to a cache that is shared with them.
+# others do to a cache that is shared with them. But for gauss, whose runs would be of some hundredths of a second.
 PROGRAMS = {
     "matmul_rows": ({"N": 500}, ["unchecked"], "pass_on"),
     "gauss": ({"N": 1200}, [], "eliminate"),

@@ -40,6 +40,7 @@ struct LeftOut {
   Tally unfollowed{"call is", "calls are", " left out that the recorder only counts"};
   Tally dropped{"event was", "events were", " not kept while the program ran"};
   Tally unfinished{"process", "processes", " did not reach MPI_Finalize, or part of what was recorded is lost: the trace ends early there"};
+  std::vector<Place> alone;  // of collectives by one rank for itself; each once
 
   // Taken for something else.
   Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
@@ -61,7 +62,6 @@ struct LeftOut {
                 ": taken to wait for all that is under way to whom they name, in windows of the same communicator"};
   Tally starts{"MPI_Win_start", "MPI_Win_starts", ": taken to wait for the posts of all its targets, where MPI lets the first access wait"};
   Tally locks{"lock of a window", "locks of windows", ": granted as their requests come in the simulation, whatever the order was in the recording"};
-  std::vector<Place> alone;  // of collectives by one rank for itself; each once
   Tally unchecked{"lock of a window", "locks of windows", " by MPI_MODE_NOCHECK: no request is sent"};
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };

@@ -257,7 +257,8 @@ std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, s
   const auto found = communicators_.find(rank_.rank, communicator);
   if (!found) return ++left_out_.unknown_communicators, std::nullopt;
   if (communicators_.size(*found) < 2) {
-    if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end()) left_out_.alone.push_back(std::move(here));
+    if (alone_.insert(Key{event.call, event.site, event.region}).second)
+      if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end()) left_out_.alone.push_back(std::move(here));
     return std::nullopt;
   }
   Operation operation{.kind = Kind::collective, .pattern = pattern, .communicator = communicators_.index(*found), .bytes = bytes};

@@ -132,6 +132,7 @@ class RankEvents {
   std::unordered_map<std::uint32_t, std::vector<Access>> accesses_;  // under way, by the window's communicator
   std::map<std::pair<std::uint32_t, std::int32_t>, Window> windows_;  // by communicator, as recorded, and number
   std::map<Key, std::uint32_t> places_;
+  std::set<Key> alone_;  // of collectives by this rank for itself
   std::map<Key, double> means_;  // nanoseconds in the calls of folded events
   std::vector<std::uint64_t> waited_;
   Time polled_ = 0;               // in polls that found nothing since the last other event of the thread ...

@@ -51,28 +51,34 @@ double median_of_turn(const Cell& cell, std::size_t turn) {
   return statistics::median(samples);
 }
 
-/// How fast each turn through a table was, by the sizes that were measured in all of them.
-calibrate::Levels levels_of(const std::vector<Cell>& cells, std::size_t table) {
+std::size_t turns_of(const Cell& cell) { return std::set(cell.turns.begin(), cell.turns.end()).size(); }
+
+/// The turns through a table, and how fast each was by the sizes that were measured in all of them.
+struct TableTurns {
   std::set<std::size_t> all;
+  calibrate::Levels levels;
+};
+
+TableTurns turns_through(const std::vector<Cell>& cells, std::size_t table) {
+  TableTurns out;
   for (const Cell& cell : cells)
-    if (cell.table == table && !cell.added) all.insert(cell.turns.begin(), cell.turns.end());
-  calibrate::Levels out;
+    if (cell.table == table && !cell.added) out.all.insert(cell.turns.begin(), cell.turns.end());
   for (const Cell& cell : cells) {
-    if (cell.table != table || cell.kept_out || cell.seconds.empty() || std::set(cell.turns.begin(), cell.turns.end()).size() != all.size()) continue;
+    if (cell.table != table || cell.kept_out || cell.seconds.empty() || turns_of(cell) != out.all.size()) continue;
     const double middle = statistics::median(cell.seconds);
-    for (const std::size_t turn : all)
-      if (const double there = median_of_turn(cell, turn); middle > 0 && there > 0) out.add(turn, cell.call.bytes, there / middle);
+    for (const std::size_t turn : out.all)
+      if (const double there = median_of_turn(cell, turn); middle > 0 && there > 0) out.levels.add(turn, cell.call.bytes, there / middle);
   }
   return out;
 }
 
 /// What was measured in some turns only, as it would be on the average of all.
-calibrate::RoughRepeats at_level(const Cell& cell, const calibrate::Levels& levels) {
+calibrate::RoughRepeats at_level(const Cell& cell, const TableTurns& turns) {
   calibrate::RoughRepeats out = samples_of(cell);
-  if (!cell.added || !begins_in_time(cell)) return out;
+  if (!begins_in_time(cell) || turns_of(cell) == turns.all.size()) return out;
   double unsure = 0;
   for (std::size_t i = 0; i < cell.seconds.size(); ++i) {
-    const auto level = levels.of(cell.turns[i], cell.call.bytes).value_or(calibrate::Levels::Level{});
+    const auto level = turns.levels.of(cell.turns[i], cell.call.bytes).value_or(calibrate::Levels::Level{});
     out.seconds[i] /= level.ratio, unsure += level.unsure;
   }
   out.error = unsure / static_cast<double>(cell.seconds.size()) * statistics::median(out.seconds);
@@ -251,11 +257,11 @@ class Planner {
   std::optional<Order> further_size(std::size_t table) {
     Turn& turn = turns_[table];
     if (!tables_[table].sized || turn.added >= kMostAdded) return std::nullopt;
-    const calibrate::Levels levels = levels_of(cells_, table);
+    const TableTurns turns = turns_through(cells_, table);
     std::vector<calibrate::Observation> curve;
     for (const Cell& cell : cells_) {
       if (cell.table != table || cell.kept_out || static_cast<int>(cell.seconds.size()) < kFewest) continue;
-      const Estimate known = estimate(at_level(cell, levels).seconds, clock_);
+      const Estimate known = estimate(at_level(cell, turns).seconds, clock_);
       curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
     }
     std::sort(curve.begin(), curve.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
@@ -301,12 +307,12 @@ void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int proc
   });
   std::set<std::string> late;
   const double clock = clock_error();
-  std::vector<calibrate::Levels> levels;
-  for (std::size_t t = 0; t < tables.size(); ++t) levels.push_back(levels_of(cells, t));
+  std::vector<TableTurns> turns;
+  for (std::size_t t = 0; t < tables.size(); ++t) turns.push_back(turns_through(cells, t));
   for (const Cell& cell : cells) {
     if (!measured(cell)) continue;
     const std::string& name = tables[cell.table].name;
-    const calibrate::RoughRepeats samples = at_level(cell, levels[cell.table]);
+    const calibrate::RoughRepeats samples = at_level(cell, turns[cell.table]);
     (cell.kept_out ? into.kept_out : into.points).push_back(point_of(name, processes, cell.call.bytes, samples.seconds, std::max(clock, samples.error)));
     if (!begins_in_time(cell)) late.insert(name);
   }
