@@ -29,12 +29,14 @@ def main():
                             (["--budget"], {"default": "180s"}), (["--processes"], {"default": "8,16"}),
                             (["--only"], {"default": ",".join(dict.fromkeys(case[0] for case in CASES)), "help": "programs"})])
     options = bench.options
+    largest = max(map(int, options.processes.split(",")))
+    calibrated = [p for p in (2**k for k in range(largest.bit_length())) if p < largest] + [largest]
     cluster, here = bench.work / "cluster.machine.toml", bench.work / "here.machine.toml"
     bench.calibrate(here, "--budget", "40s")
     if options.machine:
         cluster = pathlib.Path(options.machine).resolve()
     else:
-        bench.calibrate(cluster, "--launcher", options.launcher, "--processes", "1,2,4,8,16", "--budget", options.budget)
+        bench.calibrate(cluster, "--launcher", options.launcher, "--processes", ",".join(map(str, calibrated)), "--budget", options.budget)
     rows, errors = [], []
     for program, values, more in CASES:
         if program not in options.only.split(","):
