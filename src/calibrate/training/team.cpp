@@ -128,7 +128,7 @@ void Team::synchronise() {
   }
 }
 
-Team::Batch Team::run(const std::function<void()>& operation, int repeats, Nanoseconds window) {
+Batch Team::run(const std::function<void()>& operation, int repeats, Nanoseconds window) {
   const bool drifted = share(leads() && now() - synchronised_at_ > 500'000'000);
   if (drifted) synchronise();
   const std::size_t count = static_cast<std::size_t>(repeats);

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "calibrate/late.h"
 #include "calibrate/measurements.h"
 #include "calibrate/training/clock.h"
+#include "calibrate/training/table.h"
 
 namespace parcast::training {
 
@@ -30,12 +30,7 @@ class Team {
   calibrate::Bound bound() const { return bound_; }
 
   /// Collective. Runs `operation` `repeats` times, all processes starting at the same moment every `window`
-  /// nanoseconds. On rank 0 the seconds from the last process's start to the last one's end, of those repeats
-  /// that all started in time; `late` are those of the others.
-  struct Batch {
-    std::vector<double> seconds;
-    std::vector<calibrate::LateRepeat> late;
-  };
+  /// nanoseconds.
   Batch run(const std::function<void()>& operation, int repeats, Nanoseconds window);
 
   /// Collective. Rank 0's value to all.

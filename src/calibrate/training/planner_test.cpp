@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planner on a host of known times whose clock moves by what it orders.
+#include "calibrate/training/planner.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "calibrate/sizes.h"
+#include "statistics/random.h"
+
+namespace parcast::training {
+namespace {
+
+constexpr double kStep = 5000;  // bytes from which on a call takes 3 us more
+
+double truth(double bytes) { return 1e-6 + 2e-10 * bytes + (bytes > kStep ? 3e-6 : 0); }
+
+Table table(std::string name, Table::Class importance) {
+  return {std::move(name), importance, true, [](int bytes) { return std::optional(Table::Call{static_cast<double>(bytes), [] {}}); }};
+}
+
+/// Does what the planner orders, and keeps it.
+class Host {
+ public:
+  /// Repeats vary by so much, relatively. `once`: it is fast up to that moment only, not now and then.
+  Host(std::vector<Table> tables, double seconds, double noise, int kept_out = 0, Nanoseconds once = 0) : once_(once), tables_(std::move(tables)), cells_(cells_of(tables_, kept_out)) {
+    Planner planner(tables_, cells_, seconds, [this] { return time_; }, 0);
+    for (Order order = planner.next(); order.cell >= 0; order = planner.next()) {
+      if (static_cast<std::size_t>(order.cell) == cells_.size()) cells_.push_back(added_cell(tables_, order));
+      const Cell& cell = cells_[static_cast<std::size_t>(order.cell)];
+      visits.push_back({cell.table, cell.call.bytes, cell.added, time_});
+      Batch batch;
+      for (int i = 0; i < order.repeats; ++i, time_ += order.window) batch.seconds.push_back(truth(cell.call.bytes) * slowness() * std::exp(noise * random_.normal()));
+      planner.take(order, batch);
+    }
+  }
+
+  calibrate::Measurements reported() {
+    calibrate::Measurements out;
+    report(tables_, cells_, 2, out);
+    return out;
+  }
+
+  struct Visit {
+    std::size_t table;
+    double bytes;
+    bool added;
+    Nanoseconds at;
+  };
+  std::vector<Visit> visits;
+  Nanoseconds time() const { return time_; }
+
+ private:
+  /// Fast for .1 s of each half second, by 2.6.
+  double slowness() const { return (once_ > 0 ? time_ < once_ : time_ % 500'000'000 < 100'000'000) ? 1 / 2.6 : 1; }
+
+  Nanoseconds once_;
+
+  std::vector<Table> tables_;
+  std::vector<Cell> cells_;
+  Nanoseconds time_ = 0;
+  statistics::Random random_{11};
+};
+
+std::vector<Table> three() { return {table("a", Table::Class::first), table("b", Table::Class::usual), table("c", Table::Class::last)}; }
+
+TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
+  const Host host(three(), 3, .2);
+  std::set<double> usual;
+  for (double bytes = 8; bytes <= kLargestMessage; bytes *= 2) usual.insert(bytes);
+  // The first visits are over with the last of the tables' own sizes that comes for the first time.
+  std::set<std::pair<std::size_t, double>> met;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < host.visits.size(); ++i)
+    if (met.insert({host.visits[i].table, host.visits[i].bytes}).second && !host.visits[i].added) first = i + 1;
+  ASSERT_EQ(std::ranges::count_if(met, [](const auto& each) { return each.first == 1; }) >= 18, true);
+  std::map<std::size_t, int> turns;
+  std::size_t at = first;
+  while (at < host.visits.size()) {
+    const std::size_t of = host.visits[at].table, begin = at;
+    std::set<double> sizes;
+    double before = 0;
+    for (; at < host.visits.size() && host.visits[at].table == of && host.visits[at].bytes > before; ++at) before = host.visits[at].bytes, sizes.insert(before);
+    if (host.visits[begin].at > 2'000'000'000) break;  // near the end large sizes have no turn any more
+    ++turns[of];
+    EXPECT_TRUE(std::ranges::includes(sizes, usual)) << of << " from visit " << begin;
+    EXPECT_LT(host.visits[at].at - host.visits[begin].at, 150'000'000);
+  }
+  EXPECT_GE(turns[0], 4);
+  EXPECT_GE(turns[1], 4);
+  EXPECT_GE(turns[2], 4);
+}
+
+TEST(Planner, AMachineThatChangesMovesAllSizesOfATableAlike) {
+  Host host(three(), 4, .2, 6);
+  ASSERT_GT(host.time(), 3'000'000'000);
+  const calibrate::Measurements found = host.reported();
+  EXPECT_GE(found.points.size(), 3u * 18);
+  std::size_t kept_out = 0;
+  for (const char* name : {"a", "b", "c"}) kept_out += calibrate::sizes_kept_out(name, 6, kLargestMessage).size();
+  EXPECT_EQ(found.kept_out.size(), kept_out);
+  ASSERT_GT(kept_out, 12u);
+  for (const char* name : {"a", "b", "c"}) {
+    double least = INFINITY, most = 0;
+    for (const auto* points : {&found.points, &found.kept_out})
+      for (const calibrate::TablePoint& point : *points)
+        if (point.table == name) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
+    EXPECT_LT(most / least, 1.15) << name;  // the two states are 2.6 apart
+  }
+}
+
+TEST(Planner, SizesThatJoinLaterAreBroughtToTheLevelOfAll) {
+  Host host(three(), 1, .2, 0, 500'000'000);  // most turns are fast, and the last sizes join after that
+  std::map<std::pair<std::size_t, double>, Nanoseconds> joined;
+  for (const Host::Visit& visit : host.visits)
+    if (visit.added) joined.try_emplace({visit.table, visit.bytes}, visit.at);
+  ASSERT_TRUE(std::ranges::any_of(joined, [](const auto& each) { return each.second > 500'000'000; }));
+  double least = INFINITY, most = 0;
+  for (const calibrate::TablePoint& point : host.reported().points) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
+  EXPECT_LT(most / least, 1.5);
+}
+
+TEST(Planner, SizesAreAddedWhereATableMakesAStep) {
+  Host host(three(), 3, .05);
+  std::map<std::string, std::pair<double, double>> around;  // the sizes on either side of the step
+  for (const calibrate::TablePoint& point : host.reported().points) {
+    auto& [below, above] = around.try_emplace(point.table, 0., INFINITY).first->second;
+    if (point.bytes <= kStep) below = std::max(below, point.bytes);
+    else above = std::min(above, point.bytes);
+  }
+  ASSERT_EQ(around.size(), 3u);
+  for (const auto& [name, sizes] : around) EXPECT_LT(sizes.second / sizes.first, 1.2) << name;
+}
+
+TEST(Planner, ShortOfTimeSmallMessagesOfTheFirstClassComeAnyway) {
+  Host host(three(), 2e-4, .05);
+  const calibrate::Measurements found = host.reported();
+  std::set<double> sizes;
+  for (const calibrate::TablePoint& point : found.points)
+    if (point.table == "a") sizes.insert(point.bytes);
+  EXPECT_THAT(sizes, testing::IsSupersetOf({8., 32., 128., 512., 2048.}));
+  std::map<std::string, double> left_out;
+  for (const calibrate::Omission& each : found.left_out) left_out[each.table] = each.bytes;
+  EXPECT_GT(left_out["a"], 4096);
+  EXPECT_EQ(left_out.count("c"), 1u);
+}
+
+TEST(Planner, EndsWithinTheTimeButForWhatIsUnderWay) {
+  for (const double seconds : {.05, .5, 3.}) {
+    const Host host(three(), seconds, .3);
+    EXPECT_LT(static_cast<double>(host.time()) * 1e-9, seconds + .05) << seconds;
+    EXPECT_GT(static_cast<double>(host.time()) * 1e-9, .9 * seconds) << seconds;
+  }
+  // What is settled needs no more than a few turns.
+  const Host host(three(), 60, .005);
+  EXPECT_LT(host.time(), 3'000'000'000);
+}
+
+}  // namespace
+}  // namespace parcast::training
