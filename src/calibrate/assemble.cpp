@@ -56,10 +56,12 @@ Parameter parameter(const Value& value) {
 /// Values of one process, and of the launch with the most processes that has them.
 void set_core(Machine& machine, const std::vector<Measurements>& launches) {
   std::int32_t most = 1, most_overlapping = 1;
+  double squares = 0, freedom = 0;  // of drift, over all process counts
   for (const Measurements& launch : launches)
     for (const Value& value : launch.values) {
       if (value.name == "core_speed") machine.core_speed = parameter(value);
       if (value.name == "noise") machine.noise = parameter(value);
+      if (value.name == "drift") squares += static_cast<double>(value.samples - 1) * value.value * value.value, freedom += static_cast<double>(value.samples - 1);
       if (value.name == "first_touch") machine.first_touch = parameter(value);
       if (value.name == "first_read") machine.first_read = parameter(value);
       if (value.name == "allreduce_overlap" && launch.processes >= most_overlapping)
@@ -67,6 +69,10 @@ void set_core(Machine& machine, const std::vector<Measurements>& launches) {
       if (value.name == "shared_core_speed" && launch.processes >= most)
         machine.shared_core_speed = parameter(value), most = launch.processes;
     }
+  if (freedom > 0) {
+    const double drift = std::sqrt(squares / freedom);
+    machine.drift = {drift, drift / std::sqrt(2 * freedom), static_cast<std::int64_t>(freedom) + 1, Origin::measured};
+  }
 }
 
 /// The part of a core that processes got while they computed: the smallest of any pair.

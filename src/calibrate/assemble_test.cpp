@@ -55,6 +55,18 @@ TEST(Assemble, TheSmallestShareOfACoreStandsWithItsPeriod) {
   EXPECT_EQ(assemble(all, Options{})->core_share.origin, Origin::unknown);
 }
 
+TEST(Assemble, DriftIsThatOfAllProcessCounts) {
+  std::vector<Measurements> all = launches(false);
+  EXPECT_EQ(assemble(all, Options{})->drift.origin, Origin::unknown);
+  all[0].values.push_back({"drift", .03, .01, 2}), all[1].values.push_back({"drift", .09, .01, 4});
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_NEAR(machine->drift.value, std::sqrt((.03 * .03 + 3 * .09 * .09) / 4), 1e-6);  // as the file has it, in six digits
+  EXPECT_NEAR(machine->drift.standard_error, machine->drift.value / std::sqrt(8), 1e-6);
+  EXPECT_EQ(machine->drift.samples, 5);
+  EXPECT_EQ(machine->drift.origin, Origin::measured);
+}
+
 TEST(Assemble, JoinsTheLaunchesToOneMachine) {
   const auto machine = assemble(launches(false), Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());

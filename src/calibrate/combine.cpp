@@ -217,6 +217,13 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
     }
     out.push_back(one);
   }
+  // How fast cores were from launch to launch: what holds for one run of a program and not for the next.
+  for (const std::string name : {"core_speed", "shared_core_speed"}) {
+    const std::vector<double> speeds = by_name.contains(name) ? numbers(name) : std::vector<double>();
+    if (speeds.size() < 2) continue;
+    const double drift = relative_deviation(speeds), freedom = static_cast<double>(speeds.size()) - 1;
+    out.push_back({"drift", drift, drift / std::sqrt(2 * freedom), static_cast<std::int64_t>(speeds.size())});
+  }
   return out;
 }
 

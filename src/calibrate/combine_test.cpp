@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace parcast::calibrate {
@@ -18,6 +19,12 @@ Measurements launch_of(int processes, double factor) {
   m.values = {{"core_speed", 2e9 * factor, 1e6, 10}, {"eager_limit-core", 4096 * factor, 0, 5}};
   m.sweep = {{processes, 4096, 1e-9, 1e10}};
   return m;
+}
+
+const Value& value_of(const Measurements& measured, std::string_view name) {
+  const auto found = std::ranges::find(measured.values, name, &Value::name);
+  EXPECT_NE(found, measured.values.end()) << name;
+  return *found;
 }
 
 // Two launches that differ by a factor e^0.1: the standard deviation of 0 and 0.1 is 0.1 / sqrt 2, and that of their mean 0.05.
@@ -49,9 +56,18 @@ TEST(Combined, LaunchesThatAgreeKeepTheErrorsOfTheirRepeats) {
 TEST(Combined, ALaunchThatTellsNoShareOfACoreHadAllOfIt) {
   Measurements shared = launch_of(2, 1), whole = launch_of(2, 1);
   shared.values.push_back({"core_share-core", 0.6, 0, 1});
-  EXPECT_DOUBLE_EQ(combined({shared, whole})[0].values.back().value, 0.8);
+  EXPECT_DOUBLE_EQ(value_of(combined({shared, whole})[0], "core_share-core").value, 0.8);
   whole.points.clear();  // it measured no messages
-  EXPECT_DOUBLE_EQ(combined({shared, whole})[0].values.back().value, 0.6);
+  EXPECT_DOUBLE_EQ(value_of(combined({shared, whole})[0], "core_share-core").value, 0.6);
+}
+
+TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
+  const auto joined = combined({launch_of(2, 1), launch_of(2, std::exp(.1)), launch_of(2, std::exp(.2)), launch_of(1, 1)});
+  const Value& drift = value_of(joined[0], "drift");  // of three launches
+  EXPECT_NEAR(drift.value, .1, 1e-12);
+  EXPECT_NEAR(drift.standard_error, .1 / 2, 1e-12);   // two degrees of freedom: 1 / sqrt(2 x 2)
+  EXPECT_EQ(drift.samples, 3);
+  EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);  // one launch shows none
 }
 
 TEST(Combined, OneLaunchOfACountStaysAsItIs) {

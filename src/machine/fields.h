@@ -25,6 +25,7 @@ inline constexpr std::array kMachineFields{
     Field<Machine>{"core_share", Dimension::none, &Machine::core_share, Field<Machine>::Kind::capacity},
     Field<Machine>{"share_period", Dimension::time, &Machine::share_period},
     Field<Machine>{"noise", Dimension::none, &Machine::noise},
+    Field<Machine>{"drift", Dimension::none, &Machine::drift},
     Field<Machine>{"page_fault", Dimension::time, &Machine::page_fault},
     Field<Machine>{"first_touch", Dimension::time, &Machine::first_touch},
     Field<Machine>{"first_read", Dimension::time, &Machine::first_read},

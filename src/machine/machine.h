@@ -171,7 +171,8 @@ struct Machine {
   Parameter shared_core_speed;                // the same on every core while all cores of the node are active
   Parameter core_share;                       // part of a core that a process gets while it computes; not known: a whole one (docs/models/core_share.md)
   Parameter share_period;                     // seconds after which it gets that part anew
-  Parameter noise;                            // relative standard deviation of a constant piece of work
+  Parameter noise;                            // relative standard deviation of a constant piece of work of about a millisecond
+  Parameter drift;                            // the same of how fast cores are from one launch of a calibration to another
   Parameter page_fault;                       // seconds per page that does not fit the memory of the node
   Parameter allreduce_overlap;                // of MPI_Iallreduce: see Link::eager_overlap
   Parameter first_touch;                      // seconds of the first write to a page: the system's fault, and clearing it

@@ -37,6 +37,20 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
   return !question.recorded_machine && !same_processor(model.recorded_on, machine) ? kOtherProcessorSpread : 0;
 }
 
+double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question) {
+  double out = machine.noise.value;
+  if (machine.drift.value > 0 && machine.drift.samples > 1) {
+    // Of few launches a normal quantile says too little: as wide at the level asked for as Student's would be.
+    const double end = 0.5 + question.level / 2;
+    out = std::max(out, machine.drift.value * statistics::student_t_quantile(end, static_cast<double>(machine.drift.samples - 1)) / statistics::normal_quantile(end));
+  } else {
+    out = std::max(out, machine.drift.value);
+  }
+  return processor_spread(model, machine, question) > 0 ? out : std::max(out, model.between_runs.deviation);
+}
+
+double related_sum(double sum, double squares, double related) { return std::sqrt(related * sum * sum + (1 - related) * squares); }
+
 namespace {
 
 /// The chance of ending within the limit, when the logarithm of the total is normal to either side of the value.

@@ -24,6 +24,13 @@ constexpr double kOtherProcessorSpread = 0.15;
 /// That of computing in this question: 0 on the processor of the recordings.
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
 
+/// Relative standard deviation of a program's computing from run to run, in this question: the largest of what the calibration saw from piece to
+/// piece, from launch to launch, and, on the processor of the recordings, of what these differ by. docs/models/intervals.md, Runs.
+double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question);
+
+/// The root of a sum of squares, all of it related by `related` (0: independent terms, 1: the plain sum).
+double related_sum(double sum, double squares, double related);
+
 /// What every engine's answer says beside its parts and regions: of what it is, where it runs, and what follows from `seconds`.
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
 

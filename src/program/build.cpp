@@ -280,6 +280,7 @@ class Builder {
     for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
     const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
     model_.residence = costs.residence(peak_memory());
+    std::vector<FittedSegment> fitted;
     for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
       const Transition& t = traces_.transitions[id];
       if (t.to == kOutside) continue;  // nothing is recorded after the last call
@@ -292,6 +293,7 @@ class Builder {
       const CountedWork* work = work_behind(t.from);
       auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, work ? std::optional(work->weighted) : std::nullopt);
       segment.cost = std::move(built.cost);
+      fitted.push_back(std::move(built.fitted));
       if (work) {
         if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
         for (const auto& [tier, share] : work->shares)
@@ -301,6 +303,7 @@ class Builder {
       segment_seconds_.push_back(seconds[id]);
       model_.segments.push_back(std::move(segment));
     }
+    model_.between_runs = between_runs(fitted);
     model_.footprint = footprint();
     share_streamed();
     add_work();

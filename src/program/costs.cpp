@@ -337,13 +337,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     double error = 0;
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
       const auto& [t, totals] = o.ranks[i];
-      std::vector<double> point;
-      const symbolic::Binding binding = binding_of(places_[t], parameters_, runs_[o.run].run.parameters);
-      for (const auto& argument : cost.arguments) {
-        const auto at = symbolic::evaluate(argument, binding);
-        point.push_back(at ? std::max(*at, 0.0) : 0);
-      }
-      const double expected = cost.growth.predict(point);
+      const double expected = cost.growth.predict(point_of(cost, t));
       if (!(expected > 0) || totals->time.mean <= 0) continue;
       ratios.push_back(totals->time.mean / expected);
       error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
@@ -366,6 +360,34 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
   cost.imbalance = imbalances[imbalances.size() / 2];
 }
 
+// The arguments of the cost in a rank of a run.
+std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) const {
+  const symbolic::Binding binding = binding_of(places_[trace], parameters_, runs_[traces_.traces[trace].run].run.parameters);
+  std::vector<double> point;
+  for (const auto& argument : cost.arguments) {
+    const auto at = symbolic::evaluate(argument, binding);
+    point.push_back(at ? std::max(*at, 0.0) : 0);
+  }
+  return point;
+}
+
+// What the recordings measured beside what the cost gives for them.
+FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
+  FittedSegment out;
+  for (const statistics::GrowthHypothesis& h : cost.growth.hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);
+  const bool all = std::ranges::all_of(runs_, [](const RunInfo& run) { return run.oversubscribed; });
+  for (const Observation& o : observations) {
+    if (runs_[o.run].oversubscribed && !all) continue;
+    double expected = 0, executions = 0;
+    for (const auto& [t, totals] : o.ranks) {
+      const auto weight = static_cast<double>(totals->time.count);
+      executions += weight, expected += weight * cost.growth.predict(point_of(cost, t));
+    }
+    if (expected > 0) out.deviations.push_back({o.run, o.seconds * executions / expected - 1, o.seconds * executions});
+  }
+  return out;
+}
+
 CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<symbolic::Expression>& work) const {
   Built built;
   const auto all = observations(transition, work);
@@ -382,6 +404,7 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   for (const Observation& o : used)
     points.insert({o.arguments.begin(), o.arguments.begin() + static_cast<std::ptrdiff_t>(parameters_.size() + 1)});
   built.cost.origin = points.size() < 2 ? Origin::measured : Origin::fitted;
+  built.fitted = deviations(used, built.cost);
   describe_spread(used, by_work, built.cost);
   return built;
 }

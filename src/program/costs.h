@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "program/counts.h"
+#include "program/run_deviations.h"
 
 namespace parcast::program {
 
@@ -30,6 +31,7 @@ class CostBuilder {
 
   struct Built {
     Cost cost;
+    FittedSegment fitted;     // to the recordings with a core for every process, unless there are none
     bool disturbed = false;   // rests on recordings with more processes than cores
   };
   /// `major`: large enough a share of the time that every measure is tried. `work`: what the program's own code does in an
@@ -55,6 +57,8 @@ class CostBuilder {
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
   Fit fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const;
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
+  std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
+  FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;
   void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
   int degree(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;

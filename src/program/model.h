@@ -19,6 +19,7 @@
 #include "facts/packed.h"
 #include "program/count.h"
 #include "program/count_tier.h"
+#include "program/run_deviations.h"
 #include "program/structure/structure.h"
 #include "recording/recording.h"
 #include "statistics/growth.h"
@@ -160,6 +161,7 @@ struct Model {
   std::vector<ProcessGrid> grids;
   std::vector<Node> nodes;           // nodes[0] is the program; a node's id is its index
   std::vector<Segment> segments;
+  BetweenRuns between_runs;                  // zeros where nothing was recorded
   Residence residence;
   std::optional<symbolic::Expression> footprint;  // bytes of the arrays that a process goes through, by the program's own code
   std::map<std::string, Count> unfollowed;   // calls counted by name only

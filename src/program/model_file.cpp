@@ -75,6 +75,14 @@ class Reader {
       if (!origin_from(name)) return value.error("is not the name of an origin");
       PARCAST_ASSIGN(model_.share_by_origin[name], value.not_negative());
     }
+    if (top.has("between_runs")) {
+      PARCAST_ASSIGN(const Value runs, top.at("between_runs"));
+      PARCAST_ASSIGN(const Value deviation, runs.at("deviation"));
+      PARCAST_ASSIGN(const Value related, runs.at("related"));
+      PARCAST_ASSIGN(model_.between_runs.deviation, deviation.not_negative());
+      PARCAST_ASSIGN(model_.between_runs.related, related.not_negative());
+      if (model_.between_runs.related > 1) return related.error("is not a number from 0 to 1");
+    }
     if (top.has("residence")) {
       PARCAST_ASSIGN(const Value residence, top.at("residence"));
       PARCAST_ASSIGN(const Value arguments, residence.at("arguments"));

@@ -151,6 +151,7 @@ std::string to_json(const Model& model) {
                                 {"executions", write(s.executions)},
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
+  if (model.between_runs.deviation > 0) json["between_runs"] = {{"deviation", model.between_runs.deviation}, {"related", model.between_runs.related}};
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
   for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;

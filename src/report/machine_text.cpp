@@ -81,6 +81,7 @@ std::string core_table(const Machine& machine, const Style& style) {
   row("share of a core", machine.core_share, format_significant(100 * machine.core_share.value, 2) + " %");
   row("period of that share", machine.share_period, parameter_text(machine.share_period, Dimension::time));
   row("noise", machine.noise, format_significant(100 * machine.noise.value, 2) + " %");
+  row("drift between launches", machine.drift, format_significant(100 * machine.drift.value, 2) + " %");
   row("page fault", machine.page_fault, parameter_text(machine.page_fault, Dimension::time));
   row("first write to a page", machine.first_touch, parameter_text(machine.first_touch, Dimension::time));
   row("first read of a page", machine.first_read, parameter_text(machine.first_read, Dimension::time));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "predict/equation/equation.h"
+#include "predict/intervals.h"
 #include "predict/model_builder.h"
 #include "statistics/distribution.h"
 
@@ -57,6 +58,39 @@ TEST(Intervals, SegmentsErrApart) {
   const Estimate one = predict(loops(1, 0.02).model, m, ask(4)).seconds;
   const Estimate many = predict(loops(16, 0.02).model, m, ask(4)).seconds;
   EXPECT_NEAR((many.high / many.value - 1) / (one.high / one.value - 1), 1.0 / 4, 1e-6);
+}
+
+TEST(Intervals, OfSegmentsThatErrTogetherArePartlyAddedUp) {
+  const machine::Machine m = simple_machine(0, 0, 0);
+  const Prediction one = predict(loops(1, .02).model, m, ask(4));
+  Builder b = loops(16, .02);
+  b.model.between_runs.related = 1;
+  const Prediction all = predict(b.model, m, ask(4));
+  EXPECT_NEAR(all.seconds.high / all.seconds.value, one.seconds.high / one.seconds.value, 1e-9);
+  // Below, logarithms of one part in sixteen: 16 ln(1 - x / 16).
+  EXPECT_NEAR(all.seconds.low / all.seconds.value, std::pow(1 - (1 - one.seconds.low / one.seconds.value) / 16, 16), 1e-9);
+  b.model.between_runs.related = .25;
+  const Prediction partly = predict(b.model, m, ask(4));
+  EXPECT_NEAR((partly.seconds.high / partly.seconds.value - 1) / (one.seconds.high / one.seconds.value - 1), std::sqrt(.25 + .75 / 16), 1e-6);
+}
+
+TEST(Intervals, HoldWhatRunsDifferBy) {
+  machine::Machine m = simple_machine(0, 0, 0);
+  Builder b = loops(1, 0);
+  const auto above = [&] {
+    const Estimate e = predict(b.model, m, ask(4)).seconds;
+    return e.high / e.value - 1;
+  };
+  EXPECT_NEAR(above(), 0, 1e-9);
+  b.model.between_runs.deviation = .04;
+  EXPECT_NEAR(above(), kZ * .04, 1e-9);
+  m.drift = {.1, 0, 5, Origin::measured};  // of five launches: Student's quantile of four degrees of freedom, 2.1318
+  EXPECT_NEAR(above(), 2.131846786 * .1, 1e-8);
+  m.noise = {.5, 0, 9, Origin::measured};
+  EXPECT_NEAR(above(), kZ * .5, 1e-9);
+  m.noise = m.drift = {};
+  m.description = "this processor", b.model.recorded_on = "another one";  // what recordings there differ by is not said of this one
+  EXPECT_NEAR(above(), kZ * kOtherProcessorSpread, 1e-9);
 }
 
 TEST(Intervals, MachineParametersErrTogetherAndWithTheirCovariance) {

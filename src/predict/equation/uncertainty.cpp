@@ -57,7 +57,7 @@ void Uncertainty::add_cost(std::size_t t) {
   const RelativeDeviation own = cost_deviation(cost, point, question_.level);
   errors_[t].independent[{kSegment, term.segment}] = {term.value * own.low, term.value * own.high};
   // Between runs of the same program the whole of computing varies together.
-  const double noise = quantile_ * machine_.noise.value * term.value;
+  const double noise = quantile_ * run_deviation(model_, machine_, question_) * term.value;
   if (noise > 0) errors_[t].independent[{kNoise, 0}] = {noise, noise};
   const double spread = processor_spread(model_, machine_, question_);
   if (spread > 0) errors_[t].independent[{kProcessor, 0}] = {quantile_ * spread * term.value, quantile_ * spread * term.value};
@@ -138,20 +138,25 @@ Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms, Sou
     for (const auto& [b, slope_b] : gradient) variance += slope_a * slope_b * covariance(a, b);
   const double machine = quantile_ * std::sqrt(std::max(0.0, variance));
   if (machine > 0) together[{kMachine, 0}] = {machine, machine};
-  double above = 0;
-  double logarithms = 0;
+  const double related = model_.between_runs.related;
+  double above = 0, logarithms = 0;                // squares
+  double segments_above = 0, segments_below = 0;   // sums
   for (const auto& [source, deviation] : together) {
-    above += deviation.high * deviation.high;
+    const bool of_segment = source.kind == kSegment;
+    const double apart = of_segment ? 1 - related : 1;  // segments miss in the same way by the rest
+    if (of_segment) segments_above += deviation.high;
+    above += apart * deviation.high * deviation.high;
     if (!(value > 0)) continue;
     // Below, these two say themselves how little it can be. The others are as far below as above, and a time stays
     // positive: dividing by 1 + x stands for subtracting x.
-    const bool bounded = source.kind == kSegment || source.kind == kStreaming;
+    const bool bounded = of_segment || source.kind == kStreaming;
     const double x = deviation.low / value;
     const double log = bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x);
-    logarithms += log * log;
+    if (of_segment) segments_below += log;
+    logarithms += apart * log * log;
   }
-  out.above = std::sqrt(above);
-  out.factor_below = std::exp(-std::sqrt(logarithms));
+  out.above = std::sqrt(above + related * segments_above * segments_above);
+  out.factor_below = std::exp(-std::sqrt(logarithms + related * segments_below * segments_below));
   return out;
 }
 

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// How far whole runs are from what the costs of their segments give, and how much of what segments miss is the same in all segments of a
+// run: a machine that is slow for a minute slows all of them. docs/models/intervals.md, "Runs".
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace parcast::program {
+
+/// A segment in one of the runs that its cost rests on.
+struct SegmentDeviation {
+  std::size_t run = 0;
+  double relative = 0;   // measured / what the cost gives - 1
+  double seconds = 0;    // of all ranks together, >= 0
+};
+
+struct FittedSegment {
+  std::vector<SegmentDeviation> deviations;  // one per run
+  double coefficients = 0;                   // fitted to them
+};
+
+/// What runs of a program at the same point differ by.
+struct BetweenRuns {
+  double deviation = 0;  // relative standard deviation of a run's computing
+  double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
+};
+
+/// Zeros without segments. Before any run is seen they are 3 % and one half, as heavy as two runs.
+BetweenRuns between_runs(std::span<const FittedSegment> segments);
+
+}  // namespace parcast::program
