@@ -383,7 +383,7 @@ FittedSegment CostBuilder::deviations(const std::vector<Observation>& observatio
       const auto weight = static_cast<double>(totals->time.count);
       executions += weight, expected += weight * cost.growth.predict(point_of(cost, t));
     }
-    if (expected > 0) out.deviations.push_back({o.run, o.seconds * executions / expected - 1, o.seconds * executions});
+    if (expected > 0) out.deviations.push_back({o.run, o.seconds * executions / expected - 1, expected});
   }
   return out;
 }

@@ -13,7 +13,7 @@ namespace parcast::program {
 struct SegmentDeviation {
   std::size_t run = 0;
   double relative = 0;   // measured / what the cost gives - 1
-  double seconds = 0;    // of all ranks together, >= 0
+  double seconds = 0;    // that the cost gives for all ranks together, >= 0
 };
 
 struct FittedSegment {
