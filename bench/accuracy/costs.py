@@ -6,7 +6,7 @@ import pathlib
 
 ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
 BY_CLASS = {"flops": ["adds", "multiplies", "divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
-MESSAGES = ["messages", "bytes"]
+BESIDE = ["pages", "messages", "bytes"]  # what is no operation
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -18,11 +18,11 @@ def write_table(path, header, rows):
 
 
 def write_formulas(path, classes):
-    """For `parcast regress --formulas`: a count for each of the classes, and for messages and their bytes."""
+    """For `parcast regress --formulas`: a count for each of the classes, for pages touched first, messages and their bytes."""
     with open(HERE / "operations.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     count = lambda row, names: " + ".join(f"({row[name]})" for name in names if row[name] != "0") or "0"
-    write_table(path, ["program", *classes, *MESSAGES], [[row["program"], *(count(row, names) for names in classes.values()), *(row[name] for name in MESSAGES)] for row in rows])
+    write_table(path, ["program", *classes, *BESIDE], [[row["program"], *(count(row, names) for names in classes.values()), *(row[name] for name in BESIDE)] for row in rows])
     return path
 
 
@@ -49,8 +49,8 @@ class Regression:
 
 
 def counts_of(bench, asked):
-    """How often an operation of any class, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
+    """How often an operation of any class, a page, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
     runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked])
     bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "counted-formulas.csv", ONE_CLASS), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
     with open(bench.work / "chi.csv", newline="") as file:
-        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *MESSAGES]} for row in csv.DictReader(file)]
+        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *BESIDE]} for row in csv.DictReader(file)]
