@@ -6,7 +6,7 @@ import pathlib
 
 ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
 BY_CLASS = {"flops": ["adds", "multiplies", "divides", "functions"], "integers": ["integers"], "accesses": ["accesses"]}
-MESSAGES = ["messages", "bytes"]
+BESIDE = ["pages", "messages", "bytes"]  # what is no operation
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -17,12 +17,12 @@ def write_table(path, header, rows):
         writer.writerows(rows)
 
 
-def write_formulas(path, classes):
-    """For `parcast regress --formulas`: a count for each of the classes, and for messages and their bytes."""
+def write_formulas(path, classes, beside=BESIDE):
+    """For `parcast regress --formulas`: a count for each of the classes, and for what stands beside them."""
     with open(HERE / "operations.csv", newline="") as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
     count = lambda row, names: " + ".join(f"({row[name]})" for name in names if row[name] != "0") or "0"
-    write_table(path, ["program", *classes, *MESSAGES], [[row["program"], *(count(row, names) for names in classes.values()), *(row[name] for name in MESSAGES)] for row in rows])
+    write_table(path, ["program", *classes, *beside], [[row["program"], *(count(row, names) for names in classes.values()), *(row[name] for name in beside)] for row in rows])
     return path
 
 
@@ -35,22 +35,24 @@ def write_runs(path, runs):
 
 
 class Regression:
-    """Costs by `parcast regress` of measured runs, and what they say of others."""
+    """Costs by `parcast regress` of measured runs, and what they say of others: counts by hand, in these classes, or by models of compiled programs, whose operations a machine prices. No model
+    tells pages."""
 
-    def __init__(self, bench, runs, classes):
+    def __init__(self, bench, runs, classes=None, models=None, prices=None):
         self.bench, self.runs = bench, runs
-        self.formulas = write_formulas(bench.work / f"formulas-{len(classes)}.csv", classes)
+        formulas = write_formulas(bench.work / f"formulas-{len(classes)}.csv", classes) if classes else write_formulas(bench.work / "formulas-pages.csv", {}, ["pages"])
+        self.counts = ["--formulas", formulas, *(["--models", ",".join(map(str, models)), "--priced-by", prices] if models else [])]
 
     def predicted(self, name, programs, asked):
         """parcast.costs/1 of the runs of `programs`, with a prediction for each of `asked`, which are (program, values, p)."""
         fitted = write_runs(self.bench.work / f"fitted-{name}.csv", [run for run in self.runs if run[0] in programs])
         questions = write_runs(self.bench.work / f"asked-{name}.csv", [(program, values, p, None) for program, values, p in asked])
-        return self.bench.answer("regress", fitted, "--formulas", self.formulas, "--nonnegative", "--quick", "--predict", questions)
+        return self.bench.answer("regress", fitted, *self.counts, "--nonnegative", "--quick", "--predict", questions)
 
 
 def counts_of(bench, asked):
-    """How often an operation of any class, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
+    """How often an operation of any class, a page, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
     runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked])
     bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "counted-formulas.csv", ONE_CLASS), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
     with open(bench.work / "chi.csv", newline="") as file:
-        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *MESSAGES]} for row in csv.DictReader(file)]
+        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *BESIDE]} for row in csv.DictReader(file)]

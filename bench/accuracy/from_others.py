@@ -2,17 +2,16 @@
 """Each program of the suite from costs of the other four: the table that the paper's rests on. For table1.py."""
 import errors
 from common import table
-from costs import BY_CLASS, Regression, write_table
+from costs import write_table
 
 HEADER = [*errors.HEADER[:-1], "in 90 %, new", "in 90 %, known", "in +-2 SE"]
 
 
 class FromOthers:
-    def __init__(self, bench, runs, asked):
-        """`runs` are measured, (program, values, p, seconds); `asked`, (program, values, p), are predicted here, and written before any of them is measured."""
+    def __init__(self, bench, regression, asked):
+        """By a Regression whose runs are measured; `asked`, (program, values, p), are predicted here, and written before any of them is measured."""
         self.bench, self.asked = bench, asked
-        regression = Regression(bench, runs, BY_CLASS)
-        programs = list(dict.fromkeys(program for program, *_ in runs))
+        programs = list(dict.fromkeys(program for program, *_ in regression.runs))
         self.answers = [None] * len(asked)
         together = regression.predicted("all", programs, asked)["predictions"]
         for left_out in programs:

@@ -3,9 +3,10 @@
 """Table 1 of the validation suite, and pictures of what its models say. Records each of the five programs at four small sizes, calibrates
 this machine, models, stores predictions for more than 200 runs at sizes that were not recorded, only then makes these runs, in turn
 through all programs, and prints the table of errors.py: per program, over all runs, and weighted by runs. Below it the same of predictions that know
-nothing of the program but its counts (operations.csv): costs by `parcast regress` from the recorded sizes of the other four, measured once more without the recorder.
+nothing of the program but its counts (operations.csv, or with --compiled what the compiler counted): costs by `parcast regress` from the recorded sizes of the other four, measured once more without the recorder.
 
     bench/accuracy/table1.py [--build build/release] [--machine FILE] [--repeats 1] [--launcher 'mpirun --oversubscribe -n {p}'] [--processes 1,2]
+    bench/accuracy/table1.py --compiled    programs compiled by parcast cc and cxx; counts of the second table are those of their models, priced by the machine
     bench/accuracy/table1.py --quick       a few minutes' worth in some seconds: too small to judge anything by
 
 Files under --work (default out/table1): runs.csv, a row per run with what was predicted for it; table1.csv, the table; from_others.csv, the second one, and from_others_predicted.csv,
@@ -13,14 +14,16 @@ written before the runs; errors.svg, |error| over N
 and p (the paper's figure 5); and of Gaussian elimination on an assumed cluster, unless --no-pictures: broadcast.svg, the share of time in
 broadcasts of pivot rows (figure 6), startup.svg, seconds for each 10 us that a message's startup takes longer (figure 7), isoefficiency.svg, the
 size at which p processes are as efficient as asked; each with a table beside it as CSV."""
+import os
 import pathlib
 import shlex
 import statistics
+import subprocess
 
 import errors
 import pictures
-from common import Bench, now, table
-from costs import write_table
+from common import ROOT, Bench, now, table
+from costs import BY_CLASS, Regression, write_table
 from from_others import FromOthers
 
 HERE = pathlib.Path.cwd()  # before the bench goes to its own folder
@@ -34,6 +37,8 @@ PROGRAMS = {
     "shallow_water": {"recorded": [96, 128, 192, 256], "predicted": (80, 800), "arguments": lambda n: [n, 100], "more": {"steps": 100}},
     "sharks": {"recorded": [64, 96, 144, 200], "predicted": (48, 640), "arguments": lambda n: [n, 60], "more": {"steps": 60}},
 }
+SOURCES = {"matmul_rows": ["matmul_rows.cpp"], "gauss": ["gauss.c"], "ocean": ["ocean.cpp", "basin.cpp", "known_flows.cpp"], "shallow_water": ["shallow_water.cpp"],
+           "sharks": ["sharks.cpp", "sea.cpp"]}
 SIZES = 21  # predicted, per program and process count: 210 runs on one and two processes
 QUICK = {"sizes": 3, "largest": 0.2}  # of the largest of these
 
@@ -77,12 +82,32 @@ class Suite:
             self.machine = bench.work / "here.machine.toml"
             more = ["--launcher", self.launcher, "--processes", options.processes] if self.launcher else []
             bench.calibrate(self.machine, "--budget", "10s" if self.quick else options.budget, *more)
+        self.models = {}  # of the table's programs
+        if options.compiled:
+            for program in PROGRAMS:
+                self.compile(program)
+
+    def compile(self, program):
+        """As examples/CMakeLists.txt does, but by parcast's compilers."""
+        library, c = self.bench.build / "src/record", SOURCES[program][0].endswith(".c")
+        subprocess.run(["mpicc" if c else "mpicxx", "-std=gnu11" if c else "-std=c++20", "-O2", "-g", "-DNDEBUG", "-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-I", ROOT / "include", "-o", self.bench.work / program,
+                        *(ROOT / "examples" / program / name for name in SOURCES[program]), "-L", library, "-lparcast", f"-Wl,-rpath,{library}", "-lm"],
+                       check=True, env={**os.environ, **{f"{family}_{language}": f"parcast-{compiler}" for family in ("OMPI", "MPICH") for language, compiler in (("CC", "cc"), ("CXX", "cxx"))}})
+
+    def program(self, name):
+        return str(self.bench.work / name) if self.bench.options.compiled else self.bench.example(name)
+
+    def regression(self):
+        """Of the small runs, measured here."""
+        if self.bench.options.compiled:
+            return Regression(self.bench, self.small_runs(), models=self.models.values(), prices=self.machine)
+        return Regression(self.bench, self.small_runs(), BY_CLASS)
 
     def launch(self, p):
         return shlex.split(self.launcher.replace("{p}", str(p))) if self.launcher else self.bench.launch(p)
 
     def line(self, program, n, p):
-        return [*self.launch(p), self.bench.example(program), *PROGRAMS[program]["arguments"](n)]
+        return [*self.launch(p), self.program(program), *PROGRAMS[program]["arguments"](n)]
 
     def record(self, program, sizes, processes):
         return [self.bench.record(self.bench.work / f"{program}-p{p}-n{n}-{again}.recording", {"N": n, **PROGRAMS[program]["more"]}, self.line(program, n, p))
@@ -98,7 +123,7 @@ class Suite:
         out = []
         for program, case in PROGRAMS.items():
             sizes = case["recorded"][:3] if self.quick else case["recorded"]
-            model = self.model(program, self.record(program, sizes, self.processes))
+            model = self.models[program] = self.model(program, self.record(program, sizes, self.processes))
             lowest, highest = case["predicted"]
             targets = spread(lowest, round(highest * self.bench.options.largest), self.bench.options.sizes, sizes)
             for n in targets:
@@ -240,12 +265,12 @@ def main():
                             (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
                             (["--sizes"], {"type": int, "default": SIZES, "help": "predicted, per program and process count"}),
                             (["--largest"], {"type": float, "default": 1, "help": "size that is predicted, beside the largest of the suite: less on a slow machine"}),
-                            (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
+                            (["--compiled"], {"action": "store_true"}), (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])
     if bench.options.quick:
         bench.options.sizes, bench.options.largest = QUICK["sizes"], QUICK["largest"]
     suite = Suite(bench)
     questions = suite.questions()
-    others = FromOthers(bench, suite.small_runs(), [(program, {"N": n, **PROGRAMS[program]["more"]}, p) for program, n, p, _ in questions])
+    others = FromOthers(bench, suite.regression(), [(program, {"N": n, **PROGRAMS[program]["more"]}, p) for program, n, p, _ in questions])
     seconds, begun = suite.measured(questions)
     write_runs(bench, questions, seconds, begun)
     print_table(bench, questions, seconds)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """One program, costs found three ways (Clement and Quinn 1997: from vendors' figures, from benchmarks, or by regression). Gaussian elimination's counts (operations.csv)
-times what an operation, a message and a byte cost
+times what an operation, a page touched first, a message and a byte cost
 
-- by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET below, or --sheet FILE);
-- by microbenchmarks: core speed and link of `parcast calibrate`;
+- by a sheet: clock and operations per cycle, latency and bandwidth as published, all of it assumed (SHEET below, or --sheet FILE); no sheet tells what a page costs;
+- by microbenchmarks: core speed, first write to a page and link of `parcast calibrate`;
 - by regression over measured small runs of the other four programs (`parcast regress`), which has intervals;
 
 beside runs of it at several sizes on 1 and 2 processes, made after all predictions are written.
@@ -37,13 +37,13 @@ gap_per_byte = "0.078125ns/B"
 
 
 def costs_of(bench, machine):
-    """Of an operation, a message from send to receipt, and its byte, by a machine's parameters; those within a node where it has several links."""
+    """Of an operation, a page, a message from send to receipt, and its byte, by a machine's parameters; those within a node where it has several links."""
     shown = bench.answer("machine", "show", machine)
     link = next(shown["links"][name] for name in ("core", "socket", "node", "network") if name in shown["links"])
     value = lambda place, name: place.get(name, {}).get("value", 0)
     message = sum(value(link, name) for name in ("latency", "send_overhead", "receive_overhead"))
     origins = sorted({shown["core_speed"]["origin"], link["latency"]["origin"], link["gap_per_byte"]["origin"]})
-    return {"operations": 1 / value(shown, "core_speed"), "messages": message, "bytes": value(link, "gap_per_byte")}, ", ".join(origins)
+    return {"operations": 1 / value(shown, "core_speed"), "pages": value(shown, "first_touch"), "messages": message, "bytes": value(link, "gap_per_byte")}, ", ".join(origins)
 
 
 def main():
@@ -81,7 +81,7 @@ def main():
         for i, (_, values, p) in enumerate(asked):
             runs[i].append(bench.measure(line(PROGRAM, values["N"], p)))
     seconds = [statistics.median(each) for each in runs]
-    table(["costs by", "an operation", "a message", "a byte", "which are"], told)
+    table(["costs by", "an operation", "a page", "a message", "a byte", "which are"], told)
     print("* below two standard errors\n")
     table(["N", "p", "measured", *(word for way in ways for word in (way, "off by")), "90 %"],
           [[values["N"], p, f"{seconds[i]:.4g} s", *(word for way in ways for word in (f"{ways[way][i]:.4g} s", percent(ways[way][i] / seconds[i] - 1))), f"{intervals[i]['low']:.3g} .. {intervals[i]['high']:.3g}"]

@@ -86,6 +86,18 @@ Result<void> ModelCounts::count(regress::Run& run) const {
   return {};
 }
 
+Result<void> ModelCounts::count(regress::Runs& runs, std::vector<regress::Run>& asked) const {
+  for (std::vector<regress::Run>* each : {&runs.runs, &asked})
+    for (regress::Run& run : *each) {
+      const std::vector<double> more = run.counts;
+      PARCAST_TRY(count(run));
+      run.counts.insert(run.counts.end(), more.begin(), more.end());
+    }
+  runs.counts.insert(runs.counts.begin(), names().begin(), names().end());
+  runs.notes.push_back(note());
+  return {};
+}
+
 std::string ModelCounts::note() const {
   const std::string counts = "counts are those on the longest chain of each program's equation, by its model; computing is in seconds ";
   if (prices_) return counts + "that its operations take by the prices of " + prices_->name + ", with all of them under way";

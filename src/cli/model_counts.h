@@ -34,6 +34,8 @@ class ModelCounts {
   Result<std::vector<double>> counts_of(const std::string& program, const std::map<std::string, double>& parameters, std::int32_t processes, std::int32_t ranks_per_node, const std::string& place) const;
   /// Fills in the counts of a run of a table, of its parameters p and ranks_per_node. Fails where its program has no model.
   Result<void> count(regress::Run& run) const;
+  /// All of them. Counts that these have already (by formulas: pages, misses, what else a model does not tell) stay, behind those of the models.
+  Result<void> count(regress::Runs& runs, std::vector<regress::Run>& asked) const;
   /// What the counts are, as a sentence.
   std::string note() const;
 

@@ -9,6 +9,8 @@ namespace parcast::cli {
 namespace {
 
 using namespace predict::by_hand;
+using testing::DoubleNear;
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 // steps x { n^2 / p additions, 5 ns each when recorded; allreduce of 8 bytes }: by recursive doubling ceil(log2 p) messages each time.
@@ -57,6 +59,24 @@ TEST(ModelCounts, ComputingIsAsRecordedOrByPrices) {
   EXPECT_NEAR(run.counts[1], 20 * 3, 1e-9);
   EXPECT_THAT(priced.note(), HasSubstr("prices of sheet"));
   EXPECT_THAT(recorded.note(), HasSubstr("processor, 8 cores"));
+}
+
+TEST(ModelCounts, WhatElseRunsHaveStandsBehindTheirs) {
+  ModelCounts counts(sheet());
+  ASSERT_TRUE(counts.add(compiled("wave"), "wave.model.json"));
+  regress::Runs runs;
+  runs.counts = {"pages", "files"};
+  runs.runs = {run_of("wave", {{"n", 1000}, {"steps", 20}})};
+  runs.runs[0].counts = {1953, 2};
+  std::vector<regress::Run> asked{run_of("wave", {{"n", 2000}, {"steps", 10}})};
+  asked[0].counts = {7812, 3};
+  ASSERT_TRUE(counts.count(runs, asked));
+  EXPECT_THAT(runs.counts, ElementsAre("computing", "messages", "bytes", "pages", "files"));
+  EXPECT_THAT(runs.runs[0].counts, ElementsAre(DoubleNear(20 * 1e6 * 1e-9, 1e-12), 0, 0, 1953, 2));
+  EXPECT_THAT(asked[0].counts, ElementsAre(DoubleNear(10 * 4e6 * 1e-9, 1e-12), 0, 0, 7812, 3));
+  EXPECT_THAT(runs.notes, ElementsAre(HasSubstr("prices of sheet")));
+  asked[0].program = "ocean";
+  EXPECT_FALSE(counts.count(runs, asked));
 }
 
 TEST(ModelCounts, WithoutPOneProcessIsMeant) {

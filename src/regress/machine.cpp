@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "base/text.h"
@@ -16,6 +17,13 @@ struct Place {
   std::string parameter;
   double slope = 1;
 };
+
+/// Costs that are a parameter each, as they are.
+struct OwnPlace {
+  const char *count, *parameter;
+  machine::Parameter machine::Machine::*member;
+};
+constexpr OwnPlace kOwnPlaces[] = {{kPageFaults, "page_fault", &machine::Machine::page_fault}, {kPages, "first_touch", &machine::Machine::first_touch}};
 
 std::optional<std::size_t> find(const Costs& costs, const std::string& name) {
   for (std::size_t j = 0; j < costs.costs.size(); ++j)
@@ -68,9 +76,10 @@ Result<machine::Machine> machine_of(const Costs& costs, const std::string& name,
   for (std::size_t j = 0; j < costs.costs.size(); ++j) {
     const Cost& cost = costs.costs[j];
     if (j == messages || j == bytes) continue;
-    if (cost.name == kPageFaults && cost.value >= 0 && !std::isnan(cost.standard_error)) {
-      out.page_fault = parameter(costs, j, cost.value, 1);
-      places.push_back({j, "page_fault", 1});
+    const auto own = std::ranges::find_if(kOwnPlaces, [&](const OwnPlace& place) { return cost.name == place.count; });
+    if (own != std::end(kOwnPlaces) && cost.value >= 0 && !std::isnan(cost.standard_error)) {
+      out.*own->member = parameter(costs, j, cost.value, 1);
+      places.push_back({j, own->parameter, 1});
     } else if (cost.name == kComputing && recorded != nullptr && recorded->core_speed.value > 0 && cost.value > 0) {
       const double speed = recorded->core_speed.value / cost.value, slope = -speed / cost.value;
       out.core_speed = parameter(costs, j, speed, slope);

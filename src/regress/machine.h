@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Costs as a machine, as far as a machine has places for them: a message's startup and its bytes are those of its link, a page fault is
-// its own, and computing that was counted in seconds of another machine gives the core's speed. Notes name what has no place.
+// Costs as a machine, as far as a machine has places for them: a message's startup and its bytes are those of its link, a page fault and
+// a page touched first are their own, and computing that was counted in seconds of another machine gives the core's speed. Notes name what has no place.
 
 #include <string>
 
@@ -14,6 +14,7 @@ namespace parcast::regress {
 inline constexpr const char* kMessages = "messages";       // links.network.latency
 inline constexpr const char* kBytes = "bytes";             // links.network.gap_per_byte
 inline constexpr const char* kPageFaults = "page_faults";  // page_fault
+inline constexpr const char* kPages = "pages";             // first_touch
 inline constexpr const char* kComputing = "computing";     // seconds on the machine `recorded`: core_speed
 
 /// Fails where a link cannot be described: no cost of messages or bytes, one that is negative, or not told apart from others.

@@ -50,6 +50,16 @@ TEST(MachineOfCosts, HasThemWithTheirErrorsAndCovariance) {
   EXPECT_DOUBLE_EQ(again->links.at("network").latency.value, link.latency.value);
 }
 
+TEST(MachineOfCosts, APageTouchedFirstIsNoPageFault) {
+  const Costs costs = found({"operations", "messages", "bytes", "pages"});
+  const auto machine = machine_of(costs, "cluster", nullptr);
+  ASSERT_TRUE(machine) << machine.error().what;
+  EXPECT_NEAR(machine->first_touch.value, 3e-6, 1e-7);
+  EXPECT_EQ(machine->first_touch.standard_error, costs.costs[3].standard_error);
+  EXPECT_EQ(machine->page_fault.origin, Origin::unknown);
+  EXPECT_EQ((machine->covariance.at({"first_touch", "links.network.latency"})), costs.fit.covariance(1, 3));
+}
+
 TEST(MachineOfCosts, NamesWhatHasNoPlace) {
   const auto machine = machine_of(found({"operations", "messages", "bytes", "page_faults"}), "cluster", nullptr);
   ASSERT_TRUE(machine);

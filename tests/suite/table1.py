@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The table of the validation suite: its formulas by hand and by the published table, and a quick run of the command from end to
-end. How good the predictions are is not judged here: the runs are short and others share the machine.
+"""The table of the validation suite: its formulas by hand and by the published table, pages that the programs touch as the system counts them, and a quick run of the
+command from end to end. How good the predictions are is not judged here: the runs are short and others share the machine.
 
     tests/suite/table1.py --build BUILD"""
 import argparse
 import csv
 import math
+import os
 import pathlib
 import shutil
 import statistics
@@ -17,6 +18,7 @@ import xml.etree.ElementTree
 
 ACCURACY = pathlib.Path(__file__).resolve().parent.parent.parent / "bench/accuracy"
 sys.path.insert(0, str(ACCURACY))
+import costs  # noqa: E402
 import errors  # noqa: E402
 
 MACHINE = """name = "assumed"
@@ -54,6 +56,41 @@ def as_published():
 def rows_of(path):
     with open(path, newline="") as file:
         return list(csv.DictReader(file))
+
+
+class Counting:
+    """As much of a bench as costs.counts_of wants."""
+
+    def __init__(self, build, work):
+        self.build, self.work = build, work
+
+    def parcast(self, *words):
+        subprocess.run([self.build / "bin/parcast", *map(str, words)], check=True, capture_output=True, text=True)
+
+
+def touched(line):
+    """Pages that the system mapped for a process, one that reads none from a disk."""
+    process = subprocess.Popen(list(map(str, line)), stdout=subprocess.DEVNULL, env={**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"})
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0, line
+    return usage.ru_minflt
+
+
+def pages_as_the_system_counts_them(build, work):
+    """From one size to another, so that what MPI and the program itself take is left out. Where the system hands out large pages unasked it counts others."""
+    enabled = pathlib.Path("/sys/kernel/mm/transparent_hugepage/enabled")
+    if os.sysconf("SC_PAGE_SIZE") != 4096 or (enabled.exists() and "[always]" in enabled.read_text()):
+        print("pages are not those of 4096 bytes: their counts are not checked")
+        return
+    cases = {"matmul_rows": (128, 400, {}, ["unchecked"]), "gauss": (200, 600, {}, []), "ocean": (64, 500, {"rows": 128, "steps": 1}, [128, 1]),
+             "shallow_water": (96, 256, {"steps": 1}, [1]), "sharks": (64, 640, {"steps": 1}, [1])}
+    asked = [(program, {"N": n, **more}, 1) for program, (*sizes, more, _) in cases.items() for n in sizes]
+    counted = [each["pages"] for each in costs.counts_of(Counting(build, work), asked)]
+    for (program, (small, large, _, words)), low, high in zip(cases.items(), counted[::2], counted[1::2]):
+        seen = [min(touched([build / "examples" / program, n, *words]) for _ in range(2)) for n in (small, large)]
+        assert near(seen[1] - seen[0], high - low, 0.03), f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by operations.csv"
+        print(f"{program}: {seen[1] - seen[0]} pages more at N = {large} than at {small}, {high - low:.1f} by operations.csv")
 
 
 def quick_run(build, work):
@@ -97,6 +134,7 @@ def main():
     by_hand()
     as_published()
     work = pathlib.Path(tempfile.mkdtemp(prefix="parcast-table1-"))
+    pages_as_the_system_counts_them(build, work)
     print(quick_run(build, work / "out"))
     the_pictures_show_what_is_known(work / "out")
     shutil.rmtree(work)

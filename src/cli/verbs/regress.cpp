@@ -70,15 +70,17 @@ Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& in
   return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
 }
 
-/// Of tables whose counts follow from models.
-Result<std::optional<ModelCounts>> models_from(const Invocation& invocation) {
+/// Of tables whose counts follow from models, but for those that have formulas.
+Result<std::optional<ModelCounts>> models_from(const Invocation& invocation, const std::optional<regress::Formulas>& formulas) {
   if (!invocation.has("--models")) {
     if (!asks_store(invocation)) PARCAST_TRY(prices_from(invocation));  // nothing for them to price
     return std::optional<ModelCounts>();
   }
-  for (const char* flag : {"--formulas", "--counts", "--linearise"})
+  for (const char* flag : {"--counts", "--linearise"})
     if (invocation.has(flag)) return Error{std::string("with --models counts follow from these, and ") + flag + " tells others", "", "leave one of them out"};
   if (asks_store(invocation)) return Error{"--models is for tables; the counts of stored runs follow from the models in the store", "", "leave it out"};
+  for (const std::string& name : ModelCounts::names())
+    if (formulas && std::ranges::count(formulas->counts, name) > 0) return Error{name + " follows from the models, and has formulas", *invocation.value("--formulas"), "leave out the column, or --models"};
   PARCAST_ASSIGN(const auto prices, prices_from(invocation));
   ModelCounts counts(prices);
   for (const std::string& file : names_behind(invocation, "--models")) {
@@ -92,14 +94,6 @@ Result<std::optional<ModelCounts>> models_from(const Invocation& invocation) {
 const regress::Formulas& no_formulas() {
   static const regress::Formulas none{{}, {}, {{"*", "", {}, {}, {}}}};
   return none;
-}
-
-Result<void> count_by(const ModelCounts& models, regress::Runs& runs, std::vector<regress::Run>& asked) {
-  runs.counts = ModelCounts::names();
-  for (regress::Run& run : runs.runs) PARCAST_TRY(models.count(run));
-  for (regress::Run& run : asked) PARCAST_TRY(models.count(run));
-  runs.notes.push_back(models.note());
-  return {};
 }
 
 Result<regress::Runs> runs_from(const Invocation& invocation, const regress::Formulas* formulas) {
@@ -231,15 +225,15 @@ int run_regress(const Invocation& invocation) {
   if (!way) return say_error(way.error()), kUsage;
   const auto formulas = formulas_from(invocation);
   if (!formulas) return say_error(formulas.error()), kFailed;
-  const auto models = models_from(invocation);
+  const auto models = models_from(invocation, *formulas);
   if (!models) return say_error(models.error()), kFailed;
-  const regress::Formulas* by = *models ? &no_formulas() : *formulas ? &**formulas : nullptr;
+  const regress::Formulas* by = *formulas ? &**formulas : *models ? &no_formulas() : nullptr;
   auto runs = runs_from(invocation, by);
   if (!runs) return say_error(runs.error()), kFailed;
   auto asked = asked_by(invocation, *runs, by);
   if (!asked) return say_error(asked.error()), kUsage;
   if (*models)
-    if (const auto counted = count_by(**models, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
+    if (const auto counted = (*models)->count(*runs, *asked); !counted) return say_error(counted.error()), kFailed;
   if (const auto counted = count_arrays(invocation, *way, *runs, *asked); !counted) return say_error(counted.error()), kFailed;
   std::optional<regress::HeldOut> left_out;
   if (const auto program = invocation.value("--leave-out")) {
@@ -266,7 +260,7 @@ const Verb& regress_verb() {
            .fewest_inputs = 0,
            .most_inputs = 1000,
            .flags = {{"--formulas", 0, "FILE", "counts of each program as formulas of its parameters: CSV with program and a column per count"},
-                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes", true},
+                     {"--models", 0, "M,...", "counts of each program by its model: computing, messages, bytes; --formulas may tell more", true},
                      {"--priced-by", 0, "MACHINE", "computing of compiled programs by this machine's prices of operations, not as recorded"},
                      {"--counts", 0, "NAME,...", "columns that are counts; all others are then parameters"},
                      {"--parameters", 0, "NAME,...", "columns that are parameters, not counts"},
