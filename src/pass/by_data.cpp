@@ -33,12 +33,53 @@ bool ByData::decide(const BasicBlock& block) {
   return true;
 }
 
-bool ByData::is_data(const Instruction& instruction) const {
+bool ByData::is_data(const Instruction& instruction) {
   if (const auto* load = dyn_cast<LoadInst>(&instruction)) {
-    const Loop* loop = loops_.getLoopFor(load->getParent());
-    return load->getType()->isFPOrFPVectorTy() || (loop && !loop->isLoopInvariant(load->getPointerOperand()));
+    if (load->getType()->isFPOrFPVectorTy()) return true;
+    for (const Loop* loop = loops_.getLoopFor(load->getParent()); loop; loop = loop->getParentLoop())
+      if (!stays(load->getPointerOperand(), *loop)) return true;
+    return false;
   }
   return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+}
+
+// An address is the same in all rounds of a loop: it comes from before, or is made of such ones and of pointers that are loaded again from such an address
+// where nothing in the loop makes others of them.
+bool ByData::stays(const Value* address, const Loop& loop) {
+  if (loop.isLoopInvariant(address)) return true;
+  if (const auto* step = dyn_cast<GetElementPtrInst>(address)) return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
+  const Value* place = address->getType()->isPointerTy() ? loaded_from(address) : nullptr;
+  return place && !changes_pointers(loop) && stays(place, loop);
+}
+
+// The one place that a value is loaded from, whichever way it comes.
+const Value* ByData::loaded_from(const Value* value) {
+  const Value* place = nullptr;
+  SmallPtrSet<const Value*, 8> seen;
+  Values open{value};
+  while (!open.empty()) {
+    const Value* at = open.pop_back_val();
+    if (!seen.insert(at).second) continue;
+    if (const auto* phi = dyn_cast<PHINode>(at)) {
+      open.append(phi->op_begin(), phi->op_end());
+      continue;
+    }
+    const auto* load = dyn_cast<LoadInst>(at);
+    if (!load || (place && place != load->getPointerOperand())) return nullptr;
+    place = load->getPointerOperand();
+  }
+  return place;
+}
+
+bool ByData::changes_pointers(const Loop& loop) {
+  const auto [known, fresh] = changes_pointers_.try_emplace(&loop, false);
+  if (!fresh) return known->second;
+  for (const BasicBlock* block : loop.blocks())
+    for (const Instruction& instruction : *block) {
+      const auto* store = dyn_cast<StoreInst>(&instruction);
+      if (store ? store->getValueOperand()->getType()->isPtrOrPtrVectorTy() : instruction.mayWriteToMemory()) known->second = true;
+    }
+  return known->second;
 }
 
 // Between what comes from where, the branches before it decide.

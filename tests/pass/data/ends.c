@@ -123,6 +123,44 @@ void by_a_field(void) {
   // CHECK-NOT: data decide
 }
 
+struct Matrix {
+  struct {
+    long rows, columns;
+    double** column;
+  }* content;
+};
+
+// Where the content is, is loaded again in each round, since x may lie there; it is the same in all of them.
+// CHECK-LABEL: by_fields_behind_a_pointer at ends.c:{{[0-9]+}}
+void by_fields_behind_a_pointer(const struct Matrix* a, char* x) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
+  // CHECK-NEXT: loop 1 in 0 at ends.c:[[@LINE+2]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j)
+    for (long i = 0; i < a->content->rows; ++i) *x = (char)(3 * *x + i);
+  // CHECK-NOT: data decide
+}
+
+// The same, but here other contents are put in its place, or may be.
+// CHECK-LABEL: as_contents_change at ends.c:{{[0-9]+}}
+void as_contents_change(struct Matrix* a, struct Matrix* b) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  for (long j = 0; j < a->content->columns; ++j) {
+    a->content = b[j].content;
+  }
+  // CHECK-NEXT: loop 1 at ends.c:[[@LINE+1]]: left by data
+  for (long j = 0; j < a->content->columns; ++j) touch();
+}
+
+// Each round of the outer loop has a matrix of its own, though that stays as it is in the inner one.
+// CHECK-LABEL: by_one_of_many at ends.c:{{[0-9]+}}
+void by_one_of_many(const long* rows, int n) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
+  // CHECK-NEXT: loop 1 in 0 at ends.c:[[@LINE+2]]: left by data
+  for (int k = 0; k < n; ++k)
+    for (long i = 0; i < rows[k]; ++i) touch();
+  // CHECK-NOT: data decide
+}
+
 // What data decide before a choice that they do not decide.
 // CHECK-LABEL: after_a_choice at ends.c:{{[0-9]+}}
 void after_a_choice(double a, double b, int n, int m) {
