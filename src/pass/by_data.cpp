@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/by_data.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Argument.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -34,13 +36,15 @@ bool ByData::decide(const BasicBlock& block) {
 }
 
 bool ByData::is_data(const Instruction& instruction) {
-  if (const auto* load = dyn_cast<LoadInst>(&instruction)) {
-    if (load->getType()->isFPOrFPVectorTy()) return true;
-    for (const Loop* loop = loops_.getLoopFor(load->getParent()); loop; loop = loop->getParentLoop())
-      if (!stays(load->getPointerOperand(), *loop)) return true;
-    return false;
-  }
+  if (const auto* load = dyn_cast<LoadInst>(&instruction)) return load->getType()->isFPOrFPVectorTy() || changes(load->getPointerOperand(), *load->getParent());
   return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+}
+
+// Whether an address is another one in other rounds of the loops around a block.
+bool ByData::changes(const Value* address, const BasicBlock& block) {
+  for (const Loop* loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+    if (!stays(address, *loop)) return true;
+  return false;
 }
 
 // An address is the same in all rounds of a loop: it comes from before, or is made of such ones and of pointers that are loaded again from such an address
@@ -49,7 +53,7 @@ bool ByData::stays(const Value* address, const Loop& loop) {
   if (loop.isLoopInvariant(address)) return true;
   if (const auto* step = dyn_cast<GetElementPtrInst>(address)) return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
   const Value* place = address->getType()->isPointerTy() ? loaded_from(address) : nullptr;
-  return place && !changes_pointers(loop) && stays(place, loop);
+  return place && !may_change(place, loop) && stays(place, loop);
 }
 
 // The one place that a value is loaded from, whichever way it comes.
@@ -62,24 +66,29 @@ const Value* ByData::loaded_from(const Value* value) {
     if (!seen.insert(at).second) continue;
     if (const auto* phi = dyn_cast<PHINode>(at)) {
       open.append(phi->op_begin(), phi->op_end());
-      continue;
+    } else if (const auto* choice = dyn_cast<SelectInst>(at)) {
+      open.append({choice->getTrueValue(), choice->getFalseValue()});
+    } else {
+      const auto* load = dyn_cast<LoadInst>(at);
+      if (!load || (place && place != load->getPointerOperand())) return nullptr;
+      place = load->getPointerOperand();
     }
-    const auto* load = dyn_cast<LoadInst>(at);
-    if (!load || (place && place != load->getPointerOperand())) return nullptr;
-    place = load->getPointerOperand();
   }
   return place;
 }
 
-bool ByData::changes_pointers(const Loop& loop) {
-  const auto [known, fresh] = changes_pointers_.try_emplace(&loop, false);
-  if (!fresh) return known->second;
-  for (const BasicBlock* block : loop.blocks())
-    for (const Instruction& instruction : *block) {
-      const auto* store = dyn_cast<StoreInst>(&instruction);
-      if (store ? store->getValueOperand()->getType()->isPtrOrPtrVectorTy() : instruction.mayWriteToMemory()) known->second = true;
-    }
-  return known->second;
+// Whether the loop stores another pointer there, by its own stores: not in an object that it or the function just got.
+bool ByData::may_change(const Value* place, const Loop& loop) {
+  const auto [known, fresh] = pointers_stored_.try_emplace(&loop);
+  if (fresh)
+    for (const BasicBlock* block : loop.blocks())
+      for (const Instruction& instruction : *block) {
+        const auto* store = dyn_cast<StoreInst>(&instruction);
+        if (store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy()) known->second.insert(getUnderlyingObject(store->getPointerOperand()));
+        if (const auto* copy = dyn_cast<AnyMemIntrinsic>(&instruction)) known->second.insert(getUnderlyingObject(copy->getRawDest()));
+      }
+  const Value* object = getUnderlyingObject(place);
+  return any_of(known->second, [&](const Value* stored) { return stored == object || !isNoAliasCall(stored); });
 }
 
 // Between what comes from where, the branches before it decide.
@@ -123,6 +132,10 @@ bool ByData::rests_on_data(const Value* value) {
     if (!instruction) continue;
     if (is_data(*instruction)) return true;
     if (isa<LoadInst>(instruction)) continue;  // a variable
+    if (const Value* place = isa<PHINode, SelectInst>(instruction) && !instruction->getType()->isFPOrFPVectorTy() ? loaded_from(instruction) : nullptr) {
+      if (changes(place, *instruction->getParent())) return true;
+      continue;  // a variable, read where it may have changed
+    }
     if (const auto* phi = dyn_cast<PHINode>(instruction)) add_ways(*phi, open);
     for (const Value* operand : instruction->operands()) {
       if (isa<BasicBlock, MetadataAsValue>(operand)) continue;
