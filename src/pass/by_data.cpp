@@ -77,14 +77,15 @@ const Value* ByData::loaded_from(const Value* value) {
   return place;
 }
 
-// Whether the loop stores another pointer there, by its own stores: not in an object that it or the function just got.
+// Whether the loop stores another pointer there, by its own stores: not in an object that the function just got, and one to nothing leads to no other field.
 bool ByData::may_change(const Value* place, const Loop& loop) {
   const auto [known, fresh] = pointers_stored_.try_emplace(&loop);
   if (fresh)
     for (const BasicBlock* block : loop.blocks())
       for (const Instruction& instruction : *block) {
         const auto* store = dyn_cast<StoreInst>(&instruction);
-        if (store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy()) known->second.insert(getUnderlyingObject(store->getPointerOperand()));
+        const bool leads_on = store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy() && !isa<ConstantPointerNull>(store->getValueOperand());
+        if (leads_on) known->second.insert(getUnderlyingObject(store->getPointerOperand()));
         if (const auto* copy = dyn_cast<AnyMemIntrinsic>(&instruction)) known->second.insert(getUnderlyingObject(copy->getRawDest()));
       }
   const Value* object = getUnderlyingObject(place);

@@ -154,6 +154,17 @@ void read_again_by_some(const struct Matrix* a) {
   // CHECK-NOT: data decide
 }
 
+// Nothing is read behind the pointers that are stored.
+// CHECK-LABEL: put_away at ends.c:{{[0-9]+}}
+void put_away(const struct Matrix* a) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j) {
+    free(a->content->column[j]);
+    a->content->column[j] = NULL;
+  }
+  // CHECK-NOT: data decide
+}
+
 // Pointers are stored in an object of its own.
 // CHECK-LABEL: beside_its_own at ends.c:{{[0-9]+}}
 void beside_its_own(const struct Matrix* a, int n) {
