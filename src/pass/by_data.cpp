@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pass/by_data.h"
 
+#include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Argument.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/Constants.h"
@@ -33,12 +35,61 @@ bool ByData::decide(const BasicBlock& block) {
   return true;
 }
 
-bool ByData::is_data(const Instruction& instruction) const {
-  if (const auto* load = dyn_cast<LoadInst>(&instruction)) {
-    const Loop* loop = loops_.getLoopFor(load->getParent());
-    return load->getType()->isFPOrFPVectorTy() || (loop && !loop->isLoopInvariant(load->getPointerOperand()));
-  }
+bool ByData::is_data(const Instruction& instruction) {
+  if (const auto* load = dyn_cast<LoadInst>(&instruction)) return load->getType()->isFPOrFPVectorTy() || changes(load->getPointerOperand(), *load->getParent());
   return isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+}
+
+// Whether an address is another one in other rounds of the loops around a block.
+bool ByData::changes(const Value* address, const BasicBlock& block) {
+  for (const Loop* loop = loops_.getLoopFor(&block); loop; loop = loop->getParentLoop())
+    if (!stays(address, *loop)) return true;
+  return false;
+}
+
+// An address is the same in all rounds of a loop: it comes from before, or is made of such ones and of pointers that are loaded again from such an address
+// where nothing in the loop makes others of them.
+bool ByData::stays(const Value* address, const Loop& loop) {
+  if (loop.isLoopInvariant(address)) return true;
+  if (const auto* step = dyn_cast<GetElementPtrInst>(address)) return all_of(step->operands(), [&](const Value* operand) { return stays(operand, loop); });
+  const Value* place = address->getType()->isPointerTy() ? loaded_from(address) : nullptr;
+  return place && !may_change(place, loop) && stays(place, loop);
+}
+
+// The one place that a value is loaded from, whichever way it comes.
+const Value* ByData::loaded_from(const Value* value) {
+  const Value* place = nullptr;
+  SmallPtrSet<const Value*, 8> seen;
+  Values open{value};
+  while (!open.empty()) {
+    const Value* at = open.pop_back_val();
+    if (!seen.insert(at).second) continue;
+    if (const auto* phi = dyn_cast<PHINode>(at)) {
+      open.append(phi->op_begin(), phi->op_end());
+    } else if (const auto* choice = dyn_cast<SelectInst>(at)) {
+      open.append({choice->getTrueValue(), choice->getFalseValue()});
+    } else {
+      const auto* load = dyn_cast<LoadInst>(at);
+      if (!load || (place && place != load->getPointerOperand())) return nullptr;
+      place = load->getPointerOperand();
+    }
+  }
+  return place;
+}
+
+// Whether the loop stores another pointer there, by its own stores: not in an object that the function just got, and one to nothing leads to no other field.
+bool ByData::may_change(const Value* place, const Loop& loop) {
+  const auto [known, fresh] = pointers_stored_.try_emplace(&loop);
+  if (fresh)
+    for (const BasicBlock* block : loop.blocks())
+      for (const Instruction& instruction : *block) {
+        const auto* store = dyn_cast<StoreInst>(&instruction);
+        const bool leads_on = store && store->getValueOperand()->getType()->isPtrOrPtrVectorTy() && !isa<ConstantPointerNull>(store->getValueOperand());
+        if (leads_on) known->second.insert(getUnderlyingObject(store->getPointerOperand()));
+        if (const auto* copy = dyn_cast<AnyMemIntrinsic>(&instruction)) known->second.insert(getUnderlyingObject(copy->getRawDest()));
+      }
+  const Value* object = getUnderlyingObject(place);
+  return any_of(known->second, [&](const Value* stored) { return stored == object || !isNoAliasCall(stored); });
 }
 
 // Between what comes from where, the branches before it decide.
@@ -82,6 +133,10 @@ bool ByData::rests_on_data(const Value* value) {
     if (!instruction) continue;
     if (is_data(*instruction)) return true;
     if (isa<LoadInst>(instruction)) continue;  // a variable
+    if (const Value* place = isa<PHINode, SelectInst>(instruction) && !instruction->getType()->isFPOrFPVectorTy() ? loaded_from(instruction) : nullptr) {
+      if (changes(place, *instruction->getParent())) return true;
+      continue;  // a variable, read where it may have changed
+    }
     if (const auto* phi = dyn_cast<PHINode>(instruction)) add_ways(*phi, open);
     for (const Value* operand : instruction->operands()) {
       if (isa<BasicBlock, MetadataAsValue>(operand)) continue;

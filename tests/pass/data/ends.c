@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that end by data, and loops that do not. Behind each function what decides when they are left.
 #include <math.h>
+#include <stdlib.h>
 
 extern int ready(void);
 extern void touch(void);
 extern void use(double);
+extern void take(double**);
 struct Grid {
   int n;
 };
@@ -42,6 +44,7 @@ void by_a_flag(double* x, int n) {
 struct Item {
   struct Item* next;
   double value;
+  int more;
 };
 
 // CHECK-LABEL: along_a_list at ends.c:{{[0-9]+}}
@@ -120,6 +123,86 @@ void by_a_field(void) {
   const struct Grid* all = grid();
   // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
   for (int i = 0; i < all->n; ++i) touch();
+  // CHECK-NOT: data decide
+}
+
+struct Matrix {
+  struct {
+    long rows, columns;
+    double** column;
+  }* content;
+};
+
+// Where the content is, is loaded again in each round, since x may lie there, or touch may change it: a variable, as what it leads to is.
+// CHECK-LABEL: by_fields_behind_a_pointer at ends.c:{{[0-9]+}}
+void by_fields_behind_a_pointer(const struct Matrix* a, char* x) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
+  // CHECK-NEXT: loop 1 in 0 at ends.c:[[@LINE+2]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j)
+    for (long i = 0; i < a->content->rows; ++i) *x = (char)(3 * *x + i);
+  // CHECK-NEXT: loop 2 at ends.c:[[@LINE+1]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j) touch();
+  // CHECK-NOT: data decide
+}
+
+// Only some rounds read it again.
+// CHECK-LABEL: read_again_by_some at ends.c:{{[0-9]+}}
+void read_again_by_some(const struct Matrix* a) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j)
+    if (a->content->column[j]) touch();
+  // CHECK-NOT: data decide
+}
+
+// Nothing is read behind the pointers that are stored.
+// CHECK-LABEL: put_away at ends.c:{{[0-9]+}}
+void put_away(const struct Matrix* a) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j) {
+    free(a->content->column[j]);
+    a->content->column[j] = NULL;
+  }
+  // CHECK-NOT: data decide
+}
+
+// Pointers are stored in an object of its own.
+// CHECK-LABEL: beside_its_own at ends.c:{{[0-9]+}}
+void beside_its_own(const struct Matrix* a, int n) {
+  double** own = malloc((size_t)n * sizeof *own);
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by what is given
+  for (long j = 0; j < a->content->columns; ++j) {
+    own[j % n] = a->content->column[j];
+    take(own);
+  }
+}
+
+// The same, but here other contents are put in its place.
+// CHECK-LABEL: as_contents_change at ends.c:{{[0-9]+}}
+void as_contents_change(struct Matrix* a, struct Matrix* b) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  for (long j = 0; j < a->content->columns; ++j) {
+    a->content = b[j].content;
+    touch();
+  }
+}
+
+// A list, of which the program keeps in memory where it stands.
+// CHECK-LABEL: along_a_kept_list at ends.c:{{[0-9]+}}
+void along_a_kept_list(struct Item** at) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+1]]: left by data
+  while ((*at)->more) {
+    *at = (*at)->next;
+    touch();
+  }
+}
+
+// Each round of the outer loop has a matrix of its own, though that stays as it is in the inner one.
+// CHECK-LABEL: by_one_of_many at ends.c:{{[0-9]+}}
+void by_one_of_many(const long* rows, int n) {
+  // CHECK-NEXT: loop 0 at ends.c:[[@LINE+2]]: left by what is given
+  // CHECK-NEXT: loop 1 in 0 at ends.c:[[@LINE+2]]: left by data
+  for (int k = 0; k < n; ++k)
+    for (long i = 0; i < rows[k]; ++i) touch();
   // CHECK-NOT: data decide
 }
 
