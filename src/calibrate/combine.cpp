@@ -177,6 +177,28 @@ void largest(const std::vector<Value>& all, Value& one) {
   if (std::count_if(all.begin(), all.end(), [&](const Value& each) { return each.value == one.value; }) > 1) one.standard_error = 0;
 }
 
+/// How fast cores were from launch to launch, by the kernel and by single operations: what holds for one run of a program and not for the next. Values of a
+/// kind vary together, so that a kind has the freedom of one.
+void add_drift(const std::map<std::string, std::vector<Value>>& by_name, std::vector<Value>& to) {
+  struct Kind {
+    double squares = 0, names = 0;
+    std::size_t launches = 0;
+  };
+  std::map<std::string, Kind> kinds;
+  for (const auto& [name, values] : by_name) {
+    if (const std::string kind = kind_of(name); values.size() > 1 && (kind == "core_speed" || kind == "shared_core_speed" || kind == "operations")) {
+      std::vector<double> numbers;
+      for (const Value& value : values) numbers.push_back(value.value);
+      Kind& of = kinds[kind];
+      of.squares += std::pow(relative_deviation(numbers), 2), ++of.names, of.launches = std::max(of.launches, values.size());
+    }
+  }
+  for (const auto& [kind, of] : kinds) {
+    const double drift = std::sqrt(of.squares / of.names);
+    to.push_back({"drift", drift, drift / std::sqrt(2 * (static_cast<double>(of.launches) - 1)), static_cast<std::int64_t>(of.launches)});
+  }
+}
+
 std::vector<Value> joined_values(const std::vector<const Measurements*>& launches) {
   std::map<std::string, std::vector<Value>> by_name;
   std::vector<std::string> order;
@@ -217,13 +239,7 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
     }
     out.push_back(one);
   }
-  // How fast cores were from launch to launch: what holds for one run of a program and not for the next.
-  for (const std::string name : {"core_speed", "shared_core_speed"}) {
-    const std::vector<double> speeds = by_name.contains(name) ? numbers(name) : std::vector<double>();
-    if (speeds.size() < 2) continue;
-    const double drift = relative_deviation(speeds), freedom = static_cast<double>(speeds.size()) - 1;
-    out.push_back({"drift", drift, drift / std::sqrt(2 * freedom), static_cast<std::int64_t>(speeds.size())});
-  }
+  add_drift(by_name, out);
   return out;
 }
 

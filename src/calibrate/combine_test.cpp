@@ -70,6 +70,18 @@ TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
   EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);  // one launch shows none
 }
 
+TEST(Combined, OperationsDriftAsOneKind) {
+  std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
+  // .2 and .6 apart in logarithms: deviations of .2 / sqrt 2 and .6 / sqrt 2, their root mean square sqrt(.1).
+  launches[0].values = {{"operations.double_add.dependent", 1e-9, 0, 9}, {"operations.double_add.independent", 1e-9, 0, 9}};
+  launches[1].values = {{"operations.double_add.dependent", 1e-9 * std::exp(.2), 0, 9}, {"operations.double_add.independent", 1e-9 * std::exp(-.6), 0, 9}};
+  const auto joined = combined(launches);
+  const Value& drift = value_of(joined[0], "drift");
+  EXPECT_NEAR(drift.value, std::sqrt(.1), 1e-12);
+  EXPECT_NEAR(drift.standard_error, std::sqrt(.1 / 2), 1e-12);  // one degree of freedom, however many operations
+  EXPECT_EQ(drift.samples, 2);
+}
+
 TEST(Combined, OneLaunchOfACountStaysAsItIs) {
   const auto joined = combined({launch_of(1, 1), launch_of(2, 1)});
   ASSERT_EQ(joined.size(), 2u);
