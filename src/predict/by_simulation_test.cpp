@@ -137,6 +137,17 @@ TEST(BySimulation, NoiseWidensComputingAlone) {
   EXPECT_NEAR(mine.seconds.low, computing / (1 + kZ * 0.05) + messages, 1e-8 * computing);
 }
 
+TEST(BySimulation, WhatRunsDifferByWidensComputingAlone) {
+  machine::Machine m = with_table();
+  m.drift = {0.06, 0.02, 4, Origin::measured};  // Student's quantile of three degrees of freedom: 2.3533634
+  const Question question = ask(16, {{"n", 2048}, {"steps", 50}});
+  const double computing = 50 * 2048.0 * 2048 / 16 * kSecondsPerPoint, messages = 50 * (4e-6 + 4 * 1.5e-6 + 8 * 3e-10);
+  EXPECT_NEAR(predict(bulk_synchronous(), m, question).seconds.high, computing * (1 + 2.3533634348 * 0.06) + messages, 1e-8 * computing);
+  program::Model model = bulk_synchronous();
+  model.between_runs.deviation = 0.2;
+  EXPECT_NEAR(predict(model, m, question).seconds.high, computing * (1 + kZ * 0.2) + messages, 1e-8 * computing);
+}
+
 TEST(BySimulation, AnExchangeIsOneMessageEndToEndAndItsErrorThatOfTheLink) {
   machine::Machine m = simple_machine(kLatency, kOverhead, kGap);
   const Question question = ask(16, {{"n", 100}, {"steps", 1000}});

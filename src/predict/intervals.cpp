@@ -49,7 +49,7 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
   return processor_spread(model, machine, question) > 0 ? out : std::max(out, model.between_runs.deviation);
 }
 
-double related_sum(double sum, double squares, double related) { return std::sqrt(related * sum * sum + (1 - related) * squares); }
+double RelatedSum::root(double related) const { return std::sqrt(related * sum_ * sum_ + (1 - related) * squares_); }
 
 namespace {
 

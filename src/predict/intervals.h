@@ -28,8 +28,15 @@ double processor_spread(const program::Model& model, const machine::Machine& mac
 /// piece, from launch to launch, and, on the processor of the recordings, of what these differ by. docs/models/intervals.md, Runs.
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question);
 
-/// The root of a sum of squares, all of it related by `related` (0: independent terms, 1: the plain sum).
-double related_sum(double sum, double squares, double related);
+/// A sum of half widths that are related alike, two by two: `related` 0 gives the root of their squares, 1 the plain sum.
+class RelatedSum {
+ public:
+  void add(double width) { sum_ += width, squares_ += width * width; }
+  double root(double related) const;
+
+ private:
+  double sum_ = 0, squares_ = 0;
+};
 
 /// What every engine's answer says beside its parts and regions: of what it is, where it runs, and what follows from `seconds`.
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);

@@ -101,7 +101,8 @@ class Sources {
 Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& machine, const Question& question, std::int32_t rank) {
   PARCAST_ASSIGN(const symbolic::Binding binding, program::bind(model, question.point, rank));
   ComputingKnown out;
-  double sum = 0, low = 0, high = 0, low_squares = 0, high_squares = 0;
+  double sum = 0;
+  RelatedSum low, high;
   for (const program::Segment& segment : model.segments) {
     PARCAST_ASSIGN(const program::CountValue executions, program::value_of(segment.executions, binding));
     std::vector<double> arguments;
@@ -114,17 +115,16 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
     const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level);
     sum += seconds;
     out.shares[weaker(executions.origin, segment.cost.origin)] += seconds;
-    low += seconds * own.low, high += seconds * own.high;
-    low_squares += std::pow(seconds * own.low, 2), high_squares += std::pow(seconds * own.high, 2);
+    low.add(seconds * own.low), high.add(seconds * own.high);
   }
   if (!(sum > 0)) return ComputingKnown{};
   for (auto& [origin, share] : out.shares) share /= sum;
   const double z = statistics::normal_quantile(0.5 + question.level / 2);
   const double alike = z * std::hypot(run_deviation(model, machine, question), processor_spread(model, machine, question));
   const double related = model.between_runs.related;
-  const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, related_sum(low, low_squares, related) / sum)));
+  const double own_below = -std::log(std::max(1e-300, 1 - std::min(1.0, low.root(related) / sum)));
   out.deviation.low = 1 - std::exp(-std::hypot(own_below, std::log1p(alike)));
-  out.deviation.high = std::hypot(related_sum(high, high_squares, related) / sum, alike);
+  out.deviation.high = std::hypot(high.root(related) / sum, alike);
   return out;
 }
 

@@ -359,6 +359,33 @@ TEST(Build, ARankWithoutAFileIsMissedAndSaid) {
   EXPECT_THAT(codes(*model), Contains("damaged-recording"));
 }
 
+TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
+  // Two segments of 1 and 3 ms in each of 40 iterations, in eight runs that are 10 % slow and fast in turn: both alike, or one against the other.
+  const auto found = [](double other) {
+    std::vector<recording::Recording> runs;
+    for (int k = 0; k < 8; ++k)
+      runs.push_back(testing::record("two", {{"n", 10. + k}}, 1, [&](testing::Tape& tape) {
+        const double slow = k % 2 ? .1 : -.1;
+        for (int i = 0; i < 40; ++i) {
+          tape.compute(1e-3 * (1 + other * slow));
+          tape.collective("MPI_Barrier", 1, recording::Pattern::barrier, recording::kNoPeer, 0);
+          tape.compute(3e-3 * (1 + slow));
+          tape.collective("MPI_Allreduce", 2, recording::Pattern::allreduce, recording::kNoPeer, 8);
+        }
+        tape.finish();
+      }));
+    const auto model = build_model(runs);
+    EXPECT_TRUE(model) << to_string(model.error());
+    return model ? model->between_runs : BetweenRuns{};
+  };
+  // Seven degrees of freedom beside an opinion of .03 and one half that weighs as two runs; costs are near 1 and 3 ms, not exactly there.
+  const BetweenRuns alike = found(1), against = found(-1);
+  EXPECT_NEAR(alike.deviation, std::sqrt((2 * .0009 + 8 * .01) / 9), .006);
+  EXPECT_NEAR(alike.related, 8. / 9, .02);
+  EXPECT_NEAR(against.deviation, std::sqrt((2 * .0009 + 8 * .0025) / 9), .006);
+  EXPECT_NEAR(against.related, 1. / 9, .02);
+}
+
 TEST(Build, ARecordingGivenTwiceIsOneRun) {
   const std::vector<Recording> recordings{small(4, 1), small(4, 2), small(4, 1)};
   const auto model = build_model(recordings);

@@ -18,9 +18,7 @@ constexpr double kLeastError = 0.003;          // of a mean: what repeats of a r
 constexpr double kOversubscribedError = 0.15;
 constexpr double kPerArgument = 2;             // nats that a further argument must gain
 constexpr double kPerDegree = 0.5;             // and each degree of it beyond the first
-constexpr double kRunNoise = 0.03;             // by which the means of two equal runs usually differ
-constexpr double kResidenceNoise = 0.005;      // the same of memory
-constexpr double kNoiseWeight = 2;             // of these opinions, in observations
+constexpr double kResidenceNoise = 0.005;      // by which the memory of two equal runs usually differs (their times: run_deviations.h)
 constexpr double kUsualDegree = 3;             // of what grows with the parameters
 constexpr double kSteepDegree = 6;             // where the usual ones leave
 constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
@@ -315,7 +313,7 @@ Residence CostBuilder::residence(const std::vector<double>& bytes) const {
     for (double& a : o.arguments) a /= ranks;
   }
   if (all.empty()) return {};
-  Fit found = fit(all, true, {kResidenceNoise, kNoiseWeight});
+  Fit found = fit(all, true, {kResidenceNoise, kOpinion});
   return {std::move(found.arguments), std::move(found.growth)};
 }
 
@@ -394,10 +392,10 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   if (all.empty()) return built;
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
-  Fit found = fit(used, major, {kRunNoise, kNoiseWeight});
+  Fit found = fit(used, major, {kUsualDeviation, kOpinion});
   bool by_work = false;
   if (work)
-    if (Fit of_work = fit_to_work(used, *work, {kRunNoise, kNoiseWeight}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
+    if (Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;

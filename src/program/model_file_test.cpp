@@ -66,6 +66,7 @@ Model small_model() {
   model.recorded_on = "two cores";
   model.parameters = {{"n", {16, 64, 256}}, {"grid size", {0.1}}};
   model.processes = {1, 4};
+  model.between_runs = {0.0625, 0.25};
   model.grids = {{2, false, {{4, {2, 2}}, {6, {2, 3}}}, {true, false}}};
   Node root;
   root.id = 0;
@@ -189,6 +190,8 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->parameters[1].name, "grid size");
   EXPECT_EQ(read->parameters[0].values, (std::vector<double>{16, 64, 256}));
   EXPECT_EQ(read->processes, model.processes);
+  EXPECT_EQ(read->between_runs.deviation, 0.0625);
+  EXPECT_EQ(read->between_runs.related, 0.25);
   EXPECT_EQ(read->grids[0].recorded, model.grids[0].recorded);
   EXPECT_EQ(read->grids[0].periodic, model.grids[0].periodic);
   EXPECT_FALSE(read->grids[0].from_dims_create);
@@ -287,6 +290,8 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["nodes"][3]["amounts"][0] = std::int64_t{1} << 40; },
        "nodes[3] has amounts that do not fit"},
       {[](Json& j) { j["nodes"][2]["measured_seconds"] = -1e-9; }, "nodes[2].measured_seconds is negative"},
+      {[](Json& j) { j["between_runs"]["related"] = 1.5; }, "between_runs.related is not a number from 0 to 1"},
+      {[](Json& j) { j["between_runs"]["deviation"] = -1; }, "between_runs.deviation is negative"},
       {[](Json& j) { j["nodes"][1]["id"] = 7; }, "nodes has node 1 at the wrong place"},
       {[](Json& j) { j["nodes"][1]["parent"] = 2; }, "nodes has a child of node 0 that"},
       {[](Json& j) {
@@ -408,7 +413,7 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);

@@ -8,9 +8,7 @@
 namespace parcast::program {
 namespace {
 
-constexpr double kUsualDeviation = 0.03;  // as the costs expect of the means of two equal runs
-constexpr double kUsualRelation = 0.5;    // nothing speaks for either end
-constexpr double kOpinion = 2;            // weight of these, in runs
+constexpr double kUsualRelation = 0.5;  // nothing speaks for either end
 
 struct Run {
   double seconds = 0;

@@ -9,6 +9,10 @@
 
 namespace parcast::program {
 
+/// What is thought of runs before any are seen: two equal ones differ by so much (relative standard deviation), an opinion that weighs as much as two runs.
+inline constexpr double kUsualDeviation = 0.03;
+inline constexpr double kOpinion = 2;
+
 /// A segment in one of the runs that its cost rests on.
 struct SegmentDeviation {
   std::size_t run = 0;
@@ -27,7 +31,7 @@ struct BetweenRuns {
   double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
 };
 
-/// Zeros without segments. Before any run is seen they are 3 % and one half, as heavy as two runs.
+/// Zeros without segments. Drawn towards kUsualDeviation and a relation of one half.
 BetweenRuns between_runs(std::span<const FittedSegment> segments);
 
 }  // namespace parcast::program

@@ -78,7 +78,7 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   std::size_t first = 0;
   for (std::size_t i = 0; i < host.visits.size(); ++i)
     if (met.insert({host.visits[i].table, host.visits[i].bytes}).second && !host.visits[i].added) first = i + 1;
-  ASSERT_EQ(std::ranges::count_if(met, [](const auto& each) { return each.first == 1; }) >= 18, true);
+  ASSERT_GE(std::ranges::count_if(met, [](const auto& each) { return each.first == 1; }), 18);
   std::map<std::size_t, int> turns;
   std::size_t at = first;
   while (at < host.visits.size()) {

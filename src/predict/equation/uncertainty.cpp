@@ -139,24 +139,19 @@ Uncertainty::Width Uncertainty::width(const std::vector<std::size_t>& terms, Sou
   const double machine = quantile_ * std::sqrt(std::max(0.0, variance));
   if (machine > 0) together[{kMachine, 0}] = {machine, machine};
   const double related = model_.between_runs.related;
-  double above = 0, logarithms = 0;                // squares
-  double segments_above = 0, segments_below = 0;   // sums
+  RelatedSum segments_above, segments_below, others_above, others_below;  // below: of logarithms
   for (const auto& [source, deviation] : together) {
     const bool of_segment = source.kind == kSegment;
-    const double apart = of_segment ? 1 - related : 1;  // segments miss in the same way by the rest
-    if (of_segment) segments_above += deviation.high;
-    above += apart * deviation.high * deviation.high;
+    (of_segment ? segments_above : others_above).add(deviation.high);
     if (!(value > 0)) continue;
     // Below, these two say themselves how little it can be. The others are as far below as above, and a time stays
     // positive: dividing by 1 + x stands for subtracting x.
     const bool bounded = of_segment || source.kind == kStreaming;
     const double x = deviation.low / value;
-    const double log = bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x);
-    if (of_segment) segments_below += log;
-    logarithms += apart * log * log;
+    (of_segment ? segments_below : others_below).add(bounded ? -std::log(std::max(0.0, 1 - x)) : std::log1p(x));
   }
-  out.above = std::sqrt(above + related * segments_above * segments_above);
-  out.factor_below = std::exp(-std::sqrt(logarithms + related * segments_below * segments_below));
+  out.above = std::hypot(others_above.root(0), segments_above.root(related));
+  out.factor_below = std::exp(-std::hypot(others_below.root(0), segments_below.root(related)));
   return out;
 }
 
