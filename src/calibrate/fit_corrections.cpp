@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "calibrate/fit_pattern.h"
 #include "machine/pattern_cost.h"
@@ -26,18 +27,41 @@ double shrunk(double distance, double error) {
   return distance == 0 ? 0 : distance * std::max(0.0, 1 - std::pow(error / distance, 2));
 }
 
-/// A knot for each measured point, by processes, then bytes.
-std::vector<Knot> all_knots(const PatternCost& pattern) {
-  std::vector<Knot> out;
-  for (const CostPoint& point : pattern.points) {
-    if (point.processes < 2 || !(point.seconds > 0)) continue;
-    const double pieces = machine::piece_seconds(pattern, point.processes, point.bytes);
-    const double more = shrunk(point.seconds - pieces, relative_error(point) * point.seconds);
-    out.push_back({{point.processes, point.bytes, more}, pieces + more});
+using Points = std::vector<const CostPoint*>;  // of one process count, by bytes
+
+/// What was measured on more than one process, by processes, then bytes; of two at one place the first.
+std::map<std::int32_t, Points> by_count(const PatternCost& pattern) {
+  std::map<std::int32_t, Points> out;
+  for (const CostPoint& point : pattern.points)
+    if (point.processes >= 2 && point.seconds > 0) out[point.processes].push_back(&point);
+  for (auto& [processes, points] : out) {
+    std::ranges::stable_sort(points, {}, &CostPoint::bytes);
+    points.erase(std::ranges::unique(points, {}, &CostPoint::bytes).begin(), points.end());
   }
-  const auto place = [](const Knot& knot) { return std::pair(knot.correction.processes, knot.correction.bytes); };
-  std::stable_sort(out.begin(), out.end(), [&](const Knot& a, const Knot& b) { return place(a) < place(b); });
-  out.erase(std::unique(out.begin(), out.end(), [&](const Knot& a, const Knot& b) { return place(a) == place(b); }), out.end());
+  return out;
+}
+
+/// A knot for each point, and where pieces meet between two of them two more, a byte apart: the pieces may jump there, but to no time that
+/// neither point has.
+std::vector<Knot> knots_at(const PatternCost& pattern, const Points& points) {
+  std::vector<Knot> out;
+  for (const CostPoint* point : points) {
+    const double pieces = machine::piece_seconds(pattern, point->processes, point->bytes);
+    const double more = shrunk(point->seconds - pieces, relative_error(*point) * point->seconds);
+    const Knot next{{point->processes, point->bytes, more}, pieces + more};
+    if (!out.empty()) {
+      const auto [least, most] = std::minmax({out.back().whole, next.whole});
+      for (const PatternCost::Piece& piece : pattern.pieces)
+        for (const double bytes : {piece.from_bytes - 1, piece.from_bytes}) {
+          if (bytes <= out.back().correction.bytes || bytes >= point->bytes) continue;
+          const double by_piece = machine::piece_seconds(pattern, point->processes, bytes);
+          const double beside = (bytes < piece.from_bytes ? out.back() : next).correction.seconds;
+          const double whole = std::clamp(by_piece + beside, least, most);
+          out.push_back({{point->processes, bytes, whole - by_piece}, whole});
+        }
+    }
+    out.push_back(next);
+  }
   return out;
 }
 
@@ -62,28 +86,33 @@ void keep_needed(const std::vector<Knot>& knots, std::size_t first, std::size_t 
 
 void fit_corrections(PatternCost& pattern) {
   pattern.corrections.clear();
-  const std::vector<Knot> knots = all_knots(pattern);
-  if (std::all_of(knots.begin(), knots.end(), [](const Knot& knot) { return knot.negligible(); })) return;
-  std::vector<char> kept(knots.size(), 0);
-  for (std::size_t begin = 0; begin < knots.size();) {
-    std::size_t last = begin;
-    while (last + 1 < knots.size() && knots[last + 1].correction.processes == knots[begin].correction.processes) ++last;
-    keep_needed(knots, begin, last, kept);
-    begin = last + 1;
+  std::vector<std::vector<Knot>> all;
+  for (const auto& [processes, points] : by_count(pattern)) all.push_back(knots_at(pattern, points));
+  if (std::ranges::all_of(all, [](const auto& knots) { return std::ranges::all_of(knots, &Knot::negligible); })) return;
+  for (const std::vector<Knot>& knots : all) {
+    std::vector<char> kept(knots.size(), 0);
+    keep_needed(knots, 0, knots.size() - 1, kept);
+    for (std::size_t i = 0; i < knots.size(); ++i)
+      if (kept[i]) pattern.corrections.push_back(knots[i].correction);
   }
-  for (std::size_t i = 0; i < knots.size(); ++i)
-    if (kept[i]) pattern.corrections.push_back(knots[i].correction);
 }
 
 std::vector<LeftOut> left_out(const PatternCost& pattern) {
-  const std::vector<Knot> knots = all_knots(pattern);
+  const auto counts = by_count(pattern);
   std::vector<LeftOut> out;
   PatternCost others = pattern;
+  const auto correct_by = [&](const Points& points) {
+    for (const Knot& knot : knots_at(pattern, points)) others.corrections.push_back(knot.correction);
+  };
   for (const CostPoint& point : pattern.points) {
     if (point.processes < 2 || !(point.seconds > 0)) continue;
     others.corrections.clear();
-    for (const Knot& knot : knots)
-      if (knot.correction.processes != point.processes || knot.correction.bytes != point.bytes) others.corrections.push_back(knot.correction);
+    Points rest = counts.at(point.processes);
+    std::erase_if(rest, [&](const CostPoint* other) { return other->bytes == point.bytes; });
+    correct_by(rest);
+    if (rest.empty())
+      for (const auto& [processes, points] : counts)
+        if (processes != point.processes) correct_by(points);
     out.push_back({point.bytes, machine::piece_seconds(pattern, point.processes, point.bytes) / point.seconds - 1,
                    machine::pattern_seconds(others, point.processes, point.bytes) / point.seconds - 1});
   }

@@ -63,6 +63,35 @@ TEST(FitCorrections, AMisfitIsWhatTheOtherPointsSayOfAPoint) {
   EXPECT_NEAR(out[0].by_others, 0, 1e-4);             // beyond the others the correction is constant
 }
 
+/// 10 us, and 100 us from 4096 bytes on.
+PatternCost stepped() {
+  PatternCost out = flat({}, 0);
+  out.pieces.push_back(out.pieces[0]);
+  out.pieces[1].from_bytes = 4096, out.pieces[1].startup.value = 100e-6;
+  return out;
+}
+
+TEST(FitCorrections, WherePiecesJumpNoTimeIsOutsideThoseMeasuredBeside) {
+  PatternCost pattern = stepped();  // the jump is one of other process counts
+  pattern.points = {{4, 1024, 20e-6, 0, 20}, {4, 16384, 22e-6, 0, 20}};
+  fit_corrections(pattern);
+  for (const double bytes : {1024, 2048, 4000, 4095, 4096, 4097, 8192, 16384}) {
+    EXPECT_GE(machine::pattern_seconds(pattern, 4, bytes), 19.99e-6) << bytes;
+    EXPECT_LE(machine::pattern_seconds(pattern, 4, bytes), 22.01e-6) << bytes;
+  }
+}
+
+TEST(FitCorrections, AJumpOfThePiecesThatPointsShareStaysWhereItIs) {
+  PatternCost pattern = stepped();
+  pattern.points = {{4, 1024, 12e-6, 0, 20}, {4, 16384, 110e-6, 0, 20}};  // 2 and 10 us more than the pieces
+  fit_corrections(pattern);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 4, 4095), 12e-6, 1e-8);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 4, 4096), 110e-6, 1e-7);
+  for (auto& point : pattern.points) point.seconds = point.bytes < 4096 ? 10e-6 : 100e-6;
+  fit_corrections(pattern);
+  EXPECT_TRUE(pattern.corrections.empty());
+}
+
 TEST(FitCorrections, ProcessCountsWithProtocolsOfTheirOwnAreMet) {
   // The switch comes at a size that depends on p, which pieces in m alone cannot say.
   const auto law = [](double m, int p) { return m * p < 65536 ? 2e-6 * std::ceil(std::log2(p)) + m * 1e-9 : 30e-6 + m * 3e-10; };

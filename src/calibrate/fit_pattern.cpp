@@ -201,14 +201,6 @@ void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, cons
   }
 }
 
-/// Mean of |log(t / measured)| of points that the corrections have not seen.
-double mean_left_out(const PatternCost& pattern) {
-  double sum = 0;
-  const std::vector<LeftOut> points = left_out(pattern);
-  for (const LeftOut& point : points) sum += std::fabs(std::log1p(std::max(point.by_others, -0.999)));
-  return points.empty() ? 0 : sum / static_cast<double>(points.size());
-}
-
 /// The misfit that is left of each piece, and its coefficients' errors: those of points that scatter about the pieces and
 /// corrections rather than about the pieces alone.
 void judge_pieces(PatternCost& pattern) {
@@ -246,14 +238,7 @@ std::string fit_pattern(PatternCost& pattern) {
     data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
   BreakOptions options;
   options.noise_floor = 0;  // already in the relative errors
-  set_pieces(pattern, several, {});
-  if (const std::vector<double> breaks = find_breaks(data, options); !breaks.empty()) {
-    // Breaks that hold for one process count only mislead between the sizes of the others, where corrections do without them.
-    const double without = mean_left_out(pattern);
-    PatternCost broken = pattern;
-    set_pieces(broken, several, breaks);
-    if (mean_left_out(broken) < without) pattern = std::move(broken);
-  }
+  set_pieces(pattern, several, find_breaks(data, options));
   fit_corrections(pattern);
   judge_pieces(pattern);
   const std::string_view usual = usual_growth(pattern);

@@ -11,6 +11,7 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "interchange/recorded_measurements.h"
+#include "program/arguments.h"
 #include "report/problems.h"
 #include "report/words.h"
 
@@ -47,22 +48,23 @@ std::vector<std::string> recordings_at(const std::string& path) {
 
 Result<LoadedMeasurements> from_recordings(const std::vector<std::string>& inputs) {
   std::vector<recording::Recording> recordings;
-  std::vector<std::string> damage;
+  std::vector<std::string> said;
   LoadedMeasurements loaded;
   for (const std::string& input : inputs) {
     const std::vector<std::string> paths = recordings_at(input);
     if (paths.empty()) return Error{"no recording lies in the folder " + input, "", "parcast record makes NAME.recording"};
     for (const std::string& path : paths) {
       PARCAST_ASSIGN(auto recording, recording::read_recording(path));
-      for (const auto& problem : report::problems_of(recording)) damage.push_back(path + ": " + problem.text);
+      for (const auto& problem : report::problems_of(recording)) said.push_back(path + ": " + problem.text);
       loaded.partial |= !recording.losses.empty();
       recording::resolve_sites(recording);
       recordings.push_back(std::move(recording));
     }
   }
+  for (const program::Notice& notice : program::take_arguments(recordings)) said.push_back(notice.text);
   PARCAST_ASSIGN(loaded.measured, interchange::measurements_of(recordings));
   auto& warnings = loaded.measured.warnings;
-  warnings.insert(warnings.begin(), damage.begin(), damage.end());
+  warnings.insert(warnings.begin(), said.begin(), said.end());
   return loaded;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/inputs.h"
 #include "machine/machine.h"
 #include "predict/simulate/simulate.h"
+#include "program/arguments.h"
 #include "trace/from_recording.h"
 
 namespace parcast::cli {
@@ -204,7 +205,10 @@ Result<Runs> load_runs(const std::vector<std::string>& inputs, const std::vector
     if (kind_of(name) != "a recording") return Error{name + " is not a recording", "", "give recordings, or one table of runs"};
     PARCAST_ASSIGN(recordings.emplace_back(), recording::read_recording(name));
   }
-  return runs_of(recordings);
+  const std::vector<program::Notice> arguments = program::take_arguments(recordings);
+  PARCAST_ASSIGN(Runs runs, runs_of(recordings));
+  for (const program::Notice& notice : arguments) runs.notes.push_back(notice.text);
+  return runs;
 }
 
 }  // namespace parcast::cli

@@ -57,6 +57,7 @@ CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInf
 
 double CostBuilder::value(std::size_t measure, const Place& place) const {
   const Measure& m = measures_[measure];
+  if (m.one_or_more) return static_cast<double>(std::min<std::int64_t>(2, place.p));
   const auto whole = value_at(m.feature, place);
   return whole ? static_cast<double>(*whole) * std::pow(static_cast<double>(place.p), m.power_of_p) : 0;
 }
@@ -101,6 +102,7 @@ void CostBuilder::make_measures(const std::vector<Factor>& distributions) {
     for (const std::size_t v : varied)
       for (const int degree : {2, 3, 1})
         if (power != 0 || degree > 1) add(monomial(v, degree), {}, power);
+  measures_.push_back({{}, 0, true});
 }
 
 std::vector<CostBuilder::Observation> CostBuilder::observations(std::int32_t transition, const std::optional<symbolic::Expression>& work) const {
@@ -170,9 +172,7 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
                                          const std::vector<std::size_t>& arguments) const {
   statistics::GrowthData data;
   for (const std::size_t m : arguments)
-    data.arguments.push_back(symbolic::to_text(
-        expression_of(measures_[m].feature, parameters_) *
-        symbolic::power(processes_symbol(), measures_[m].power_of_p)));
+    data.arguments.push_back(symbolic::to_text(argument(m)));
   for (const Observation& o : observations) {
     data.points.emplace_back();
     for (const std::size_t m : arguments) data.points.back().push_back(o.arguments[m]);
@@ -180,6 +180,11 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
     data.relative_errors.push_back(o.relative_error);
   }
   return data;
+}
+
+symbolic::Expression CostBuilder::argument(std::size_t measure) const {
+  const Measure& m = measures_[measure];
+  return m.one_or_more ? symbolic::min(2, processes_symbol()) : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
 }
 
 int CostBuilder::degree(std::size_t measure) const {
@@ -219,12 +224,14 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   for (std::size_t v = 0; v < basic; ++v)
     if (distinct[v] > 1) varied.push_back(v);
 
+  // A process's time grows with the square of p at most, and of two counts with p itself: what one process leaves out looks as steep as any power.
+  const double of_p = largest_degree / (distinct[parameters_.size()] < 3 ? 1 : 2);
   const auto attempt = [&](const std::vector<std::size_t>& arguments) {
     statistics::GrowthOptions options;
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
     options.largest_degree = largest_degree;
-    for (const std::size_t m : arguments) options.degrees.push_back(m == parameters_.size() ? 0 : degree(m));
+    for (const std::size_t m : arguments) options.degrees.push_back(m == parameters_.size() ? of_p : degree(m));
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);
@@ -233,8 +240,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
       best.growth = std::move(*model);
       best.arguments.clear();
       for (const std::size_t m : arguments)
-        best.arguments.push_back(expression_of(measures_[m].feature, parameters_) *
-                                 symbolic::power(processes_symbol(), measures_[m].power_of_p));
+        best.arguments.push_back(argument(m));
     }
     return score;
   };
@@ -244,7 +250,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   std::vector<std::pair<double, std::size_t>> singles;
   std::set<std::vector<double>> tried;
   const std::size_t most = major ? 24 : 4;
-  for (std::size_t m = basic; m < measures_.size() && singles.size() < most; ++m) {
+  for (std::size_t m = basic; m + 1 < measures_.size() && singles.size() < most; ++m) {
     if (takes_unvaried(measures_[m].feature, distinct)) continue;
     std::vector<double> column;
     for (const Observation& o : observations) column.push_back(o.arguments[m] / observations[0].arguments[m]);
@@ -255,6 +261,8 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   }
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
+  const std::size_t last = measures_.size() - 1;  // one or more
+  if (std::ranges::any_of(observations, [&](const Observation& o) { return o.arguments[last] != observations[0].arguments[last]; })) attempt({last});
   if (!major) return best;
   std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   for (std::size_t s = 0; s < std::min<std::size_t>(2, singles.size()); ++s)

@@ -18,6 +18,7 @@ namespace parcast::program {
 struct Measure {
   Feature feature;
   int power_of_p = 0;
+  bool one_or_more = false;  // min(2, p) in place of both: whether there is another process at all
 };
 
 class CostBuilder {
@@ -60,6 +61,7 @@ class CostBuilder {
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
   FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;
   void describe_spread(const std::vector<Observation>& observations, bool by_work, Cost& cost) const;
+  symbolic::Expression argument(std::size_t measure) const;
   int degree(std::size_t measure) const;
   bool takes_unvaried(const Feature& feature, const std::vector<std::size_t>& distinct) const;
   double price(const std::vector<std::size_t>& arguments) const;

@@ -108,6 +108,23 @@ TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
   }
 }
 
+TEST(Costs, WhatOneProcessLeavesOutIsNoPowerOfTheirNumber) {
+  std::vector<Recording> recordings;
+  for (const double n : {24, 33, 46, 60})
+    for (const std::int32_t p : {1, 2}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return q == 1 ? 30e-6 : 240e-6; }));
+  const Model two = model_of(recordings);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 1), 30e-6, 1e-6);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 2), 240e-6, 5e-6);
+  EXPECT_NEAR(seconds_at(two, step(two).cost, 46, 16), 240e-6, 5e-6);
+  // Four counts tell a square, which all partners of all processes would be.
+  for (const double n : {24, 46})
+    for (const std::int32_t p : {1, 2, 3, 4}) recordings.push_back(timed(n, p, [](auto, auto q, auto, auto) { return 2e-6 * q * q; }));
+  recordings.erase(recordings.begin(), recordings.begin() + 8);
+  for (Recording& each : recordings) each.cores_per_host = 4;
+  const Model four = model_of(recordings);
+  EXPECT_NEAR(seconds_at(four, step(four).cost, 46, 16), 512e-6, 0.2 * 512e-6);
+}
+
 TEST(Costs, OneRecordingIsAMeasurementThatNothingScales) {
   const Model model = model_of({timed(100, 2, [](auto, auto, auto, auto) { return 5e-6; })});
   const Cost& cost = step(model).cost;

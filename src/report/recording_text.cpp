@@ -303,11 +303,9 @@ std::string damage_text(const Recording& recording, const Style& style) {
   return out.empty() ? out : "\n" + out;
 }
 
-/// "N=..." of the first parameter of the run.
+/// How, where the run was given a parameter: with another value of the first one.
 std::string another_size(const Recording& recording) {
-  return "--param " +
-         (recording.parameters.empty() ? std::string("n") : visible(recording.parameters.begin()->first)) +
-         "=...";
+  return recording.parameters.empty() ? "another size first" : "another size first: --param " + visible(recording.parameters.begin()->first) + "=...";
 }
 
 std::string peer_text(std::int32_t peer) {
@@ -434,7 +432,7 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   if (!objections.empty()) return out;
   if (tells_phases_alone(recording)) return out + "parcast:   next: parcast show " + name + ", or parcast explain --why with recordings of several sizes\n";
   return out + "parcast:   next: parcast model " + name +
-         ", or record another size first: " + another_size(recording) + "\n";
+         ", or record " + another_size(recording) + "\n";
 }
 
 std::string recording_text(const Recording& recording, const Style& style) {

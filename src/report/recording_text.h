@@ -4,7 +4,7 @@
 //
 //   parcast: 4 processes, 12.4 s, recorded in lmp-1.recording (1.20 MB, 418,112 events, 0.3 % overhead)
 //   parcast:   compute 10.9 s 88 % · point to point 710 ms 6 % · collectives 780 ms 6 % (rank 3 waits most)
-//   parcast:   next: parcast model lmp-1.recording, or record another size first: --param n=...
+//   parcast:   next: parcast model lmp-1.recording, or record another size first: --param N=...
 
 #include <string>
 #include <vector>

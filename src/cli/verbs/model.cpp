@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
+#include "program/arguments.h"
 #include "program/model_file.h"
 #include "program/structure/find.h"
 #include "report/model_text.h"
@@ -26,10 +27,13 @@ Result<std::vector<recording::Recording>> read_all(const Invocation& invocation)
 int run_model(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  const auto recordings = read_all(invocation);
+  auto recordings = read_all(invocation);
   if (!recordings) return say_error(recordings.error()), kFailed;
+  std::vector<program::Notice> arguments;
+  if (!invocation.has("--no-arguments")) arguments = program::take_arguments(*recordings);
   auto model = program::build_model(*recordings);
   if (!model) return say_error(model.error()), kFailed;
+  model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
   model->structure = program::find_structure(*recordings);
   const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
@@ -52,6 +56,7 @@ const Verb& model_verb() {
                          .fewest_inputs = 1,
                          .most_inputs = 100000,
                          .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
+                                   {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
                                    {"--all", 0, "", "print all nodes of the tree"},
                                    store_flag(),
                                    no_store_flag()},

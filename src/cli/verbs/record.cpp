@@ -170,6 +170,7 @@ const Verb& record_verb() {
       .notes = {"The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
                 "auto: segments that neighbours slow, at the price of at most a third more time; without --baton PARCAST_BATON says it.",
                 "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to run is said, and nothing is lost.",
+                "Numbers of the program's own words that runs differ in are parameters without --param too: -n 64 is n (parcast model).",
                 "--gather of a recording that is all in one folder packs its files, one per node, where they lie.",
                 "stdout is the program's: with --json the summary is one object on the last line of stderr."},
       .run = run_record};
