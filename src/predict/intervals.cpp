@@ -49,7 +49,10 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
   return processor_spread(model, machine, question) > 0 ? out : std::max(out, model.between_runs.deviation);
 }
 
-double RelatedSum::root(double related) const { return std::sqrt(related * sum_ * sum_ + (1 - related) * squares_); }
+double RelatedSum::root(double related) const {
+  // A width may be infinite: as a logarithm, that of what may be as little as nothing.
+  return std::sqrt((related > 0 ? related * sum_ * sum_ : 0) + (related < 1 ? (1 - related) * squares_ : 0));
+}
 
 namespace {
 
