@@ -157,6 +157,7 @@ class Taking {
       given_.push_back(std::move(values));
     }
     told_ = given_;
+    for (std::size_t r = 0; r < recordings.size(); ++r) told_[r].push_back(recordings[r].processes);
     counted_ = std::ranges::all_of(recordings, [](const Recording& r) { return !r.ranks.empty() && !r.ranks.front().counted.modules.empty(); });
   }
 
@@ -200,7 +201,7 @@ class Taking {
 
   std::vector<Recording>& recordings_;
   std::vector<std::vector<double>> given_;   // by recording: values of its parameters
-  std::vector<std::vector<double>> told_;    // with those taken
+  std::vector<std::vector<double>> told_;    // with the process count and those taken
   std::vector<std::vector<double>> values_;  // of those taken, by recording
   std::vector<std::string> taken_;
   bool any_ = false, counted_ = false;

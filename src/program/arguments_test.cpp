@@ -71,9 +71,10 @@ TEST(Arguments, DifferencesThatAreNoNumbersAreSaid) {
   EXPECT_TRUE(taken.parameters[0].empty());
   EXPECT_THAT(taken.said, ::testing::Each("unnamed-argument"));
   EXPECT_EQ(taken.text, "the command lines differ after -in (large.txt, small.txt)\nthe command lines differ by --fast (not in all)\nthe command lines differ after -i (3, nothing)\n");
-  // The parameter n tells them apart, and so does a number that is taken.
+  // The parameter n tells them apart, and so do a number that is taken and the process count.
   EXPECT_TRUE(take({run("app -in small.txt", {{"n", 1}}), run("app -in large.txt", {{"n", 2}})}).said.empty());
   EXPECT_EQ(take({run("app -o out1.txt 1"), run("app -o out2.txt 2")}).said, std::vector<std::string>{"argument"});
+  EXPECT_TRUE(take({run("app -g grid1.txt"), run("app -g grid2.txt", {}, 2)}).said.empty());
 }
 
 TEST(Arguments, NothingIsTakenWhereRunsAreAlikeOrACommandLineIsNotKnown) {

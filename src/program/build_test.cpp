@@ -386,6 +386,32 @@ TEST(Build, WhatRunsDifferByIsThatOfTheirWholeComputing) {
   EXPECT_NEAR(against.related, 1. / 9, .02);
 }
 
+TEST(Build, RunsOfOnePointThatDoNotDoTheSameLackAParameter) {
+  const auto run = [](int steps, std::uint64_t bytes, const char* digest) {
+    auto out = testing::record("two", {{"n", 8}}, 2, [&](testing::Tape& tape) {
+      for (int i = 0; i < steps; ++i) tape.compute(1e-3), tape.exchange(1, {1 - tape.rank(), bytes}, {1 - tape.rank(), bytes});
+      tape.finish();
+    });
+    out.digest = digest;
+    return out;
+  };
+  const auto said = [](const std::vector<Recording>& recordings) {
+    const auto model = build_model(recordings);
+    EXPECT_TRUE(model) << to_string(model.error());
+    return model ? codes(*model) : std::vector<std::string>{};
+  };
+  EXPECT_THAT(said({run(9, 64, "a"), run(9, 64, "b")}), Not(Contains("unlike-repeats")));
+  EXPECT_THAT(said({run(9, 64, "a"), run(12, 64, "b")}), Contains("unlike-repeats"));
+  EXPECT_THAT(said({run(9, 64, "a"), run(9, 72, "b")}), Contains("unlike-repeats"));
+  // A run that was cut short has done less for a reason of its own, and another size is another point.
+  auto cut = run(12, 64, "b");
+  cut.ranks[1].complete = false;
+  EXPECT_THAT(said({run(9, 64, "a"), cut}), Not(Contains("unlike-repeats")));
+  auto other = run(12, 64, "b");
+  other.parameters["n"] = 12;
+  EXPECT_THAT(said({run(9, 64, "a"), other}), Not(Contains("unlike-repeats")));
+}
+
 TEST(Build, ARecordingGivenTwiceIsOneRun) {
   const std::vector<Recording> recordings{small(4, 1), small(4, 2), small(4, 1)};
   const auto model = build_model(recordings);
