@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "pass/by_data.h"
+#include "pass/expansion.h"
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
 #include "pass/operations.h"
@@ -94,8 +95,7 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     told["blocks"] = blocks(false);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
-      memory_.add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
-                  &*shape_.blocks[i]->getFirstInsertionPt());
+      stand_for_add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1), &*shape_.blocks[i]->getFirstInsertionPt());
     return told;
   }
 
@@ -401,12 +401,8 @@ class FunctionCounter {
     for (std::size_t i = 0; i < counted.size(); ++i)
       if (counted[i]) increments.push_back({counters_[i], amounts[i], place_of(i, amounts[i])});
     const std::vector<Looked> looked_at = looked();
-    // Blocks are split by looking; one value is looked at behind another, not all of them before the first one's branch.
-    std::vector<Instruction*> ends;
-    for (const Looked& one : looked_at) ends.push_back(end_of(*one.place));
-    insert(function_, increments, whole, memory_);
-    for (std::size_t i = 0; i < looked_at.size(); ++i) memory_.look(probe_numbers_[i], looked_at[i].value, true, ends[i]);
-    memory_.share_displacements(function_);
+    insert(function_, increments, whole);
+    for (std::size_t i = 0; i < looked_at.size(); ++i) stand_for_look(probe_numbers_[i], looked_at[i].value, end_of(*looked_at[i].place));
   }
 
   // Where something can still be done: a call that takes the function's place must be the last.

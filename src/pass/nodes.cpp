@@ -114,11 +114,18 @@ json::Value exactly(const APInt& value) {
 }  // namespace
 
 int Nodes::add(json::Array node) {
-  std::string text;
-  raw_string_ostream(text) << json::Value(json::Array(node));
-  const auto [at, fresh] = numbers_.emplace(std::move(text), static_cast<int>(table_.size()));
+  std::string key;  // what the node is, element by element
+  for (const json::Value& element : node) {
+    if (const auto text = element.getAsString()) {
+      key.append(text->data(), text->size()).push_back('\0');
+    } else {
+      const std::int64_t number = *element.getAsInteger();
+      key.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+  }
+  const auto [at, fresh] = numbers_.try_emplace(key, static_cast<int>(table_.size()));
   if (fresh) table_.push_back(std::move(node));
-  return at->second;
+  return at->getValue();
 }
 
 int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands) {

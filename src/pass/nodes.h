@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
 namespace llvm {
@@ -62,7 +63,7 @@ class Nodes {
   const llvm::DenseMap<const llvm::Loop*, int>& loops_;
   const llvm::DataLayout& layout_;
   llvm::json::Array table_;
-  std::map<std::string, int> numbers_;  // of equal nodes, by their text
+  llvm::StringMap<int> numbers_;  // of equal nodes, by what they are
   llvm::DenseMap<llvm::Value*, int> known_;
   llvm::DenseMap<const llvm::SCEV*, int> told_;  // they share their operands: each is gone through once
   std::map<int, llvm::Value*> sources_;

@@ -20,6 +20,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "pass/counted_function.h"
+#include "pass/expansion.h"
 #include "recording/counted.h"
 
 namespace parcast::pass {
@@ -130,27 +131,31 @@ struct CountingPass : PassInfoMixin<CountingPass> {
   std::shared_ptr<Compiled> compiled_;
 };
 
-// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it.
+// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it; and what stood for counting becomes code.
 struct FinishingPass : PassInfoMixin<FinishingPass> {
   explicit FinishingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
+    tell_final_code(module);
+    return expand(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+
+ private:
+  void tell_final_code(Module& module) {
     GlobalVariable* before = module.getNamedGlobal(kFacts);
-    if (compiled_->module != &module || !before) return PreservedAnalyses::all();
+    if (compiled_->module != &module || !before) return;
     compiled_->module = nullptr;
     const json::Value final = compiled_->final.finished(module);
-    if (final.kind() == json::Value::Null) return PreservedAnalyses::all();
+    if (final.kind() == json::Value::Null) return;
     std::string text = std::move(compiled_->facts);
     text.pop_back();  // the brace that ends it
     raw_string_ostream(text) << ",\"final\":" << final << "}";
     removeFromUsedLists(module, [&](Constant* used) { return used == before; });
     before->eraseFromParent();
     CounterMemory::rename(module, write_facts(module, text));
-    return PreservedAnalyses::all();
   }
-  static bool isRequired() { return true; }
 
- private:
   std::shared_ptr<Compiled> compiled_;
 };
 
