@@ -34,10 +34,11 @@ namespace {
 
 using namespace llvm;
 
+// Names stay where the module keeps them, and are not copied.
 json::Value source_of(const DebugLoc& location) {
   json::Array lines;  // innermost first; then where it was inlined
   for (const DILocation* at = location.get(); at && lines.size() < 8; at = at->getInlinedAt())
-    lines.push_back(json::Array{at->getFilename().str(), static_cast<std::int64_t>(at->getLine())});
+    lines.push_back(json::Array{at->getFilename(), static_cast<std::int64_t>(at->getLine())});
   return lines;
 }
 
@@ -83,7 +84,7 @@ class FunctionCounter {
         shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
     json::Object told = tell(nodes, hoisting, counted);
     final.follow(function_, number, shape_, order_, loops_, target_);
-    count(counted, hoisting, expander, nodes);
+    count(counted, hoisting, expander);
     final.mark(function_);
     return told;
   }
@@ -141,7 +142,7 @@ class FunctionCounter {
     json::Object told;
     told["name"] = function_.getName().str();
     if (const DISubprogram* program = function_.getSubprogram())
-      told["at"] = json::Array{program->getFilename().str(), static_cast<std::int64_t>(program->getLine())};
+      told["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
     MD5 hash;
     for (const auto& [from, to] : shape_.ends) {
       const std::int32_t both[2] = {from, to};
@@ -262,7 +263,7 @@ class FunctionCounter {
       probes.push_back(json::Array{node, static_cast<std::int64_t>(probe_numbers_.back())});
     }
     told["probes"] = std::move(probes);
-    told["nodes"] = json::Array(nodes.table());
+    told["nodes"] = nodes.take_table();
     return told;
   }
 
@@ -321,7 +322,7 @@ class FunctionCounter {
     row["block"] = block;
     row["at"] = source_of(call.getDebugLoc());
     const Function* callee = call.getCalledFunction();
-    if (callee) row["to"] = callee->getName().str();
+    if (callee) row["to"] = callee->getName();
     json::Array arguments;
     for (Value* argument : call.args()) {
       Type* type = argument->getType();
@@ -386,8 +387,7 @@ class FunctionCounter {
     return looked_;
   }
 
-  void count(const std::vector<bool>& counted, const Hoisting& hoisting, SCEVExpander& expander,
-             const Nodes&) {
+  void count(const std::vector<bool>& counted, const Hoisting& hoisting, SCEVExpander& expander) {
     std::vector<Increment> increments;
     Type* word = Type::getInt64Ty(function_.getContext());
     std::vector<Value*> amounts(counted.size(), nullptr);

@@ -231,7 +231,7 @@ int Nodes::describe(Value* value, int depth) {
         for (Value* operand : call->args()) node.push_back(describe(operand, depth + 1));
         return known_[value] = add(std::move(node));
       }
-    json::Array node{"call", bits_of(type), callee ? callee->getName().str() : std::string()};
+    json::Array node{"call", bits_of(type), callee ? callee->getName() : StringRef()};
     if (callee && depth < kDeepest)
       for (Value* operand : call->args())
         if (operand->getType()->isIntegerTy() || operand->getType()->isFloatingPointTy() ||
@@ -408,7 +408,7 @@ int Nodes::place(Value* pointer) {
       if (const auto* text = dyn_cast<ConstantDataSequential>(data->getInitializer());
           text && text->isCString())
         return add(json::Array{"text", text->getAsCString().str()});
-    return add(json::Array{"global", variable->getName().str(), bytes});
+    return add(json::Array{"global", variable->getName(), bytes});
   }
   if (const auto* argument = dyn_cast<Argument>(base))
     return add(json::Array{"behind", argument->getArgNo(), bytes});

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
@@ -44,6 +45,8 @@ class Nodes {
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
   const llvm::json::Array& table() const { return table_; }
+  /// At the end.
+  llvm::json::Array take_table() { return std::move(table_); }
   /// What the nodes refer to that can be looked at while the program runs: whole numbers that come from
   /// elsewhere.
   const std::map<int, llvm::Value*>& sources() const { return sources_; }
