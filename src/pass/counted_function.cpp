@@ -154,6 +154,7 @@ class FunctionCounter {
 
   json::Array arcs() const {
     json::Array rows;
+    rows.reserve(shape_.arcs.size());
     for (std::size_t i = 0; i < shape_.arcs.size(); ++i) {
       const facts::Arc& arc = shape_.arcs[i];
       json::Array row{arc.from, arc.to};
@@ -169,6 +170,7 @@ class FunctionCounter {
   // With the loops that they are in, where these are told.
   json::Array blocks(bool with_loops) const {
     json::Array rows;
+    rows.reserve(shape_.blocks.size());
     for (const BasicBlock* block : shape_.blocks) {
       json::Object row;
       row["at"] = source_of(*block);
@@ -204,7 +206,7 @@ class FunctionCounter {
         BasicBlock*& at = looked_at_.try_emplace(node, source->second, place).first->second.second;
         at = dominators_.findNearestCommonDominator(at, place);
       }
-      const json::Array& row = *nodes.table()[node].getAsArray();
+      const json::Array& row = nodes.row(node);
       const StringRef name = *row[0].getAsString();
       static const std::set<StringRef> kWithoutOperands{"int",    "float",  "argument", "load",     "call",
                                                         "untold", "global", "behind",   "local",    "at",
@@ -223,6 +225,7 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     told["blocks"] = blocks(true);
     json::Array loops;
+    loops.reserve(order_.size());
     const std::map<const Loop*, Sharing> shared = shared_loops(function_, loops_, dominators_);
     for (Loop* loop : order_) {
       json::Object row = tell_loop(*loop, nodes, hoisting);
@@ -234,6 +237,15 @@ class FunctionCounter {
     }
     told["loops"] = std::move(loops);
     json::Array branches, calls, stores, returns, by_data;
+    std::size_t most_calls = 0, most_stores = 0;
+    for (const BasicBlock* block : shape_.blocks)
+      for (const Instruction& instruction : *block) {
+        most_calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+        most_stores += isa<StoreInst>(instruction);
+      }
+    calls.reserve(most_calls);
+    stores.reserve(most_stores);
+    branches.reserve(shape_.blocks.size());
     ByData data(loops_, dominators_);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
       if (data.decide(*shape_.blocks[i])) by_data.push_back(static_cast<int>(i));
@@ -324,6 +336,7 @@ class FunctionCounter {
     const Function* callee = call.getCalledFunction();
     if (callee) row["to"] = callee->getName();
     json::Array arguments;
+    arguments.reserve(call.arg_size());
     for (Value* argument : call.args()) {
       Type* type = argument->getType();
       arguments.push_back(type->isIntegerTy() || type->isPointerTy() ? json::Value(nodes.of(argument))

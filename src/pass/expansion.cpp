@@ -152,27 +152,36 @@ class Expansion {
     call.eraseFromParent();
   }
 
-  // Those that were gathered, before `at`.
+  // Those that were gathered, before `at`. Of each: its first value, and only where that is another one, how often that was so; from there all go to one block.
   void expand_looks(Instruction* at) {
     if (looks_.empty()) return;
     IRBuilder<> builder(at);
     Type* word = builder.getInt64Ty();
-    Value* tell = nullptr;
-    SmallVector<std::pair<Value*, Value*>, 4> told;  // words of the probe, value
+    SmallVector<std::pair<Value*, Value*>, 4> looked_at;  // words of the probe, value
     for (CallInst* call : looks_) {
       // What the program passes on without looking at it may be no value at all; to branch by it would be wrong.
       Value* value = builder.CreateSExt(builder.CreateFreeze(call->getArgOperand(1)), word);
-      Value* words = builder.CreateConstGEP1_64(word, memory(builder), counts_ + number_of(*call) * PARCAST_PROBE_WORDS);
-      Value* differs = builder.CreateICmpNE(value, own(builder.CreateLoad(word, words)));
-      Value* seen = own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));
-      Value* tells = builder.CreateAnd(differs, builder.CreateICmpULT(seen, builder.getInt64(PARCAST_PROBE_CHANGES)));
-      tell = tell ? builder.CreateOr(tell, tells) : tells;
-      told.emplace_back(words, value);
+      looked_at.emplace_back(builder.CreateConstGEP1_64(word, memory(builder), counts_ + number_of(*call) * PARCAST_PROBE_WORDS), value);
       call->eraseFromParent();
     }
     looks_.clear();
-    builder.SetInsertPoint(SplitBlockAndInsertIfThen(tell, at, false, MDBuilder(at->getContext()).createUnlikelyBranchWeights()));
-    for (const auto& [words, value] : told) builder.CreateCall(noticing(module_), {words, value})->setCallingConv(CallingConv::PreserveMost);
+    BasicBlock *here = at->getParent(), *on = SplitBlock(here, at);
+    const auto block = [&] { return BasicBlock::Create(at->getContext(), "", on->getParent(), on); };
+    BasicBlock* tell = block();
+    here->getTerminator()->eraseFromParent();
+    builder.SetInsertPoint(here);
+    MDNode* seldom = MDBuilder(at->getContext()).createUnlikelyBranchWeights();
+    for (const auto& [words, value] : looked_at) {
+      BasicBlock *differs = block(), *next = words == looked_at.back().first ? on : block();
+      builder.CreateCondBr(builder.CreateICmpNE(value, own(builder.CreateLoad(word, words))), differs, next, seldom);
+      builder.SetInsertPoint(differs);
+      Value* seen = own(builder.CreateLoad(word, builder.CreateConstGEP1_64(word, words, PARCAST_PROBE_SEEN)));
+      builder.CreateCondBr(builder.CreateICmpULT(seen, builder.getInt64(PARCAST_PROBE_CHANGES)), tell, next, seldom);
+      builder.SetInsertPoint(next);
+    }
+    builder.SetInsertPoint(tell);
+    for (const auto& [words, value] : looked_at) builder.CreateCall(noticing(module_), {words, value})->setCallingConv(CallingConv::PreserveMost);
+    builder.CreateBr(on);
   }
 
   static std::uint64_t number_of(const CallInst& call) { return cast<ConstantInt>(call.getArgOperand(0))->getZExtValue(); }

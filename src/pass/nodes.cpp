@@ -128,6 +128,14 @@ int Nodes::add(json::Array node) {
   return at->getValue();
 }
 
+// llvm::json::Value may throw where it is moved, so that an array that grows copies all that is in it.
+json::Array Nodes::take_table() {
+  json::Array all;
+  all.reserve(table_.size());
+  for (json::Array& row : table_) all.push_back(std::move(row));
+  return all;
+}
+
 int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands) {
   json::Array node{name.str(), bits};
   for (const int operand : operands) node.push_back(operand);

@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "pass/counted_function.h"
 #include "pass/expansion.h"
+#include "pass/json_text.h"
 #include "recording/counted.h"
 
 namespace parcast::pass {
@@ -121,6 +122,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     file["code"] = code_of(module);
     CounterMemory memory(module);
     json::Array facts;
+    facts.reserve(functions.size());
     for (Function* function : functions) {
       facts.push_back(count_function(*function, static_cast<int>(facts.size()), of_functions, memory, counting_asked(), compiled_->final));
       of_functions.invalidate(*function, PreservedAnalyses::none());
@@ -131,7 +133,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     file["probes"] = static_cast<std::int64_t>(memory.probes());
     file["functions"] = std::move(facts);
     compiled_->module = &module;
-    raw_string_ostream(compiled_->facts) << json::Value(std::move(file));
+    append_json(compiled_->facts, std::move(file));
     memory.finish(write_facts(module, compiled_->facts));
     // What was known of the globals that functions touch outlives all but being given up by name.
     PreservedAnalyses preserved = PreservedAnalyses::none();
@@ -163,7 +165,9 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
     if (final.kind() == json::Value::Null) return;
     std::string text = std::move(compiled_->facts);
     text.pop_back();  // the brace that ends it
-    raw_string_ostream(text) << ",\"final\":" << final << "}";
+    text += ",\"final\":";
+    append_json(text, final);
+    text += "}";
     removeFromUsedLists(module, [&](Constant* used) { return used == before; });
     before->eraseFromParent();
     CounterMemory::rename(module, write_facts(module, text));
