@@ -22,6 +22,7 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "pass/by_data.h"
+#include "pass/expansion.h"
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
 #include "pass/operations.h"
@@ -33,10 +34,11 @@ namespace {
 
 using namespace llvm;
 
+// Names stay where the module keeps them, and are not copied.
 json::Value source_of(const DebugLoc& location) {
   json::Array lines;  // innermost first; then where it was inlined
   for (const DILocation* at = location.get(); at && lines.size() < 8; at = at->getInlinedAt())
-    lines.push_back(json::Array{at->getFilename().str(), static_cast<std::int64_t>(at->getLine())});
+    lines.push_back(json::Array{at->getFilename(), static_cast<std::int64_t>(at->getLine())});
   return lines;
 }
 
@@ -82,7 +84,7 @@ class FunctionCounter {
         shape_.in_place ? every_block() : facts::arcs_to_count(shape_.points(), shape_.arcs);
     json::Object told = tell(nodes, hoisting, counted);
     final.follow(function_, number, shape_, order_, loops_, target_);
-    count(counted, hoisting, expander, nodes);
+    count(counted, hoisting, expander);
     final.mark(function_);
     return told;
   }
@@ -94,8 +96,7 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     told["blocks"] = blocks(false);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i)
-      memory_.add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1),
-                  &*shape_.blocks[i]->getFirstInsertionPt());
+      stand_for_add(counters_[i], ConstantInt::get(Type::getInt64Ty(function_.getContext()), 1), &*shape_.blocks[i]->getFirstInsertionPt());
     return told;
   }
 
@@ -141,7 +142,7 @@ class FunctionCounter {
     json::Object told;
     told["name"] = function_.getName().str();
     if (const DISubprogram* program = function_.getSubprogram())
-      told["at"] = json::Array{program->getFilename().str(), static_cast<std::int64_t>(program->getLine())};
+      told["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
     MD5 hash;
     for (const auto& [from, to] : shape_.ends) {
       const std::int32_t both[2] = {from, to};
@@ -153,6 +154,7 @@ class FunctionCounter {
 
   json::Array arcs() const {
     json::Array rows;
+    rows.reserve(shape_.arcs.size());
     for (std::size_t i = 0; i < shape_.arcs.size(); ++i) {
       const facts::Arc& arc = shape_.arcs[i];
       json::Array row{arc.from, arc.to};
@@ -168,6 +170,7 @@ class FunctionCounter {
   // With the loops that they are in, where these are told.
   json::Array blocks(bool with_loops) const {
     json::Array rows;
+    rows.reserve(shape_.blocks.size());
     for (const BasicBlock* block : shape_.blocks) {
       json::Object row;
       row["at"] = source_of(*block);
@@ -203,7 +206,7 @@ class FunctionCounter {
         BasicBlock*& at = looked_at_.try_emplace(node, source->second, place).first->second.second;
         at = dominators_.findNearestCommonDominator(at, place);
       }
-      const json::Array& row = *nodes.table()[node].getAsArray();
+      const json::Array& row = nodes.row(node);
       const StringRef name = *row[0].getAsString();
       static const std::set<StringRef> kWithoutOperands{"int",    "float",  "argument", "load",     "call",
                                                         "untold", "global", "behind",   "local",    "at",
@@ -222,6 +225,7 @@ class FunctionCounter {
     if (json::Array rows = invoked(); !rows.empty()) told["invoked"] = std::move(rows);
     told["blocks"] = blocks(true);
     json::Array loops;
+    loops.reserve(order_.size());
     const std::map<const Loop*, Sharing> shared = shared_loops(function_, loops_, dominators_);
     for (Loop* loop : order_) {
       json::Object row = tell_loop(*loop, nodes, hoisting);
@@ -233,6 +237,15 @@ class FunctionCounter {
     }
     told["loops"] = std::move(loops);
     json::Array branches, calls, stores, returns, by_data;
+    std::size_t most_calls = 0, most_stores = 0;
+    for (const BasicBlock* block : shape_.blocks)
+      for (const Instruction& instruction : *block) {
+        most_calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+        most_stores += isa<StoreInst>(instruction);
+      }
+    calls.reserve(most_calls);
+    stores.reserve(most_stores);
+    branches.reserve(shape_.blocks.size());
     ByData data(loops_, dominators_);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
       if (data.decide(*shape_.blocks[i])) by_data.push_back(static_cast<int>(i));
@@ -262,7 +275,7 @@ class FunctionCounter {
       probes.push_back(json::Array{node, static_cast<std::int64_t>(probe_numbers_.back())});
     }
     told["probes"] = std::move(probes);
-    told["nodes"] = json::Array(nodes.table());
+    told["nodes"] = nodes.take_table();
     return told;
   }
 
@@ -321,8 +334,9 @@ class FunctionCounter {
     row["block"] = block;
     row["at"] = source_of(call.getDebugLoc());
     const Function* callee = call.getCalledFunction();
-    if (callee) row["to"] = callee->getName().str();
+    if (callee) row["to"] = callee->getName();
     json::Array arguments;
+    arguments.reserve(call.arg_size());
     for (Value* argument : call.args()) {
       Type* type = argument->getType();
       arguments.push_back(type->isIntegerTy() || type->isPointerTy() ? json::Value(nodes.of(argument))
@@ -386,8 +400,7 @@ class FunctionCounter {
     return looked_;
   }
 
-  void count(const std::vector<bool>& counted, const Hoisting& hoisting, SCEVExpander& expander,
-             const Nodes&) {
+  void count(const std::vector<bool>& counted, const Hoisting& hoisting, SCEVExpander& expander) {
     std::vector<Increment> increments;
     Type* word = Type::getInt64Ty(function_.getContext());
     std::vector<Value*> amounts(counted.size(), nullptr);
@@ -401,12 +414,8 @@ class FunctionCounter {
     for (std::size_t i = 0; i < counted.size(); ++i)
       if (counted[i]) increments.push_back({counters_[i], amounts[i], place_of(i, amounts[i])});
     const std::vector<Looked> looked_at = looked();
-    // Blocks are split by looking; one value is looked at behind another, not all of them before the first one's branch.
-    std::vector<Instruction*> ends;
-    for (const Looked& one : looked_at) ends.push_back(end_of(*one.place));
-    insert(function_, increments, whole, memory_);
-    for (std::size_t i = 0; i < looked_at.size(); ++i) memory_.look(probe_numbers_[i], looked_at[i].value, true, ends[i]);
-    memory_.share_displacements(function_);
+    insert(function_, increments, whole);
+    for (std::size_t i = 0; i < looked_at.size(); ++i) stand_for_look(probe_numbers_[i], looked_at[i].value, end_of(*looked_at[i].place));
   }
 
   // Where something can still be done: a call that takes the function's place must be the last.

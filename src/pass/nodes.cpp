@@ -114,11 +114,26 @@ json::Value exactly(const APInt& value) {
 }  // namespace
 
 int Nodes::add(json::Array node) {
-  std::string text;
-  raw_string_ostream(text) << json::Value(json::Array(node));
-  const auto [at, fresh] = numbers_.emplace(std::move(text), static_cast<int>(table_.size()));
+  std::string key;  // what the node is, element by element
+  for (const json::Value& element : node) {
+    if (const auto text = element.getAsString()) {
+      key.append(text->data(), text->size()).push_back('\0');
+    } else {
+      const std::int64_t number = *element.getAsInteger();
+      key.append(reinterpret_cast<const char*>(&number), sizeof number);
+    }
+  }
+  const auto [at, fresh] = numbers_.try_emplace(key, static_cast<int>(table_.size()));
   if (fresh) table_.push_back(std::move(node));
-  return at->second;
+  return at->getValue();
+}
+
+// llvm::json::Value may throw where it is moved, so that an array that grows copies all that is in it.
+json::Array Nodes::take_table() {
+  json::Array all;
+  all.reserve(table_.size());
+  for (json::Array& row : table_) all.push_back(std::move(row));
+  return all;
 }
 
 int Nodes::join(StringRef name, unsigned bits, const std::vector<int>& operands) {
@@ -224,7 +239,7 @@ int Nodes::describe(Value* value, int depth) {
         for (Value* operand : call->args()) node.push_back(describe(operand, depth + 1));
         return known_[value] = add(std::move(node));
       }
-    json::Array node{"call", bits_of(type), callee ? callee->getName().str() : std::string()};
+    json::Array node{"call", bits_of(type), callee ? callee->getName() : StringRef()};
     if (callee && depth < kDeepest)
       for (Value* operand : call->args())
         if (operand->getType()->isIntegerTy() || operand->getType()->isFloatingPointTy() ||
@@ -401,7 +416,7 @@ int Nodes::place(Value* pointer) {
       if (const auto* text = dyn_cast<ConstantDataSequential>(data->getInitializer());
           text && text->isCString())
         return add(json::Array{"text", text->getAsCString().str()});
-    return add(json::Array{"global", variable->getName().str(), bytes});
+    return add(json::Array{"global", variable->getName(), bytes});
   }
   if (const auto* argument = dyn_cast<Argument>(base))
     return add(json::Array{"behind", argument->getArgNo(), bytes});

@@ -6,9 +6,11 @@
 
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/JSON.h"
 
 namespace llvm {
@@ -42,7 +44,9 @@ class Nodes {
   /// evenly, or is multiplied or divided by one number each time.
   std::optional<int> rounds_by_comparison(const llvm::Loop& loop, llvm::BasicBlock& exiting);
 
-  const llvm::json::Array& table() const { return table_; }
+  const llvm::json::Array& row(int node) const { return table_[static_cast<std::size_t>(node)]; }
+  /// At the end, all of them.
+  llvm::json::Array take_table();
   /// What the nodes refer to that can be looked at while the program runs: whole numbers that come from
   /// elsewhere.
   const std::map<int, llvm::Value*>& sources() const { return sources_; }
@@ -61,8 +65,8 @@ class Nodes {
   const llvm::DominatorTree& dominators_;
   const llvm::DenseMap<const llvm::Loop*, int>& loops_;
   const llvm::DataLayout& layout_;
-  llvm::json::Array table_;
-  std::map<std::string, int> numbers_;  // of equal nodes, by their text
+  std::vector<llvm::json::Array> table_;
+  llvm::StringMap<int> numbers_;  // of equal nodes, by what they are
   llvm::DenseMap<llvm::Value*, int> known_;
   llvm::DenseMap<const llvm::SCEV*, int> told_;  // they share their operands: each is gone through once
   std::map<int, llvm::Value*> sources_;

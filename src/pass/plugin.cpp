@@ -16,10 +16,13 @@
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Passes/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MD5.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Transforms/Utils/ModuleUtils.h"
 #include "pass/counted_function.h"
+#include "pass/expansion.h"
+#include "pass/json_text.h"
 #include "recording/counted.h"
 
 namespace parcast::pass {
@@ -92,6 +95,17 @@ std::uint64_t write_facts(Module& module, const std::string& text) {
   return id;
 }
 
+// Line tables name no variables, but the code generator would follow what could be one through each function's instructions. Of its two ways
+// to do that the older one takes less time where there is nothing to follow; what it makes of line tables is the same.
+void follow_no_variables(const Module& module) {
+  constexpr StringLiteral newer_way = "experimental-debug-variable-locations";
+  for (const DICompileUnit* unit : module.debug_compile_units())
+    if (unit->getEmissionKind() != DICompileUnit::LineTablesOnly) return;
+  auto& options = cl::getRegisteredOptions();
+  if (const auto found = options.find(newer_way); found != options.end() && found->second->getNumOccurrences() == 0)
+    found->second->addOccurrence(0, newer_way, "false");
+}
+
 struct CountingPass : PassInfoMixin<CountingPass> {
   explicit CountingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
 
@@ -102,11 +116,13 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     for (Function& function : module)
       if (can_count(function)) functions.push_back(&function);
     if (functions.empty()) return PreservedAnalyses::all();
+    follow_no_variables(module);
     *compiled_ = {};
     json::Object file;
     file["code"] = code_of(module);
     CounterMemory memory(module);
     json::Array facts;
+    facts.reserve(functions.size());
     for (Function* function : functions) {
       facts.push_back(count_function(*function, static_cast<int>(facts.size()), of_functions, memory, counting_asked(), compiled_->final));
       of_functions.invalidate(*function, PreservedAnalyses::none());
@@ -117,7 +133,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     file["probes"] = static_cast<std::int64_t>(memory.probes());
     file["functions"] = std::move(facts);
     compiled_->module = &module;
-    raw_string_ostream(compiled_->facts) << json::Value(std::move(file));
+    append_json(compiled_->facts, std::move(file));
     memory.finish(write_facts(module, compiled_->facts));
     // What was known of the globals that functions touch outlives all but being given up by name.
     PreservedAnalyses preserved = PreservedAnalyses::none();
@@ -130,27 +146,33 @@ struct CountingPass : PassInfoMixin<CountingPass> {
   std::shared_ptr<Compiled> compiled_;
 };
 
-// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it.
+// Where optimisation ends: what became of loops and blocks is added to the facts, which have another id for it; and what stood for counting becomes code.
 struct FinishingPass : PassInfoMixin<FinishingPass> {
   explicit FinishingPass(std::shared_ptr<Compiled> compiled) : compiled_(std::move(compiled)) {}
 
   PreservedAnalyses run(Module& module, ModuleAnalysisManager&) {
-    GlobalVariable* before = module.getNamedGlobal(kFacts);
-    if (compiled_->module != &module || !before) return PreservedAnalyses::all();
-    compiled_->module = nullptr;
-    const json::Value final = compiled_->final.finished(module);
-    if (final.kind() == json::Value::Null) return PreservedAnalyses::all();
-    std::string text = std::move(compiled_->facts);
-    text.pop_back();  // the brace that ends it
-    raw_string_ostream(text) << ",\"final\":" << final << "}";
-    removeFromUsedLists(module, [&](Constant* used) { return used == before; });
-    before->eraseFromParent();
-    CounterMemory::rename(module, write_facts(module, text));
-    return PreservedAnalyses::all();
+    tell_final_code(module);
+    return expand(module) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 
  private:
+  void tell_final_code(Module& module) {
+    GlobalVariable* before = module.getNamedGlobal(kFacts);
+    if (compiled_->module != &module || !before) return;
+    compiled_->module = nullptr;
+    const json::Value final = compiled_->final.finished(module);
+    if (final.kind() == json::Value::Null) return;
+    std::string text = std::move(compiled_->facts);
+    text.pop_back();  // the brace that ends it
+    text += ",\"final\":";
+    append_json(text, final);
+    text += "}";
+    removeFromUsedLists(module, [&](Constant* used) { return used == before; });
+    before->eraseFromParent();
+    CounterMemory::rename(module, write_facts(module, text));
+  }
+
   std::shared_ptr<Compiled> compiled_;
 };
 
