@@ -15,6 +15,7 @@
 #include "program/counts.h"
 #include "program/inputs.h"
 #include "program/peers.h"
+#include "program/repeats.h"
 #include "program/settled.h"
 #include "program/tree.h"
 #include "program/work.h"
@@ -51,8 +52,6 @@ Synchronisation synchronisation_of(CallClass kind, Pattern pattern) {
     default: return Synchronisation::global;
   }
 }
-
-bool deterministic(CallClass kind) { return kind != CallClass::test && kind != CallClass::poll; }
 
 bool sends(CallClass kind) {
   return kind == CallClass::send || kind == CallClass::send_receive || kind == CallClass::start_send;
@@ -471,30 +470,7 @@ class Builder {
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +
                " % of the recorded time is executed a number of times that no exact formula gives", "");
-    note_unlike_repeats();
-  }
-
-  // Complete runs of one point that do not call alike: what they differ in is no parameter of theirs.
-  void note_unlike_repeats() {
-    std::map<std::size_t, std::map<std::int32_t, std::pair<std::int64_t, std::int64_t>>> done;  // run -> key -> executions and bytes of all ranks
-    std::set<std::size_t> partial;
-    for (const Trace& trace : traces_.traces) {
-      if (!trace.complete) partial.insert(trace.run);
-      auto& of_run = done[trace.run];
-      for (const auto& [key, totals] : trace.calls)
-        if (deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class)) of_run[key].first += totals.executions, of_run[key].second += totals.bytes + totals.collective_bytes;
-    }
-    std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> first;  // run of a point
-    for (const auto& [number, calls] : done) {
-      const Run& run = inputs_.runs[number];
-      if (partial.contains(number)) continue;
-      const auto [at, is_new] = first.emplace(std::pair(run.processes, run.parameters), number);
-      if (is_new || done.at(at->second) == calls) continue;
-      std::string point = "p = " + std::to_string(run.processes);
-      for (std::size_t v = 0; v < inputs_.parameters.size(); ++v) point += ", " + inputs_.parameters[v] + " = " + format_exact(run.parameters[v]);
-      return note("unlike-repeats", "runs of " + point + " do not make the same calls with the same amounts of data, and no parameter says why",
-                  "record with --param NAME=... for what was changed between them; if nothing was, the program goes by chance or by time");
-    }
+    if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
   }
 
   void note(std::string code, std::string text, std::string hint) {
