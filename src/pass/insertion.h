@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <vector>
 
-
 namespace llvm {
 class BasicBlock;
 class Function;

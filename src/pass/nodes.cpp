@@ -17,6 +17,7 @@
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Operator.h"
 #include "llvm/Support/raw_ostream.h"
+#include "pass/json_text.h"
 
 namespace parcast::pass {
 namespace {
@@ -116,11 +117,11 @@ json::Value exactly(const APInt& value) {
 int Nodes::add(json::Array node) {
   std::string key;  // what the node is, element by element
   for (const json::Value& element : node) {
-    if (const auto text = element.getAsString()) {
-      key.append(text->data(), text->size()).push_back('\0');
+    if (const auto number = element.getAsInteger()) {
+      key.append(1, 'n').append(reinterpret_cast<const char*>(&*number), sizeof *number);
     } else {
-      const std::int64_t number = *element.getAsInteger();
-      key.append(reinterpret_cast<const char*>(&number), sizeof number);
+      key.push_back('t');
+      append_json(key, element);
     }
   }
   const auto [at, fresh] = numbers_.try_emplace(key, static_cast<int>(table_.size()));

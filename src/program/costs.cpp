@@ -57,7 +57,7 @@ CostBuilder::CostBuilder(std::vector<std::string> parameters, std::vector<RunInf
 
 double CostBuilder::value(std::size_t measure, const Place& place) const {
   const Measure& m = measures_[measure];
-  if (m.one_or_more) return static_cast<double>(std::min<std::int64_t>(2, place.p));
+  if (m.alone_or_not) return static_cast<double>(std::min<std::int64_t>(2, place.p));
   const auto whole = value_at(m.feature, place);
   return whole ? static_cast<double>(*whole) * std::pow(static_cast<double>(place.p), m.power_of_p) : 0;
 }
@@ -184,7 +184,7 @@ statistics::GrowthData CostBuilder::data(const std::vector<Observation>& observa
 
 symbolic::Expression CostBuilder::argument(std::size_t measure) const {
   const Measure& m = measures_[measure];
-  return m.one_or_more ? symbolic::min(2, processes_symbol()) : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
+  return m.alone_or_not ? symbolic::min(2, processes_symbol()) : expression_of(m.feature, parameters_) * symbolic::power(processes_symbol(), m.power_of_p);
 }
 
 int CostBuilder::degree(std::size_t measure) const {
@@ -261,7 +261,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   }
   for (const std::size_t v : varied) attempt({v});
   if (varied.size() > 1) attempt(varied);
-  const std::size_t last = measures_.size() - 1;  // one or more
+  const std::size_t last = measures_.size() - 1;  // alone or not
   if (std::ranges::any_of(observations, [&](const Observation& o) { return o.arguments[last] != observations[0].arguments[last]; })) attempt({last});
   if (!major) return best;
   std::stable_sort(singles.begin(), singles.end(), [](const auto& a, const auto& b) { return a.first > b.first; });

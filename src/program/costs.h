@@ -18,7 +18,7 @@ namespace parcast::program {
 struct Measure {
   Feature feature;
   int power_of_p = 0;
-  bool one_or_more = false;  // min(2, p) in place of both: whether there is another process at all
+  bool alone_or_not = false;  // min(2, p) in place of both: whether there is another process at all
 };
 
 class CostBuilder {
