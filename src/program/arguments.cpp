@@ -174,7 +174,7 @@ class Taking {
     std::vector<Notice> out;
     if (!taken_.empty())
       out.push_back({"argument", "numbers of the command line are parameters: " + join(taken_, ", "),
-                     "--param at recording gives others, --no-arguments takes none"});
+                     "--param at recording gives others, parcast model --no-arguments takes none"});
     for (const Column* other : others)
       if (!follows(*other, told_))
         out.push_back({"unnamed-argument", "the command lines differ " + other->place + " (" + (other->key.empty() ? "not in all" : some_of(*other)) + ")", "a parameter says what that changes: record with --param NAME=..."});

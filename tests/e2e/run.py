@@ -225,6 +225,24 @@ def bad_input_is_answered_with_a_sentence(bed):
     assert "rank-3" in cut.stderr, cut.stderr
 
 
+@check
+def numbers_of_the_command_line_are_parameters(bed):
+    bed.run("mpicc.openmpi", "-O1", "-o", "steps", pathlib.Path(__file__).resolve().parent / "steps.c")
+    recordings = []
+    for n in (7, 12, 20):
+        recordings.append(f"steps-{n}.recording")
+        bed.parcast("record", "-o", recordings[-1], "--", *bed.mpirun(2, "./steps", "-n", n))
+    barriers = lambda model: [node["executions"]["expression"] for node in model["nodes"] if node["label"] == "MPI_Barrier"]
+    codes = lambda model: {notice["code"] for notice in model["notices"]}
+    taken = bed.json("model", *recordings)
+    assert [each["name"] for each in taken["parameters"]] == ["n"] and barriers(taken) == ["n"], taken
+    assert "argument" in codes(taken) and "unlike-repeats" not in codes(taken), taken["notices"]
+    plain = bed.json("model", "--no-arguments", *recordings)
+    assert not plain["parameters"] and "argument" not in codes(plain) and "unlike-repeats" in codes(plain), plain
+    # What a program tells itself is not taken twice.
+    assert "argument" not in codes(json.loads((bed.work / "gauss.model.json").read_text()))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)

@@ -5,6 +5,7 @@
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
+#include "program/arguments.h"
 #include "program/blocks/equations.h"
 #include "program/model_file.h"
 #include "program/patterns/segments.h"
@@ -94,6 +95,7 @@ int show_blocks(const Invocation& invocation, const report::Style& style) {
     whole = whole && recording->losses.empty();
     recordings.push_back(*std::move(recording));
   }
+  for (const program::Notice& notice : program::take_arguments(recordings)) say_warning(invocation, {notice.text, "", notice.hint});
   const auto equations = program::program_equations(recordings);
   if (!equations) return say_error(equations.error()), kFailed;
   print_result(invocation.json() ? report::blocks_to_json(*equations)

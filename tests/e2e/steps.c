@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* As many barriers as its command line says, of which the recorder is told nothing: steps -n NUMBER */
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int steps = argc > 2 ? atoi(argv[2]) : 0;
+  for (int i = 0; i < steps; ++i) MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
