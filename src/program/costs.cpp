@@ -231,7 +231,11 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
     options.expected_relative_noise = noise.relative;
     options.expected_noise_weight = noise.weight;
     options.largest_degree = largest_degree;
-    for (const std::size_t m : arguments) options.degrees.push_back(m == parameters_.size() ? of_p : degree(m));
+    for (const std::size_t m : arguments) {
+      const bool is_p = m == parameters_.size();
+      options.degrees.push_back(is_p ? of_p : degree(m));
+      options.size_degrees.push_back(is_p ? 0 : degree(m));
+    }
     auto model = statistics::fit_growth(data(observations, arguments), options);
     if (!model) return -double{INFINITY};
     const double score = model->log_evidence - price(arguments);

@@ -108,6 +108,17 @@ TEST(Costs, AJumpAtTheLargestSizeDoesNotGrowFasterThanTheCube) {
   }
 }
 
+// The smallest runs were disturbed, so that a wait seems to grow as sizes fall.
+TEST(Costs, BelowTheSmallestSizeATimeGrowsWithItsInverseAtMost) {
+  std::vector<Recording> recordings;
+  for (const double n : {128, 192, 288, 400})
+    for (const std::int32_t p : {1, 2})
+      for (const double chance : {0.97, 1.02, 1.01}) recordings.push_back(timed(n, p, [&](auto, auto q, auto, auto) { return (5e-6 + q * 4e5 / std::pow(n, 4) * 0.1) * chance; }));
+  const Model model = model_of(recordings);
+  const Cost& cost = step(model).cost;
+  for (const std::int32_t p : {1, 2}) EXPECT_LE(seconds_at(model, cost, 64, p), 2.01 * seconds_at(model, cost, 128, p)) << p;
+}
+
 TEST(Costs, WhatOneProcessLeavesOutIsNoPowerOfTheirNumber) {
   std::vector<Recording> recordings;
   for (const double n : {24, 33, 46, 60})

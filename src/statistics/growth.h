@@ -90,6 +90,10 @@ struct GrowthOptions {
   /// argument that is itself a square does not grow by another cube, nor a square times a cube. Empty: no limit.
   std::vector<double> degrees;
   double largest_degree = 3;
+  /// Degree of each argument in sizes of the problem, and the least of a term, all exponents together: what falls faster than the inverse of a size is no
+  /// growth, and without bound below the sizes seen. Empty: no limit.
+  std::vector<double> size_degrees;
+  double least_size_degree = -1;
   /// Largest power of log2 per argument; empty: 1 with up to 12 observations, else 2.
   std::vector<int> largest_log_power;
   std::size_t maximal_terms = 3;  // besides the constant; fewer with few observations

@@ -211,10 +211,11 @@ double log_power_cost(int power) {
   return power == 0 ? 0 : 0.5 + power;
 }
 
-bool within_degree(const std::vector<double>& exponents, const GrowthOptions& options) {
-  double degree = 0;
-  for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j) degree += std::max(0.0, exponents[j]) * options.degrees[j];
-  return degree <= options.largest_degree + 1e-9;
+bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options) {
+  double grows = 0, size = 0;
+  for (std::size_t j = 0; j < exponents.size() && j < options.degrees.size(); ++j) grows += std::max(0.0, exponents[j]) * options.degrees[j];
+  for (std::size_t j = 0; j < exponents.size() && j < options.size_degrees.size(); ++j) size += exponents[j] * options.size_degrees[j];
+  return grows <= options.largest_degree + 1e-9 && size >= options.least_size_degree - 1e-9;
 }
 
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
@@ -235,7 +236,7 @@ std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
       c.cost += factor.cost;
       for (std::size_t i = 0; i < c.column.size(); ++i) c.column[i] *= values[k][choice[k]][i];
     }
-    if (within_degree(c.shape.exponents, options) && finish_column(c, rows)) candidates.push_back(std::move(c));
+    if (within_degrees(c.shape.exponents, options) && finish_column(c, rows)) candidates.push_back(std::move(c));
     if (factors.empty()) break;
     for (j = 0; j < factors.size() && ++choice[j] == factors[j].size(); ++j) choice[j] = 0;
   }

@@ -67,8 +67,8 @@ class Evidence {
   double expected_squares_ = 0;
 };
 
-/// Whether a term with these exponents stays within GrowthOptions::largest_degree.
-bool within_degree(const std::vector<double>& exponents, const GrowthOptions& options);
+/// Whether a term with these exponents stays within GrowthOptions::largest_degree and least_size_degree.
+bool within_degrees(const std::vector<double>& exponents, const GrowthOptions& options);
 
 std::vector<Candidate> make_candidates(const GrowthData& data, const Rows& rows,
                                        const GrowthOptions& options);

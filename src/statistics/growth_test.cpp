@@ -413,6 +413,32 @@ TEST(Growth, TermsStayWithinTheirDegree) {
   EXPECT_EQ(free->hypotheses[0].terms.back().exponents, (std::vector<double>{3, 3}));
 }
 
+TEST(Growth, TermsFallNoFasterThanTheInverseOfASize) {
+  // x = n^3 and y = n / 10 of one size n, and of a number z that is none: n^-4 is not to be had, and z^-1 is.
+  GrowthData data{{"x", "y", "z"}, {}, {}, {}};
+  for (const double n : {10., 15., 22., 33., 50.})
+    for (const double z : {1., 2., 3.}) {
+      data.points.push_back({n * n * n, n / 10, z});
+      data.values.push_back(1e4 * std::pow(n, -4) / z);
+    }
+  GrowthOptions options;
+  options.exponents = {{-1, 0, 1}, {-1, 0, 1}, {-1, 0, 1}};
+  const auto free = fit_growth(data, options);
+  ASSERT_TRUE(free);
+  EXPECT_EQ(free->hypotheses[0].terms.back().exponents, (std::vector<double>{-1, -1, -1}));
+  options.size_degrees = {3, 1, 0};
+  const auto bound = fit_growth(data, options);
+  ASSERT_TRUE(bound);
+  bool falls_with_size = false, falls_with_number = false;
+  for (const auto& h : bound->hypotheses)
+    for (const auto& term : h.terms) {
+      const double of_size = 3 * term.exponents[0] + term.exponents[1];
+      EXPECT_GE(of_size, -1 - 1e-9);
+      falls_with_size |= of_size == -1, falls_with_number |= term.exponents[2] == -1;
+    }
+  EXPECT_TRUE(falls_with_size && falls_with_number);
+}
+
 TEST(Validation, OfAConstantByHand) {
   GrowthData data{{"n"}, {{1}, {1}, {1}, {1}}, {1, 1, 1, 2}, {}};
   const auto model = fit_growth(data);
