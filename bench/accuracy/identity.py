@@ -81,7 +81,7 @@ class Identity:
             if run % 2 == 0:
                 recordings.append(bench.record(bench.work / f"{label.split(' (')[0].replace(' ', '-')}-{p}-{run}.recording", values, line, ["--keep-times"]))
                 recorded.append(seconds_of(bench.printed)[""])
-            fresh.append(bench.measure(line))
+            fresh.append(bench.measure(line, printed=True))
         model = bench.work / f"{program}.model.json"
         bench.parcast("model", "--no-store", "-o", model, *recordings)
         flags = [word for k, v in values.items() for word in ("-s", f"{k}={v}")]

@@ -109,9 +109,20 @@ class Suite:
     def line(self, program, n, p):
         return [*self.launch(p), self.program(program), *PROGRAMS[program]["arguments"](n)]
 
-    def record(self, program, sizes, processes):
+    def record(self, program, sizes, processes, again):
         return [self.bench.record(self.bench.work / f"{program}-p{p}-n{n}-{again}.recording", {"N": n, **PROGRAMS[program]["more"]}, self.line(program, n, p))
-                for again in range(1 if self.quick else self.bench.options.recordings) for p in processes for n in sizes]
+                for p in processes for n in sizes]
+
+    def rounds(self):
+        return range(1 if self.quick else self.bench.options.recordings)
+
+    def recordings(self):
+        """Of each program, in rounds through all of them, so that a slow spell of some minutes falls on all alike and not on all runs of one."""
+        out = {program: [] for program in PROGRAMS}
+        for again in self.rounds():
+            for program, case in PROGRAMS.items():
+                out[program] += self.record(program, case["recorded"][:3] if self.quick else case["recorded"], self.processes, again)
+        return out
 
     def model(self, name, recordings):
         path = self.bench.work / f"{name}.model.json"
@@ -120,10 +131,10 @@ class Suite:
 
     def questions(self):
         """(program, N, p, answer) of all runs to come; the answers are in the store when this ends."""
-        out = []
+        out, recordings = [], self.recordings()
         for program, case in PROGRAMS.items():
             sizes = case["recorded"][:3] if self.quick else case["recorded"]
-            model = self.models[program] = self.model(program, self.record(program, sizes, self.processes))
+            model = self.models[program] = self.model(program, recordings[program])
             lowest, highest = case["predicted"]
             targets = spread(lowest, round(highest * self.bench.options.largest), self.bench.options.sizes, sizes)
             for n in targets:
@@ -138,7 +149,7 @@ class Suite:
     def small_runs(self):
         """(program, values, p, seconds) of the recorded sizes without the recorder."""
         out = []
-        for _ in range(1 if self.quick else self.bench.options.recordings):
+        for _ in self.rounds():
             for program, case in PROGRAMS.items():
                 for n in case["recorded"][:3] if self.quick else case["recorded"]:
                     out += [(program, {"N": n, **case["more"]}, p, self.bench.measure(self.line(program, n, p))) for p in self.processes]
@@ -202,7 +213,8 @@ class Pictures:
         self.cluster.write_text(CLUSTER)
         timed = sorted(self.bench.work.glob("gauss-p*.recording"))
         processes = [p for p in COUNTED["processes"] if p not in suite.processes]
-        self.model = suite.model("gauss-pictured", [*timed, *suite.record("gauss", COUNTED["sizes"], processes[:2] if suite.quick else processes)])
+        more = [each for again in suite.rounds() for each in suite.record("gauss", COUNTED["sizes"], processes[:2] if suite.quick else processes, again)]
+        self.model = suite.model("gauss-pictured", [*timed, *more])
         self.sizes, self.processes = (PICTURED[key][:3] if suite.quick else PICTURED[key] for key in ("sizes", "processes"))
 
     def question(self, n, p):
