@@ -173,9 +173,9 @@ def write_runs(bench, questions, seconds, begun):
     rows = []
     for (program, n, p, answer), runs, when in zip(questions, seconds, begun):
         more = PROGRAMS[program]["more"]
-        rows += [[program, n, more.get("rows", ""), more.get("steps", ""), p, f"{run:.6f}", when] for run in runs]
+        rows += [[program, n, more.get("rows", ""), more.get("steps", ""), p, repr(run), when] for run in runs]
     write_table(bench.work / "measured.csv", ["program", "N", "rows", "steps", "p", "seconds", "measured_at"], rows)
-    rows = [[program, n, p, repr(answer["value"]), repr(answer["low"]), repr(answer["high"]), f"{run:.6f}", repr(answer["value"] / run - 1)]
+    rows = [[program, n, p, repr(answer["value"]), repr(answer["low"]), repr(answer["high"]), repr(run), repr(answer["value"] / run - 1)]
             for (program, n, p, answer), runs in zip(questions, seconds) for run in runs]
     write_table(bench.work / "runs.csv", ["program", "N", "p", "predicted", "low", "high", "seconds", "error"], rows)
 
