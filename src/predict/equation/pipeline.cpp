@@ -36,12 +36,23 @@ Expression hops(const Node& receive) {
   return floor((program::processes_symbol() - Expression(1)) / Expression(stride));
 }
 
+// Whether a process may have none at all, as a master has none of its workers' iterations.
+bool by_cases(const Expression& count) {
+  return count.operation() == symbolic::Operation::conditional || count.operation() == symbolic::Operation::minimum || std::ranges::any_of(count.operands(), by_cases);
+}
+
+// Of all executions what one takes; nothing where there is none.
+Expression each(const Expression& all, const Expression& executions) {
+  const Expression one = all / executions;
+  return by_cases(executions) ? conditional(-executions, Expression(0), one) : one;
+}
+
 Expression stage_seconds(const Model& model, const Contributions& contributions, NodeId loop) {
   Expression sum;
   for (const Contribution& c : contributions.all)
     if (!c.noise && below(model, c.term.node, loop)) sum = sum + c.term.seconds;
   const Expression& iterations = model.nodes[index(loop)].executions.expression;
-  return iterations.is_zero() ? Expression(0) : sum / iterations;
+  return iterations.is_zero() ? Expression(0) : each(sum, iterations);
 }
 
 }  // namespace
@@ -61,8 +72,8 @@ MessageCost flight_of_one(const Model& model, const machine::Machine& machine, c
   // The protocol depends on the size of a message: ask for all, then divide.
   MessageCost cost = flight(machine, link, executions, bytes);
   const auto taken = point_to_point(machine, link, machine::Side::receive, executions, bytes);
-  cost.startup = max(cost.startup - taken.startup, Expression(0)) / executions;
-  cost.transfer = max(cost.transfer - taken.transfer, Expression(0)) / executions;
+  cost.startup = each(max(cost.startup - taken.startup, Expression(0)), executions);
+  cost.transfer = each(max(cost.transfer - taken.transfer, Expression(0)), executions);
   return cost;
 }
 

@@ -101,6 +101,26 @@ TEST(Agreement, APipelineIsFillingAndSteadyState) {
   EXPECT_TRUE(warned(warnings, "pipeline-approximate"));
 }
 
+// A master hands out work one by one: its loop has no iterations on the worker, which computes in its own.
+TEST(Agreement, WhatOnlyTheMasterDoesTakesTheWorkerNothing) {
+  constexpr std::int64_t kTasks = 300;
+  Builder b("farm");
+  b.model.processes = {2};
+  const Expression master = conditional(p() - 2 - r(), 1, 0), worker = conditional(r() - 1, 1, 0);
+  b.message(0, "MPI_Send", CallClass::send, PeerRelation::offset, {1}, master, 4);
+  const NodeId masters = b.loop(0, kTasks * master);
+  b.message(masters, "MPI_Recv", CallClass::receive, PeerRelation::offset, {1}, kTasks * master, 8);
+  b.message(masters, "MPI_Send", CallClass::send, PeerRelation::offset, {1}, kTasks * master, 4);
+  const NodeId workers = b.loop(0, kTasks * worker);
+  const NodeId receive = b.message(workers, "MPI_Recv", CallClass::receive, PeerRelation::offset, {-1}, kTasks * worker, 4);
+  const NodeId send = b.message(workers, "MPI_Send", CallClass::send, PeerRelation::offset, {-1}, kTasks * worker, 8);
+  b.segment(workers, receive, send, kTasks * worker, proportional(Expression(1), 1e-4));
+  const double computing = kTasks * 1e-4, messages = kTasks * 2 * (3e-7 + 2e-6 + 8e-9 + 3e-7);
+  const double found = seconds(b.model, ask(2));
+  EXPECT_GE(found, computing);
+  EXPECT_LE(found, computing + 2 * messages);
+}
+
 TEST(Agreement, AHaloWithSendsBeforeReceivesIsNoPipeline) {
   Builder b;
   const NodeId loop = b.loop(0, 10);
