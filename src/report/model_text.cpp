@@ -208,6 +208,13 @@ std::string tiers_text(const Model& model) {
   return parts.empty() ? "" : "of the computing, counts of blocks are " + join(parts, ", ");
 }
 
+/// A formula that a sentence holds; of a long one, as a binomial tree's sum over twenty powers of two, the beginning. All of it is in the model and in JSON.
+std::string candidate_text(const symbolic::Expression& formula) {
+  constexpr std::size_t kMost = 120;
+  const std::string text = symbolic::readable_text(formula);
+  return text.size() <= kMost ? text : text.substr(0, text.rfind(' ', kMost)) + " ...";
+}
+
 /// Counts for which several formulas hold: the formulas, and the run that would tell.
 std::string ambiguous_text(const Model& model, const Style& style) {
   std::string out;
@@ -216,9 +223,9 @@ std::string ambiguous_text(const Model& model, const Style& style) {
     for (const auto* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes}) {
       if (count->origin != Origin::ambiguous || count->advice.empty() || !said.insert(count->advice).second)
         continue;
-      std::vector<std::string> formulas{symbolic::readable_text(count->expression)};
+      std::vector<std::string> formulas{candidate_text(count->expression)};
       for (const auto& other : count->alternatives)
-        if (formulas.size() < 3) formulas.push_back(symbolic::readable_text(other));
+        if (formulas.size() < 3) formulas.push_back(candidate_text(other));
       const std::string known = formulas.size() == 1 ? " is " + formulas.front() + " in every recording"
                                                      : " may be " + join(formulas, " or ");
       out += alert(style, wrapped(style,

@@ -114,6 +114,26 @@ TEST(ModelText, AllAddsRegionMarksAndSmallSegments) {
   EXPECT_THAT(text, Not(HasSubstr("--all")));
 }
 
+TEST(ModelText, LongCandidatesAreCutBetweenWords) {
+  auto model = wave();
+  program::Count* ambiguous = nullptr;
+  for (program::Node& each : model.nodes)
+    if (each.executions.origin == Origin::ambiguous) ambiguous = &each.executions;
+  ASSERT_NE(ambiguous, nullptr);
+  const symbolic::Expression n = symbolic::symbol("N", symbolic::SymbolKind::parameter);
+  symbolic::Expression tree = 0;
+  for (std::int64_t power = 1; power <= 1 << 20; power *= 2) tree = tree + symbolic::floor(n / power);
+  ambiguous->alternatives = {tree};
+  const std::string text = model_text(model, {});
+  const auto from = text.find("may be 3 or ");
+  ASSERT_NE(from, std::string::npos);
+  const std::string said = text.substr(from, text.find("; record one run") - from);
+  EXPECT_THAT(said, testing::EndsWith(" ..."));
+  EXPECT_LT(said.size(), 150u);
+  EXPECT_THAT(said, HasSubstr("floor(N/524288) + floor("));
+  EXPECT_GT(symbolic::readable_text(tree).size(), 300u);
+}
+
 TEST(ModelText, LongTreesAreCut) {
   auto model = wave();
   for (int i = 6; i < 60; ++i) {
