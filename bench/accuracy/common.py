@@ -71,6 +71,8 @@ class Bench:
         def once():
             done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment)
             told = {words[0]: float(words[1]) for line in done.stdout.splitlines() if len(words := line.split()) == 2 and words[0] in ("window", "seconds")}
+            if not told:
+                sys.exit(f"{' '.join(map(str, launch_line))} told no seconds\n{done.stdout[-500:]}{done.stderr[-500:]}")
             return told.get("window", told.get("seconds"))
 
         return self.undisturbed(once)

@@ -212,7 +212,7 @@ std::string tiers_text(const Model& model) {
 std::string candidate_text(const symbolic::Expression& formula) {
   constexpr std::size_t kMost = 120;
   const std::string text = symbolic::readable_text(formula);
-  return text.size() <= kMost ? text : text.substr(0, text.rfind(' ', kMost)) + " ...";
+  return text.size() <= kMost ? text : text.substr(0, std::min(text.rfind(' ', kMost), kMost)) + " ...";
 }
 
 /// Counts for which several formulas hold: the formulas, and the run that would tell.
