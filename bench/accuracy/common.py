@@ -63,17 +63,17 @@ class Bench:
         return library
 
     def measure(self, launch_line, printed=False):
-        """Seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process (window.c); with `printed` those that an example program prints, as where it is no MPI program
-        or another library is loaded before it. On a virtual machine made again while the host takes its processors away (undisturbed)."""
-        preloaded = printed or "LD_PRELOAD" in os.environ or any(str(word).startswith("LD_PRELOAD=") for word in launch_line)
-        environment = os.environ if preloaded else {**os.environ, "LD_PRELOAD": str(self.window)}
+        """Seconds from MPI_Init's return to MPI_Finalize's entry on the slowest process (window.c); with `printed` those that the program prints of itself, where it is no MPI program or
+        another library is loaded before it. On a virtual machine made again while the host takes its processors away (undisturbed)."""
+        environment = os.environ if printed else {**os.environ, "LD_PRELOAD": str(self.window)}
+        name = "seconds" if printed else "window"
 
         def once():
             done = subprocess.run(list(map(str, launch_line)), capture_output=True, text=True, check=True, env=environment)
-            told = {words[0]: float(words[1]) for line in done.stdout.splitlines() if len(words := line.split()) == 2 and words[0] in ("window", "seconds")}
+            told = [float(line.split()[1]) for line in done.stdout.splitlines() if line.startswith(f"{name} ")]
             if not told:
-                sys.exit(f"{' '.join(map(str, launch_line))} told no seconds\n{done.stdout[-500:]}{done.stderr[-500:]}")
-            return told.get("window", told.get("seconds"))
+                sys.exit(f"{' '.join(map(str, launch_line))} told no {name}: does its launcher hand on LD_PRELOAD?\n{done.stdout[-500:]}{done.stderr[-500:]}")
+            return told[0]
 
         return self.undisturbed(once)
 

@@ -93,7 +93,7 @@ class Injected:
     def run(self, line, environment):
         """Seconds of one run with the shim loaded."""
         changed = {"LD_PRELOAD": str(self.shim), **environment}
-        return self.bench.measure([*self.bench.launch(2)[:-2], *(word for name, value in changed.items() for word in ("-x", f"{name}={value}")), "-n", "2", *line])
+        return self.bench.measure([*self.bench.launch(2)[:-2], *(word for name, value in changed.items() for word in ("-x", f"{name}={value}")), "-n", "2", *line], printed=True)
 
     def measure(self, line, cases):
         """Runs of the cases between unchanged ones, in rounds; of the unchanged ones between two others the relative differences to these."""

@@ -62,7 +62,7 @@ def main():
     seconds = [[] for _ in asked]
     for _ in range(options.repeats):
         for i, line in enumerate(asked):
-            seconds[i].append(bench.measure([bench.work / "sweeps", *line]))
+            seconds[i].append(bench.measure([bench.work / "sweeps", *line], printed=True))
     runs = [(line, statistics.median(each)) for line, each in zip(asked, seconds)]
     write_runs(bench.work / "runs.csv", runs)
     rows, raw = [], []
