@@ -30,6 +30,7 @@ struct Run {
   double seconds = 0;                        // > 0; of a run that is only asked about NaN
   std::vector<double> counts;                // by Runs::counts, >= 0
   std::string place;                         // runs.csv:7
+  std::string repetition;                    // tells equal runs apart; empty where nothing does
   std::vector<Array> arrays;                 // by Runs::arrays
   bool memory_exceeded = false;              // by all arrays of a node's processes together: by `linearise`
 };

@@ -133,6 +133,23 @@ Result<void> count_by(const Formulas& formulas, Run& run) {
   return {};
 }
 
+/// Rows that were read: one that is the same in everything counts once, and a note says so.
+class Seen {
+ public:
+  bool is_new(const Run& run, std::vector<std::string>& notes) {
+    std::string all = run.program + "\n" + run.repetition + "\n" + format_exact(run.seconds);
+    for (const auto& [name, value] : run.parameters) all += "\n" + name + "=" + format_exact(value);
+    for (const double count : run.counts) all += "\n" + format_exact(count);
+    for (const Array& array : run.arrays) all += "\n" + format_exact(array.footprint) + " " + format_exact(array.traffic);
+    const auto [first, fresh] = places_.try_emplace(std::move(all), run.place);
+    if (!fresh) notes.push_back(run.place + " repeats " + first->second + " in everything, and counts once; if they are two runs, number them in a column repetition");
+    return fresh;
+  }
+
+ private:
+  std::map<std::string, std::string> places_;
+};
+
 class RunTable {
  public:
   RunTable(const Csv& csv, const TableOptions& options) : csv_(csv), options_(options) { out_.where = csv.where; }
@@ -271,20 +288,8 @@ class RunTable {
       PARCAST_TRY(check_array(columns.name, array, run.place));
       run.arrays.push_back(std::move(array));
     }
-    return take(std::move(run), roles_.repetition ? row.fields[*roles_.repetition] : "");
-  }
-
-  Result<void> take(Run run, const std::string& repetition) {
-    std::string all = run.program + "\n" + repetition + "\n" + format_exact(run.seconds);
-    for (const auto& [name, value] : run.parameters) all += "\n" + name + "=" + format_exact(value);
-    for (const double count : run.counts) all += "\n" + format_exact(count);
-    for (const Array& array : run.arrays) all += "\n" + format_exact(array.footprint) + " " + format_exact(array.traffic);
-    const auto [first, is_new] = seen_.try_emplace(all, run.place);
-    if (!is_new && !options_.asked) {
-      out_.notes.push_back(run.place + " repeats " + first->second + " in everything, and counts once; if they are two runs, number them in a column repetition");
-      return {};
-    }
-    out_.runs.push_back(std::move(run));
+    if (roles_.repetition) run.repetition = row.fields[*roles_.repetition];
+    if (options_.asked || seen_.is_new(run, out_.notes)) out_.runs.push_back(std::move(run));
     return {};
   }
 
@@ -297,7 +302,7 @@ class RunTable {
   const TableOptions& options_;
   Roles roles_;
   Runs out_;
-  std::map<std::string, std::string> seen_;
+  Seen seen_;
 };
 
 }  // namespace
@@ -357,6 +362,8 @@ std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::siz
 
 Result<Runs> joined(std::vector<Runs> tables) {
   Runs out = std::move(tables.front());
+  Seen seen;
+  for (const Run& run : out.runs) seen.is_new(run, out.notes);
   for (std::size_t t = 1; t < tables.size(); ++t) {
     Runs& more = tables[t];
     PARCAST_ASSIGN(const std::vector<std::size_t> counts, order_of(out.counts, out.where, more.counts, more.where, "count"));
@@ -364,7 +371,7 @@ Result<Runs> joined(std::vector<Runs> tables) {
     for (Run& run : more.runs) {
       run.counts = in_order(run.counts, counts);
       run.arrays = in_order(run.arrays, arrays);
-      out.runs.push_back(std::move(run));
+      if (seen.is_new(run, out.notes)) out.runs.push_back(std::move(run));
     }
     for (const std::string& name : more.parameters)
       if (!holds(out.parameters, name)) out.parameters.push_back(name);

@@ -118,6 +118,18 @@ TEST(RunsCsv, TablesAreJoinedByTheNamesOfTheirCounts) {
   EXPECT_FALSE(joined({*c, *a}));
 }
 
+TEST(RunsCsv, ARowThatStandsInTwoTablesCountsOnce) {
+  const auto a = read("program,seconds,x,y\na,1,2,3\na,2,2,3\n"), b = read("program,seconds,y,x\na,1,3,2\na,1,2,3\n");
+  ASSERT_TRUE(a && b);
+  const auto both = joined({*a, *b});
+  ASSERT_TRUE(both);
+  EXPECT_EQ(both->runs.size(), 3u);
+  EXPECT_TRUE(says(both->notes, "repeats runs.csv:2 in everything, and counts once"));
+  const auto first = read("program,repetition,seconds,x\na,1,1,2\n"), second = read("program,repetition,seconds,x\na,2,1,2\n");
+  ASSERT_TRUE(first && second);
+  EXPECT_EQ(joined({*first, *second})->runs.size(), 2u) << "numbered apart";
+}
+
 TEST(RunsCsv, ARunInWordsHasEveryCount) {
   const auto runs = read("program,p,seconds,x,y\na,4,1,2,3\n");
   ASSERT_TRUE(runs);
