@@ -49,6 +49,19 @@ void describe(Machine& machine, const std::vector<Measurements>& launches, const
       divided ? std::floor(first.memory / static_cast<double>(nodes.size())) : first.memory;
 }
 
+/// How the processes of the launches of two or more lay on nodes; launches of one count that lay otherwise stand beside each other.
+std::vector<machine::MeasuredPlacement> placements(const std::vector<Measurements>& launches) {
+  std::set<machine::MeasuredPlacement> found;
+  for (const Measurements& launch : launches) {
+    if (launch.processes < 2 || launch.places.size() != static_cast<std::size_t>(launch.processes)) continue;
+    std::map<std::int32_t, std::int32_t> ranks;
+    std::int32_t most = 0;
+    for (const Place& place : launch.places) most = std::max(most, ++ranks[place.node]);
+    found.insert({launch.processes, static_cast<std::int32_t>(ranks.size()), most});
+  }
+  return {found.begin(), found.end()};
+}
+
 Parameter parameter(const Value& value) {
   return {value.value, value.standard_error, value.samples, Origin::measured};
 }
@@ -358,6 +371,7 @@ Result<Machine> assemble(const std::vector<Measurements>& all_launches, const Op
   const std::vector<Measurements> launches = combined(all_launches);
   Machine machine;
   describe(machine, launches, options);
+  machine.placements = placements(all_launches);
   set_core(machine, launches);
   set_share(machine, launches);
   set_operations(machine, launches);

@@ -89,6 +89,22 @@ TEST(Assemble, JoinsTheLaunchesToOneMachine) {
   EXPECT_EQ(table->points.size(), 54u);
 }
 
+TEST(Assemble, HowLaunchesLayOnNodesIsKept) {
+  std::vector<Measurements> all = launches(false);
+  using Placements = std::vector<machine::MeasuredPlacement>;
+  EXPECT_EQ(assemble(all, Options{})->placements, (Placements{{2, 2, 1}, {4, 4, 1}, {8, 8, 1}}));
+  all[1].places = {{0, -1, 0}, {0, -1, 0}};                              // two processes on one node
+  for (std::size_t r = 0; r < 8; ++r) all[2].places[r].node = r < 5 ? 0 : 1;  // five and three
+  all[3].places.clear();                                                 // four that nothing is told of
+  all.push_back(launch_of(2, false));                                    // once more, on two nodes
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->placements, (Placements{{2, 1, 2}, {2, 2, 1}, {8, 2, 5}}));
+  const auto back = machine::machine_from_toml(machine::to_toml(*machine), "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(back->placements, machine->placements);
+}
+
 TEST(Assemble, NodesOfOneRunningSystemShareItsCoresAndMemory) {
   const auto machine = assemble(launches(true), Options{});
   ASSERT_TRUE(machine);

@@ -84,6 +84,7 @@ class Driver {
       }
       if (failed_.contains(launch.processes)) continue;
       auto result = one(launch, share(i), pass);
+      if (result && result->processes != launch.processes) return other_count(launch, *result);
       if (result) {
         pass.push_back(*result), out.push_back(std::move(*result));
       } else {
@@ -142,6 +143,8 @@ class Driver {
     for (const std::string& word : {program_.string(), output.string(), format_exact(seconds)})
       words.push_back(word);
     for (const std::string& link : links_of(before)) words.push_back(link);
+    std::error_code problem;
+    fs::remove(output, problem);  // what is there then is this launch's
     const double started = elapsed();
     const std::string text = launch.processes == 1
                                  ? "core and memory"
@@ -162,6 +165,15 @@ class Driver {
           "the training program left no result in " + output.string(), "",
           "its first process must run where this folder is seen: start calibrate in a shared folder"};
     return measurements_from(*content, output.string());
+  }
+
+  /// A launcher that starts other numbers of processes than it is asked for measures nothing of what it should, at whatever count.
+  Error other_count(const Launch& launch, const Measurements& found) const {
+    const std::string counted = "the launcher \"" + options_.launcher + "\" was asked for " + counted_processes(launch.processes) + ", but the training program found " + std::to_string(found.processes);
+    if (found.processes != 1) return Error{counted, "", "let {p} alone say how many there are, e.g. --launcher 'mpirun -n {p}'"};
+    return Error{counted + ": the launcher probably belongs to another MPI library than the training program" + (found.mpi_library.empty() ? "" : " (" + found.mpi_library + ")") + ", so that each process takes itself to be alone", "",
+                 "name the launcher of that library by its path, e.g. --launcher '/opt/openmpi/bin/mpirun -n {p}', of srun its kind too ('srun --mpi=pmix -n {p}'; srun --mpi=list shows them), "
+                 "or use a Parcast that is built with the launcher's MPI library"};
   }
 
   /// A process count that failed is not tried again.

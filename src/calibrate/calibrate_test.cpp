@@ -76,6 +76,7 @@ TEST_F(CalibrateTest, EachCountIsLaunchedInEachPass) {
   EXPECT_THAT(launched(), ElementsAre("1", "2", "1", "2"));
   EXPECT_EQ(machine->core_speed.samples, 18);
   EXPECT_NEAR(machine->links.at("core").gap_per_byte.value, 1e-9, 1e-14);
+  EXPECT_EQ(machine->placements, (std::vector<machine::MeasuredPlacement>{{2, 1, 2}}));
   EXPECT_FALSE(fs::exists(options_.partial));
 }
 
@@ -123,6 +124,36 @@ TEST_F(CalibrateTest, ACountThatFailsIsSaidWithWhatWasPrintedAndTheRestCounts) {
   EXPECT_THAT(said_, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("no third place"), HasSubstr("run it by hand"))));
   EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("no third place"))));
   EXPECT_TRUE(machine->links.contains("core"));
+}
+
+TEST_F(CalibrateTest, ALauncherThatStartsEachProcessAloneProbablyIsOfAnotherLibrary) {
+  options_.processes = {1, 2, 3};
+  launcher("set -- 1 $2 $3");  // whatever it is asked for
+  const auto machine = calibrate(options_);
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(machine.error().what, AllOf(HasSubstr("the launcher \"" + options_.launcher + "\" was asked for 2 processes, but the training program found 1"), HasSubstr("another MPI library")));
+  EXPECT_THAT(machine.error().hint, AllOf(HasSubstr("--launcher"), HasSubstr("srun --mpi=list")));
+  EXPECT_THAT(launched(), ElementsAre("1", "2"));  // it would be so at every count
+  // What it left is not taken for a launch of two.
+  launcher("");
+  const auto mended = calibrate(options_);
+  ASSERT_TRUE(mended) << to_string(mended.error());
+  EXPECT_TRUE(mended->links.contains("core"));
+}
+
+TEST_F(CalibrateTest, ThatIsSaidTooWhereTheLaunchEndsBadly) {
+  launcher("[ $1 = 1 ] || { cp " + (folder_ / "measured-1").string() + " $3; exit 1; }");
+  const auto machine = calibrate(options_);
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(machine.error().what, HasSubstr("asked for 2 processes, but the training program found 1"));
+}
+
+TEST_F(CalibrateTest, OtherNumbersOfProcessesThanAskedForAreAnErrorToo) {
+  launcher("[ $1 = 1 ] || set -- 3 $2 $3");
+  const auto machine = calibrate(options_);
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(machine.error().what, AllOf(HasSubstr("asked for 2 processes, but the training program found 3"), Not(HasSubstr("another MPI library"))));
+  EXPECT_THAT(machine.error().hint, HasSubstr("{p}"));
 }
 
 TEST_F(CalibrateTest, OneProcessAloneGivesTheCoreAndSaysWhatIsMissing) {

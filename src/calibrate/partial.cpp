@@ -105,7 +105,7 @@ std::optional<Measurements> Partial::finished(int processes, int pass) const {
   const auto content = read_file(path);
   if (!content) return std::nullopt;
   auto measured = measurements_from(*content, path.string());
-  return measured ? std::optional(std::move(*measured)) : std::nullopt;
+  return measured && measured->processes == processes ? std::optional(std::move(*measured)) : std::nullopt;
 }
 
 bool Partial::any() const {

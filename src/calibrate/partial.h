@@ -38,7 +38,7 @@ class Partial {
 
   std::filesystem::path result(int processes, int pass) const;
   std::filesystem::path log() const { return folder_ / "log"; }
-  /// Nothing where that launch is not done, or its file is not whole.
+  /// Nothing where that launch is not done, or its file is not whole or of another number of processes.
   std::optional<Measurements> finished(int processes, int pass) const;
   /// Whether some launch is done.
   bool any() const;

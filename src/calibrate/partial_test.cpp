@@ -78,6 +78,13 @@ TEST_F(PartialTest, AResultThatIsNotWholeDoesNotCount) {
   EXPECT_FALSE(opened->finished(2, 0));
 }
 
+TEST_F(PartialTest, AResultOfAnotherNumberOfProcessesDoesNotCount) {
+  const auto opened = Partial::open(folder_, kBasis, false);
+  ASSERT_TRUE(opened);
+  ASSERT_TRUE(write_file(opened->result(4, 0), measured(2e9)));  // of two
+  EXPECT_FALSE(opened->finished(4, 0));
+}
+
 TEST_F(PartialTest, TwoAtOnceAreRefused) {
   const auto first = Partial::open(folder_, kBasis, false);
   ASSERT_TRUE(first);

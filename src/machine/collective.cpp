@@ -15,6 +15,8 @@ using symbolic::Expression;
 using symbolic::Rational;
 using symbolic::SymbolKind;
 
+constexpr double kRounding = 1 + 1e-9;  // a mean is not beyond what it is by rounding
+
 /// The messages on the longest chain of one call: how many follow each other, and the bytes of all of them in
 /// units of the bytes m that a process contributes.
 struct Algorithm {
@@ -196,6 +198,22 @@ CommunicationCost collective(const Machine& machine, Pattern pattern, const Expr
     cost.note = wanted + " costs as much as " + regular + " of equal parts: no table for " + wanted + " on " + machine.name;
   }
   return cost;
+}
+
+std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members, double bytes) {
+  const bool beyond = (cost.most_processes > 0 && members > cost.most_processes * kRounding) || (cost.largest_bytes > 0 && bytes > cost.largest_bytes * kRounding);
+  if (cost.table.empty() || !beyond) return "";
+  return cost.table + " was measured on " + machine + " for up to " + std::to_string(cost.most_processes) + " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
+         " bytes, and is taken to go on in a straight line";
+}
+
+std::string beyond_link(const Machine& machine, const std::string& link, double bytes) {
+  double largest = 0;
+  for (const PatternCost& table : machine.patterns)
+    if (table.name == "message-" + link)
+      for (const CostPoint& point : table.points) largest = std::max(largest, point.bytes);
+  if (!(largest > 0) || !(bytes > largest * kRounding)) return "";
+  return "messages over the " + link + " link were measured on " + machine.name + " for up to " + std::to_string(static_cast<long long>(largest)) + " bytes, and are taken to go on in a straight line";
 }
 
 }  // namespace parcast::machine

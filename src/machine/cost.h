@@ -37,6 +37,11 @@ CommunicationCost collective(const Machine& machine, recording::Pattern pattern,
                              const symbolic::Expression& executions, const symbolic::Expression& bytes,
                              const symbolic::Expression& members, bool uneven = false);
 
+/// That so many members, or bytes of each, are beyond what was measured of the collective, as a sentence; empty: they are not, or it has no table.
+std::string beyond_table(const std::string& machine, const CommunicationCost& cost, double members, double bytes);
+/// The same of a message of so many bytes over `link`; empty too where the machine has no table of the link's messages.
+std::string beyond_link(const Machine& machine, const std::string& link, double bytes);
+
 /// The link that joins processes when `processes` are placed block by block on nodes of `ranks_per_node`:
 /// "core" or "socket" or "node" inside one node, "network" beyond; the nearest level that was measured, and a
 /// note if it is not the one wanted.

@@ -205,6 +205,29 @@ TEST(Collective, ATableIsUsedPieceByPiece) {
   EXPECT_EQ(cost.largest_bytes, 1024);
 }
 
+TEST(Collective, WhatIsBeyondItsTableIsSaid) {
+  const Machine machine = with_table();
+  const auto cost = collective(machine, Pattern::allreduce, 1, 8, 16);
+  const std::string said = "allreduce was measured on X for up to 16 processes and 1024 bytes, and is taken to go on in a straight line";
+  EXPECT_EQ(beyond_table("X", cost, 16, 1024), "");
+  EXPECT_EQ(beyond_table("X", cost, 16, 1024 * (1 + 1e-12)), "");  // the rounding of a mean
+  EXPECT_EQ(beyond_table("X", cost, 17, 8), said);
+  EXPECT_EQ(beyond_table("X", cost, 2, 1025), said);
+  EXPECT_EQ(beyond_table("X", collective(machine, Pattern::scan, 1, 8, 16), 17, 1025), "");  // built from messages
+}
+
+TEST(PointToPoint, WhatIsBeyondTheMeasuredMessagesIsSaid) {
+  Machine machine = with_link("network");
+  EXPECT_EQ(beyond_link(machine, "network", 1e9), "");  // written by hand
+  PatternCost messages;
+  messages.name = "message-network";
+  messages.points = {{2, 8, 1e-6, 0, 9}, {2, 4096, 5e-6, 0, 9}};
+  machine.patterns = {messages};
+  EXPECT_EQ(beyond_link(machine, "network", 4096), "");
+  EXPECT_EQ(beyond_link(machine, "network", 4097), "messages over the network link were measured on X for up to 4096 bytes, and are taken to go on in a straight line");
+  EXPECT_EQ(beyond_link(machine, "core", 4097), "");
+}
+
 /// The table of one piece without growth that a collective of any size costs.
 PatternCost flat_table(const std::string& name, double startup) {
   PatternCost table;

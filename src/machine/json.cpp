@@ -65,6 +65,7 @@ std::string to_json(const Machine& machine) {
               {"memory_per_node", machine.memory_per_node}};
   if (machine.threads_per_core != 1) out["threads_per_core"] = machine.threads_per_core;
   if (machine.memories_per_node != 1) out["memories_per_node"] = machine.memories_per_node;
+  for (const MeasuredPlacement& each : machine.placements) out["placements"].push_back({{"processes", each.processes}, {"nodes", each.nodes}, {"ranks_per_node", each.ranks_per_node}});
   out.update(unit_json(machine, kMachineFields));
   for (const OperationCost& operation : machine.operations) {
     Json entry = {{"name", operation.name}};

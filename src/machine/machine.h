@@ -8,6 +8,7 @@
 // largest eager message.
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -140,6 +141,13 @@ struct PatternCost {
   bool uneven = false;  // of a v-variant ("allgatherv"): processes contribute different amounts
 };
 
+/// How the processes of a launch that measured tables lay on nodes.
+struct MeasuredPlacement {
+  std::int32_t processes = 0, nodes = 0;
+  std::int32_t ranks_per_node = 0;  // the most on a node
+  auto operator<=>(const MeasuredPlacement&) const = default;
+};
+
 /// How the nodes are joined, and what messages on their way share (docs/models/network.md). Parameters that are left out: see there.
 struct Network {
   std::string topology;               // one of kTopologies (network.h); empty: messages between nodes share nothing
@@ -192,6 +200,7 @@ struct Machine {
   /// Covariance of parameters fitted together: (name, name) -> covariance, names as in `parameter_names`.
   std::map<std::pair<std::string, std::string>, double> covariance;
   std::string launcher;            // how the measured processes were started: "mpirun -n {p}"
+  std::vector<MeasuredPlacement> placements;  // of the launches behind `patterns`, ascending; empty: not known
   std::vector<std::string> notes;  // what the measurement could not tell apart or left out, a sentence each
   std::map<std::string, std::string> environment;  // what its measurements rest on and may change: "kernel" -> "6.1.0-13-amd64"
   std::map<std::string, std::string> sources;  // dotted name of a parameter, or its beginning ("links.network") -> where its value is published

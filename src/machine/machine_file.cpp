@@ -39,7 +39,7 @@ class Reader : private TomlReader {
     known_ = {"schema",          "name",           "description",      "measured_at",  "launcher",
               "nodes",           "cores_per_node", "sockets_per_node", "cache_line",   "page",
               "memory_per_node", "notes",          "covariance",       "working_sets", "memory",
-              "threads_per_core", "memories_per_node", "operations", "openmp",
+              "threads_per_core", "memories_per_node", "operations", "openmp", "placements",
               "links",           "patterns",       "collectives", "network", "memory_sharing", "system", "extrap", "sources", "environment"};
     const std::int64_t most = std::numeric_limits<std::int32_t>::max();
     for (auto [name, member] :
@@ -69,6 +69,7 @@ class Reader : private TomlReader {
     if (key == "notes") return notes(node);
     if (key == "covariance")
       return rows(key, node, 3, [&](const toml::array& row) { return covariance(row); });
+    if (key == "placements") return rows(key, node, 3, [&](const toml::array& row) { return placement(row); });
     if (key == "working_sets")
       return rows(key, node, 4, [&](const toml::array& row) { return working_set(row); });
     if (key == "memory") return tables(key, node, [&](const toml::table& table) { return memory(table); });
@@ -158,6 +159,14 @@ class Reader : private TomlReader {
     PARCAST_ASSIGN(const std::string b, text("the second name", row[1]));
     PARCAST_ASSIGN(const double value, number("the covariance", row[2]));
     machine_.covariance[{a, b}] = value;
+    return {};
+  }
+
+  Result<void> placement(const toml::array& row) {
+    PARCAST_ASSIGN(const std::int64_t processes, whole("the number of processes", row[0], 1, std::numeric_limits<std::int32_t>::max()));
+    PARCAST_ASSIGN(const std::int64_t nodes, whole("the number of nodes", row[1], 1, processes));
+    PARCAST_ASSIGN(const std::int64_t most, whole("the most processes on a node", row[2], (processes - 1) / nodes + 1, processes - nodes + 1));
+    machine_.placements.push_back({static_cast<std::int32_t>(processes), static_cast<std::int32_t>(nodes), static_cast<std::int32_t>(most)});
     return {};
   }
 

@@ -164,6 +164,14 @@ const std::vector<Mistake>& mistakes() {
        "more\n"
        "   24 |   [4, 8, -6.3e-6, 2e-8, 180],\n"
        "      |   ^"},
+      {"PlacementOnMoreNodesThanProcesses", "name = \"x\"\nplacements = [[2, 3, 1]]\n",
+       "here.machine.toml:2:19: error: the number of nodes is 3, but must be between 1 and 2\n"
+       "    2 | placements = [[2, 3, 1]]\n"
+       "      |                   ^"},
+      {"PlacementThatLeavesProcessesOut", "name = \"x\"\nplacements = [[8, 2, 3]]\n",
+       "here.machine.toml:2:22: error: the most processes on a node is 3, but must be between 4 and 7\n"
+       "    2 | placements = [[8, 2, 3]]\n"
+       "      |                      ^"},
       {"OriginUnknown", with("\"measured\"", "\"measuerd\""),
        "here.machine.toml:7:84: error: \"measuerd\" is not an origin\n"
        "    7 | send_overhead = { value = \"0.4us\", standard_error = \"10ns\", samples = 40, origin = "
@@ -185,6 +193,22 @@ TEST(MachineFile, TextThatIsNotTomlIsShownWithItsPlace) {
   EXPECT_THAT(error_of("name = \"x\"\nnodes = = 2\n"), ::testing::StartsWith("here.machine.toml:2:"));
   EXPECT_THAT(error_of("name = \"x\"\n\u00e9 = 2\n"), ::testing::StartsWith("here.machine.toml:2:1: error: this is not TOML"));  // letters outside of quotes
   EXPECT_THAT(error_of("name = \"x\"\n[links\u0486]\n"), ::testing::StartsWith("here.machine.toml:2:7: error: this is not TOML"));
+}
+
+TEST(MachineFile, PlacementsReadBackAndMayBeMissing) {
+  auto machine = machine_from_toml(kByHand, "cluster.machine.toml");
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_TRUE(machine->placements.empty());
+  EXPECT_THAT(to_toml(*machine), ::testing::Not(::testing::HasSubstr("placements")));
+  EXPECT_THAT(to_json(*machine), ::testing::Not(::testing::HasSubstr("placements")));
+  machine->placements = {{2, 1, 2}, {4, 1, 4}, {16, 3, 8}};
+  const std::string written = to_toml(*machine);
+  EXPECT_THAT(written, ::testing::HasSubstr("placements = [\n  [2, 1, 2],\n  [4, 1, 4],\n  [16, 3, 8],\n]\n"));
+  const auto back = machine_from_toml(written, "x");
+  ASSERT_TRUE(back) << to_string(back.error());
+  EXPECT_EQ(back->placements, machine->placements);
+  EXPECT_EQ(to_toml(*back), written);
+  EXPECT_THAT(to_json(*back), ::testing::HasSubstr("\"ranks_per_node\": 8"));
 }
 
 TEST(MachineFile, VVariantsAndOverlapsReadBack) {
@@ -229,6 +253,7 @@ TEST(MachineFile, WritingAndReadingIsAFixpointForAnyDoubles) {
     pattern.pieces[0].growth = "1", pattern.pieces[1].growth = "peers";
     pattern.pieces[1].from_bytes = 1000.25, pattern.pieces[1].relative_error = draw();
     machine.patterns.push_back(pattern);
+    machine.placements = {{2, 1, 2}, {4, 4, 1}};
     machine.working_sets = {{1, 4096, draw(), draw()}};
     machine.covariance[{"links.core.latency", "links.core.gap"}] = -draw();
     for (const NamedParameter& named : parameters(machine))

@@ -218,6 +218,10 @@ std::string to_toml(const Machine& machine) {
     rows.push_back({in_quotes(names.first), in_quotes(names.second), row_text(value + 0.0)});  // -0 reads back as 0
   write_rows(out, "covariance", rows);
   rows.clear();
+  for (const MeasuredPlacement& each : machine.placements) rows.push_back({std::to_string(each.processes), std::to_string(each.nodes), std::to_string(each.ranks_per_node)});
+  if (!rows.empty()) out += "# measured processes, nodes, the most processes on a node\n";
+  write_rows(out, "placements", rows);
+  rows.clear();
   for (const WorkingSetPoint& point : machine.working_sets)
     rows.push_back({std::to_string(point.cores), row_text(point.bytes), row_text(point.seconds_per_load),
                     row_text(point.bytes_per_second)});

@@ -113,9 +113,7 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
   if (!cost.note.empty()) said_.insert(cost.note);
   if (!cost.table.empty()) tables_.insert(cost.table);
   else if (&machine != &machine_) said_.insert("collectives without a table are messages over the longest way from their first member");
-  if (!cost.table.empty() && ((cost.most_processes > 0 && members > cost.most_processes) || (cost.largest_bytes > 0 && static_cast<double>(operation.bytes) > cost.largest_bytes)))
-    said_.insert(cost.table + " was measured on " + machine_.name + " for up to " + std::to_string(cost.most_processes) + " processes and " + std::to_string(static_cast<long long>(cost.largest_bytes)) +
-                 " bytes, and is taken to go on in a straight line");
+  if (const std::string beyond = machine::beyond_table(machine_.name, cost, members, static_cast<double>(operation.bytes)); !beyond.empty()) said_.insert(beyond);
   return Priced{startup, transfer, cost.table};
 }
 

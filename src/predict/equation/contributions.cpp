@@ -46,11 +46,62 @@ Expression slowness(const machine::Machine& machine, const Question& question) {
   return symbolic::real(recorded) / symbol("core_speed", SymbolKind::machine_cost);
 }
 
+/// 1 where a call's partner is another process, 0 where it is the process itself.
+Expression to_others(const Node& node) {
+  const auto unless_it_goes_round = [](std::int64_t distance, const Expression& processes) {
+    const std::int64_t far = std::abs(distance);
+    return conditional(far == 1 ? processes - Expression(2) : modulo(Expression(far), processes) - Expression(1), Expression(1), Expression(0));
+  };
+  switch (node.relation) {
+    case program::PeerRelation::offset:
+    case program::PeerRelation::exclusive_or: return node.amounts[0] == 0 ? 0 : 1;
+    case program::PeerRelation::offset_ring: return unless_it_goes_round(node.amounts[0], program::processes_symbol());
+    case program::PeerRelation::grid_shift:
+      return unless_it_goes_round(node.amounts[1], program::extent_symbol(static_cast<int>(node.amounts[2]), static_cast<int>(node.amounts[0])));
+    default: return 1;
+  }
+}
+
+/// Messages that a receive or wait takes in, each call that receives weighted.
+Expression messages_taken_in(const Model& model, NodeId id, Expression (*weight)(const Node&)) {
+  const auto taken = [&](NodeId call) {
+    const Node& node = model.nodes[index(call)];
+    return node.executions.expression * weight(node);
+  };
+  const Node& node = model.nodes[index(id)];
+  if (node.call_class == CallClass::receive) return taken(id);
+  if (node.call_class != CallClass::wait || node.received_bytes.expression.is_zero()) return 0;
+  // Receives are completed by the next wait after them in the loop that takes something in.
+  const std::vector<NodeId> calls = dependence::calls_below(model, enclosing_loop(model, id));
+  const auto here = std::find(calls.begin(), calls.end(), id);
+  const auto completes = [&](NodeId call) {
+    return model.nodes[index(call)].call_class == CallClass::wait && !model.nodes[index(call)].received_bytes.expression.is_zero();
+  };
+  Expression sum;
+  bool any = false;
+  const auto add = [&](NodeId call) {
+    if (model.nodes[index(call)].call_class == CallClass::start_receive) sum = sum + taken(call), any = true;
+  };
+  for (auto call = here; call != calls.begin();) {
+    --call;
+    if (completes(*call)) break;
+    add(*call);
+  }
+  const bool first = std::none_of(calls.begin(), here, completes);
+  if (first)  // receives after the loop's last wait are completed by the first wait of the next turn
+    for (auto call = calls.end(); call != here;) {
+      --call;
+      if (completes(*call)) break;
+      add(*call);
+    }
+  return any ? sum : node.executions.expression;
+}
+
 class Builder {
  public:
   Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
           const std::string& link)
-      : model_(model), layout_(layout), machine_(machine), processes_(question.point.processes), link_(link), slowness_(slowness(machine, question)) {
+      : model_(model), layout_(layout), machine_(machine), link_(link), slowness_(slowness(machine, question)) {
     out_.link = link;
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
@@ -155,15 +206,17 @@ class Builder {
     add(std::move(c));
   }
 
-  /// `cost_of`: what so many messages with so many bytes in all cost.
+  /// `cost_of`: what so many messages with so many bytes in all cost. `others`: the part of them that another process takes part in; what a process
+  /// sends to itself passes no link.
   template <class CostOf>
-  void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted, const Count& bytes) {
+  void add_message(const Node& node, CostOf cost_of, const Expression& messages, const Count& counted, const Count& bytes, const Expression& others) {
     const auto cost = cost_of(messages, bytes.expression);
     warn("message-cost", cost.note, {});
+    out_.demands.push_back({node.id, {}, messages * others, bytes.expression * others, {}, others});
     const Expression first = counted.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(0)).startup;
     const Expression byte = bytes.alternatives.empty() ? Expression(0) : cost_of(Expression(1), Expression(1)).transfer;
-    add_cost(node, Term::Part::message_startup, cost.startup, first, cost.origin, counted);
-    add_cost(node, Term::Part::transfer, cost.transfer, byte, cost.origin, bytes);
+    add_cost(node, Term::Part::message_startup, cost.startup * others, first * others, cost.origin, counted);
+    add_cost(node, Term::Part::transfer, cost.transfer * others, byte * others, cost.origin, bytes);
   }
 
   auto cost_at(Side side) const {
@@ -176,9 +229,9 @@ class Builder {
       case CallClass::send:
       case CallClass::start_send: {
         if (node.messages.expression.is_zero() && node.bytes.expression.is_zero()) return;
-        return add_message(node, cost_at(Side::send), sent.expression, sent, node.bytes);
+        return add_message(node, cost_at(Side::send), sent.expression, sent, node.bytes, to_others(node));
       }
-      case CallClass::send_receive: return add_message(node, cost_at(Side::end_to_end), sent.expression, sent, node.bytes);
+      case CallClass::send_receive: return add_message(node, cost_at(Side::end_to_end), sent.expression, sent, node.bytes, to_others(node));
       case CallClass::receive:
       case CallClass::wait: return add_receive(node);
       case CallClass::collective:
@@ -204,9 +257,11 @@ class Builder {
   void add_receive(const Node& node) {
     const Expression messages = received_messages(model_, node.id);
     if (messages.is_zero()) return;
-    if (is_chained(node)) return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes);
+    const Expression from_others = messages_taken_in(model_, node.id, to_others);
+    const Expression others = from_others == messages ? Expression(1) : from_others / max(messages, Expression(1));
+    if (is_chained(node)) return add_message(node, cost_at(Side::receive), messages, node.executions, node.received_bytes, others);
     const auto on_its_way = [&](const Expression& number, const Expression& bytes) { return flight(machine_, link_, number, bytes); };
-    add_message(node, on_its_way, messages, node.executions, node.received_bytes);
+    add_message(node, on_its_way, messages, node.executions, node.received_bytes, others);
   }
 
   bool is_chained(const Node& node) const {
@@ -224,7 +279,7 @@ class Builder {
     if (node.pattern == recording::Pattern::neighbourhood) {
       // A message to each of the neighbours; of the four in a grid the machine may have a table, by all of its processes.
       if (members != Expression(machine::kTabledNeighbours) || !machine::table_for(machine_, node.pattern, false))
-        return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes);
+        return add_message(node, cost_at(Side::end_to_end), node.executions.expression * members, node.executions, node.collective_bytes, 1);
       members = program::processes_symbol();
     }
     const bool uneven = recording::is_uneven(node.label);
@@ -233,10 +288,7 @@ class Builder {
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn(cost.table.empty() ? "no-table" : "regular-table", cost.note, "calibrate the machine with this pattern");
-    if (cost.most_processes > 0 && processes_ > cost.most_processes && members == program::processes_symbol())
-      warn("beyond-table", cost.table + " was measured with " + std::to_string(cost.fewest_processes) +
-               " to " + std::to_string(cost.most_processes) + " processes on " + machine_.name + ", not with " + std::to_string(processes_),
-           "calibrate with more processes");
+    if (!cost.table.empty()) out_.demands.push_back({node.id, cost, node.executions.expression, node.collective_bytes.expression, members});
     add_cost(node, Term::Part::message_startup, cost.startup, cost_of(Expression(1), Expression(0)).startup, cost.origin, node.executions,
              cost.table);
     const Count& moved = node.collective_bytes.expression.is_zero() ? node.executions : node.collective_bytes;
@@ -350,7 +402,6 @@ class Builder {
   const Model& model_;
   const Layout& layout_;
   const machine::Machine& machine_;
-  const std::int32_t processes_;
   const std::string& link_;
   const Expression slowness_;
   Expression streaming_;             // seconds per byte at the footprint asked for
@@ -371,29 +422,7 @@ MessageCost flight(const machine::Machine& machine, const std::string& link, con
 }
 
 Expression received_messages(const Model& model, NodeId id) {
-  const Node& node = model.nodes[index(id)];
-  if (node.call_class == CallClass::receive) return node.executions.expression;
-  if (node.call_class != CallClass::wait || node.received_bytes.expression.is_zero()) return 0;
-  // Receives are completed by the next wait after them in the loop that takes something in.
-  const std::vector<NodeId> calls = dependence::calls_below(model, enclosing_loop(model, id));
-  const auto here = std::find(calls.begin(), calls.end(), id);
-  const auto completes = [&](NodeId call) {
-    return model.nodes[index(call)].call_class == CallClass::wait && !model.nodes[index(call)].received_bytes.expression.is_zero();
-  };
-  Expression sum;
-  for (auto call = here; call != calls.begin();) {
-    --call;
-    if (completes(*call)) break;
-    if (model.nodes[index(*call)].call_class == CallClass::start_receive) sum = sum + model.nodes[index(*call)].executions.expression;
-  }
-  const bool first = std::none_of(calls.begin(), here, completes);
-  if (first)  // receives after the loop's last wait are completed by the first wait of the next turn
-    for (auto call = calls.end(); call != here;) {
-      --call;
-      if (completes(*call)) break;
-      if (model.nodes[index(*call)].call_class == CallClass::start_receive) sum = sum + model.nodes[index(*call)].executions.expression;
-    }
-  return sum.is_zero() ? node.executions.expression : sum;
+  return messages_taken_in(model, id, [](const Node&) { return Expression(1); });
 }
 
 std::int32_t streaming_cores(const machine::Machine& machine, const Question& question) {

@@ -22,8 +22,17 @@ struct Contribution {
   bool noise = false;                      // expected wait for the last rank of noisy iterations
 };
 
+/// What a call asks of its collective's table, or of the link: all bytes of so many executions or messages.
+struct Demand {
+  program::NodeId node = program::kNone;
+  machine::CommunicationCost cost;         // of the table; without a table: the link's
+  symbolic::Expression number, bytes, members;
+  symbolic::Expression others = 1;         // the part of its messages that another process takes part in
+};
+
 struct Contributions {
   std::vector<Contribution> all;
+  std::vector<Demand> demands;             // that a table or link may not have been measured for
   std::vector<Warning> warnings;           // about costs: no table, another link
   bool depends_on_rank = false;
   std::vector<int> grids;                  // dimensions of the grids whose symbols occur, ascending

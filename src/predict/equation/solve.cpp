@@ -50,6 +50,7 @@ class Solver {
     extents_ = grid_extents(model_, p_);
     PARCAST_TRY(evaluate_candidates());
     choose();
+    warn_of_demands();
     PARCAST_TRY(close());
     for (const Term& term : out_.terms) out_.seconds += term.value;
     return std::move(out_);
@@ -118,6 +119,24 @@ class Solver {
       term.seconds = on_rank(term.seconds, interval->slowest);
       term.value = values_[t][interval->slowest];
       out_.terms.push_back(std::move(term));
+    }
+  }
+
+  // Calls of more members or bytes than their table, and messages of more bytes than the link, was measured for, and messages that pass no link: on the rank
+  // that counts.
+  void warn_of_demands() {
+    for (const Demand& demand : out_.contributions.demands) {
+      const bool message = demand.cost.table.empty();
+      const auto interval = std::find_if(out_.intervals.begin(), out_.intervals.end(), [&](const IntervalTime& i) { return i.closing == out_.layout.interval_of_node[index(demand.node)]; });
+      const symbolic::Binding& binding = out_.bindings[interval == out_.intervals.end() ? 0 : interval->slowest];
+      const auto number = symbolic::evaluate(demand.number, binding), bytes = symbolic::evaluate(demand.bytes, binding), members = symbolic::evaluate(demand.members, binding);
+      if (const auto others = symbolic::evaluate(demand.others, binding); others && *others < 1)
+        add_unique(out_.warnings, {{"own-messages", "what a process sends to itself, as on a ring of one, is taken to cost no time", ""}});
+      if (p_ == 1 || !number || !bytes || !members || !(*number > 0)) continue;
+      const double each = *bytes / *number;
+      const std::string text = message ? machine::beyond_link(machine_, out_.contributions.link, each) : machine::beyond_table(machine_.name, demand.cost, *members, each);
+      const bool wider = !message && *members > demand.cost.most_processes && demand.cost.most_processes > 0;
+      if (!text.empty()) add_unique(out_.warnings, {{"beyond-table", text, wider ? "calibrate with more processes" : "a longer --budget of parcast calibrate measures larger sizes, up to " + std::string(message ? "4 MiB" : "1 MiB")}});
     }
   }
 

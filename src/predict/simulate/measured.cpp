@@ -17,10 +17,8 @@ class Sayings {
 
   void note(const machine::CommunicationCost& cost, const MeasuredCollective& of) {
     if (!cost.note.empty() && priced_alike_.insert(cost.table).second) platform_.assumptions.push_back(cost.note);
-    const bool beyond = (cost.most_processes > 0 && of.members > cost.most_processes) || (cost.largest_bytes > 0 && static_cast<double>(of.bytes) > cost.largest_bytes);
-    if (!beyond || !gone_on_.insert(cost.table).second) return;
-    platform_.assumptions.push_back(cost.table + " was measured on " + machine_ + " for up to " + std::to_string(cost.most_processes) + " processes and " +
-                                    std::to_string(static_cast<long long>(cost.largest_bytes)) + " bytes, and is taken to go on in a straight line");
+    const std::string beyond = machine::beyond_table(machine_, cost, of.members, static_cast<double>(of.bytes));
+    if (!beyond.empty() && gone_on_.insert(cost.table).second) platform_.assumptions.push_back(beyond);
   }
 
  private:
