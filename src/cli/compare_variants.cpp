@@ -15,7 +15,6 @@
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
 #include "explain/variants.h"
-#include "report/sweep_text.h"
 #include "report/variants_text.h"
 #include "report/words.h"
 
@@ -94,7 +93,7 @@ Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
 class Asking {
  public:
   Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine, const predict::Engine& engine)
-      : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), engine_(engine), changed_(calibration_warnings(machine_)) {}
+      : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), engine_(engine), changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {}
 
   Result<VariantPoint> at(const std::map<std::string, double>& varied, std::size_t draws) const {
     VariantPoint point{varied, {}, {}};
@@ -187,8 +186,8 @@ std::vector<predict::Prediction> curves_of(const VariantAnswer& answer) {
   return out;
 }
 
-std::string file_content(const std::string& file, const VariantAnswer& answer) {
-  if (file.ends_with(".svg")) return report::sweep_svg(curves_of(answer));
+std::string file_content(const Invocation& invocation, const std::string& file, const VariantAnswer& answer) {
+  if (file.ends_with(".svg")) return picture(invocation, curves_of(answer));
   if (file.ends_with(".csv")) return report::variants_csv(answer);
   return file.ends_with(".json") ? report::variants_to_json(answer) : report::variants_text(answer, {});
 }
@@ -196,7 +195,7 @@ std::string file_content(const std::string& file, const VariantAnswer& answer) {
 int deliver(const Invocation& invocation, const VariantAnswer& answer, const report::Style& style) {
   const std::string file = invocation.value("--output").value_or("");
   if (!file.empty())
-    if (const auto written = write_file(file, file_content(file, answer)); !written) return say_error(written.error()), kFailed;
+    if (const auto written = write_file(file, file_content(invocation, file, answer)); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) print_result(report::variants_to_json(answer));
   else if (invocation.has("--csv")) print_result(report::variants_csv(answer));
   else if (file.empty()) print_result(report::variants_text(answer, style));

@@ -1,44 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep_answer.h"
 
+#include <set>
+
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/output.h"
-#include "predict/prediction_file.h"
+#include "report/contour_svg.h"
 #include "report/sweep_text.h"
 #include "report/words.h"
 
 namespace parcast::cli {
 namespace {
 
-std::string file_content(const std::string& file, const std::vector<predict::Prediction>& points) {
-  if (file.ends_with(".svg")) return report::sweep_svg(points);
-  if (file.ends_with(".csv")) return report::sweep_csv(points);
-  if (file.ends_with(".json")) return predict::sweep_to_json(points) + "\n";
-  return report::sweep_text(points, {});
+std::string file_content(const Invocation& invocation, const std::string& file, const std::vector<predict::Prediction>& points, const explain::Standings& standings) {
+  if (file.ends_with(".svg")) return picture(invocation, points);
+  if (file.ends_with(".csv")) return report::sweep_csv(points, standings);
+  if (file.ends_with(".json")) return report::sweep_to_json(points, standings);
+  return report::sweep_text(points, {}, standings);
+}
+
+std::string varied_name(const std::string& word) { return word.substr(0, word.find('=')); }
+
+/// A number with or without a unit: as many values as there are, whatever they measure.
+Result<double> any_number(const std::string& text) {
+  PARCAST_ASSIGN(const Measure measure, parse_measure(text));
+  return measure.value;
+}
+
+/// Contours need a grid. A list that cannot be read is an error elsewhere.
+Result<void> check_contour(const Invocation& invocation) {
+  if (!invocation.has("--contour")) return {};
+  if (!invocation.value("--output").value_or("").ends_with(".svg")) return Error{"--contour draws a picture, and no file is named for one", "", "add -o FILE.svg"};
+  const std::vector<std::string> varied = invocation.values("--vary");
+  if (varied.size() != 2) return Error{"--contour draws over two parameters that vary, and there " + std::string(varied.size() == 1 ? "is " : "are ") + std::to_string(varied.size()), "", "give --vary twice, for example --vary p=1,2,4,8 --vary N=1000..8000*2"};
+  for (const std::string& word : varied) {
+    const auto variation = parse_variation(word, any_number);
+    if (variation && std::set<double>(variation->values.begin(), variation->values.end()).size() < 2)
+      return Error{"--contour draws between values, and " + varied_name(word) + " has one", "--vary", "give it more, for example " + varied_name(word) + "=1,2,4,8, or leave out --contour"};
+  }
+  return {};
 }
 
 }  // namespace
 
 const std::vector<Flag>& sweep_answer_flags() {
-  static const std::vector<Flag> flags{{"--output", 'o', "FILE", "file to write: table.csv, plot.svg, points.json, or a text"}, {"--csv", 0, "", "print CSV"}};
+  static const std::vector<Flag> flags{{"--output", 'o', "FILE", "file to write: table.csv, plot.svg, points.json, or a text"},
+                                       {"--csv", 0, "", "print CSV"},
+                                       {"--contour", 0, "", "draw plot.svg as lines of equal time over two --vary, the first one across"}};
   return flags;
 }
 
 Result<void> check_sweep_answer(const Invocation& invocation) {
   if (invocation.json() && invocation.has("--csv")) return Error{"--json and --csv exclude each other", "", "give one of them; -o FILE writes another format besides"};
-  return {};
+  return check_contour(invocation);
 }
 
-int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style) {
+std::string picture(const Invocation& invocation, const std::vector<predict::Prediction>& points) {
+  if (!invocation.has("--contour")) return report::sweep_svg(points);
+  const std::vector<std::string> varied = invocation.values("--vary");
+  return report::contour_svg(points, varied_name(varied[0]), varied_name(varied[1]));
+}
+
+int deliver_sweep(const Invocation& invocation, const std::vector<predict::Prediction>& points, const report::Style& style, const explain::Standings& standings) {
   const std::string file = invocation.value("--output").value_or("");
   if (!file.empty())
-    if (const auto written = write_file(file, file_content(file, points)); !written) return say_error(written.error()), kFailed;
+    if (const auto written = write_file(file, file_content(invocation, file, points, standings)); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) {
-    print_result(predict::sweep_to_json(points) + "\n");
+    print_result(report::sweep_to_json(points, standings));
   } else if (invocation.has("--csv")) {
-    print_result(report::sweep_csv(points));
+    print_result(report::sweep_csv(points, standings));
   } else if (file.empty()) {
-    print_result(report::sweep_text(points, style));
+    print_result(report::sweep_text(points, style, standings));
   }
   if (!file.empty() && !invocation.quiet())
     print_message("parcast: " + report::counted(static_cast<std::int64_t>(points.size()), "point") + " in " + file + "\n" + report::sweep_warnings(points, {}));

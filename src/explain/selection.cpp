@@ -15,7 +15,6 @@ namespace parcast::explain {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr std::size_t kDraws = 400'000;  // the standard error of a probability is at most 0.0008
 constexpr double kDeepest = 1e-6;        // an interval that reaches 0 ends at this part of the value
 
 /// Standard deviations of the logarithm below and above the value.
@@ -57,7 +56,7 @@ std::vector<Contender> contenders_of(const std::vector<predict::Prediction>& pre
 }
 
 /// How often each is the fastest; those that tie share the draw.
-std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t draws = kDraws) {
+std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t draws) {
   statistics::Random random(kSeed);
   std::vector<double> won(contenders.size(), 0), times(contenders.size()), common(contenders.front().loads.size());
   for (std::size_t draw = 0; draw < draws; ++draw) {
@@ -122,10 +121,25 @@ Selection selection_of(const std::vector<predict::Prediction>& predictions, cons
 
 }  // namespace
 
-Selection select_machine(const std::vector<predict::Prediction>& predictions) {
+Selection select_machine(const std::vector<predict::Prediction>& predictions, std::size_t draws) {
   if (predictions.empty()) return {};
   const bool shared = std::all_of(predictions.begin(), predictions.end(), [](const predict::Prediction& each) { return each.of_program.has_value(); });
-  return selection_of(predictions, wins(contenders_of(predictions, shared)), shared);
+  return selection_of(predictions, wins(contenders_of(predictions, shared), draws), shared);
+}
+
+Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines) {
+  Standings out;
+  if (machines < 2 || predictions.size() < machines) return out;
+  out.shared = true;
+  out.each.resize(predictions.size());
+  for (std::size_t first = 0; first + machines <= predictions.size(); first += machines) {
+    const auto begin = predictions.begin() + static_cast<std::ptrdiff_t>(first);
+    const std::vector<predict::Prediction> point(begin, begin + static_cast<std::ptrdiff_t>(machines));
+    const Selection selection = select_machine(point, predictions.size() > machines ? kMachineDrawsOfSweep : kMachineDraws);
+    for (const Choice& choice : selection.choices) out.each[first + choice.prediction] = {choice.probability_best, choice.slower};
+    out.shared = out.shared && selection.shared;
+  }
+  return out;
 }
 
 Selection select_variant(const std::vector<predict::Prediction>& predictions, const std::vector<predict::MachineErrors>& errors, const machine::Machine& machine, std::size_t draws) {

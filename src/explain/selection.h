@@ -22,8 +22,22 @@ struct Selection {
   bool shared = false;          // what errs in the program's model (of programs: in the machine) was taken to err alike; else all errs apart
 };
 
+inline constexpr std::size_t kMachineDraws = 400'000, kMachineDrawsOfSweep = 20'000;  // standard errors of 0.0008 and 0.0035
+
 /// Of predictions of one program for the same question. Seeded draws: the same input gives the same probabilities, to 0.2 %.
-Selection select_machine(const std::vector<predict::Prediction>& predictions);
+Selection select_machine(const std::vector<predict::Prediction>& predictions, std::size_t draws = kMachineDraws);
+
+/// How a machine does at a point of a sweep among those asked about.
+struct Standing {
+  double probability_best = 0;     // of being the fastest there
+  double slower = 1;               // its time over that of the fastest
+};
+struct Standings {
+  std::vector<Standing> each;      // of each prediction; none: there is one machine
+  bool shared = false;             // as in Selection, at every point
+};
+/// Of a sweep, at whose points the predictions of so many machines follow each other.
+Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines);
 
 inline constexpr std::size_t kVariantDraws = 100'000, kVariantDrawsOfSweep = 20'000;  // standard errors of 0.0016 and 0.0035
 

@@ -65,6 +65,22 @@ TEST(Selection, IsTheSameEveryTime) {
   EXPECT_TRUE(select_machine({}).choices.empty());
 }
 
+TEST(Selection, OfASweepStandingsAreThoseOfEachPoint) {
+  // At the first point the second machine leads by ln 1.2 with errors of 0.1 and 0.2, at the second the first one takes half as long, surely.
+  const Standings standings = standings_of({prediction(1.2, 0, 0.1), prediction(1.0, 0, 0.2), prediction(3, 0, 0), prediction(6, 0, 0)}, 2);
+  ASSERT_EQ(standings.each.size(), 4u);
+  EXPECT_TRUE(standings.shared);
+  const double second = statistics::normal_probability(std::log(1.2) / std::hypot(0.1, 0.2));
+  EXPECT_NEAR(standings.each[0].probability_best, 1 - second, 0.015);
+  EXPECT_NEAR(standings.each[1].probability_best, second, 0.015);
+  EXPECT_DOUBLE_EQ(standings.each[0].slower, 1.2);
+  EXPECT_DOUBLE_EQ(standings.each[1].slower, 1);
+  EXPECT_DOUBLE_EQ(standings.each[2].probability_best, 1);
+  EXPECT_DOUBLE_EQ(standings.each[3].probability_best, 0);
+  EXPECT_DOUBLE_EQ(standings.each[3].slower, 2);
+  EXPECT_TRUE(standings_of({prediction(1, 0, 0), prediction(2, 0, 0)}, 1).each.empty());
+}
+
 /// A machine that knows its latency with a relative error, and nothing else.
 machine::Machine machine_of(double latency, double error) {
   machine::Machine out;

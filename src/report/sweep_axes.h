@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters and the machine's.
+// Which parameters a sweep varies: "p" stands for the process count beside the problem's parameters and the machine's. How values of them, and
+// points, are written beside a picture.
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,6 +12,7 @@
 
 #include "machine/fields.h"
 #include "predict/prediction.h"
+#include "report/svg.h"
 #include "report/table.h"
 
 namespace parcast::report {
@@ -62,6 +65,35 @@ inline std::vector<std::string> varied_names(const std::vector<predict::Predicti
   for (const auto& [name, values] : distinct_values(points))
     if (values.size() > 1) out.insert(name == "p" ? out.begin() : out.end(), name);
   return out;
+}
+
+/// Each once, in the order in which they come.
+inline std::vector<std::string> machines_of(const std::vector<predict::Prediction>& points) {
+  std::vector<std::string> out;
+  for (const auto& point : points)
+    if (std::find(out.begin(), out.end(), point.machine) == out.end()) out.push_back(point.machine);
+  return out;
+}
+
+inline std::string axis_title(const std::string& name) { return name == "p" ? "processes" : name; }
+
+/// Six digits, without zeros behind the point: 1, 128, 0.333333.
+inline std::string tick_text(const predict::Prediction& point, const std::string& name, double value) {
+  return value_text(point, name, parse_double(format_significant(value, 6)).value_or(value));
+}
+
+/// The data's own values when they are few, as far as they lie `apart`, else round ones.
+inline std::vector<double> ticks_of(const std::set<double>& values, const svg::Axis& axis, double apart) {
+  std::vector<double> out;
+  for (const double value : values)
+    if (out.empty() || std::fabs(axis.place(value) - axis.place(out.back())) > apart) out.push_back(value);
+  return values.size() <= 12 ? out : axis.ticks();
+}
+
+/// "N = 256, p = 4: 1.20 s (1.10 s .. 1.40 s)"
+inline std::string answer_text(const predict::Prediction& point) {
+  const auto& s = point.seconds;
+  return values_text(point, values_of(point)) + ": " + format_seconds(s.value) + (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "");
 }
 
 }  // namespace parcast::report

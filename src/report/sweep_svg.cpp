@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "base/text.h"
 #include "report/svg.h"
@@ -35,25 +36,33 @@ struct Curve {
   std::vector<const Prediction*> points;
 };
 
-/// One curve per program and combination of the other varied parameters, unless those follow from the abscissa (weak
+std::set<std::string> programs_of(const std::vector<Prediction>& points) {
+  std::set<std::string> out;
+  for (const Prediction& point : points) out.insert(point.program);
+  return out;
+}
+
+/// One curve per program, machine and combination of the other varied parameters, unless those follow from the abscissa (weak
 /// scaling).
 std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::string& abscissa) {
   std::vector<std::string> others = varied_names(points);
   std::erase(others, abscissa);
   const auto all = distinct_values(points);
-  std::set<std::string> programs;
-  for (const Prediction& point : points) programs.insert(point.program);
-  if (all.at(abscissa).size() * programs.size() == points.size()) others.clear();
-  std::map<std::pair<std::string, std::vector<double>>, Curve> curves;
+  const std::size_t programs = programs_of(points).size(), machines = machines_of(points).size();
+  if (all.at(abscissa).size() * programs * machines == points.size()) others.clear();
+  std::map<std::tuple<std::string, std::string, std::vector<double>>, Curve> curves;
   for (const Prediction& point : points) {
     const auto values = values_of(point);
     std::vector<double> key;
     std::map<std::string, double> shown;
     for (const auto& name : others)
       if (const auto at = values.find(name); at != values.end()) key.push_back(shown[name] = at->second);
-    Curve& curve = curves[{point.program, key}];
-    const std::string others_text = values_text(point, shown);
-    curve.name = programs.size() < 2 ? others_text : point.program + (others_text.empty() ? "" : ", " + others_text);
+    Curve& curve = curves[{point.program, point.machine, key}];
+    std::vector<std::string> name;
+    if (programs > 1) name.push_back(point.program);
+    if (machines > 1) name.push_back(point.machine);
+    if (!shown.empty()) name.push_back(values_text(point, shown));
+    curve.name = join(name, ", ");
     curve.points.push_back(&point);
   }
   std::vector<Curve> out;
@@ -66,25 +75,20 @@ std::vector<Curve> curves_of(const std::vector<Prediction>& points, const std::s
   return out;
 }
 
-/// Six digits, without zeros behind the point: 1, 128, 0.333333.
-std::string tick(const Prediction& point, const std::string& name, double value) {
-  return value_text(point, name, parse_double(format_significant(value, 6)).value_or(value));
-}
-
 std::string axes(const Axis& x, const Axis& y, const std::vector<double>& x_ticks, const Prediction& point,
                  const std::string& abscissa) {
   const double bottom = kHeight - kBottom, right = kWidth - kRight;
   std::string out;
   for (const double value : x_ticks) {
     out += line(x.place(value), kTop, x.place(value), bottom, "grid");
-    out += text_at(x.place(value), bottom + 18, "middle", tick(point, abscissa, value));
+    out += text_at(x.place(value), bottom + 18, "middle", tick_text(point, abscissa, value));
   }
   for (const double value : y.ticks()) {
     out += line(kLeft, y.place(value), right, y.place(value), "grid");
     out += text_at(kLeft - 8, y.place(value) + 4, "end", format_seconds(value));
   }
   out += line(kLeft, bottom, right, bottom, "axis") + line(kLeft, kTop, kLeft, bottom, "axis");
-  out += text_at((kLeft + right) / 2, kHeight - 14, "middle", abscissa == "p" ? "processes" : abscissa);
+  out += text_at((kLeft + right) / 2, kHeight - 14, "middle", axis_title(abscissa));
   const std::string turn = " transform=\"rotate(-90 16 " + number((kTop + bottom) / 2) + ")\"";
   return out + text_at(16, (kTop + bottom) / 2, "middle", "predicted time", turn);
 }
@@ -102,22 +106,11 @@ std::string curve_shape(const Curve& curve, const std::string& color, const Axis
     back = spot(at, s.low) + back;
     path += spot(at, s.value);
     dots += "<circle cx=\"" + number(x.place(at)) + "\" cy=\"" + number(y.place(std::max(s.value, lowest))) +
-            "\" r=\"3\" fill=\"" + color + "\"><title>" +
-            xml(values_text(*point, values_of(*point)) + ": " + format_seconds(s.value) +
-                (s.level > 0 ? " (" + format_seconds(s.low) + " .. " + format_seconds(s.high) + ")" : "")) +
-            "</title></circle>\n";
+            "\" r=\"3\" fill=\"" + color + "\"><title>" + xml(answer_text(*point)) + "</title></circle>\n";
   }
   return "<polygon points=\"" + band + back + "\" fill=\"" + color +
          "\" fill-opacity=\"0.18\"/>\n<polyline points=\"" + path + "\" fill=\"none\" stroke=\"" + color +
          "\" stroke-width=\"1.8\"/>\n" + dots;
-}
-
-/// The data's own values when they are few, else round ones.
-std::vector<double> ticks_of(const std::set<double>& values, const Axis& axis) {
-  std::vector<double> out;
-  for (const double value : values)
-    if (out.empty() || axis.place(value) - axis.place(out.back()) > 34) out.push_back(value);
-  return values.size() <= 12 ? out : axis.ticks();
 }
 
 }  // namespace
@@ -136,11 +129,10 @@ std::string sweep_svg(const std::vector<Prediction>& points) {
   }
   const Axis x(*xs.begin(), *xs.rbegin(), kLeft + 14, kWidth - kRight - 14);
   const Axis y(lowest / 1.1, highest * 1.1, kHeight - kBottom, kTop);
-  std::set<std::string> programs;
-  for (const Prediction& point : points) programs.insert(point.program);
-  out += text_at(kLeft, 24, "start", join(std::vector<std::string>(programs.begin(), programs.end()), ", ") + " on " + points.front().machine,
+  const std::set<std::string> programs = programs_of(points);
+  out += text_at(kLeft, 24, "start", join(std::vector<std::string>(programs.begin(), programs.end()), ", ") + " on " + join(machines_of(points), ", "),
                  " font-weight=\"bold\"");
-  out += axes(x, y, ticks_of(xs, x), points.front(), abscissa);
+  out += axes(x, y, ticks_of(xs, x, 34), points.front(), abscissa);
   const auto curves = curves_of(points, abscissa);
   for (std::size_t i = 0; i < curves.size(); ++i) {
     const std::string color = kColors[i % std::size(kColors)];

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "report/selection_text.h"
 #include "report/sweep_axes.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -23,7 +24,7 @@ std::string title(const std::vector<Prediction>& points, const Style& style) {
   for (const auto& [name, values] : distinct_values(points))
     if (values.size() == 1) constant[name] = *values.begin();
   std::string out = visible(first.program) + (constant.empty() ? "" : ", " + values_text(first, constant)) +
-                    ", on " + visible(first.machine);
+                    ", on " + visible(join(machines_of(points), ", "));
   return bold(style, out) + "\n\n";
 }
 
@@ -37,13 +38,18 @@ double slowest(const std::vector<Prediction>& points) {
   return out;
 }
 
+/// The first point on the machine of this one.
+const Prediction& first_there(const std::vector<Prediction>& points, const Prediction& point) {
+  return *std::find_if(points.begin(), points.end(), [&](const Prediction& each) { return each.machine == point.machine; });
+}
+
 std::string number(double value) {
   return format_exact(value);
 }
 
 }  // namespace
 
-std::string sweep_text(const std::vector<Prediction>& points, const Style& style) {
+std::string sweep_text(const std::vector<Prediction>& points, const Style& style, const explain::Standings& standings) {
   if (points.empty()) return "no points\n";
   const auto names = varied_names(points);
   const TimeScale scale(slowest(points));
@@ -51,22 +57,32 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
       names == std::vector<std::string>{"p"};  // one problem on more processes: speedup has a meaning
   const auto right = Column::Align::right;
   std::vector<Column> columns;
+  const bool several = !standings.each.empty();
   for (const auto& name : names) columns.push_back({visible(name), right});
+  if (several) columns.push_back({"machine", Column::Align::left, Column::Shrink::cut_end});
   columns.push_back({scale.unit(), right});
   const bool intervals = with_intervals(points);
   if (intervals) columns.push_back({"interval (" + format_significant(100 * points.front().seconds.level, 2) + " %)", right});
+  if (several)
+    for (const char* column : {"best", "slower"}) columns.push_back({column, right});
   if (strong) columns.push_back({"speedup", right});
   if (with_limit(points)) columns.push_back({"within " + duration(*points.front().question.limit), right});
   for (const char* part : {"compute", "messages", "waiting", "node-h"}) columns.push_back({part, right});
   Table table(columns);
-  for (const Prediction& point : points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Prediction& point = points[i];
     const auto values = values_of(point);
     std::vector<std::string> cells;
     for (const auto& name : names)
       cells.push_back(values.contains(name) ? value_text(point, name, values.at(name)) : "");
+    if (several) cells.push_back(point.machine);
     cells.push_back(scale.text(point.seconds.value));
     if (intervals) cells.push_back(scale.text(point.seconds.low) + " .. " + scale.text(point.seconds.high));
-    if (strong) cells.push_back(format_significant(share(points.front().seconds.value, point), 3) + "x");
+    if (several) {
+      const explain::Standing& standing = standings.each[i];
+      cells.insert(cells.end(), {percent(standing.probability_best), standing.slower > 1 ? "x" + format_significant(standing.slower, 3) : ""});
+    }
+    if (strong) cells.push_back(format_significant(share(first_there(points, point).seconds.value, point), 3) + "x");
     if (with_limit(points)) cells.push_back(percent(point.within_limit.value_or(0)));
     const auto& parts = point.parts;
     cells.push_back(percent(share(parts.compute.value + parts.memory.value, point)));
@@ -76,10 +92,11 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
     table.add(cells);
   }
   const std::string warnings = sweep_warnings(points, style);
-  return title(points, style) + table.text(style) + (warnings.empty() ? "" : "\n" + warnings);
+  const std::string meaning = several ? "\n" + wrapped(style, "  " + meaning_of_best(standings.shared), 2) + "\n" : "";
+  return title(points, style) + table.text(style) + meaning + (warnings.empty() ? "" : "\n" + warnings);
 }
 
-std::string sweep_csv(const std::vector<Prediction>& points) {
+std::string sweep_csv(const std::vector<Prediction>& points, const explain::Standings& standings) {
   const auto all = distinct_values(points);
   std::vector<std::string> names{"p"};
   for (const auto& [name, values] : all)
@@ -92,9 +109,11 @@ std::string sweep_csv(const std::vector<Prediction>& points) {
     head.emplace_back(name);
   const bool limited = !points.empty() && with_limit(points);
   if (limited) head.insert(head.end(), {"limit", "within_limit"});
+  if (!standings.each.empty()) head.insert(head.end(), {"probability_best", "slower"});
   head.emplace_back("warnings");
   std::string out = join(head, ",") + "\n";
-  for (const Prediction& point : points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Prediction& point = points[i];
     const auto values = values_of(point);
     std::vector<std::string> cells{csv_field(point.program), csv_field(point.machine),
                                    csv_field(point.engine)};
@@ -111,6 +130,8 @@ std::string sweep_csv(const std::vector<Prediction>& points) {
     cells.push_back(number(point.node_hours.value));
     if (limited)
       for (const auto& value : {point.question.limit, point.within_limit}) cells.push_back(value ? number(*value) : "");
+    if (!standings.each.empty())
+      for (const double value : {standings.each[i].probability_best, standings.each[i].slower}) cells.push_back(number(value));
     std::vector<std::string> codes;
     for (const auto& warning : point.warnings) codes.push_back(warning.code);
     cells.push_back(csv_field(join(codes, " ")));

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "predict/prediction_file.h"
 #include "report/test_prediction.h"
 
 namespace parcast::report {
@@ -102,6 +104,60 @@ TEST(SweepCsv, QuotesNames) {
   odd.program = "a,\"b\"";
   odd.machine = "=cmd()";
   EXPECT_THAT(sweep_csv({odd}), HasSubstr("\n\"a,\"\"b\"\"\",'=cmd(),equation,"));
+}
+
+/// On a machine that takes half as long.
+predict::Prediction on_cluster(predict::Prediction of) {
+  of.machine = "cluster";
+  for (double* each : {&of.seconds.value, &of.seconds.low, &of.seconds.high, &of.parts.compute.value, &of.node_hours.value}) *each /= 2;
+  return of;
+}
+
+std::vector<predict::Prediction> on_two_machines() { return {point(1), on_cluster(point(1)), point(2), on_cluster(point(2))}; }
+const explain::Standings kStandings{{{0.07, 2}, {0.93, 1}, {0.1, 2}, {0.9, 1}}, true};
+
+TEST(SweepText, SeveralMachinesHaveARowEachAtEveryPoint) {
+  EXPECT_EQ(sweep_text(on_two_machines(), {}, kStandings),
+            "lmp, n = 1, steps = 2000, on here, cluster\n"
+            "\n"
+            "  p  machine  seconds  interval (90 %)  best  slower  speedup  compute  messages  waiting   node-h\n"
+            "  1  here       80.00   72.00 .. 88.00    7%   x2.00    1.00x     100%        0%       0%   0.0222\n"
+            "  1  cluster    40.00   36.00 .. 44.00   93%            1.00x     100%        0%       0%   0.0111\n"
+            "  2  here       40.00   36.00 .. 44.00   10%   x2.00    2.00x     100%        0%       0%   0.0111\n"
+            "  2  cluster    20.00   18.00 .. 22.00   90%            2.00x     100%        0%       0%  0.00556\n"
+            "\n"
+            "  best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in\n"
+            "  theirs apart\n"
+            "\n"
+            "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer (2 points)\n");
+}
+
+TEST(SweepWarnings, ThoseThatAreNotOfAllMachinesNameThem) {
+  auto points = on_two_machines();
+  for (auto& each : points) each.warnings.clear();
+  points[0].warnings = points[2].warnings = {{"more-than-cores", "these are more processes than cores", ""}};
+  points[3].warnings = {{"beyond-data", "p = 2 is beyond", ""}};
+  EXPECT_EQ(sweep_warnings(points, {}), "  ! here: these are more processes than cores (2 points)\n  ! cluster: p = 2 is beyond (1 point)\n");
+  EXPECT_EQ(sweep_warnings({points[0], points[1]}, {}), "  ! here: these are more processes than cores\n");
+}
+
+TEST(SweepCsv, OfSeveralMachinesSaysHowTheyStand) {
+  const std::string csv = sweep_csv(on_two_machines(), kStandings);
+  EXPECT_THAT(csv, HasSubstr(",node_hours,probability_best,slower,warnings\nlmp,here,equation,1,"));
+  EXPECT_THAT(csv, HasSubstr(",0.07,2,data-dependent\nlmp,cluster,equation,1,"));
+  EXPECT_THAT(csv, HasSubstr(",0.9,1,data-dependent\n"));
+}
+
+TEST(SweepJson, OfSeveralMachinesSaysHowTheyStandAndOfOneIsTheFileOfPredictions) {
+  const auto json = nlohmann::json::parse(sweep_to_json(on_two_machines(), kStandings));
+  EXPECT_EQ(json["schema"], "parcast.sweep/1");
+  EXPECT_EQ(json["errors"], "program-shared");
+  ASSERT_EQ(json["points"].size(), 4u);
+  EXPECT_EQ(json["points"][1]["machine"], "cluster");
+  EXPECT_EQ(json["points"][1]["seconds"]["value"], 40.0);
+  EXPECT_EQ(json["points"][1]["probability_best"], 0.93);
+  EXPECT_EQ(json["points"][0]["slower"], 2.0);
+  EXPECT_EQ(sweep_to_json({point(1), point(2)}), predict::sweep_to_json({point(1), point(2)}) + "\n");
 }
 
 /// Places of the points of the first curve.
@@ -205,6 +261,18 @@ TEST(SweepSvg, SeveralProgramsHaveACurveEach) {
   EXPECT_EQ(curves, 2u);
   EXPECT_THAT(svg, HasSubstr(">other</text>"));
   EXPECT_THAT(svg, HasSubstr(">" + first + "</text>"));
+}
+
+TEST(SweepSvg, SeveralMachinesHaveACurveEach) {
+  const std::string svg = sweep_svg(on_two_machines());
+  EXPECT_EQ(count_of(svg, "<polyline"), 2u);
+  for (const char* text : {">here</text>", ">cluster</text>", ">lmp on here, cluster</text>"}) EXPECT_THAT(svg, HasSubstr(text));
+  std::vector<predict::Prediction> grid;
+  for (const double n : {1, 2})
+    for (const int p : {1, 2, 4}) grid.push_back(point(p, n)), grid.push_back(on_cluster(point(p, n)));
+  const std::string several = sweep_svg(grid);
+  EXPECT_EQ(count_of(several, "<polyline"), 4u);
+  EXPECT_THAT(several, HasSubstr(">cluster, n = 2</text>"));
 }
 
 TEST(SweepSvg, AnIntervalDownToZeroAndASweepFromZeroStayFinite) {

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "report/sweep_axes.h"
 #include "report/sweep_text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -50,15 +51,31 @@ Phrase phrase_of(const std::string& text) {
 struct Group {
   Phrase phrase;  // of the first
   std::vector<std::string> least, most;
-  int points = 0;
+  std::map<std::string, int> points;  // by machine
 
-  void add(const Phrase& other) {
-    if (points++ == 0) phrase = other, least = most = other.numbers;
+  void add(const Phrase& other, const std::string& machine) {
+    if (points.empty()) phrase = other, least = most = other.numbers;
+    ++points[machine];
     for (std::size_t i = 0; i < other.numbers.size(); ++i) {
       const double value = *parse_double(other.numbers[i]);
       if (value < *parse_double(least[i])) least[i] = other.numbers[i];
       if (value > *parse_double(most[i])) most[i] = other.numbers[i];
     }
+  }
+
+  /// The names of those that it is said of, unless that is so of all `machines`.
+  std::string subject(const std::vector<std::string>& machines) const {
+    std::string out;
+    for (const std::string& machine : machines)
+      if (points.contains(machine) && points.size() < machines.size()) out += (out.empty() ? "" : ", ") + visible(machine);
+    return out.empty() ? "" : out + ": ";
+  }
+
+  /// At how many points, on that machine on which there are most.
+  int count() const {
+    int out = 0;
+    for (const auto& [machine, each] : points) out = std::max(out, each);
+    return out;
   }
 
   std::string text() const {
@@ -83,12 +100,13 @@ std::string sweep_warnings(const std::vector<predict::Prediction>& points, const
       const int nth = of_point[{warning.code, phrase.pieces, 0}]++;
       const auto [at, fresh] = known.try_emplace({warning.code, phrase.pieces, nth}, groups.size());
       if (fresh) groups.emplace_back();
-      groups[at->second].add(phrase);
+      groups[at->second].add(phrase, point.machine);
     }
   }
+  const std::vector<std::string> machines = machines_of(points);
   std::string out;
   for (const Group& group : groups)
-    out += alert(style, wrapped(style, "  ! " + group.text() + (points.size() > 1 ? " (" + counted(group.points, "point") + ")" : ""), 4)) +
+    out += alert(style, wrapped(style, "  ! " + group.subject(machines) + group.text() + (points.size() > machines.size() ? " (" + counted(group.count(), "point") + ")" : ""), 4)) +
            "\n";
   return out;
 }

@@ -189,6 +189,11 @@ def many_machines(bed):
     bed.parcast("simulate", "pingpong.goal", *flags, "-o", "curves.svg")
     plot = (bed.work / "curves.svg").read_text()
     assert plot.startswith("<svg") and "1us" in plot and "interval shaded" not in plot
+    # Between 5 us (L = 1us, G = 0) and 12.64 us (4us, 0.2ns/B) levels are equally far.
+    bed.parcast("simulate", "pingpong.goal", *flags, "--contour", "-o", "field.svg")
+    field = (bed.work / "field.svg").read_text()
+    assert [field.count(f"<title>{level} us</title>") for level in (6, 8, 10, 12, 14)] == [1, 1, 1, 1, 0] and field.count("<circle") == 10, field
+    assert "of many runs" in bed.parcast("simulate", "pingpong.goal", "--contour", "-o", "field.svg", code=2).stderr
     lines = bed.parcast("simulate", "pingpong.goal", *flags, "--csv").stdout.splitlines()
     assert len(lines) == 10 and ",G,L," in lines[0] and ",1e-06," in lines[1], lines[:2]
     ratio = bed.json("simulate", "pingpong.goal", "--vary", "compute-ratio=1,2")["points"]

@@ -228,7 +228,7 @@ Result<void> check_flags(const Invocation& invocation) {
       if (invocation.has(flag)) return Error{std::string(flag) + " is of a single run", "", "leave out --vary and --repeats"};
     return {};
   }
-  for (const char* flag : {"--output", "--threads"})
+  for (const char* flag : {"--output", "--threads", "--contour"})
     if (invocation.has(flag)) return Error{std::string(flag) + " is of many runs", "", "add --vary or --repeats"};
   if (!invocation.has("--csv")) return {};
   if (invocation.json()) return Error{"--json and --csv exclude each other", "", "give one of them"};
@@ -299,7 +299,9 @@ int run_simulate(const Invocation& invocation) {
   if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled) return say_error(scaled.error()), kUsage;
   const auto machine = machine_of(invocation);
   if (!machine) return say_error(machine.error()), kUsage;
-  for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
+  const auto recorded = recorded_machine(invocation);  // one that cannot be read is an error where it is used
+  say_warnings(invocation, calibration_warnings(*machine, recorded ? recorded->get() : nullptr));
+  say_warnings(invocation, predict::library_warnings(loaded->mpi_libraries, *machine));
   const auto extrap = means_extrap(invocation, *machine);
   if (!extrap) return say_error(extrap.error()), kUsage;
   if (asks_for_many(invocation)) {

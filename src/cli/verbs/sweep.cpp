@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
 #include "cli/verbs.h"
-#include "report/sweep_text.h"
 
 namespace parcast::cli {
 namespace {
@@ -21,20 +22,30 @@ Result<std::vector<predict::Question>> questions_from(const Invocation& invocati
   return questions;
 }
 
-Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, const predict::Engine& engine, const program::Model& model,
-                                                 const machine::Machine& machine, const std::vector<predict::Question>& questions) {
+/// A machine, and the model as it is priced there.
+struct Place {
+  machine::Machine machine;
+  program::Model model;
+};
+
+/// At each point machine by machine.
+Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, const predict::Engine& engine, const std::vector<Place>& places,
+                                                 const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
   std::vector<predict::Prediction> out;
-  const std::vector<predict::Warning> changed = calibration_warnings(machine);
-  const auto show = [&](double of_this_one) {
-    progress.show((static_cast<double>(out.size()) + of_this_one) / static_cast<double>(questions.size()), "sweep");
-  };
-  for (const predict::Question& question : questions) {
-    PARCAST_ASSIGN(auto prediction, engine.predict(model, machine, question, show));
-    prediction.warnings.insert(prediction.warnings.end(), changed.begin(), changed.end());
-    out.push_back(std::move(prediction));
-    show(0);
-  }
+  std::vector<std::vector<predict::Warning>> changed;
+  for (const Place& place : places) changed.push_back(calibration_warnings(place.machine, questions.front().recorded_machine.get()));  // of all questions the same
+  const auto all = static_cast<double>(questions.size() * places.size());
+  const auto show = [&](double of_this_one) { progress.show((static_cast<double>(out.size()) + of_this_one) / all, "sweep"); };
+  for (const predict::Question& question : questions)
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      auto prediction = engine.predict(places[i].model, places[i].machine, question, show);
+      if (!prediction && places.size() > 1) return Error{"on " + places[i].machine.name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint};
+      if (!prediction) return prediction.error();
+      prediction->warnings.insert(prediction->warnings.end(), changed[i].begin(), changed[i].end());
+      out.push_back(*std::move(prediction));
+      show(0);
+    }
   return out;
 }
 
@@ -48,15 +59,24 @@ int run_sweep(const Invocation& invocation) {
   if (!model) return say_error(model.error()), kFailed;
   const auto questions = questions_from(invocation, *model);
   if (!questions) return say_error(questions.error()), kUsage;
-  const auto named = machine_named(invocation);
-  if (!named) return say_error(named.error()), kUsage;
-  const auto machine = load_machine(*named);
-  if (!machine) return say_error(machine.error()), kFailed;
-  const auto priced = with_costs(invocation, *model, *machine);
-  if (!priced) return say_error(priced.error()), kFailed;
-  const auto predictions = answers(invocation, **engine, *priced, *machine, *questions);
+  std::vector<std::string> names = invocation.values("--machine");
+  if (names.size() < 2) {
+    const auto named = machine_named(invocation);
+    if (!named) return say_error(named.error()), kUsage;
+    names = {*named};
+  }
+  std::vector<Place> places;
+  for (const std::string& name : names) {
+    auto machine = load_machine(name);
+    if (!machine) return say_error(machine.error()), kFailed;
+    if (std::any_of(places.begin(), places.end(), [&](const Place& each) { return each.machine.name == machine->name; })) return say_error({machine->name + " is named twice", "", "name each machine once"}), kUsage;
+    auto priced = with_costs(invocation, *model, *machine);
+    if (!priced) return say_error(priced.error()), kFailed;
+    places.push_back({*std::move(machine), *std::move(priced)});
+  }
+  const auto predictions = answers(invocation, **engine, places, *questions);
   if (!predictions) return say_error(predictions.error()), kFailed;
-  return deliver_sweep(invocation, *predictions, *look);
+  return deliver_sweep(invocation, *predictions, *look, explain::standings_of(*predictions, places.size()));
 }
 
 }  // namespace
@@ -71,7 +91,8 @@ const Verb& sweep_verb() {
            .flags = question_flags(),
            .examples = {"parcast sweep shallow_water -m here --vary p=1,2,4,...,64 -s N=4096 -s steps=100",
                         "parcast sweep lj -m here --vary p=1..16 --scale 'n=64*p^(1/3)' -o weak.svg",
-                        "parcast sweep gauss -m here --vary N=500..8000*2 --vary p=1,4,16 -o table.csv"},
+                        "parcast sweep gauss -m here --vary N=500..8000*2 --vary p=1,4,16 -o table.csv",
+                        "parcast sweep gauss -m here -m cluster --vary p=1..64*2 --vary N=500..8000*2 --contour -o field.svg"},
            .run = run_sweep};
     v.flags.insert(v.flags.end(), sweep_question_flags().begin(), sweep_question_flags().end());
     v.flags.insert(v.flags.end(), sweep_answer_flags().begin(), sweep_answer_flags().end());
