@@ -39,6 +39,8 @@ TEST(CalibrateRun, GivesAMachineThatIsInOrder) {
   ASSERT_TRUE(check(machine));
   EXPECT_EQ(machine.nodes, 1);
   EXPECT_THAT(machine.measured_at, ::testing::EndsWith("Z"));
+  ASSERT_TRUE(machine.environment.contains("mpi"));
+  EXPECT_THAT(machine.description, ::testing::EndsWith(machine.environment.at("mpi")));
   const auto back = machine::machine_from_toml(machine::to_toml(machine), "x");
   ASSERT_TRUE(back) << to_string(back.error());
 }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/host.h"
 #include "base/text.h"
 
 namespace parcast::calibrate {
@@ -24,13 +25,6 @@ std::string first_line(const std::string& path) {
   std::ifstream file(path);
   std::getline(file, line);
   return line;
-}
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (const auto colon = line.find(": "); line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  return "";
 }
 
 std::string with_size(const fs::path& file) {
@@ -57,6 +51,7 @@ Environment host_environment() {
   utsname system{};
   if (::uname(&system) == 0) out["kernel"] = system.release;
   out["processor"] = processor_name();
+  if (on_virtual_machine()) out["virtual"] = "yes";
   if (const long cores = ::sysconf(_SC_NPROCESSORS_ONLN); cores > 0) out["cores"] = std::to_string(cores);
   const std::string frequency = "/sys/devices/system/cpu/";
   out["governor"] = first_line(frequency + "cpu0/cpufreq/scaling_governor");

@@ -132,6 +132,7 @@ void Otf2Definitions::describe_run() {
   add(run_, 0, kExecutableDigest, recording_.executable_digest);
   add(run_, 0, kStarted, recording_.started);
   add(run_, 0, kCoresPerHost, static_cast<std::uint64_t>(std::max(recording_.cores_per_host, 0)));
+  if (recording_.virtual_machine) add(run_, 0, kVirtualMachine, std::uint64_t{1});
   add(run_, 0, kExitCode, static_cast<double>(recording_.exit_code));
   add(run_, 0, kLaunchSeconds, recording_.launch_seconds);
   for (const auto& [name, value] : recording_.parameters) add(run_, 0, std::string(kParameter) + name, value);

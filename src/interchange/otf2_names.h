@@ -55,7 +55,7 @@ constexpr OTF2_AttributeRef ref(Attribute attribute) { return static_cast<OTF2_A
 inline constexpr std::string_view kProgram = "PARCAST::PROGRAM", kMpiLibrary = "PARCAST::MPI_LIBRARY",
                                   kMachineSummary = "PARCAST::MACHINE_SUMMARY", kCoresPerHost = "PARCAST::CORES_PER_HOST",
                                   kExitCode = "PARCAST::EXIT_CODE", kLaunchSeconds = "PARCAST::LAUNCH_SECONDS",
-                                  kExecutableDigest = "PARCAST::EXECUTABLE_DIGEST", kStarted = "PARCAST::STARTED",
+                                  kExecutableDigest = "PARCAST::EXECUTABLE_DIGEST", kStarted = "PARCAST::STARTED", kVirtualMachine = "PARCAST::VIRTUAL_MACHINE",
                                   kParameter = "PARCAST::PARAMETER::", kWord = "PARCAST::COMMAND::";
 /// Of a location group: one process.
 inline constexpr std::string_view kZero = "PARCAST::ZERO", kOverhead = "PARCAST::OVERHEAD", kCores = "PARCAST::CORES",

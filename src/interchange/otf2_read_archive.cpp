@@ -203,6 +203,7 @@ class Importer {
     run.executable_digest = text(about, kExecutableDigest);
     run.started = text(about, kStarted).empty() ? iso_time(first_.started) : text(about, kStarted);
     run.cores_per_host = static_cast<int>(std::min<std::uint64_t>(number(about, kCoresPerHost).value_or(0), 1 << 20));
+    run.virtual_machine = number(about, kVirtualMachine).value_or(0) != 0;
     run.exit_code = static_cast<int>(std::clamp(real(about, kExitCode).value_or(0), -1e6, 1e6));
     run.launch_seconds = real(about, kLaunchSeconds).value_or(0);
     each_under(about, kParameter, [&](const std::string& name, const std::string& key) {

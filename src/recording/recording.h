@@ -267,6 +267,7 @@ struct Recording {
   std::string started;                      // ISO 8601, UTC
   std::string machine_summary;              // processor model, cores
   int cores_per_host = 0;
+  bool virtual_machine = false;             // the host that ran `parcast record` is one, as far as it tells
   int exit_code = 0;
   double launch_seconds = 0;                // wall time of the whole launch line
   std::string executable_digest;            // tells programs apart

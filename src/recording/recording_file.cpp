@@ -52,6 +52,7 @@ void apply_meta(const Json& meta, Recording& recording) {
   take(meta, "machine_summary", recording.machine_summary);
   take(meta, "executable_digest", recording.executable_digest);
   take(meta, "cores_per_host", recording.cores_per_host);
+  recording.virtual_machine = meta.value("virtual_machine", Json()) == true;
   take(meta, "exit_code", recording.exit_code);
   take(meta, "launch_seconds", recording.launch_seconds, &Json::is_number);
   take_parameters(meta, recording.parameters);
@@ -237,6 +238,7 @@ Result<void> write_meta(const fs::path& folder, const Recording& recording) {
                {"exit_code", recording.exit_code},
                {"launch_seconds", recording.launch_seconds},
                {"executable_digest", recording.executable_digest}};
+  if (recording.virtual_machine) meta["virtual_machine"] = true;
   // what is not known yet is left to the ranks
   for (const char* name : {"mpi_library", "executable_digest"})
     if (meta[name] == "") meta.erase(name);

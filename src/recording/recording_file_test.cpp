@@ -75,6 +75,7 @@ TEST(RecordingFile, MetaDataWrittenIsReadBackTheSame) {
   recording->exit_code = 7;
   recording->launch_seconds = 12.25;
   recording->machine_summary = "a processor, 2 cores";
+  recording->virtual_machine = true;
   ASSERT_TRUE(write_meta(scratch.path(), *recording));
   const std::string first = slurp(scratch / "meta.json");
   const auto again = read_recording(scratch.path());
@@ -85,6 +86,7 @@ TEST(RecordingFile, MetaDataWrittenIsReadBackTheSame) {
   EXPECT_EQ(again->parameters, recording->parameters);
   EXPECT_EQ(again->exit_code, 7);
   EXPECT_EQ(again->launch_seconds, 12.25);
+  EXPECT_TRUE(again->virtual_machine);
   EXPECT_EQ(again->digest, recording->digest);
   ASSERT_TRUE(write_meta(scratch.path(), *again));
   EXPECT_EQ(slurp(scratch / "meta.json"), first);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/host.h"
 #include "calibrate/topology.h"
 #include "calibrate/training/team.h"
 
@@ -63,15 +64,6 @@ std::vector<calibrate::Cache> caches() {
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
   return found;
-}
-
-std::string processor_name() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "";
 }
 
 /// What hwloc knows better than the files above: cores apart from their hardware threads, and what shares a cache.

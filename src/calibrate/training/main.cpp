@@ -20,6 +20,7 @@
 #include "calibrate/training/overlap.h"
 #include "calibrate/training/patterns.h"
 #include "calibrate/training/threads.h"
+#include "recording/library_name.h"
 
 #ifdef __SANITIZE_ADDRESS__
 // Open MPI keeps memory until its processes end.
@@ -33,12 +34,13 @@ calibrate::Measurements facts(const Team& team, const Host& host) {
   calibrate::Measurements out;
   out.processes = team.size();
   out.processor = host.processor;
-  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  char version[MPI_MAX_LIBRARY_VERSION_STRING], name[128];
   int length = 0;
   MPI_Get_library_version(version, &length);
-  out.mpi_library = std::string(version, static_cast<std::size_t>(length));
-  out.mpi_library = out.mpi_library.substr(0, out.mpi_library.find_first_of(",\n"));
+  parcast_library_name(name, version);
+  out.mpi_library = name;
   out.environment = calibrate::host_environment();
+  if (!out.mpi_library.empty()) out.environment["mpi"] = out.mpi_library;
   if (const std::string library = calibrate::library_of("MPI_Get_library_version"); !library.empty()) out.environment["mpi_library"] = library;
   out.cores = host.cores, out.sockets = host.sockets;
   out.threads_per_core = host.threads_per_core, out.memories = host.memories;

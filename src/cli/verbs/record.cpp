@@ -3,10 +3,9 @@
 
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
-#include "base/text.h"
+#include "base/host.h"
 #include "cli/inputs.h"
 #include "cli/launch.h"
 #include "cli/output.h"
@@ -28,9 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string processor_model() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);)
-    if (line.starts_with("model name")) return std::string(trim(std::string_view(line).substr(line.find(':') + 1)));
+  if (std::string name = processor_name(); !name.empty()) return name;
   utsname system{};
   return ::uname(&system) == 0 ? system.machine : "unknown processor";
 }
@@ -78,6 +75,7 @@ void add_what_the_launcher_knows(recording::Recording& recording, const RecordRe
   recording.launch_seconds = outcome.seconds;
   recording.cores_per_host = static_cast<int>(std::thread::hardware_concurrency());
   recording.machine_summary = processor_model() + ", " + std::to_string(recording.cores_per_host) + " cores";
+  recording.virtual_machine = on_virtual_machine();
 }
 
 /// The name and what is known of the run, for a recording whose ranks all lie on other nodes still.

@@ -7,20 +7,10 @@
 
 #include "families.h"
 #include "record/mpi/next.h"
+#include "recording/library_name.h"
 
 const struct parcast_family* parcast_family;
 struct parcast_family_values parcast_family_values;
-
-/* The first line, with single spaces. */
-static void tidy(char name[128], const char* text) {
-  size_t used = 0;
-  for (; *text && *text != ',' && *text != '\n' && used < 127; ++text) {
-    const char c = *text == '\t' ? ' ' : *text;
-    if (c != ' ' || (used > 0 && name[used - 1] != ' ')) name[used++] = c;
-  }
-  while (used > 0 && name[used - 1] == ' ') --used;
-  name[used] = 0;
-}
 
 /* Handles of another family's library are not even of the same size: nothing is touched before this says so. */
 bool parcast_family_find(char library[128]) {
@@ -38,7 +28,7 @@ bool parcast_family_find(char library[128]) {
     if (!parcast_families[i]->is(text, file)) continue;
     if (!parcast_families[i]->find(&parcast_family_values)) return false;
     parcast_family = parcast_families[i];
-    tidy(library, text);
+    parcast_library_name(library, text);
     return true;
   }
   return false;

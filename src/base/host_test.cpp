@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Texts as systems show them.
+#include "base/host.h"
+
+#include <gtest/gtest.h>
+
+namespace parcast {
+namespace {
+
+TEST(Host, AHypervisorIsAmongTheFlagsOfX86) {
+  EXPECT_TRUE(is_virtual("processor\t: 0\nmodel name\t: AMD EPYC\nflags\t\t: fpu sse2 hypervisor lahf_lm\n", ""));
+  EXPECT_TRUE(is_virtual("flags\t\t: fpu hypervisor", ""));
+  EXPECT_FALSE(is_virtual("model name\t: no hypervisor\nflags\t\t: fpu sse2 nohypervisor\nbugs\t: hypervisor\n", ""));
+  EXPECT_FALSE(is_virtual("", ""));
+}
+
+TEST(Host, OtherProcessorsTellItByTheNameOfTheirMachine) {
+  const std::string_view cpuinfo = "processor\t: 0\nFeatures\t: fp asimd\n";
+  for (const char* product : {"KVM Virtual Machine\n", "QEMU Virtual Machine", "VMware20,1", "VirtualBox", "Virtual Machine\n", "HVM domU"}) EXPECT_TRUE(is_virtual(cpuinfo, product)) << product;
+  for (const char* product : {"Mt. Jade\n", "c6g.metal", ""}) EXPECT_FALSE(is_virtual(cpuinfo, product)) << product;
+}
+
+}  // namespace
+}  // namespace parcast
