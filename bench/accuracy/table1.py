@@ -142,6 +142,7 @@ class Suite:
                 flags = [word for name, value in values.items() for word in ("-s", f"{name}={value}")]
                 for p in self.processes:
                     placed = ["--ranks-per-node", 1] if self.launcher else []
+                    placed += ["--engine", self.bench.options.engine if p > 1 else "equation"]
                     out.append((program, n, p, self.bench.answer("predict", model, "-m", self.machine, "-p", p, *placed, *flags, "--store", self.store)["seconds"]))
             print(f"{program}: predicted at {len(targets)} sizes from {targets[0]} to {targets[-1]}, recorded at {', '.join(map(str, sizes))}", flush=True)
         return out
@@ -275,6 +276,7 @@ def main():
     bench = Bench(__doc__, [(["--machine"], {"default": None}), (["--repeats"], {"type": int, "default": 1}),
                             (["--recordings"], {"type": int, "default": 3, "help": "per point"}),
                             (["--launcher"], {"default": None}), (["--processes"], {"default": "1,2"}), (["--budget"], {"default": "40s"}),
+                            (["--engine"], {"default": "equation", "help": "of predictions on several processes: interpret where these have shares of a core"}),
                             (["--sizes"], {"type": int, "default": SIZES, "help": "predicted, per program and process count"}),
                             (["--largest"], {"type": float, "default": 1, "help": "size that is predicted, beside the largest of the suite: less on a slow machine"}),
                             (["--compiled"], {"action": "store_true"}), (["--quick"], {"action": "store_true"}), (["--no-pictures"], {"action": "store_true"})])

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
+#include "cli/output.h"
 #include "machine/machine_file.h"
 #include "predict/machine_prices.h"
 #include "predict/pure_costs.h"
@@ -155,12 +156,18 @@ Result<machine::Machine> load_machine(const std::string& name) {
   return machine;
 }
 
-std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine) {
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine, const machine::Machine* recorded) {
   std::vector<predict::Warning> out;
-  if (machine.environment.empty()) return out;
-  for (const std::string& change : calibrate::changes_since(machine.environment, calibrate::host_environment()))
-    out.push_back({"stale-calibration", machine.name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + with_ending(machine.name, kMachine.ending)});
+  for (const machine::Machine* each : {&machine, recorded}) {
+    if (!each || each->environment.empty()) continue;
+    for (const std::string& change : calibrate::changes_since(each->environment, calibrate::host_environment()))
+      predict::add_unique(out, {{"stale-calibration", each->name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + with_ending(each->name, kMachine.ending)}});
+  }
   return out;
+}
+
+void say_warnings(const Invocation& invocation, const std::vector<predict::Warning>& warnings) {
+  for (const predict::Warning& warning : warnings) say_warning(invocation, {warning.text, "", warning.hint});
 }
 
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation) {
@@ -177,7 +184,7 @@ const Flag& recorded_on_flag() {
 
 Result<std::string> machine_named(const Invocation& invocation) {
   const std::vector<std::string> names = invocation.values("--machine");
-  if (names.size() > 1) return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "", "parcast predict ranks several"};
+  if (names.size() > 1) return Error{std::to_string(names.size()) + " machines are named, and one is asked about", "", "parcast predict and parcast sweep take several"};
   if (!names.empty()) return names[0];
   return Error{"no machine was named", "", "add -m NAME (made by parcast calibrate -o NAME.machine.toml), or -m ideal"};
 }
@@ -218,7 +225,7 @@ Result<std::optional<symbolic::Language>> language_from(const Invocation& invoca
 
 const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
-      {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict ranks several", true},
+      {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict and sweep take several", true},
       {"--processes", 'p', "P", "number of processes"},
       {"--set", 's', "K=V", "value of a parameter of the problem", true},
       {"--nodes", 0, "N", "number of nodes (with --ranks-per-node instead of -p)"},

@@ -37,8 +37,11 @@ Result<machine::Machine> load_machine(const std::string& name);
 /// The machine that --recorded-on names; nothing where it is not given.
 Result<std::shared_ptr<const machine::Machine>> recorded_machine(const Invocation& invocation);
 const Flag& recorded_on_flag();
-/// What has changed on this host since the machine was measured on it; nothing for a machine of elsewhere.
-std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine);
+/// What has changed on this host since the machine, and that of --recorded-on (null: none), were measured on it; nothing for machines of elsewhere.
+/// Every verb that takes numbers of a machine says these: in its answer's warnings, or by say_warnings().
+std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine, const machine::Machine* recorded = nullptr);
+/// On stderr, unless --quiet.
+void say_warnings(const Invocation& invocation, const std::vector<predict::Warning>& warnings);
 /// What -m names; it must be given, and once.
 Result<std::string> machine_named(const Invocation& invocation);
 

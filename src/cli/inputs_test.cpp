@@ -76,8 +76,15 @@ TEST_F(Inputs, ACalibrationWhoseHostHasChangedIsNoticed) {
   EXPECT_EQ(warnings[0].code, "stale-calibration");
   EXPECT_EQ(warnings[0].text, "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is " + calibrate::host_environment()["kernel"]);
   EXPECT_EQ(warnings[0].hint, "measure it anew: parcast calibrate -o here.machine.toml");
+  machine::Machine other = machine;
+  EXPECT_EQ(calibration_warnings(machine, &other).size(), 1u);  // -m here --recorded-on here
+  other.name = "node";
+  const auto both = calibration_warnings(machine, &other);
+  ASSERT_EQ(both.size(), 2u);
+  EXPECT_EQ(both[1].hint, "measure it anew: parcast calibrate -o node.machine.toml");
   machine.environment["host"] = "another";
   EXPECT_TRUE(calibration_warnings(machine).empty());
+  EXPECT_EQ(calibration_warnings(machine, &other).size(), 1u);
 }
 
 TEST_F(Inputs, AModelIsFoundBesideTheProgramOfItsName) {

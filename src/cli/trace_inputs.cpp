@@ -63,7 +63,7 @@ Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace:
   auto made = trace::from_recording(*recording, matching.value_or(trace::Matching::arrival));
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
-  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording)};
+  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording), {recording->mpi_library}};
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
   return loaded;
 }
@@ -165,7 +165,7 @@ Result<LoadedTrace> generated(const std::string& name, const RunAsked& asked) {
   PARCAST_TRY(predict::check(model, question));
   PARCAST_ASSIGN(trace::Trace trace, program::generate(model, question.point));
   const bool damaged = std::ranges::any_of(model.sources, &program::Source::damaged);
-  return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}};
+  return LoadedTrace{std::move(trace), {}, damaged, model.recorded_on, {}, predict::libraries_of(model)};
 }
 
 }  // namespace

@@ -28,6 +28,7 @@ struct LoadedTrace {
   bool partial = false;     // the input is damaged
   std::string recorded_on;  // processor and cores of the machine it was recorded on; empty: not known
   std::vector<std::int32_t> recorded_node_of;  // of each rank where it was recorded; empty: not known
+  std::vector<std::string> mpi_libraries = {};  // of each recording that it rests on, as far as known
 };
 
 /// NAME, or NAME.trace. `matching` is for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.

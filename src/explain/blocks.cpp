@@ -87,4 +87,12 @@ std::vector<BlockContribution> block_contributions(const program::Model& model, 
   return blocks;
 }
 
+std::map<std::optional<program::CountTier>, double> shares_by_tier(const std::vector<BlockContribution>& blocks) {
+  std::map<std::optional<program::CountTier>, double> shares;
+  double all = 0;
+  for (const BlockContribution& block : blocks) shares[block.tier] += block.seconds, all += block.seconds;
+  for (auto& [tier, share] : shares) share = all > 0 ? share / all : 0;
+  return shares;
+}
+
 }  // namespace parcast::explain

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "explain/blocks.h"
 #include "explain/explanation_file.h"
 #include "predict/equation/machine_errors.h"
 #include "predict/model_builder.h"
@@ -68,6 +69,11 @@ TEST(Explain, BlocksShareTheComputingAmongThem) {
   EXPECT_EQ(x.blocks[0].block, -1);  // what was not counted, the largest here
   EXPECT_FALSE(x.blocks[0].tier);
   EXPECT_NEAR(x.blocks[0].seconds, computing - counted, 1e-9 * computing);
+  const auto shares = shares_by_tier(x.blocks);
+  EXPECT_EQ(shares.size(), 3u);
+  EXPECT_NEAR(shares.at(program::CountTier::symbolic), counted * 300 / 400 / computing, 1e-9);
+  EXPECT_NEAR(shares.at(program::CountTier::measured), counted * 100 / 400 / computing, 1e-9);
+  EXPECT_NEAR(shares.at(std::nullopt), 1 - counted / computing, 1e-9);
   // A count that has no value there: nothing is shared out, and nothing is lost.
   b.model.work[0].blocks[0].count = 1 / (n - 700);
   const Explanation without = explained(b.model, paper_machine(), ask(16, {{"n", 700}}));

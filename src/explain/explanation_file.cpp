@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "explain/blocks.h"
 #include "predict/prediction_file.h"
 
 namespace parcast::explain {
@@ -64,6 +65,8 @@ std::string to_json(const Explanation& x) {
   for (const char* list : {"contributions", "blocks", "growth", "sensitivities", "no_leverage", "crossovers", "cache_steps", "advice"}) out[list] = Json::array();
   for (const Contribution& c : x.contributions) out["contributions"].push_back(write(c));
   for (const BlockContribution& b : x.blocks) out["blocks"].push_back(write(b));
+  out["tiers"] = Json::object();
+  for (const auto& [tier, share] : shares_by_tier(x.blocks)) out["tiers"][tier ? std::string(to_string(*tier)) : "not counted"] = number(share);
   for (const Growth& g : x.growth) out["growth"].push_back(write(g));
   for (const ParameterWeight& w : x.sensitivities) out["sensitivities"].push_back(write(w));
   for (const std::string& name : x.no_leverage) out["no_leverage"].push_back(name);

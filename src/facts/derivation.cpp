@@ -53,6 +53,12 @@ bool fails_for_good(const Function& function, const Call& call) {
   return code.operation == Operation::integer && code.number != 0;
 }
 
+/// MPI_COMM_WORLD, as Open MPI and as MPICH and its kin pass it in C.
+bool is_world(const Node& node) {
+  constexpr std::int64_t kOfMpich = 0x44000000;
+  return (node.operation == Operation::global && node.name == "ompi_mpi_comm_world") || (node.operation == Operation::integer && node.number == kOfMpich);
+}
+
 std::string without_profiling(const std::string& name) {
   return name.starts_with("PMPI_") ? name.substr(1) : name;
 }
@@ -81,6 +87,23 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) note_writing_calls(place);
   find_endings();
+  note_what_was_never_executed();
+}
+
+void LinkedProgram::note_what_was_never_executed() {
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places) {
+      const Function& function = at(place);
+      const auto counts = [&](int block) { return !executed(place, block) && !only_fails(place, block); };
+      for (const Call& call : function.calls) {
+        if (!call.to || !counts(call.block)) continue;
+        for (const FunctionPlace callee : called(place.module, *call.to)) also_called_.insert(callee);
+        if (const auto forked = forked_by(function, call))
+          for (const FunctionPlace callee : called(place.module, forked->to)) also_called_.insert(callee);
+      }
+      for (const Store& store : function.stores)
+        if (counts(store.block)) also_stored_.merge(memory_of(place, store.place, 0));
+    }
 }
 
 // A function all of whose ways end the process is itself one that does: once more until none is added.
@@ -248,11 +271,11 @@ void LinkedProgram::note_writing_calls(FunctionPlace place) {
   for (const Call& call : function.calls) {
     if (!call.to || !executed(place, call.block)) continue;
     const std::string name = without_profiling(*call.to);
-    const auto write = [&](std::size_t argument, std::int64_t offset, const Formula& value) {
+    const auto write = [&](std::size_t argument, std::int64_t offset, const Formula& value, bool sole = true) {
       if (argument >= call.arguments.size() || !call.arguments[argument]) return;
       for (Memory memory : memory_of(place, *call.arguments[argument], 0)) {
         memory.offset += offset;
-        written_[memory].push_back({value});
+        written_[memory].push_back({value, sole});
       }
     };
     const auto whole = [&](std::size_t argument) -> int {
@@ -264,8 +287,10 @@ void LinkedProgram::note_writing_calls(FunctionPlace place) {
     };
     if (name.starts_with("mpi_") && name.ends_with("_") && !call.arguments.empty())  // Fortran: the error code
       write(call.arguments.size() - 1, 0, integer(0, 32));
-    if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32));
-    if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32));
+    // Of another communicator these are those of all processes by chance.
+    const bool of_all = !call.arguments.empty() && call.arguments[0] && is_world(function.nodes[*call.arguments[0]]);
+    if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32), of_all);
+    if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32), of_all);
     if (name == "MPI_Dims_create")
       for (int d = 0, dimensions = whole(1); d < dimensions; ++d)
         write(2, 4 * d, input({InputKind::grid_extent, d, dimensions}, 32));
@@ -279,30 +304,30 @@ class LinkedProgram::Walk {
  public:
   explicit Walk(const LinkedProgram& program) : program_(program) {}
 
-  std::vector<Formula> of(FunctionPlace function, NodeNumber number) {
+  Candidates of(FunctionPlace function, NodeNumber number) {
     const auto known = known_.find({function, number});
     if (known != known_.end()) return known->second;
     if (!open_.insert({function, number}).second || depth_ > kDeepest) return {};  // it comes back to itself
     ++depth_;
     const Node& node = program_.at(function).nodes[number];
-    std::vector<Formula> found = derive(function, node);
+    Candidates found = derive(function, node);
     const bool source = node.operation == Operation::argument || node.operation == Operation::load ||
                         node.operation == Operation::call || node.operation == Operation::untold;
     // Numbers of the program may be but what it begins with, before it reads another one from somewhere.
     const auto is_number = [](const Formula& formula) { return inputs_of(formula).empty(); };
-    if (source && program_.recognised_ && std::ranges::all_of(found, is_number))
-      if (auto seen = program_.recognised_(function, number, found); !seen.empty()) found = in_turn({std::move(seen)});
+    if (source && program_.recognised_ && std::ranges::all_of(found.formulas, is_number))
+      if (auto seen = program_.recognised_(function, number, found.formulas); !seen.empty()) found = in_turn({{std::move(seen), false}}, false);
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);
   }
 
  private:
-  std::vector<Formula> derive(FunctionPlace function, const Node& node) {
+  Candidates derive(FunctionPlace function, const Node& node) {
     switch (node.operation) {
       case Operation::integer:
       case Operation::real:
-        return {operation(node, {})};
+        return {{operation(node, {})}, true};
       case Operation::argument:
         return from_callers(function, node);
       case Operation::load:
@@ -317,14 +342,16 @@ class LinkedProgram::Walk {
     if (node.operation >= Operation::global) return {};
     std::vector<std::vector<Formula>> of_operands;
     std::size_t farthest = 0;
+    Candidates all{{}, true};
     for (const NodeNumber operand : node.operands) {
-      of_operands.push_back(of(function, operand));
-      if (of_operands.back().empty()) return {};
+      Candidates given = of(function, operand);
+      if (given.formulas.empty()) return {};
+      all.sole = all.sole && given.sole;
+      of_operands.push_back(std::move(given.formulas));
       farthest += of_operands.back().size() - 1;
     }
     // Those first that are likeliest together.
-    std::vector<Formula> all;
-    for (std::size_t rank = 0; rank <= farthest && all.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all);
+    for (std::size_t rank = 0; rank <= farthest && all.formulas.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all.formulas);
     return all;
   }
 
@@ -343,59 +370,68 @@ class LinkedProgram::Walk {
     }
   }
 
-  std::vector<Formula> from_callers(FunctionPlace function, const Node& node) {
+  Candidates from_callers(FunctionPlace function, const Node& node) {
     if (program_.at(function).name == "main" && node.number == 0)
-      return {input({InputKind::words}, node.bits)};
+      return {{input({InputKind::words}, node.bits)}, true};
     const auto callers = program_.callers_.find(function);
     if (callers == program_.callers_.end()) return {};
-    std::vector<std::vector<Formula>> all;
+    std::vector<Candidates> all;
     for (const CallPlace& caller : callers->second) {
       const auto given = program_.passed(caller, node.number);
       if (!given) return {};
       all.push_back(of(caller.function, *given));
     }
-    return in_turn(all);
+    return in_turn(all, !program_.may_be_called_elsewhere(function));
   }
 
-  std::vector<Formula> from_memory(FunctionPlace function, const Node& node) {
-    std::vector<std::vector<Formula>> all;
-    for (const Memory& memory : program_.memory_of(function, node.operands[0], 0)) {
+  Candidates from_memory(FunctionPlace function, const Node& node) {
+    std::vector<Candidates> all;
+    const std::set<Memory> places = program_.memory_of(function, node.operands[0], 0);
+    bool known = places.size() == 1;
+    for (const Memory& memory : places) {
+      known = known && !program_.also_stored_.contains(memory);
       if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
-        for (const Writing& writing : writings->second) all.push_back({writing.value});
+        for (const Writing& writing : writings->second) all.push_back({{writing.value}, writing.sole});
       if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
         for (const StorePlace& store : stores->second) all.push_back(of(store.function, store.value));
     }
-    return in_turn(all);
+    return in_turn(all, known);
   }
 
-  std::vector<Formula> from_callee(FunctionPlace function, const Node& node) {
+  Candidates from_callee(FunctionPlace function, const Node& node) {
     if (parses_a_word(node.name) && !node.operands.empty()) {
-      for (const Memory& memory : program_.memory_of(function, node.operands[0], 0))
+      const std::set<Memory> places = program_.memory_of(function, node.operands[0], 0);
+      for (const Memory& memory : places)
         if (memory.kind == Memory::Kind::word)
-          return {input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)};
+          return {{input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)}, places.size() == 1};
       return {};
     }
     // MPI ends the process where something fails, unless the program asked it not to.
-    if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {integer(0, node.bits)};
-    std::vector<std::vector<Formula>> all;
-    for (const FunctionPlace callee : program_.called(function.module, node.name))
+    if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {{integer(0, node.bits)}, true};
+    std::vector<Candidates> all;
+    const std::vector<FunctionPlace> callees = program_.called(function.module, node.name);
+    for (const FunctionPlace callee : callees)
       for (const NodeNumber returned : program_.at(callee).returns) all.push_back(of(callee, returned));
-    return in_turn(all);
+    return in_turn(all, callees.size() == 1);
   }
 
-  // The first of each origin, then the second of each: no origin of a value is crowded out by what another may be.
-  static std::vector<Formula> in_turn(const std::vector<std::vector<Formula>>& origins) {
-    std::vector<Formula> all;
+  // The first of each origin, then the second of each: no origin of a value is crowded out by what another may be. `all_known`: there is no origin
+  // besides.
+  static Candidates in_turn(const std::vector<Candidates>& origins, bool all_known) {
+    Candidates all{{}, all_known};
     std::size_t longest = 0;
-    for (const auto& origin : origins) longest = std::max(longest, origin.size());
+    for (const Candidates& origin : origins) {
+      longest = std::max(longest, origin.formulas.size());
+      all.sole = all.sole && origin.sole && !origin.formulas.empty() && same(origin.formulas.front(), origins.front().formulas.front());
+    }
     for (std::size_t k = 0; k < longest; ++k)
-      for (const auto& origin : origins)
-        if (k < origin.size() && all.size() < kCandidates) all.push_back(origin[k]);
+      for (const Candidates& origin : origins)
+        if (k < origin.formulas.size() && all.formulas.size() < kCandidates) all.formulas.push_back(origin.formulas[k]);
     return all;
   }
 
   const LinkedProgram& program_;
-  std::map<std::pair<FunctionPlace, NodeNumber>, std::vector<Formula>> known_;
+  std::map<std::pair<FunctionPlace, NodeNumber>, Candidates> known_;
   std::set<std::pair<FunctionPlace, NodeNumber>> open_;
   int depth_ = 0;
 };
@@ -413,7 +449,7 @@ bool LinkedProgram::is_of_teams(FunctionPlace function) const {
   return found != callers_.end() && std::ranges::all_of(found->second, [](const CallPlace& caller) { return caller.third.has_value(); });
 }
 
-std::vector<Formula> LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
+LinkedProgram::Candidates LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
   return Walk(*this).of(function, node);
 }
 

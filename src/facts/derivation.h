@@ -5,7 +5,9 @@
 // docs/models/source_counts.md.
 //
 // This finds candidates, it proves nothing: other stores may reach the same memory. A candidate counts only
-// where it gives the value that was seen in the program, in every process of every run (the caller's part).
+// where it gives the value that was seen in the program, in every process of every run (the caller's part). Where all origins of a
+// value that the program names, those that were never executed among them, give the same formula, it follows from them whatever was
+// seen: a sole candidate.
 
 #include <functional>
 #include <map>
@@ -34,7 +36,11 @@ class LinkedProgram {
 
   /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
   /// something unknown.
-  std::vector<Formula> candidates(FunctionPlace function, NodeNumber node) const;
+  struct Candidates {
+    std::vector<Formula> formulas;
+    bool sole = false;
+  };
+  Candidates candidates(FunctionPlace function, NodeNumber node) const;
 
   /// Whether a process that enters the block can only fail: by exit with a code, abort, a failed assertion,
   /// MPI_Abort, or running out of memory. No run that ends well gets there.
@@ -42,6 +48,9 @@ class LinkedProgram {
 
   /// The blocks that call a function by its name, or start a team of threads that do; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
+
+  /// Whether some call of it by its name was never executed, and is not in a block that only fails.
+  bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
   /// Whether all that call it by its name start teams of threads that do.
   bool is_of_teams(FunctionPlace function) const;
@@ -72,6 +81,7 @@ class LinkedProgram {
   };
   struct Writing {  // by a function of MPI
     Formula value;
+    bool sole = false;
   };
   class Walk;
 
@@ -82,6 +92,7 @@ class LinkedProgram {
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
   std::size_t find_stores();
   void note_writing_calls(FunctionPlace function);
+  void note_what_was_never_executed();
   void find_endings();
   bool find_endings(FunctionPlace function);
 
@@ -92,6 +103,8 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
+  std::set<FunctionPlace> also_called_;  // by what was never executed
+  std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
 };
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include <fstream>
+#include <set>
 #include <sstream>
 
 namespace parcast::facts {
@@ -56,12 +57,12 @@ TEST_F(Derivation, RoundsOfLoopsComeFromTheCommandLineThroughCallsAndMemory) {
         const std::int64_t rows = n / p + (r < n % p);
         const std::int64_t rounds[] = {5 - 1, rows - 1};  // on the way back to the head
         for (int loop : {0, 1}) {
-          const auto formulas = program.candidates(work, *function.loops[loop].rounds);
+          const auto formulas = program.candidates(work, *function.loops[loop].rounds).formulas;
           ASSERT_THAT(formulas, SizeIs(1)) << "loop " << loop;
           EXPECT_EQ(evaluate(formulas[0], given)->whole, rounds[loop]);
         }
         // the innermost loop runs from the row on
-        const auto formulas = program.candidates(work, *function.loops[2].rounds);
+        const auto formulas = program.candidates(work, *function.loops[2].rounds).formulas;
         ASSERT_THAT(formulas, SizeIs(1));
         const auto in_row = [](std::int64_t row) {
           return [row](int) { return std::optional<std::uint64_t>(row); };
@@ -78,7 +79,7 @@ TEST_F(Derivation, WhatIsNeverExecutedIsNoCandidate) {
   ASSERT_TRUE(call);
   const LinkedProgram without(
       modules, [&](FunctionPlace function, int block) { return function != main || block != call->block; });
-  EXPECT_THAT(without.candidates(work, *modules[0].functions[work.function].loops[1].rounds), IsEmpty());
+  EXPECT_THAT(without.candidates(work, *modules[0].functions[work.function].loops[1].rounds).formulas, IsEmpty());
 }
 
 TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
@@ -87,7 +88,7 @@ TEST_F(Derivation, WhatNobodyTellsHasNoCandidates) {
   const Function& function = program.at(work);
   for (NodeNumber node = 0; node < static_cast<NodeNumber>(function.nodes.size()); ++node)
     if (function.nodes[node].operation == Operation::untold)
-      EXPECT_THAT(program.candidates(work, node), IsEmpty());
+      EXPECT_THAT(program.candidates(work, node).formulas, IsEmpty());
 }
 
 // main(argc, argv) starts a team, each thread of which calls region(thread, number, n) with the first word of the command line; region goes n times round.
@@ -108,10 +109,10 @@ TEST(Teams, WhatACallThatStartsThreadsPassesOnIsWhatTheirFunctionGets) {
     const LinkedProgram program(*modules);
     const FunctionPlace region{0, 1};
     EXPECT_EQ(program.callers(region), (std::vector<std::pair<FunctionPlace, int>>{{{0, 0}, 0}}));
-    const auto formulas = program.candidates(region, 2);
+    const auto formulas = program.candidates(region, 2).formulas;
     ASSERT_THAT(formulas, SizeIs(1));
     EXPECT_EQ(evaluate(formulas[0], {{{InputKind::words}, {false, 2, 0}}, {{InputKind::word, 1}, {false, 7, 0}}})->whole, 49);
-    for (const NodeNumber other : {0, 1, 3}) EXPECT_THAT(program.candidates(region, other), IsEmpty());  // the thread's number, and nothing further
+    for (const NodeNumber other : {0, 1, 3}) EXPECT_THAT(program.candidates(region, other).formulas, IsEmpty());  // the thread's number, and nothing further
   }
 }
 
@@ -141,15 +142,58 @@ TEST(DerivationOfNumbers, WhatTheProgramOnlyBeginsWithMayBeWhatItWasSeenToBe) {
     for (const Formula& formula : formulas) all.push_back(evaluate(formula, {{{InputKind::recognised}, {false, 77, 0}}})->whole);
     return all;
   };
-  EXPECT_THAT(values(LinkedProgram(*modules).candidates({0, 0}, 4)), ::testing::ElementsAre(9));
+  EXPECT_THAT(values(LinkedProgram(*modules).candidates({0, 0}, 4).formulas), ::testing::ElementsAre(9));
   std::vector<std::int64_t> numbers;
   const LinkedProgram seen(*modules, {}, [&](FunctionPlace, NodeNumber node, const std::vector<Formula>& known) {
     EXPECT_EQ(node, 2);
     numbers = values(known);
     return std::vector<Formula>{input({InputKind::recognised}, 64)};
   });
-  EXPECT_THAT(values(seen.candidates({0, 0}, 4)), ::testing::ElementsAre(76));
+  EXPECT_THAT(values(seen.candidates({0, 0}, 4).formulas), ::testing::ElementsAre(76));
   EXPECT_THAT(numbers, ::testing::ElementsAre(10));
+}
+
+/// main with three blocks one after the other; STORES, CALLS and more functions are put in.
+std::vector<Module> three_blocks(const std::string& stores, const std::string& calls, const std::string& nodes, const std::string& more = "") {
+  const std::string json = R"({"source":"x.c","counters":2,"probes":0,"functions":[
+{"name":"main","shape":"1","arcs":[[1,2],[3,4],[5,6],[0,1,0],[2,3],[4,5],[6,0]],"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"stores":[)" +
+                           stores + "],\n\"calls\":[" + calls + "],\n\"nodes\":[" + nodes + "]}" + more + "]}";
+  auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+  EXPECT_TRUE(modules) << to_string(modules.error());
+  return modules ? *std::move(modules) : std::vector<Module>{};
+}
+
+bool is_sole(const std::vector<Module>& modules, FunctionPlace function, NodeNumber node, std::set<int> executed) {
+  return LinkedProgram(modules, [&](FunctionPlace place, int block) { return place.function != 0 || executed.contains(block); }).candidates(function, node).sole;
+}
+
+TEST(SoleCandidates, OfAGlobalWhereAllStoresOfTheProgramAreAlike) {
+  const std::string nodes = R"(["global","n",0],["int",32,10],["int",32,20],["load",32,0],["int",32,10])";
+  EXPECT_TRUE(is_sole(three_blocks("[0,0,1]", "", nodes), {0, 0}, 3, {0, 1, 2}));
+  EXPECT_TRUE(is_sole(three_blocks("[0,0,1],[1,0,4]", "", nodes), {0, 0}, 3, {0, 1, 2})) << "the same number again";
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[1,0,2]", "", nodes), {0, 0}, 3, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[1,0,2]", "", nodes), {0, 0}, 3, {0, 2})) << "another run may get there";
+}
+
+TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
+  const std::string nodes = R"(["int",32,10],["int",32,20])";
+  const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["argument",32,0]]})";
+  const std::string once = R"({"block":0,"at":[],"to":"f","arguments":[0]})", other = R"(,{"block":1,"at":[],"to":"f","arguments":[1]})";
+  EXPECT_TRUE(is_sole(three_blocks("", once, nodes, f), {0, 1}, 0, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 2}));
+  // What only fails calls nothing that matters.
+  const std::string fails = R"(,{"block":1,"at":[],"to":"abort","arguments":[]})";
+  const auto modules = three_blocks("", once + other + fails, nodes, f);
+  EXPECT_FALSE(LinkedProgram(modules, [](FunctionPlace, int block) { return block == 0; }).may_be_called_elsewhere({0, 1}));
+}
+
+TEST(SoleCandidates, OfTheNumberOfProcessesOfAllThatThereAre) {
+  const std::string nodes = R"(["local",0],["load",32,0],["global","ompi_mpi_comm_world",0],["global","rows",0],["int",32,1140850688])";
+  const auto of = [&](const std::string& communicator) { return is_sole(three_blocks("", R"({"block":0,"at":[],"to":"MPI_Comm_size","arguments":[)" + communicator + ",0]}", nodes), {0, 0}, 1, {0, 1, 2}); };
+  EXPECT_TRUE(of("2"));
+  EXPECT_TRUE(of("4"));
+  EXPECT_FALSE(of("3")) << "as many by chance";
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "facts/formula.h"
 
+#include <algorithm>
+#include <bit>
 #include <set>
 
 namespace parcast::facts {
@@ -236,6 +238,13 @@ std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs,
                                   },
                                   round};
   return evaluate(flat.function, root, surroundings);
+}
+
+bool same(const Formula& a, const Formula& b) {
+  if (a == b) return true;
+  if (a->operation != b->operation || a->bits != b->bits || a->number != b->number || a->name != b->name || a->input != b->input || a->operands.size() != b->operands.size()) return false;
+  if (a->operation == Operation::real && std::bit_cast<std::uint64_t>(a->value) != std::bit_cast<std::uint64_t>(b->value)) return false;
+  return std::ranges::equal(a->operands, b->operands, same);
 }
 
 std::vector<Input> inputs_of(const Formula& formula) {

@@ -52,6 +52,9 @@ using Inputs = std::map<Input, Value>;
 std::optional<Value> evaluate(const Formula& formula, const Inputs& inputs,
                               const std::function<std::optional<std::uint64_t>(int)>& round = {});
 
+/// Whether they are put together alike.
+bool same(const Formula& a, const Formula& b);
+
 /// The inputs that it rests on.
 std::vector<Input> inputs_of(const Formula& formula);
 

@@ -28,7 +28,7 @@ struct Interpreted {
   interpret::Interpretation result;
   double compute_ratio = 1;              // computing took so many times as long as told
   std::vector<std::string> assumptions;  // a sentence each
-  std::vector<Warning> warnings;         // of a model: what it was not recorded at
+  std::vector<Warning> warnings;         // of a model: what it was not recorded at; who asks adds what is to be said of the machine
   /// Of each unit its mean over ranks, and of the whole (units[0]) the end of the rank that ends last, with intervals; empty: none were asked for.
   std::vector<Estimate> estimates;
 };

@@ -3,13 +3,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
+#include "predict/memory.h"
 #include "predict/question.h"
+#include "program/sittings.h"
 #include "statistics/distribution.h"
 
 namespace parcast::predict {
 
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level) {
+Unvaried unvaried(const program::Model& model, const program::Point& point) {
+  Unvaried out;
+  const auto add = [&](double ratio, bool both) {
+    if (ratio > 1 || both) out.high *= std::max(ratio, 1 / ratio);
+    if (ratio < 1 || both) out.low *= std::min(ratio, 1 / ratio);
+  };
+  if (model.processes.size() == 1 && point.processes != model.processes.front()) add(static_cast<double>(point.processes) / model.processes.front(), true);
+  for (const program::Parameter& parameter : model.parameters) {
+    const auto asked = point.parameters.find(parameter.name);
+    if (parameter.values.size() != 1 || asked == point.parameters.end() || !(asked->second > 0) || !(parameter.values.front() > 0)) continue;
+    add(asked->second / parameter.values.front(), false);
+  }
+  return out;
+}
+
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried) {
   if (cost.growth.hypotheses.empty()) return {};
   const double value = cost.growth.predict(arguments);
   if (!(value > 0)) return {};
@@ -26,6 +44,14 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
       if (ratio > 1 || both) high *= std::max(ratio, 1 / ratio);
       if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
     }
+  if (cost.unsure > 0 && !cost.growth.ranges.empty()) {
+    // As recorded that part may be a size: it may stay, or follow the parameters that never varied.
+    std::vector<double> recorded;
+    for (const statistics::ArgumentRange& range : cost.growth.ranges) recorded.push_back(range.highest);
+    const double part = std::min(cost.unsure, 1.0) * std::max(0.0, cost.growth.predict(recorded));
+    high += part * (unvaried.high - 1);
+    low -= std::min(part, low) * (1 - unvaried.low);
+  }
   return {1 - low / value, high / value - 1};
 }
 
@@ -46,7 +72,12 @@ double run_deviation(const program::Model& model, const machine::Machine& machin
   } else {
     out = std::max(out, machine.drift.value);
   }
-  return processor_spread(model, machine, question) > 0 ? out : std::max(out, model.between_runs.deviation);
+  // What changes more slowly than calibration and recordings last is not in these.
+  const bool same = !(processor_spread(model, machine, question) > 0);
+  if (same) out = std::max(out, model.between_runs.deviation);
+  const auto tells = machine.environment.find("virtual");
+  const double elsewhere = tells != machine.environment.end() && tells->second == "yes" ? program::kVirtualDeviation : 0;
+  return std::hypot(out, same ? model.between_runs.unseen : elsewhere);
 }
 
 double RelatedSum::root(double related) const {
@@ -81,7 +112,9 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
   out.node_hours.unit = "node-h";
   for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
   if (question.limit) out.within_limit = probability_within(seconds, *question.limit);
+  out.memory_per_node = memory_per_node(model, machine, question);
   out.extrapolation = extrapolation(model, question.point);
+  out.work_by_tier = model.work_by_tier;
   return out;
 }
 

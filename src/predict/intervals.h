@@ -13,9 +13,16 @@ struct RelativeDeviation {
   double low = 0, high = 0;
 };
 
-/// Of a segment's seconds per execution where its growth model's arguments have these values: the mixture's own interval, and
-/// for an argument that never varied the ratio to the one value seen. Zeros where the cost is not positive.
-RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level);
+/// How far what is asked is from values that were the only ones recorded, as ratios multiplied over the parameters and p.
+struct Unvaried {
+  double low = 1, high = 1;  // <= 1 and >= 1; p counts in both
+};
+Unvaried unvaried(const program::Model& model, const program::Point& point);
+
+/// Of a segment's seconds per execution where its growth model's arguments have these values: the mixture's own interval,
+/// for an argument that never varied the ratio to the one value seen, and for counts of its code that nothing ties to the parameters that of
+/// parameters that never varied. Zeros where the cost is not positive.
+RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried);
 
 /// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
 /// meet caches and memory of another kind. Assumed.
@@ -25,7 +32,7 @@ constexpr double kOtherProcessorSpread = 0.15;
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 /// Relative standard deviation of a program's computing from run to run, in this question: the largest of what the calibration saw from piece to
-/// piece, from launch to launch, and, on the processor of the recordings, of what these differ by. docs/models/intervals.md, Runs.
+/// piece, from launch to launch, and, on the processor of the recordings, of what these differ by; with it what is assumed of a virtual machine between sittings. docs/models/intervals.md, Runs.
 double run_deviation(const program::Model& model, const machine::Machine& machine, const Question& question);
 
 /// A sum of half widths that are related alike, two by two: `related` 0 gives the root of their squares, 1 the plain sum.

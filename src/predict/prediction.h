@@ -74,10 +74,11 @@ struct Prediction {
   std::optional<Estimate> of_program;
   Parts parts;
   Estimate node_hours;
-  std::optional<Estimate> memory_per_node;      // nothing: unknown
+  std::optional<Estimate> memory_per_node;      // resident at most on the fullest node (memory.h); nothing: unknown
   std::optional<double> within_limit;           // probability
   std::map<std::string, double> extrapolation;  // parameter -> factor beyond the data (only > 1 or < 1)
   std::map<Origin, double> coverage;            // share of time by origin, sum 1
+  std::map<program::CountTier, double> work_by_tier;  // share of the recorded computing behind blocks of each tier, of compiled programs
   std::vector<RegionTime> regions;              // leaves of the region tree by time, descending: they sum to seconds
   std::vector<Warning> warnings;
 };

@@ -86,6 +86,7 @@ Json write(const Prediction& p, bool with_regions) {
     const auto share = p.coverage.find(origin);
     out["coverage"][std::string(to_string(origin))] = share == p.coverage.end() ? 0.0 : share->second;
   }
+  for (const auto& [tier, share] : p.work_by_tier) out["work_by_tier"][std::string(to_string(tier))] = share;
   if (with_regions) {
     out["regions"] = Json::array();
     for (const RegionTime& region : p.regions) out["regions"].push_back(write(region));
@@ -170,6 +171,9 @@ Prediction read_prediction(const Json& j) {
   if (!probability.is_null()) out.within_limit = probability.get<double>();
   for (const auto& [name, factor] : j.at("extrapolation").items()) out.extrapolation[name] = factor.get<double>();
   for (const Origin origin : kOrigins) out.coverage[origin] = j.at("coverage").at(std::string(to_string(origin))).get<double>();
+  if (j.contains("work_by_tier"))
+    for (const auto& [name, share] : j.at("work_by_tier").items())
+      if (const auto tier = program::count_tier_named(name)) out.work_by_tier[*tier] = share.get<double>();
   if (j.contains("regions"))
     for (const Json& region : j.at("regions")) out.regions.push_back(read_region(region));
   for (const Json& w : j.at("warnings"))

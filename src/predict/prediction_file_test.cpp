@@ -63,6 +63,17 @@ TEST(PredictionFile, WriteReadWriteIsAFixpoint) {
   }
 }
 
+TEST(PredictionFile, TheMemoryOfANodeIsKept) {
+  Prediction prediction = example({});
+  prediction.memory_per_node = Estimate{1.2e9, 1.1e9, 1.3e9, 0.9, "B", Origin::fitted};
+  const std::string text = to_json(prediction);
+  const Json j = Json::parse(text).at("memory_per_node");
+  EXPECT_EQ(j, Json::parse(R"({"value": 1.2e9, "low": 1.1e9, "high": 1.3e9, "level": 0.9, "unit": "B", "origin": "fitted"})"));
+  const auto read = prediction_from_json(text, "x.json");
+  ASSERT_TRUE(read.ok()) << to_string(read.error());
+  EXPECT_EQ(to_json(*read), text);
+}
+
 TEST(PredictionFile, ParametersOfTheMachineKeepTheirUnits) {
   Prediction prediction = example({});
   prediction.question.machine = {{"L", {2e-6, Dimension::time}}, {"G", {1e-10, Dimension::time_per_byte}}, {"nodes", {4, Dimension::none}}};

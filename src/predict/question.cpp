@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 #include "machine/tools.h"
+#include "predict/memory.h"
+#include "predict/table_placement.h"
 #include "program/lattice.h"
 #include "program/settled.h"
 
@@ -140,6 +143,17 @@ void warn_of_placement(const machine::Machine& machine, const Question& question
                        std::to_string(question.threads) + " threads", "record with that number of threads"});
 }
 
+void warn_of_memory(const Model& model, const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
+  if (!(machine.memory_per_node > 0)) return;
+  const std::optional<Estimate> needed = memory_per_node(model, machine, question);
+  if (!needed || !(needed->high > machine.memory_per_node)) return;
+  const bool one = place(machine, question).ranks_per_node == 1;
+  out.push_back({"memory",
+                 "the run needs about " + format_bytes(needed->value) + " per node (" + format_bytes(needed->low) + " to " + format_bytes(needed->high) + "), " + machine.name + " has " +
+                     format_bytes(machine.memory_per_node) + ": it " + (needed->value > machine.memory_per_node ? "would" : "may") + " page or fail, which the time does not count",
+                 one ? "ask for more processes, or a machine with more memory" : "ask for more nodes or fewer processes per node"});
+}
+
 std::string lower_processor(std::string_view text) {
   std::string out;
   for (const char c : text.substr(0, text.find_first_of(",;(")))
@@ -214,6 +228,8 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
   if (!recorded)
     out.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
   warn_of_placement(machine, question, out);
+  warn_of_memory(model, machine, question, out);
+  add_unique(out, placement_warnings(model, machine, question));
   if (question.recorded_machine) {
     if (const auto ratio = machine::compute_ratio(*question.recorded_machine, machine); !ratio)
       out.push_back({"compute-not-scaled", ratio.error().what + ": computing is taken to be as fast as recorded", ratio.error().hint});
@@ -222,7 +238,29 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
                    "recorded on " + model.recorded_on + ", asked for " + machine.description + ": computing is taken to be equally fast",
                    "calibrate the machine of the recordings too and name it with --recorded-on"});
   }
+  add_unique(out, library_warnings(libraries_of(model), machine));
   return out;
+}
+
+std::vector<std::string> libraries_of(const Model& model) {
+  std::vector<std::string> out;
+  for (const program::Source& source : model.sources) out.push_back(source.mpi_library);
+  return out;
+}
+
+std::vector<Warning> library_warnings(const std::vector<std::string>& libraries, const machine::Machine& machine) {
+  const auto measured = machine.environment.find("mpi");
+  if (measured == machine.environment.end() || measured->second.empty()) return {};
+  std::size_t n = 0;
+  std::set<std::string> others;
+  for (const std::string& library : libraries)
+    if (!library.empty() && library != measured->second) ++n, others.insert(library);
+  if (n == 0) return {};
+  const std::string names = join(std::vector<std::string>(others.begin(), others.end()), " and ");
+  return {{"other-library",
+           (n == libraries.size() ? "recorded" : std::to_string(n) + " of " + std::to_string(libraries.size()) + " recordings ran") + " with " + names + ", but " +
+               machine.name + " is measured with " + measured->second + ": messages are taken to cost what they do with " + measured->second,
+           "calibrate with the library that the run will use (by a Parcast that is built with it), or record with " + measured->second}};
 }
 
 void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more) {

@@ -23,6 +23,11 @@ std::map<std::string, double> extrapolation(const program::Model& model, const p
 std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
                                        const Question& question);
 
+/// The MPI library of each recording, as far as it is known.
+std::vector<std::string> libraries_of(const program::Model& model);
+/// Where some of these libraries are another, or another version, than the one that the machine was measured with; nothing where either is not known.
+std::vector<Warning> library_warnings(const std::vector<std::string>& libraries, const machine::Machine& machine);
+
 /// Those of `more` that are not there yet.
 void add_unique(std::vector<Warning>& all, const std::vector<Warning>& more);
 /// What the model says of itself, but for what is said already, with the question's own numbers.

@@ -140,5 +140,40 @@ TEST(Question, AnotherProcessorIsSaidUnlessItsSpeedIsKnown) {
   EXPECT_FALSE(warned(question_warnings(recorded, m, q), "compute-not-scaled"));
 }
 
+TEST(Question, AnotherMpiLibraryThanTheMachinesIsSaid) {
+  const std::string open_mpi = "Open MPI v4.1.4", mpich = "MPICH Version: 4.0.2";
+  machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
+  m.name = "here";
+  EXPECT_TRUE(library_warnings({mpich}, m).empty());  // a machine that does not tell
+  m.environment["mpi"] = open_mpi;
+  EXPECT_TRUE(library_warnings({open_mpi, "", open_mpi}, m).empty());
+  EXPECT_TRUE(library_warnings({"", ""}, m).empty());  // recordings that do not, or of programs without MPI
+  EXPECT_TRUE(library_warnings({}, m).empty());
+  const auto all = library_warnings({mpich, mpich}, m);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].code, "other-library");
+  EXPECT_EQ(all[0].text, "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are taken to cost what they do with Open MPI v4.1.4");
+  EXPECT_EQ(all[0].hint, "calibrate with the library that the run will use (by a Parcast that is built with it), or record with Open MPI v4.1.4");
+  const auto some = library_warnings({open_mpi, mpich, "Open MPI v4.1.6", "", mpich}, m);
+  ASSERT_EQ(some.size(), 1u);
+  EXPECT_THAT(some[0].text, testing::StartsWith("3 of 5 recordings ran with MPICH Version: 4.0.2 and Open MPI v4.1.6, but here is measured with Open MPI v4.1.4:"));
+}
+
+TEST(Question, TheLibrariesOfAModelAreThoseOfItsRecordings) {
+  program::Model recorded = model();
+  machine::Machine m = simple_machine(1e-6, 1e-7, 1e-9);
+  m.environment["mpi"] = "Open MPI v4.1.4";
+  recorded.sources.resize(2);  // the second of before it was kept
+  recorded.sources[0].mpi_library = "Open MPI v4.1.4";
+  EXPECT_EQ(libraries_of(recorded), (std::vector<std::string>{"Open MPI v4.1.4", ""}));
+  EXPECT_FALSE(warned(question_warnings(recorded, m, ask(4, kInside)), "other-library"));
+  recorded.sources[1].mpi_library = "Open MPI v5.0.1";
+  const auto said = question_warnings(recorded, m, ask(4, kInside));
+  ASSERT_TRUE(warned(said, "other-library"));
+  EXPECT_THAT(said.back().text, testing::StartsWith("1 of 2 recordings ran with Open MPI v5.0.1, but "));
+  m.environment.clear();
+  EXPECT_FALSE(warned(question_warnings(recorded, m, ask(4, kInside)), "other-library"));
+}
+
 }  // namespace
 }  // namespace parcast::predict

@@ -3,6 +3,7 @@
 // and call by call.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <random>
 
@@ -188,6 +189,22 @@ TEST(ThreeEngines, AgreeOnRandomBulkSynchronousPrograms) {
     if (HasFailure()) return;
   }
   EXPECT_EQ(programs, 240);
+}
+
+TEST(ThreeEngines, TellTheSameMemoryOfANode) {
+  program::Model model = RandomProgram(0).model();
+  model.residence.arguments = {parameter("n")};
+  model.residence.growth = proportional(parameter("n"), 1e4).growth;
+  machine::Machine machine = system_of_tables();
+  machine.memory_per_node = 1e6;
+  for (const Engine* engine : engines()) {
+    SCOPED_TRACE(std::string(engine->name()));
+    const auto answer = engine->predict(model, machine, ask(4, {{"n", 128}, {"steps", 10}}));
+    ASSERT_TRUE(answer) << to_string(answer.error());
+    ASSERT_TRUE(answer->memory_per_node.has_value());
+    EXPECT_DOUBLE_EQ(answer->memory_per_node->value, 1.28e6);
+    EXPECT_EQ(std::count_if(answer->warnings.begin(), answer->warnings.end(), [](const Warning& warning) { return warning.code == "memory"; }), 1);
+  }
 }
 
 }  // namespace

@@ -103,6 +103,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
   ComputingKnown out;
   double sum = 0;
   RelatedSum low, high;
+  const Unvaried never = unvaried(model, question.point);
   for (const program::Segment& segment : model.segments) {
     PARCAST_ASSIGN(const program::CountValue executions, program::value_of(segment.executions, binding));
     std::vector<double> arguments;
@@ -112,7 +113,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
     }
     const double seconds = segment.cost.growth.hypotheses.empty() ? 0 : executions.value * segment.cost.growth.predict(arguments);
     if (!(seconds > 0)) continue;
-    const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level);
+    const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level, never);
     sum += seconds;
     out.shares[weaker(executions.origin, segment.cost.origin)] += seconds;
     low.add(seconds * own.low), high.add(seconds * own.high);

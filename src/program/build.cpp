@@ -17,6 +17,7 @@
 #include "program/peers.h"
 #include "program/repeats.h"
 #include "program/settled.h"
+#include "program/sittings.h"
 #include "program/tree.h"
 #include "program/work.h"
 
@@ -290,7 +291,7 @@ class Builder {
       segment.executions = transition_count(static_cast<std::int32_t>(id));
       segment.share = all > 0 ? seconds[id] / all : 0;
       const CountedWork* work = work_behind(t.from);
-      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, work ? std::optional(work->weighted) : std::nullopt);
+      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work));
       segment.cost = std::move(built.cost);
       fitted.push_back(std::move(built.fitted));
       if (work) {
@@ -303,9 +304,19 @@ class Builder {
       model_.segments.push_back(std::move(segment));
     }
     model_.between_runs = between_runs(fitted);
+    model_.between_runs.unseen = unseen_deviation(sittings_);
     model_.footprint = footprint();
     share_streamed();
     add_work();
+  }
+
+  static std::optional<CostBuilder::KnownWork> known(const CountedWork* work) {
+    if (!work || !work->weighted) return std::nullopt;
+    const auto share = [&](CountTier tier) {
+      const auto at = work->shares.find(tier);
+      return at == work->shares.end() ? 0 : at->second;
+    };
+    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured)};
   }
 
   // What the program's own code does behind a call, where it was compiled to count.
@@ -460,7 +471,8 @@ class Builder {
       note("single-recording",
            counted_.any() ? "the model rests on one recording: computing times are scaled by what the program's own code does"
                           : "the model rests on one recording: computing times are scaled by nothing",
-           "record a second size, and a third to confirm");
+           counted_.any() ? "record a second size, and a third to confirm"
+                          : "record a second size, and a third to confirm, or compile the program by parcast cc, cxx or fc with -O1 or more: one run tells how its loops grow then");
     if (disturbed_share_ > 0.05)
       note("crowded-costs",
            format_significant(100 * disturbed_share_, 2) +
@@ -470,6 +482,7 @@ class Builder {
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +
                " % of the recorded time is executed a number of times that no exact formula gives", "");
+    if (auto unseen = unseen_notice(sittings_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
   }
 
@@ -479,6 +492,7 @@ class Builder {
 
   const std::vector<Recording>& recordings_;
   Inputs inputs_;
+  const Sittings sittings_ = sittings(recordings_, inputs_.runs);
   Traces traces_;
   Tree tree_;
   CountedProgram counted_;

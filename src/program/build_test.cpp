@@ -420,6 +420,18 @@ TEST(Build, ARecordingGivenTwiceIsOneRun) {
   EXPECT_THAT(codes(*model), Contains("given-twice"));
 }
 
+TEST(Build, EachSourceSaysWithWhichLibraryItWasMade) {
+  std::vector<Recording> recordings{small(4, 1), small(4, 2), small(4, 3)};
+  recordings[0].mpi_library = "Open MPI v4.1.4", recordings[1].mpi_library = "MPICH Version: 4.0.2";
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  ASSERT_EQ(model->sources.size(), 3u);
+  EXPECT_EQ(model->sources[0].mpi_library, "Open MPI v4.1.4");
+  EXPECT_EQ(model->sources[1].mpi_library, "MPICH Version: 4.0.2");
+  EXPECT_EQ(model->sources[2].mpi_library, "");
+  EXPECT_EQ(to_json(*model_from_json(to_json(*model), "small")), to_json(*model));
+}
+
 TEST(Build, ARunThatFailedIsSaid) {
   auto recording = small(4, 2);
   recording.exit_code = 3;

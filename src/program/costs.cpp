@@ -25,6 +25,7 @@ constexpr double kMisfit = 0.2;                // so much (relative) unexplained
 constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
 constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
 constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
+constexpr double kMeasuredError = 0.06;        // and what counts that nothing gives miss (source_counts.md, Real programs)
 constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
 
 }  // namespace
@@ -276,7 +277,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
 }
 
 // In proportion to the work, but for a constant where there are runs enough to tell one.
-CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const {
+CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const {
   Fit found;
   found.score = -INFINITY;
   std::set<double> distinct;
@@ -288,18 +289,18 @@ CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observ
   options.exponents = {{1}};
   options.largest_log_power = {0};
   options.maximal_terms = 1;
-  options.relative_error_per_doubling = kWorkError;
+  options.relative_error_per_doubling = std::hypot(kWorkError, kMeasuredError * work.measured);
   statistics::GrowthData data = this->data(observations, {});
-  const std::string name = symbolic::to_text(work);
+  const std::string name = symbolic::to_text(work.weighted);
   if (distinct.size() > 1) {
     data.arguments = {name};
     for (std::size_t i = 0; i < observations.size(); ++i) data.points[i] = {observations[i].work};
   }
   auto model = statistics::fit_growth(data, options);
   if (!model) return found;
-  found.arguments = {work};
+  found.arguments = {work.weighted};
   found.score = model->log_evidence;
-  found.growth = distinct.size() > 1 ? std::move(*model) : statistics::in_proportion(std::move(*model), name, *distinct.begin(), kWorkError);
+  found.growth = distinct.size() > 1 ? std::move(*model) : statistics::in_proportion(std::move(*model), name, *distinct.begin(), options.relative_error_per_doubling);
   return found;
 }
 
@@ -398,9 +399,9 @@ FittedSegment CostBuilder::deviations(const std::vector<Observation>& observatio
   return out;
 }
 
-CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<symbolic::Expression>& work) const {
+CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const std::optional<KnownWork>& work) const {
   Built built;
-  const auto all = observations(transition, work);
+  const auto all = observations(transition, work ? std::optional(work->weighted) : std::nullopt);
   if (all.empty()) return built;
   const auto used = undisturbed(all);
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
@@ -408,6 +409,7 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   bool by_work = false;
   if (work)
     if (Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
+  if (by_work) built.cost.unsure = work->constant + work->measured;
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;

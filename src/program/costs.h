@@ -38,7 +38,11 @@ class CostBuilder {
   /// `major`: large enough a share of the time that every measure is tried. `work`: what the program's own code does in an
   /// execution, where that is known (blocks/counted_program.h): one more measure, and the one that is taken where the runs
   /// leave a choice.
-  Built build(std::int32_t transition, bool major, const std::optional<symbolic::Expression>& work = {}) const;
+  struct KnownWork {
+    symbolic::Expression weighted;
+    double constant = 0, measured = 0;  // shares of it by tier
+  };
+  Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}) const;
   /// `bytes`: resident at most, per trace; 0 where unknown.
   Residence residence(const std::vector<double>& bytes) const;
 
@@ -56,7 +60,7 @@ class CostBuilder {
     double score = 0;  // nats
   };
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise) const;
-  Fit fit_to_work(const std::vector<Observation>& observations, const symbolic::Expression& work, Noise noise) const;
+  Fit fit_to_work(const std::vector<Observation>& observations, const KnownWork& work, Noise noise) const;
   Fit fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const;
   std::vector<double> point_of(const Cost& cost, std::size_t trace) const;
   FittedSegment deviations(const std::vector<Observation>& observations, const Cost& cost) const;

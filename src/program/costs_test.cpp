@@ -213,7 +213,7 @@ TEST(Costs, APersistentDifferenceBetweenRanksIsImbalance) {
 }
 
 /// What two ranks compute between two calls, 1 and 2 units long, `executions` times; its work, where that is counted, is the same on both.
-Cost cost_of_unequal(int executions, const std::optional<symbolic::Expression>& work) {
+Cost cost_of_unequal(int executions, const std::optional<CostBuilder::KnownWork>& work) {
   Traces traces;
   traces.transitions.emplace_back();
   for (const std::int32_t rank : {0, 1}) {
@@ -230,8 +230,18 @@ Cost cost_of_unequal(int executions, const std::optional<symbolic::Expression>& 
 TEST(Costs, OfASingleExecutionWhatCountedWorkDoesNotTellIsChance) {
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
   EXPECT_NEAR(cost_of_unequal(1, {}).imbalance, 1.0 / 3, 1e-9);
-  EXPECT_EQ(cost_of_unequal(1, work).imbalance, 0);
-  EXPECT_NEAR(cost_of_unequal(12, work).imbalance, 1.0 / 3, 1e-9);
+  EXPECT_EQ(cost_of_unequal(1, CostBuilder::KnownWork{work}).imbalance, 0);
+  EXPECT_NEAR(cost_of_unequal(12, CostBuilder::KnownWork{work}).imbalance, 1.0 / 3, 1e-9);
+}
+
+TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  const Cost sure = cost_of_unequal(12, CostBuilder::KnownWork{work}), unsure = cost_of_unequal(12, CostBuilder::KnownWork{work, .25, .5});
+  EXPECT_EQ(sure.unsure, 0);
+  EXPECT_EQ(unsure.unsure, .75);
+  EXPECT_DOUBLE_EQ(sure.growth.relative_error_per_doubling, .02);
+  EXPECT_DOUBLE_EQ(unsure.growth.relative_error_per_doubling, std::hypot(.02, .5 * .06));
+  EXPECT_EQ(cost_of_unequal(12, {}).unsure, 0);
 }
 
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {

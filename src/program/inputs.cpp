@@ -103,6 +103,7 @@ Source describe_source(const Recording& recording) {
   source.damaged = !recording.losses.empty() ||
                    static_cast<std::int32_t>(recording.ranks.size()) != recording.processes ||
                    !std::ranges::all_of(recording.ranks, &recording::RankRecording::complete);
+  source.mpi_library = recording.mpi_library;
   return source;
 }
 

@@ -33,6 +33,7 @@ struct Cost {
   statistics::GrowthModel growth;               // mean over ranks and iterations, seconds per execution
   Origin origin = Origin::unknown;              // fitted, constant or measured (one single size: scaled by nothing)
   std::optional<symbolic::Expression> streamed;  // bytes of arrays that an execution goes through, by the program's own code
+  double unsure = 0;         // where `arguments` is counted work: the part of it, as recorded, whose counts were constant or measured
   double imbalance = 0;      // (slowest rank's mean / mean over ranks) - 1 that persists over a run, not explained by counts
   double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
   double spell_noise = 0;      // the same between ranks, of slow and fast spells that last over many iterations
@@ -144,6 +145,7 @@ struct Source {
   bool oversubscribed = false;
   bool reserved = false;             // processes had a reserved share of a core; times are those of such a processor
   bool damaged = false;
+  std::string mpi_library = {};      // "Open MPI v4.1.4"; empty: not known, or it used none
 };
 
 struct Notice {

@@ -82,6 +82,10 @@ class Reader {
       PARCAST_ASSIGN(model_.between_runs.deviation, deviation.not_negative());
       PARCAST_ASSIGN(model_.between_runs.related, related.not_negative());
       if (model_.between_runs.related > 1) return related.error("is not a number from 0 to 1");
+      if (runs.has("unseen")) {
+        PARCAST_ASSIGN(const Value unseen, runs.at("unseen"));
+        PARCAST_ASSIGN(model_.between_runs.unseen, unseen.not_negative());
+      }
     }
     if (top.has("residence")) {
       PARCAST_ASSIGN(const Value residence, top.at("residence"));
@@ -338,6 +342,9 @@ class Reader {
       PARCAST_ASSIGN(const Value streamed, value.at("streamed"));
       PARCAST_ASSIGN(cost.streamed, expression(streamed));
     }
+    if (value.has("unsure")) {
+      PARCAST_ASSIGN(cost.unsure, not_negative(value, "unsure"));
+    }
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
     PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));
@@ -477,6 +484,9 @@ class Reader {
     PARCAST_ASSIGN(s.oversubscribed, truth(value, "oversubscribed"));
     PARCAST_ASSIGN(s.reserved, truth(value, "reserved"));
     PARCAST_ASSIGN(s.damaged, truth(value, "damaged"));
+    if (value.has("mpi_library")) {
+      PARCAST_ASSIGN(s.mpi_library, text(value, "mpi_library"));
+    }
     return s;
   }
 

@@ -66,7 +66,7 @@ Model small_model() {
   model.recorded_on = "two cores";
   model.parameters = {{"n", {16, 64, 256}}, {"grid size", {0.1}}};
   model.processes = {1, 4};
-  model.between_runs = {0.0625, 0.25};
+  model.between_runs = {0.0625, 0.25, 0.125};
   model.grids = {{2, false, {{4, {2, 2}}, {6, {2, 3}}}, {true, false}}};
   Node root;
   root.id = 0;
@@ -122,7 +122,7 @@ Model small_model() {
   model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
-  model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false}};
+  model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4"}};
   model.notices = {{"never-varied", "grid size is 0.1 in every recording", "record at another grid size"}};
   return model;
 }
@@ -192,6 +192,7 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->processes, model.processes);
   EXPECT_EQ(read->between_runs.deviation, 0.0625);
   EXPECT_EQ(read->between_runs.related, 0.25);
+  EXPECT_EQ(read->between_runs.unseen, 0.125);
   EXPECT_EQ(read->grids[0].recorded, model.grids[0].recorded);
   EXPECT_EQ(read->grids[0].periodic, model.grids[0].periodic);
   EXPECT_FALSE(read->grids[0].from_dims_create);
@@ -243,6 +244,7 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->sources[0].parameters, model.sources[0].parameters);
   EXPECT_TRUE(read->sources[0].oversubscribed);
   EXPECT_FALSE(read->sources[0].damaged);
+  EXPECT_EQ(read->sources[0].mpi_library, "Open MPI v4.1.4");
   EXPECT_EQ(read->notices[0].hint, "record at another grid size");
 }
 
@@ -292,6 +294,7 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["nodes"][2]["measured_seconds"] = -1e-9; }, "nodes[2].measured_seconds is negative"},
       {[](Json& j) { j["between_runs"]["related"] = 1.5; }, "between_runs.related is not a number from 0 to 1"},
       {[](Json& j) { j["between_runs"]["deviation"] = -1; }, "between_runs.deviation is negative"},
+      {[](Json& j) { j["between_runs"]["unseen"] = -1; }, "between_runs.unseen is negative"},
       {[](Json& j) { j["nodes"][1]["id"] = 7; }, "nodes has node 1 at the wrong place"},
       {[](Json& j) { j["nodes"][1]["parent"] = 2; }, "nodes has a child of node 0 that"},
       {[](Json& j) {
@@ -357,6 +360,7 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8}; }, "blocks[0].packed.double_add is not a pair"},
       {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
       {[](Json& j) { j["sources"][0]["p"] = 2.5; }, "sources[0].p is not a whole number"},
+      {[](Json& j) { j["sources"][0]["mpi_library"] = 4; }, "sources[0].mpi_library is not a text"},
       {[](Json& j) { j["unfollowed"]["MPI_Put"]["expression"] = "1/0 +"; }, "unfollowed.MPI_Put.expression"},
   };
   for (const auto& [change, sentence] : cases) {
@@ -413,7 +417,7 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs", "unseen", "unsure", "mpi_library"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);

@@ -63,6 +63,7 @@ Json write(const Cost& cost) {
   for (const Expression& a : cost.arguments) json["arguments"].push_back(symbolic::to_text(a));
   json["growth"] = write(cost.growth);
   if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
+  if (cost.unsure > 0) json["unsure"] = cost.unsure;
   return json;
 }
 
@@ -106,8 +107,10 @@ Json write(const ProcessGrid& grid) {
 }
 
 Json write(const Source& s) {
-  return {{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
-          {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
+  Json json{{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
+            {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
+  if (!s.mpi_library.empty()) json["mpi_library"] = s.mpi_library;
+  return json;
 }
 
 Json write(const Block& block) {
@@ -151,7 +154,8 @@ std::string to_json(const Model& model) {
                                 {"executions", write(s.executions)},
                                 {"cost", write(s.cost)},
                                 {"share", s.share}});
-  if (model.between_runs.deviation > 0) json["between_runs"] = {{"deviation", model.between_runs.deviation}, {"related", model.between_runs.related}};
+  if (model.between_runs.deviation > 0 || model.between_runs.unseen > 0) json["between_runs"] = {{"deviation", model.between_runs.deviation}, {"related", model.between_runs.related}};
+  if (model.between_runs.unseen > 0) json["between_runs"]["unseen"] = model.between_runs.unseen;
   if (!model.residence.growth.hypotheses.empty()) json["residence"] = write(model.residence);
   if (model.footprint) json["footprint"] = symbolic::to_text(*model.footprint);
   for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;

@@ -29,9 +29,10 @@ struct FittedSegment {
 struct BetweenRuns {
   double deviation = 0;  // relative standard deviation of a run's computing
   double related = 0;    // correlation of two segments' deviations in a run, 0 .. 1
+  double unseen = 0;     // relative standard deviation between sittings, assumed (sittings.h)
 };
 
-/// Zeros without segments. Drawn towards kUsualDeviation and a relation of one half.
+/// `unseen` is left 0. Zeros without segments. Drawn towards kUsualDeviation and a relation of one half.
 BetweenRuns between_runs(std::span<const FittedSegment> segments);
 
 }  // namespace parcast::program

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "base/text.h"
+#include "explain/blocks.h"
 #include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -53,7 +54,11 @@ std::string blocks_text(const explain::Explanation& explanation, const Style& st
     table.add({visible(demangled(row.function)), scale.text(row.seconds), percent(row.share), row.block < 0 ? "" : format_significant(row.executions, 4),
                row.tier ? std::string(to_string(*row.tier)) : "not counted", row.where});
   }
-  return table.text(style) + more(rows.size(), shown) + "\n";
+  std::vector<std::string> tiers;
+  for (const auto& [tier, share] : explain::shares_by_tier(rows))
+    if (tier && share >= 0.005) tiers.push_back(in_percent(share) + " " + std::string(to_string(*tier)));
+  if (const auto rest = explain::shares_by_tier(rows)[std::nullopt]; rest >= 0.005) tiers.push_back(in_percent(rest) + " not counted");
+  return table.text(style) + more(rows.size(), shown) + (tiers.empty() ? "" : "  of this time counts are " + join(tiers, ", ") + "\n") + "\n";
 }
 
 std::string growth_text(const explain::Explanation& explanation, const Style& style) {

@@ -200,14 +200,6 @@ std::map<Origin, double> shares_by_origin(const Model& model) {
   return out;
 }
 
-/// How sure the counts of a compiled program's blocks are, by the time that is spent in them.
-std::string tiers_text(const Model& model) {
-  std::vector<std::string> parts;
-  for (const auto& [tier, share] : model.work_by_tier)
-    if (share >= 0.005) parts.push_back(in_percent(share) + " " + std::string(to_string(tier)));
-  return parts.empty() ? "" : "of the computing, counts of blocks are " + join(parts, ", ");
-}
-
 /// A formula that a sentence holds; of a long one, as a binomial tree's sum over twenty powers of two, the beginning. All of it is in the model and in JSON.
 std::string candidate_text(const symbolic::Expression& formula) {
   constexpr std::size_t kMost = 120;
@@ -274,7 +266,7 @@ std::string notices_text(const Model& model, const Style& style) {
 
 std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::settled_as_recorded(as_built);
-  const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model);
+  const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + "\n" +
          (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) + ambiguous_text(model, style) +
          notices_text(model, style);

@@ -138,10 +138,10 @@ std::string count_text(const program::CountValue& value) {
 }  // namespace
 
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
-  const std::string rests = rests_on(prediction.coverage);
+  const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + warnings_text(prediction, style);
+         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + warnings_text(prediction, style);
 }
 
 std::string within_limit_text(const predict::Prediction& prediction) {

@@ -14,7 +14,7 @@ Json estimate_json(const predict::Estimate& of) {
 
 Json machine_json(const predict::Prediction& of, const explain::Choice& choice) {
   Json out = {{"machine", of.machine}, {"probability_best", choice.probability_best}, {"slower", choice.slower}, {"seconds", estimate_json(of.seconds)}, {"node_hours", estimate_json(of.node_hours)},
-              {"nodes", of.nodes}, {"ranks_per_node", of.ranks_per_node}, {"within_limit", of.within_limit ? Json(*of.within_limit) : Json(nullptr)}, {"warnings", Json::array()}};
+              {"memory_per_node", of.memory_per_node ? estimate_json(*of.memory_per_node) : Json(nullptr)}, {"nodes", of.nodes}, {"ranks_per_node", of.ranks_per_node}, {"within_limit", of.within_limit ? Json(*of.within_limit) : Json(nullptr)}, {"warnings", Json::array()}};
   for (const predict::Warning& warning : of.warnings) out["warnings"].push_back({{"code", warning.code}, {"text", warning.text}, {"hint", warning.hint}});
   return out;
 }

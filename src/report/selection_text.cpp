@@ -29,12 +29,15 @@ std::string ranking(const std::vector<Prediction>& predictions, const explain::S
   const Prediction& any = predictions.front();
   const TimeScale scale(predictions[selection.choices.back().prediction].seconds.value);
   std::vector<Column> columns{{"machine", Column::Align::left, Column::Shrink::cut_end}, {scale.unit(), right}, {any.seconds.level > 0 ? format_significant(100 * any.seconds.level, 2) + " %" : "", right}, {"best", right}, {"slower", right}, {"nodes", right}, {"node time", right}};
+  const bool memory = std::any_of(predictions.begin(), predictions.end(), [](const Prediction& each) { return each.memory_per_node.has_value(); });
+  if (memory) columns.push_back({"node memory", right});
   if (any.question.limit) columns.push_back({"within " + duration(*any.question.limit), right});
   Table table(columns);
   for (const explain::Choice& choice : selection.choices) {
     const Prediction& of = predictions[choice.prediction];
     std::vector<std::string> row{of.machine, scale.text(of.seconds.value), of.seconds.level > 0 ? scale.text(of.seconds.low) + " .. " + scale.text(of.seconds.high) : "", percent(choice.probability_best),
                                  choice.slower > 1 ? "x" + format_significant(choice.slower, 3) : "", std::to_string(of.nodes), node_time(of.node_hours.value)};
+    if (memory) row.push_back(of.memory_per_node ? format_bytes(of.memory_per_node->value) : "-");
     if (any.question.limit) row.push_back(of.within_limit ? percent(*of.within_limit) : "-");
     table.add(row);
   }
@@ -59,10 +62,13 @@ std::string warnings(const std::vector<Prediction>& predictions, const explain::
 
 }  // namespace
 
+std::string meaning_of_best(bool shared) {
+  return shared ? "best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in theirs apart"
+                : "best: the chance of being the fastest; this engine does not tell apart what errs alike on all machines, so that everything was taken to err apart";
+}
+
 std::string selection_text(const std::vector<Prediction>& predictions, const explain::Selection& selection, const Style& style) {
-  const std::string meaning = selection.shared ? "best: the chance of being the fastest; what errs in the program's model errs alike on all machines, what errs in theirs apart"
-                                               : "best: the chance of being the fastest; this engine does not tell apart what errs alike on all machines, so that everything was taken to err apart";
-  return title(predictions, style) + "\n" + ranking(predictions, selection, style) + "\n" + wrapped(style, "  " + meaning, 2) + "\n" + warnings(predictions, selection, style);
+  return title(predictions, style) + "\n" + ranking(predictions, selection, style) + "\n" + wrapped(style, "  " + meaning_of_best(selection.shared), 2) + "\n" + warnings(predictions, selection, style);
 }
 
 }  // namespace parcast::report

@@ -4,9 +4,9 @@
 //
 //   lmp, 16 processes, steps = 2000, on 3 machines                            equation
 //
-//     machine  seconds          90 %  best  slower  nodes      node time
-//     cluster     31.2  28.0 .. 35.1   93%              1   8.3 node-min
-//     here        41.3  38.1 .. 45.2    7%   x1.32      8     92 node-min
+//     machine  seconds          90 %  best  slower  nodes      node time  node memory
+//     cluster     31.2  28.0 .. 35.1   93%              1   8.3 node-min      9.60 GB
+//     here        41.3  38.1 .. 45.2    7%   x1.32      8     92 node-min      1.20 GB
 //
 //     best: the chance of being the fastest; what errs in the program's model errs alike on all machines
 //     ! here: 16 processes are more than its 2 cores
@@ -19,6 +19,8 @@
 
 namespace parcast::report {
 
+/// What "best" means, as a sentence; `shared` as in explain::Selection.
+std::string meaning_of_best(bool shared);
 std::string selection_text(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection, const Style& style);
 /// parcast.selection/1
 std::string selection_to_json(const std::vector<predict::Prediction>& predictions, const explain::Selection& selection);

@@ -34,6 +34,22 @@ TEST(SelectionText, RanksMachinesWithTheChanceOfEachBeingTheFastest) {
   EXPECT_THAT(selection_text(two(), {selection.choices, false}, {}), HasSubstr("everything was taken to err apart"));
 }
 
+TEST(SelectionText, HasAColumnForTheMemoryOfANodeWhereItIsKnown) {
+  const explain::Selection selection{{{1, 0.93, 1}, {0, 0.07, 41.3 / 27.5}}, true};
+  EXPECT_THAT(selection_text(two(), selection, {}), Not(HasSubstr("node memory")));
+  auto predictions = two();
+  predictions[0].memory_per_node = predict::Estimate{9.6e9, 9e9, 1e10, 0.9, "B", Origin::fitted};
+  const std::string text = selection_text(predictions, selection, {});
+  EXPECT_THAT(text, HasSubstr("node time  node memory\n"));
+  EXPECT_THAT(text, HasSubstr("  6.90 node-min      9.60 GB\n"));
+  EXPECT_THAT(text, HasSubstr("  6.90 node-min            -\n"));
+  const auto json = nlohmann::json::parse(selection_to_json(predictions, selection));
+  EXPECT_TRUE(json["machines"][0]["memory_per_node"].is_null());
+  EXPECT_EQ(json["machines"][1]["memory_per_node"]["value"], 9.6e9);
+  EXPECT_EQ(json["machines"][1]["memory_per_node"]["high"], 1e10);
+  EXPECT_EQ(json["machines"][1]["memory_per_node"]["unit"], "B");
+}
+
 TEST(SelectionText, SaysAWarningOfAllMachinesOnce) {
   const std::string text = selection_text(two(), {{{1, 0.93, 1}, {0, 0.07, 1.5}}, true}, {});
   EXPECT_THAT(text, HasSubstr("  ! steps between rebuilds depend on the data; one run"));

@@ -152,6 +152,13 @@ std::string rests_on(const std::map<Origin, double>& shares) {
   return out;
 }
 
+std::string tiers_text(const std::map<program::CountTier, double>& shares) {
+  std::vector<std::string> parts;
+  for (const auto& [tier, share] : shares)
+    if (share >= 0.005) parts.push_back(in_percent(share) + " " + std::string(to_string(tier)));
+  return parts.empty() ? "" : "of the computing, counts of blocks are " + join(parts, ", ");
+}
+
 std::string beyond(const std::map<std::string, double>& extrapolation) {
   std::string out;
   const auto add = [&](const std::string& name, double factor) {

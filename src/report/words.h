@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/origin.h"
+#include "program/count_tier.h"
 
 namespace parcast::report {
 
@@ -52,6 +53,8 @@ std::string counted(std::int64_t count, const std::string& noun);
 std::string node_time(double node_hours);
 /// "96 % of the time rests on exact counts, 3 % fitted, 1 % unknown"
 std::string rests_on(const std::map<Origin, double>& shares);
+/// "of the computing, counts of blocks are 92 % as seen, 8 % constant"; nothing without shares.
+std::string tiers_text(const std::map<program::CountTier, double>& shares);
 /// "p x4, steps x10 beyond the recordings", p first
 std::string beyond(const std::map<std::string, double>& extrapolation);
 /// `bytes` that a bar of `share` takes when 1 is `full` characters.

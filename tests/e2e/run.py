@@ -92,11 +92,34 @@ def prediction(bed):
     assert all_close(sum(part["value"] for part in answer["parts"].values()), seconds["value"], 1e-9), answer["parts"]
     assert all_close(sum(region["seconds"]["value"] for region in answer["regions"]), seconds["value"], 1e-9)
     assert all_close(sum(answer["coverage"].values()), 1, 1e-9), answer["coverage"]
-    assert answer["memory_per_node"]["value"] is None and answer["memory_per_node"]["origin"] == "unknown"
+    memory = answer["memory_per_node"]
+    assert memory["unit"] == "B" and memory["origin"] == "fitted", memory
+    assert 1e6 < memory["low"] <= memory["value"] <= memory["high"], memory  # no MPI process gets by with less
     assert any(warning["code"] == "beyond-data" for warning in answer["warnings"]), answer["warnings"]
+    # Recordings and machine name their MPI library in the same words; another one is said.
+    library = bed.json("machine", "show", "here")["environment"]["mpi"]
+    sources = json.loads((bed.work / "gauss.model.json").read_text())["sources"]
+    assert {source["mpi_library"] for source in sources} == {library}, (library, sources)
+    assert not any(warning["code"] == "other-library" for warning in answer["warnings"]), answer["warnings"]
+    measured = (bed.work / "here.machine.toml").read_text()
+    assert f'"mpi" = "{library}"' in measured, measured
+    (bed.work / "other.machine.toml").write_text(measured.replace(f'"mpi" = "{library}"', '"mpi" = "Other MPI v9"'))
+    other = bed.json("predict", "gauss.model.json", "-m", "other", "-p", 2, "-s", "N=128", "--no-store")
+    said = [warning["text"] for warning in other["warnings"] if warning["code"] == "other-library"]
+    assert len(said) == 1 and said[0].startswith(f"recorded with {library}, but other is measured with Other MPI v9: "), said
     sweep = bed.json("sweep", "gauss.model.json", "-m", "here", "--vary", "p=1,2,4", "-s", "N=128")
     assert [point["parameters"]["p"] for point in sweep["points"]] == [1, 2, 4]
     assert all_close(sweep["points"][1]["seconds"]["value"], seconds["value"], 1e-9)
+    several = bed.json("sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "-s", "N=128")
+    assert [point["machine"] for point in several["points"]] == ["here", "ideal"] * 3 and several["schema"] == sweep["schema"] and "errors" not in sweep
+    for alone, (here, ideal) in zip(sweep["points"], zip(several["points"][::2], several["points"][1::2]), strict=True):
+        assert here["seconds"] == alone["seconds"] and here["parameters"] == ideal["parameters"] == alone["parameters"]
+        assert all_close(here["probability_best"] + ideal["probability_best"], 1, 1e-9)
+        assert min(here["slower"], ideal["slower"]) == 1 and all_close(max(here["slower"], ideal["slower"]) * min(here["seconds"]["value"], ideal["seconds"]["value"]), max(here["seconds"]["value"], ideal["seconds"]["value"]), 1e-9)
+    assert "here is named twice" in bed.parcast("sweep", "gauss.model.json", "-m", "here", "-m", "here", "--vary", "p=1,2", "-s", "N=128", code=2).stderr
+    bed.parcast("sweep", "gauss.model.json", "-m", "here", "-m", "ideal", "--vary", "p=1,2,4", "--vary", "N=64..256*2", "--contour", "-o", "field.svg")
+    field = (bed.work / "field.svg").read_text()
+    assert "gauss on here" in field and "gauss on ideal" in field and field.count("<circle") == 19 and 'class="level"' in field, field
     explanation = bed.json("explain", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
     assert all_close(sum(row["seconds"]["value"] for row in explanation["contributions"]), seconds["value"], 1e-9)
 

@@ -39,7 +39,7 @@ int run_explain(const Invocation& invocation) {
   if (!priced) return say_error(priced.error()), kFailed;
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
-  for (predict::Warning& warning : calibration_warnings(*machine)) explanation->prediction.warnings.push_back(std::move(warning));
+  for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get())) explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {
     const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
     if (!equation) return say_error(equation.error()), kUsage;

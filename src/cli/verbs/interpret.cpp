@@ -12,6 +12,7 @@
 #include "machine/mapping.h"
 #include "machine/tools.h"
 #include "predict/by_interpretation.h"
+#include "predict/question.h"
 #include "report/comparison_text.h"
 #include "report/interpretation_text.h"
 #include "report/words.h"
@@ -111,6 +112,14 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& ask
   how.compute_ratio = computing.ratio;
   PARCAST_ASSIGN(Interpreted out, predict::interpret_on(program::graph_trace(asked.loaded->trace), machine, how));
   if (!computing.assumption.empty()) out.assumptions.push_back(computing.assumption);
+  return out;
+}
+
+/// What is said of the machine, whatever is asked of it; of a model the engine says the rest.
+std::vector<predict::Warning> machine_warnings(const Invocation& invocation, const Asked& asked, const machine::Machine& machine) {
+  const auto recorded = recorded_machine(invocation);  // one that cannot be read was an error before
+  std::vector<predict::Warning> out = calibration_warnings(machine, recorded ? recorded->get() : nullptr);
+  if (asked.loaded) predict::add_unique(out, predict::library_warnings(asked.loaded->mpi_libraries, machine));
   return out;
 }
 
@@ -220,6 +229,7 @@ int run_interpret(const Invocation& invocation) {
     auto interpreted = interpret_one(invocation, *asked, machine, map, progress);
     progress.clear();
     if (!interpreted) return say_error(interpreted.error()), kFailed;
+    predict::add_unique(interpreted->warnings, machine_warnings(invocation, *asked, machine));
     all.push_back(std::move(*interpreted));
     if (!all.back().result.waiting.empty()) break;  // it would hang with any other as well
   }

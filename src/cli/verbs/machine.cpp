@@ -106,7 +106,7 @@ int show_system(const Invocation& invocation, const machine::Machine& machine, c
 int show(const Invocation& invocation, const report::Style& style) {
   const auto machine = load_machine(invocation.inputs[1]);
   if (!machine) return say_error(machine.error()), kFailed;
-  for (const predict::Warning& warning : calibration_warnings(*machine)) say_warning(invocation, {warning.text, "", warning.hint});
+  say_warnings(invocation, calibration_warnings(*machine));
   if (invocation.has("--csv")) return invocation.json() ? usage("--json and --csv exclude each other", "leave one of them out") : show_points(*machine);
   if (invocation.has("--system")) return show_system(invocation, *machine, style);
   if (invocation.has("--as")) return usage("--as is of show X --system", "add --system");

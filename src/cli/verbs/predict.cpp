@@ -36,7 +36,7 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     if (!priced) return say_error(priced.error()), kFailed;
     auto prediction = engine.predict(*priced, *machine, question);
     if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
-    add_warnings(*prediction, calibration_warnings(*machine));
+    add_warnings(*prediction, calibration_warnings(*machine, question.recorded_machine.get()));
     remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
     code = std::max(code, exit_code_of(*prediction));
     predictions.push_back(std::move(*prediction));
@@ -81,7 +81,7 @@ int run_predict(const Invocation& invocation) {
   auto prediction = (*engine)->predict(*priced, *machine, *question, [&](double done) { progress.show(done, "predict"); });
   progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
-  add_warnings(*prediction, calibration_warnings(*machine));
+  add_warnings(*prediction, calibration_warnings(*machine, question->recorded_machine.get()));
   remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
   print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
                                  : report::prediction_text(*prediction, *look, invocation.has("--all")));

@@ -67,6 +67,7 @@ Result<std::shared_ptr<const machine::Machine>> prices_from(const Invocation& in
   if (!invocation.has("--models") && !asks_store(invocation)) return Error{"--priced-by prices what models say that runs do, and none is named", "", "name them: --models M.model.json, or take runs of a store"};
   if (invocation.has("--recorded-on")) return Error{"--recorded-on has no effect with --priced-by", "", "leave out one of the two"};
   PARCAST_ASSIGN(machine::Machine machine, load_machine(*name));
+  say_warnings(invocation, calibration_warnings(machine));
   return std::shared_ptr<const machine::Machine>(std::make_shared<machine::Machine>(std::move(machine)));
 }
 
@@ -144,6 +145,7 @@ Result<regress::LineariseBy> linearise_by(const Invocation& invocation) {
 Result<void> count_arrays(const Invocation& invocation, regress::LineariseBy by, regress::Runs& runs, std::vector<regress::Run>& asked) {
   if (const auto name = invocation.value("--linearise")) {
     PARCAST_ASSIGN(const machine::Machine machine, load_machine(*name));
+    say_warnings(invocation, calibration_warnings(machine));
     PARCAST_TRY(regress::linearise(runs, asked, machine, by));
     // Tables and files may be read without what is said below them.
     for (const std::string& warning : runs.warnings) print_message("parcast: warning: " + warning + "\n");
@@ -172,6 +174,7 @@ Result<regress::HeldOut> leave_out(const std::string& program, const regress::Op
 Result<std::string> file_content(const Invocation& invocation, const std::string& file, const report::CostsAnswer& answer) {
   if (file.ends_with(kMachine)) {
     PARCAST_ASSIGN(const auto recorded, recorded_machine(invocation));
+    if (recorded) say_warnings(invocation, calibration_warnings(*recorded));
     PARCAST_ASSIGN(const machine::Machine machine, regress::machine_of(answer.costs, machine::name_of_file(file), recorded.get()));
     return machine::to_toml(machine);
   }

@@ -8,6 +8,7 @@
 #include "predict/equation/equation.h"
 #include "predict/intervals.h"
 #include "predict/model_builder.h"
+#include "program/sittings.h"
 #include "statistics/distribution.h"
 
 namespace parcast::predict {
@@ -74,6 +75,34 @@ TEST(Intervals, OfSegmentsThatErrTogetherArePartlyAddedUp) {
   EXPECT_NEAR((partly.seconds.high / partly.seconds.value - 1) / (one.seconds.high / one.seconds.value - 1), std::sqrt(.25 + .75 / 16), 1e-6);
 }
 
+TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
+  Builder b = loops(1, 0);
+  program::Cost& cost = b.model.segments[0].cost;
+  b.model.processes = {4};
+  b.model.parameters = {{"n", {100}}, {"m", {1, 2}}};
+  cost.growth.ranges = {{1, 1, 1, true}};  // its work is 1, wherever it is asked
+  const auto ends = [&](double n, double m, std::int32_t p) {
+    return cost_deviation(cost, std::vector<double>{1}, .9, unvaried(b.model, {{{"n", n}, {"m", m}}, p}));
+  };
+  EXPECT_NEAR(ends(800, 1, 2).high, 0, 1e-9);
+  cost.unsure = .25;
+  EXPECT_NEAR(ends(800, 1, 4).high, .25 * 7, 1e-9);
+  EXPECT_NEAR(ends(800, 1, 4).low, 0, 1e-9) << "n grew: below nothing changes";
+  EXPECT_NEAR(ends(25, 1, 4).low, .25 * .75, 1e-9);
+  EXPECT_NEAR(ends(25, 1, 4).high, 0, 1e-9);
+  EXPECT_NEAR(ends(100, 2, 4).high, 0, 1e-9) << "m varied";
+  // On 2 processes in place of 4 either way; with n the ratios are multiplied.
+  EXPECT_NEAR(ends(100, 1, 2).high, .25, 1e-9);
+  EXPECT_NEAR(ends(100, 1, 2).low, .25 * .5, 1e-9);
+  EXPECT_NEAR(ends(200, 1, 2).high, .25 * 3, 1e-9);
+  EXPECT_NEAR(ends(200, 1, 2).low, .25 * .5, 1e-9);
+  // In what is predicted it is one of the segment's ends, in squares with all others.
+  machine::Machine m = simple_machine(0, 0, 0);
+  m.drift = {.1, 0, 1, Origin::measured};
+  const Estimate e = predict(b.model, m, ask(4, {{"n", 800}, {"m", 1}})).seconds;
+  EXPECT_NEAR(e.high / e.value - 1, std::hypot(.25 * 7, kZ * .1), 1e-9);
+}
+
 TEST(Intervals, HoldWhatRunsDifferBy) {
   machine::Machine m = simple_machine(0, 0, 0);
   Builder b = loops(1, 0);
@@ -84,6 +113,9 @@ TEST(Intervals, HoldWhatRunsDifferBy) {
   EXPECT_NEAR(above(), 0, 1e-9);
   b.model.between_runs.deviation = .04;
   EXPECT_NEAR(above(), kZ * .04, 1e-9);
+  b.model.between_runs.unseen = .03;
+  EXPECT_NEAR(above(), kZ * .05, 1e-9);
+  b.model.between_runs.unseen = 0;
   m.drift = {.1, 0, 5, Origin::measured};  // of five launches: Student's quantile of four degrees of freedom, 2.1318
   EXPECT_NEAR(above(), 2.131846786 * .1, 1e-8);
   m.noise = {.5, 0, 9, Origin::measured};
@@ -91,6 +123,12 @@ TEST(Intervals, HoldWhatRunsDifferBy) {
   m.noise = m.drift = {};
   m.description = "this processor", b.model.recorded_on = "another one";  // what recordings there differ by is not said of this one
   EXPECT_NEAR(above(), kZ * kOtherProcessorSpread, 1e-9);
+  b.model.between_runs.unseen = .03;
+  EXPECT_NEAR(above(), kZ * kOtherProcessorSpread, 1e-9);
+  m.environment["virtual"] = "yes";
+  EXPECT_NEAR(above(), kZ * std::hypot(kOtherProcessorSpread, program::kVirtualDeviation), 1e-9);
+  b.model.recorded_on = "this processor";  // of its runs more is known than that
+  EXPECT_NEAR(above(), kZ * .05, 1e-9);
 }
 
 TEST(Intervals, MachineParametersErrTogetherAndWithTheirCovariance) {

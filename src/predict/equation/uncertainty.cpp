@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "predict/intervals.h"
 #include "statistics/distribution.h"
 #include "statistics/summary.h"
 
@@ -24,7 +23,7 @@ double value_or(const symbolic::Expression& expression, const symbolic::Binding&
 Uncertainty::Uncertainty(const program::Model& model, const machine::Machine& machine, const Question& question,
                          const Solution& solution)
     : model_(model), machine_(machine), question_(question), solution_(solution),
-      quantile_(statistics::normal_quantile(0.5 + question.level / 2)), parameters_(machine::cost_parameters(machine)),
+      quantile_(statistics::normal_quantile(0.5 + question.level / 2)), unvaried_(unvaried(model, question.point)), parameters_(machine::cost_parameters(machine)),
       errors_(solution.terms.size()) {
   for (std::size_t t = 0; t < solution.contributions.all.size(); ++t) {
     add_count(t);
@@ -54,7 +53,7 @@ void Uncertainty::add_cost(std::size_t t) {
   for (const symbolic::Expression& argument : cost.arguments)
     point.push_back(std::max(0.0, value_or(argument, solution_.bindings[solution_.chosen[t]], 0)));
   if (!(cost.growth.predict(point) > 0)) return;
-  const RelativeDeviation own = cost_deviation(cost, point, question_.level);
+  const RelativeDeviation own = cost_deviation(cost, point, question_.level, unvaried_);
   errors_[t].independent[{kSegment, term.segment}] = {term.value * own.low, term.value * own.high};
   // Between runs of the same program the whole of computing varies together.
   const double noise = quantile_ * run_deviation(model_, machine_, question_) * term.value;

@@ -9,6 +9,7 @@
 
 #include "predict/equation/machine_errors.h"
 #include "predict/equation/solve.h"
+#include "predict/intervals.h"
 
 namespace parcast::predict {
 
@@ -70,6 +71,7 @@ class Uncertainty {
   const Question& question_;
   const Solution& solution_;
   double quantile_ = 0;
+  Unvaried unvaried_;
   std::map<std::string, machine::Parameter> parameters_;
   std::map<symbolic::Expression, std::int64_t> counts_;
   std::vector<Errors> errors_;

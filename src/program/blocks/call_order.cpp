@@ -41,6 +41,7 @@ CallOrder::CallOrder(const facts::LinkedProgram& program, const Executed& execut
     Open& open = open_[place];
     for (const Flows& each : flows) open.entries.push_back(entries_of(function, each));
     open.arguments = arguments_of(function);
+    open.elsewhere = program.may_be_called_elsewhere(place);
     for (const auto& caller : program.callers(place)) {
       if (!executed.contains(caller.first)) continue;
       open.callers.push_back(caller);
@@ -62,7 +63,7 @@ std::optional<Told> CallOrder::calls_by_name(const Open& open) const {
   std::optional<Told> calls;
   for (const auto& caller : open.callers)
     if (const auto told = told_.find(caller); told != told_.end()) calls = calls ? *calls + told->second.per_visit : told->second.per_visit;
-  return calls && open.awaited > 0 ? as_seen(*calls) : calls;
+  return calls && (open.awaited > 0 || open.elsewhere) ? as_seen(*calls) : calls;
 }
 
 double CallOrder::nearness_by_name(const Open& open) const {

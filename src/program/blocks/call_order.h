@@ -36,6 +36,7 @@ class CallOrder {
     std::vector<std::pair<facts::FunctionPlace, int>> callers;  // blocks that call it by its name
     std::size_t awaited = 0;                                    // of these, other than in itself
     std::size_t arguments = 0;                                  // as far as it uses them
+    bool elsewhere = false;                                     // some call by its name was never executed
   };
   struct Caller {  // a block that is told
     Counts executions;

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/blocks/has_values.h"
 #include "program/blocks/unforeseen.h"
 #include "program/work.h"
 
@@ -76,6 +77,10 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
       modules_.push_back(std::move(module));
     }
   }
+  const auto counts = [](const Recording& recording) { return std::ranges::any_of(recording.ranks, [](const auto& rank) { return !rank.counted.modules.empty(); }); };
+  if (const auto some = std::ranges::count_if(recordings, counts); some > 0 && some < std::ssize(recordings))
+    notices_.push_back({"partly-counted", fmt::format("{} of {} recordings counted no blocks: their program was not compiled by parcast cc, cxx or fc, or without optimisation", std::ssize(recordings) - some, recordings.size()),
+                        "compile it with -O1 or more and record it again"});
   std::ranges::sort(modules_, {}, &facts::Module::id);
   for (const facts::Module& module : modules_) by_id_[module.id] = &module;
   if (by_id_.size() < counted.size())
@@ -288,13 +293,6 @@ const std::vector<symbolic::Binding>& CountedProgram::usual_points() const {
   return usual_points_;
 }
 
-bool CountedProgram::has_value_for_least(const Expression& expression) const {
-  const std::vector<double> ones(inputs_.parameters.size(), 1);
-  const symbolic::Binding at = binding_of(place_at(ones, 1, 0, inputs_.grids), inputs_.parameters, ones);
-  const auto value = symbolic::evaluate(expression, at);
-  return value && std::isfinite(*value);
-}
-
 Expression CountedProgram::decided(const Expression& expression) const { return symbolic::decide(expression, usual_points()); }
 
 Expression CountedProgram::shortened(const Expression& expression) const {
@@ -448,8 +446,11 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   CountedWork work;
   work.operations = operations_per_visit(modules_, blocks);
   // Per execution, where there are none elsewhere: nothing, rather than nothing divided by none.
-  const auto per_execution = [&](const Expression& each, const auto& in_all) {
-    return !executions || has_value_for_least(each) ? decided(each) : decided(in_all()) / symbolic::max(*executions, Expression(1));
+  const auto per_execution = [&](const Expression& each, const auto& in_all) -> std::optional<Expression> {
+    if (const Expression told = decided(each); has_values(told, inputs_)) return told;
+    if (!executions) return std::nullopt;
+    const Expression told = decided(in_all()) / symbolic::max(*executions, Expression(1));
+    return has_values(told, inputs_) ? std::optional(told) : std::nullopt;
   };
   work.weighted = per_execution(weighted_work(work.operations), [&] {
     std::vector<BlockCount> all = blocks;
@@ -457,6 +458,7 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
     return weighted_work(operations_per_visit(modules_, all));
   });
   std::vector<Expression> streamed;
+  bool streams = true;
   for (Sweep& sweep : counts.sweeps) {
     if (!sweep.outermost) continue;
     // As for blocks: what is entered nowhere else is told by whole runs.
@@ -468,10 +470,12 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
         sweep.portion = known->portion;
         sweep.bytes = known->bytes / executions.value_or(Expression(1));
       }
-    streamed.push_back(per_execution(sweep.bytes, [&] { return sweep.bytes * *executions; }));
+    const auto bytes = per_execution(sweep.bytes, [&] { return sweep.bytes * *executions; });
+    streams = streams && bytes;
+    if (bytes) streamed.push_back(*bytes);
     for (const std::string& array : sweep.arrays) put_largest(work.touched, array, decided(sweep.portion), sightings.front().values);
   }
-  if (!streamed.empty()) work.streamed = symbolic::sum_of(streamed);
+  if (streams && !streamed.empty()) work.streamed = symbolic::sum_of(streamed);
   double all = 0;
   for (const BlockCount& block : blocks) {
     const double of_block = [&] {

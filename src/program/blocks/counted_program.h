@@ -20,8 +20,8 @@ namespace parcast::program {
 struct CountedWork {
   std::vector<BlockCount> blocks;
   std::map<std::string, symbolic::Expression> operations;  // by class (docs/models/operations.md), and bytes
-  symbolic::Expression weighted;  // in additions (weighted_work), where each process has some of every size: conditions
-                                  // that hold there do not stand in it
+  std::optional<symbolic::Expression> weighted;  // in additions (weighted_work), where each process has some of every size: conditions
+                                                 // that hold there do not stand in it; nothing where other processes have no such amount
   std::optional<symbolic::Expression> streamed;  // bytes of arrays that it goes through, each nest of loops by itself; as `weighted`
   std::map<std::string, symbolic::Expression> touched;  // array -> distinct bytes of it
   std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
@@ -52,8 +52,6 @@ class CountedProgram {
   bool same_elsewhere(const symbolic::Expression& a, const symbolic::Expression& b) const;
   /// Equal where each process has some of every size, and at the points of same_elsewhere.
   symbolic::Expression shortened(const symbolic::Expression& expression) const;
-  /// Whether there is a value where all parameters are 1, on one process.
-  bool has_value_for_least(const symbolic::Expression& expression) const;
   /// Equal where each process has some of every size.
   symbolic::Expression decided(const symbolic::Expression& expression) const;
   enum class Amount { executions, bytes };

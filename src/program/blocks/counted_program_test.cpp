@@ -125,7 +125,7 @@ TEST_F(OfRows, WorkBehindACallOfLargerRunsFollowsFromOneRecording) {
   EXPECT_NEAR(shares, 1, 1e-12);
   EXPECT_FALSE(work->shares.contains(CountTier::measured));
   for (const CountedProcess& process : processes) {
-    const auto value = symbolic::evaluate(work->weighted, {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
+    const auto value = symbolic::evaluate(*work->weighted, {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
     ASSERT_TRUE(value);
     EXPECT_NEAR(*value, work_of(process), 1e-9 * *value) << process.n << ' ' << process.p << ' ' << process.r;
   }
@@ -186,6 +186,7 @@ TEST_F(OfRows, ARecordingMadeWithoutThemIsUsedBesideOneWithThem) {
   const auto segment = std::ranges::max_element(model->segments, {}, &Segment::share);
   ASSERT_EQ(segment->cost.growth.ranges.size(), 1u);
   EXPECT_EQ(segment->cost.growth.ranges[0].distinct, 2u);
+  EXPECT_THAT(model->notices, Contains(AllOf(Field(&Notice::code, "partly-counted"), Field(&Notice::text, HasSubstr("1 of 2 recordings counted no blocks")))));
 }
 
 }  // namespace

@@ -215,7 +215,9 @@ class FunctionCounts {
     if (found.empty()) return std::nullopt;
     for (const Told& other : found) parts_.note_ambiguous(other.value != found.front().value);
     const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
-    return varies == found.end() ? found.front() : *varies;
+    Told best = varies == found.end() ? found.front() : *varies;
+    if (std::ranges::any_of(found, [&](const Told& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
+    return best;
   }
 
   // A node in the rounds of the loops around.
@@ -226,13 +228,15 @@ class FunctionCounts {
                                return std::nullopt;
                              }};
     std::vector<Told> all;
-    for (const Formula& formula : around_.program.candidates(place_, node)) {
+    const facts::LinkedProgram::Candidates candidates = around_.program.candidates(place_, node);
+    for (const Formula& formula : candidates.formulas) {
       auto expression = to_expression(formula, names);
       if (!expression || std::ranges::find(all, *expression, &Told::value) != all.end()) continue;
       const bool by_value = std::ranges::any_of(facts::inputs_of(formula), [](const facts::Input& input) {
         return input.kind == facts::InputKind::recognised;
       });
-      all.push_back({*std::move(expression), by_value ? CountTier::recognised : CountTier::symbolic});
+      // One of several is taken since it gives what was seen.
+      all.push_back({*std::move(expression), by_value || !candidates.sole ? CountTier::recognised : CountTier::symbolic});
     }
     return all;
   }

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// What changed since a machine was measured, and another MPI library than the recordings', are said by every verb that takes numbers of a machine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "calibrate/environment.h"
+#include "cli/inputs.h"
+#include "program/model_file.h"
+
+namespace parcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kOlder = "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is ";
+const std::string kOther = "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are taken to cost what they do with Open MPI v4.1.4";
+
+/// A folder of its own with the machines `here`, measured on this host under another kernel, and `elsewhere`, whose file is the same but for the host.
+class MachineWarnings : public testing::Test {
+ protected:
+  void SetUp() override {
+    before_ = fs::current_path();
+    folder_ = fs::temp_directory_path() / ("parcast-machine-warnings-test-" + std::to_string(::getpid()));
+    fs::create_directory(folder_);
+    fs::current_path(folder_);
+    std::ofstream("few.program") << "program few\nparameter N = 100, 100000\ncompute 10 us\nrepeat N\n  compute 3 ns\nbarrier\n";
+    std::ofstream("many.program") << "program many\nparameter N = 100, 100000\nrepeat N\n  compute 5 ns\nbarrier\n";
+    write_machine("here", calibrate::host_environment().at("host"));
+    write_machine("elsewhere", "no host is called so");
+  }
+  void TearDown() override {
+    fs::current_path(before_);
+    fs::remove_all(folder_);
+  }
+  static void write_machine(const std::string& name, const std::string& host) {
+    std::ofstream(name + ".machine.toml") << "name = \"" << name << "\"\nnodes = 4\ncores_per_node = 2\nmemory_per_node = \"1GB\"\ncore_speed = 1e9\n"
+                                             "[[memory]]\nname = \"L1\"\ncapacity = \"32KiB\"\nbandwidth = \"8GB/s\"\n[[memory]]\nname = \"memory\"\nbandwidth = \"1GB/s\"\n"
+                                             "[links.node]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[links.network]\nlatency = \"10us\"\ngap_per_byte = \"1ns/B\"\n"
+                                             "[environment]\nkernel = \"2.6.32\"\nmpi = \"Open MPI v4.1.4\"\nhost = \"" << host << "\"\n";
+  }
+  /// All that a verb prints.
+  std::string printed(const std::string& verb, const std::vector<std::string>& inputs, std::vector<Invocation::Given> flags) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    code_ = find_verb(verb)->run(Invocation(std::move(flags), inputs, {}));
+    const std::string out = testing::internal::GetCapturedStdout();
+    return out + testing::internal::GetCapturedStderr();
+  }
+
+  int code_ = -1;
+
+ private:
+  fs::path before_, folder_;
+};
+
+TEST_F(MachineWarnings, EveryVerbThatPredictsSaysWhatChanged) {
+  struct Call {
+    std::string verb;
+    std::vector<std::string> inputs;
+    std::vector<Invocation::Given> flags;
+  };
+  const std::vector<Call> all{
+      {"predict", {"few"}, {{"--set", "N=100"}, {"--processes", "2"}, {"--no-store", ""}, {"--json", ""}}},
+      {"sweep", {"few"}, {{"--set", "N=100"}, {"--vary", "p=1,2"}, {"--json", ""}}},
+      {"explain", {"few"}, {{"--set", "N=100"}, {"--processes", "2"}, {"--json", ""}}},
+      {"compare", {"few", "many"}, {{"--set", "N=100"}, {"--processes", "2"}, {"--json", ""}}},
+      {"interpret", {"few.program"}, {{"--set", "N=100"}, {"--processes", "2"}}},
+      {"interpret", {"few.program"}, {{"--set", "N=100"}, {"--processes", "2"}, {"--map", "block"}, {"--map", "cyclic"}}},
+      {"interpret", {"few.program"}, {{"--set", "N=100"}, {"--processes", "2"}, {"--json", ""}}},
+      {"simulate", {"few.program"}, {{"--param", "N=100"}, {"--processes", "2"}}},
+      {"machine", {"show", "here"}, {}},
+  };
+  for (const Call& asked : all) {
+    auto flags = asked.flags;
+    if (asked.verb != "machine") flags.push_back({"--machine", "here"});
+    const std::string said = printed(asked.verb, asked.inputs, flags);
+    EXPECT_EQ(code_, kAnswered) << asked.verb << "\n" << said;
+    EXPECT_THAT(said, HasSubstr(kOlder)) << asked.verb;
+    if (asked.verb == "machine") continue;
+    flags.back().value = "elsewhere";
+    EXPECT_THAT(printed(asked.verb, asked.inputs, flags), Not(HasSubstr("when it was measured"))) << asked.verb;
+  }
+}
+
+TEST_F(MachineWarnings, ATraceIsInterpretedWithThem) {
+  std::ofstream("pair.goal") << "num_ranks 2\nrank 0 {\nl1: send 8b to 1 tag 7\n}\nrank 1 {\nl1: recv 8b from 0 tag 7\n}\n";
+  const std::string said = printed("interpret", {"pair.goal"}, {{"--machine", "here"}});
+  EXPECT_EQ(code_, kAnswered) << said;
+  EXPECT_THAT(said, HasSubstr("pair.goal: warning: " + kOlder));
+  EXPECT_THAT(said, Not(HasSubstr("is measured with")));  // nobody knows by which library its messages went
+  EXPECT_THAT(printed("interpret", {"pair.goal"}, {{"--machine", "elsewhere"}, {"--recorded-on", "here"}}), HasSubstr(kOlder));
+}
+
+TEST_F(MachineWarnings, CostsFromRunsSayThemBeforeAnythingElse) {
+  std::ofstream("runs.csv") << "program,p,seconds,operations,footprint_a,traffic_a\nx,1,1,1e9,100,1000\nx,1,2,2e9,100000,1000000\nx,1,3,3.1e9,200,2000\ny,1,4,4e9,300000,2000000\n";
+  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "here"}, {"--quick", ""}}), HasSubstr(kOlder));
+  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "elsewhere"}, {"--quick", ""}}), Not(HasSubstr("when it was measured")));
+  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--linearise", "here"}, {"--quick", ""}, {"--quiet", ""}}), Not(HasSubstr("when it was measured")));
+  EXPECT_THAT(printed("regress", {"runs.csv"}, {{"--models", "none.model.json"}, {"--priced-by", "here"}}), HasSubstr(kOlder));  // and then that there is no such model
+}
+
+TEST_F(MachineWarnings, AnotherLibraryThanTheRecordingsIsSaid) {
+  auto model = load_model("few");
+  ASSERT_TRUE(model) << to_string(model.error());
+  model->sources.resize(1);
+  model->sources[0].processes = 2, model->sources[0].parameters = {{"N", 100}};
+  model->sources[0].mpi_library = "MPICH Version: 4.0.2";
+  ASSERT_TRUE(program::write_model("mpich.model.json", *model));
+  model->sources[0].mpi_library = "Open MPI v4.1.4";
+  ASSERT_TRUE(program::write_model("same.model.json", *model));
+  const auto said = [&](const std::string& verb, const std::string& of) {
+    std::vector<Invocation::Given> flags{{verb == "simulate" ? "--param" : "--set", "N=100"}, {"--machine", "here"}, {"--json", ""}};
+    if (verb == "sweep") flags.push_back({"--vary", "p=1,2"});
+    else flags.push_back({"--processes", "2"});
+    if (verb == "predict") flags.push_back({"--no-store", ""});
+    return printed(verb, {of}, flags);
+  };
+  for (const char* verb : {"predict", "sweep", "explain", "interpret", "simulate"}) {
+    EXPECT_THAT(said(verb, "mpich.model.json"), HasSubstr(kOther)) << verb;
+    EXPECT_EQ(code_, kAnswered) << verb;
+    EXPECT_THAT(said(verb, "same.model.json"), Not(HasSubstr("is measured with"))) << verb;
+  }
+}
+
+}  // namespace
+}  // namespace parcast::cli

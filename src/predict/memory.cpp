@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/memory.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "predict/equation/compiled.h"
+#include "predict/equation/ranks.h"
+#include "predict/intervals.h"
+#include "predict/question.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+using symbolic::Expression;
+
+constexpr std::int32_t kAllNodesUpTo = 4096;  // processes
+constexpr std::int32_t kRanksOfNode = 256;    // of a node with more, so many stand for all
+
+bool depends_on_rank(const std::vector<Expression>& arguments) {
+  return std::ranges::any_of(arguments, [](const Expression& argument) {
+    return std::ranges::any_of(symbolic::free_symbols(argument), [](const Expression& symbol) { return symbol.kind() == symbolic::SymbolKind::rank; });
+  });
+}
+
+/// Nodes of which one may need most: all, or those of ranks on which counts are largest or smallest.
+std::set<std::int32_t> nodes_in_question(const GridExtents& extents, std::int32_t processes, const Placement& placement, bool differ) {
+  std::set<std::int32_t> out{0};
+  if (!differ) return out;
+  if (processes <= kAllNodesUpTo) {
+    for (std::int32_t node = 1; node < placement.nodes; ++node) out.insert(node);
+  } else {
+    for (const std::int32_t rank : candidate_ranks({extents[1], extents[2], extents[3]}, processes, true)) out.insert(rank / placement.ranks_per_node);
+  }
+  return out;
+}
+
+/// The ranks of a node that are looked at, neighbours among the stations.
+struct Part {
+  std::int32_t ranks = 0;
+  std::size_t first = 0, looked_at = 0;
+
+  double each() const { return static_cast<double>(ranks) / static_cast<double>(looked_at); }
+};
+
+/// What a parameter that never varied may do to the ends: it changes nothing, or all grows with it. More processes share what one holds, or
+/// each of them holds it all.
+Unvaried ends_of(const Model& model, const program::Point& point) {
+  program::Point parameters = point;
+  if (model.processes.size() == 1) parameters.processes = model.processes.front();
+  Unvaried out = unvaried(model, parameters);
+  const double parts = static_cast<double>(point.processes) / parameters.processes;
+  out.low *= std::min(1.0, 1 / parts), out.high *= std::max(1.0, 1 / parts);
+  return out;
+}
+
+/// Recordings of a single point were scaled by nothing.
+Origin origin_of(const Model& model) {
+  std::set<std::pair<std::map<std::string, double>, std::int32_t>> points;
+  for (const program::Source& source : model.sources) points.insert({source.parameters, source.processes});
+  return points.size() == 1 ? Origin::measured : Origin::fitted;
+}
+
+}  // namespace
+
+std::optional<Estimate> memory_per_node(const Model& model, const machine::Machine& machine, const Question& question) {
+  const statistics::GrowthModel& growth = model.residence.growth;
+  if (growth.hypotheses.empty()) return std::nullopt;
+  const std::vector<Expression>& arguments = model.residence.arguments;
+  const auto compiled = Compiled::compile(model, arguments, {});
+  if (!compiled) return std::nullopt;
+  const std::int32_t processes = question.point.processes;
+  const Placement placement = place(machine, question);
+  const GridExtents extents = grid_extents(model, processes);
+  std::vector<double> parameters;
+  for (const program::Parameter& parameter : model.parameters) parameters.push_back(question.point.parameters.at(parameter.name));
+
+  const bool differ = depends_on_rank(arguments);
+  std::vector<Station> stations;
+  std::vector<Part> parts;
+  for (const std::int32_t node : nodes_in_question(extents, processes, placement, differ)) {
+    const std::int32_t first = node * placement.ranks_per_node, ranks = std::min(placement.ranks_per_node, processes - first), looked_at = differ ? std::min(ranks, kRanksOfNode) : 1;
+    parts.push_back({ranks, stations.size(), static_cast<std::size_t>(looked_at)});
+    for (std::int64_t i = 0; i < looked_at; ++i) stations.push_back({processes, first + static_cast<std::int32_t>(i * ranks / looked_at), &extents, parameters});
+  }
+  const std::vector<double> values = compiled->evaluate(stations);
+  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return std::nullopt;
+  const auto at = [&](std::size_t station) {
+    std::vector<double> out;
+    for (std::size_t a = 0; a < arguments.size(); ++a) out.push_back(std::max(0.0, values[a * stations.size() + station]));
+    return out;
+  };
+
+  const Part* fullest = nullptr;
+  Estimate out{0, 0, 0, question.level, "B", origin_of(model)};
+  for (const Part& part : parts) {
+    double sum = 0;
+    for (std::size_t i = 0; i < part.looked_at; ++i) sum += growth.predict(at(part.first + i));
+    sum *= part.each();
+    if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
+    if (sum > out.value) fullest = &part, out.value = sum;
+  }
+  // What errs in the growth errs alike in all of them.
+  std::map<std::vector<double>, std::pair<double, double>> known;
+  for (std::size_t i = 0; i < fullest->looked_at; ++i) {
+    const auto [found, fresh] = known.try_emplace(at(fullest->first + i));
+    if (fresh) {
+      const double value = growth.predict(found->first);
+      const statistics::GrowthPrediction predicted = growth.predict(found->first, question.level);
+      found->second = {predicted.value > 0 ? std::min(predicted.low, value) : value, std::max(predicted.high, value)};
+    }
+    out.low += found->second.first * fullest->each(), out.high += found->second.second * fullest->each();
+  }
+  const Unvaried ends = ends_of(model, question.point);
+  out.low = std::min(out.low * ends.low, out.value), out.high = std::max(out.high * ends.high, out.value);
+  return out;
+}
+
+}  // namespace parcast::predict
