@@ -141,7 +141,9 @@ class Conversion {
         else if (with && power_of_two(*with) && *with < (std::int64_t{1} << 61))
           return v[0] + Expression(*with) - Expression(2 * *with) * symbolic::modulo(symbolic::floor(v[0] / Expression(*with)), 2);
         return std::nullopt;
-      case Operation::trunc:
+      case Operation::trunc:  // no type of the language has so many bits: a mask
+        if (term.bits < 32 && term.bits != 8 && term.bits != 16) return symbolic::modulo(v[0], Expression(std::int64_t{1} << term.bits));
+        return v[0];
       case Operation::zext:
       case Operation::sext:
       case Operation::freeze:

@@ -83,6 +83,8 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::lshr, {n, integer(1, 32)})), "floor(n/2)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(7, 32)})), "mod(n, 8)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
+  for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "n"}, {16u, "n"}, {33u, "n"}})
+    EXPECT_EQ(text(make(Operation::trunc, {n}, bits)), expected) << bits;
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(-1, 32)})), "-n - 1");
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(6, 32)})), "none");
   for (const std::int64_t bit : {1, 8}) {
@@ -93,6 +95,14 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
+}
+
+TEST(Formula, AreTheSameWherePutTogetherAlike) {
+  EXPECT_TRUE(same(block_rows(), block_rows()));
+  EXPECT_FALSE(same(block_rows(), input(kN, 32)));
+  EXPECT_FALSE(same(input(kN, 32), input(kN, 64)));
+  EXPECT_FALSE(same(integer(3, 32), integer(4, 32)));
+  EXPECT_FALSE(same(make(Operation::sub, {integer(3, 32), integer(4, 32)}), make(Operation::sub, {integer(4, 32), integer(3, 32)})));
 }
 
 TEST(Formula, NamesItsInputs) {

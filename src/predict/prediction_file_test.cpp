@@ -63,6 +63,17 @@ TEST(PredictionFile, WriteReadWriteIsAFixpoint) {
   }
 }
 
+TEST(PredictionFile, HowBlocksWereCountedIsKept) {
+  EXPECT_FALSE(Json::parse(to_json(example({}))).contains("work_by_tier"));
+  Prediction prediction = example({});
+  prediction.work_by_tier = {{program::CountTier::symbolic, .75}, {program::CountTier::measured, .25}};
+  const std::string text = to_json(prediction);
+  EXPECT_EQ(Json::parse(text).at("work_by_tier"), Json::parse(R"({"symbolic": 0.75, "measured": 0.25})"));
+  const auto read = prediction_from_json(text, "x.json");
+  ASSERT_TRUE(read.ok()) << to_string(read.error());
+  EXPECT_EQ(read->work_by_tier, prediction.work_by_tier);
+}
+
 TEST(PredictionFile, TheMemoryOfANodeIsKept) {
   Prediction prediction = example({});
   prediction.memory_per_node = Estimate{1.2e9, 1.1e9, 1.3e9, 0.9, "B", Origin::fitted};

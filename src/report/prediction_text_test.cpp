@@ -31,6 +31,12 @@ TEST(PredictionText, SaysTheAnswerWhereTheTimeGoesAndWhatItRestsOn) {
       "  ! steps between rebuilds depend on the data; one run at steps = 1000 would narrow the answer\n");
 }
 
+TEST(PredictionText, HowBlocksOfACompiledProgramWereCounted) {
+  auto prediction = molecular_dynamics();
+  prediction.work_by_tier = {{program::CountTier::symbolic, .704}, {program::CountTier::constant, .292}, {program::CountTier::measured, .004}};
+  EXPECT_THAT(prediction_text(prediction, {}), HasSubstr("fitted, 1 % unknown\n  of the computing, counts of blocks are 70 % symbolic, 29 % constant\n  ! "));
+}
+
 TEST(PredictionText, AllRegionsOnRequest) {
   const std::string text = prediction_text(molecular_dynamics(), {}, true);
   EXPECT_THAT(text, HasSubstr("output             0.30     1%  1"));

@@ -122,16 +122,19 @@ class FunctionCounts {
   }
 
   // The sum of the flows that arrive from outside of a loop (kTop: from anywhere); nothing where one is not
-  // known.
+  // known. From a block that was never executed none did.
   std::optional<Told> arriving(int block, int loop) const {
     Told sum{0};
     if (block == 0) sum = Told{1};
+    bool as_seen = false;
     for (const std::size_t arc : graph_.edges()) {
       const auto [from, to] = graph_.ends(arc);
       if (to != block || (loop != kTop && graph_.inside(from, loop))) continue;
       if (!function_.arcs[arc].countable || (graph_.used(arc) && !flow_[arc])) return std::nullopt;
       if (flow_[arc]) sum = sum + *flow_[arc];
+      as_seen = as_seen || (!flow_[arc] && from >= 0 && !graph_.seen(from));
     }
+    if (as_seen) sum.tier = std::max(sum.tier, CountTier::as_seen);
     return sum;
   }
 
@@ -425,6 +428,7 @@ class FunctionCounts {
     const bool by_parts = parts_.agrees(all.value, count);
     if (by_parts && all.tier < CountTier::measured) {
       result.ambiguous = parts_.ambiguous() && !symbolic::free_symbols(all.value).empty();
+      if (result.ambiguous) result.tier = std::max(result.tier, CountTier::recognised);
       return result;
     }
     const bool by_data = calls_.tier >= CountTier::constant || graph_.data_within(kTop);
