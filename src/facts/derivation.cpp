@@ -91,6 +91,14 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
 }
 
 void LinkedProgram::note_what_was_never_executed() {
+  std::optional<std::size_t> most;  // arguments of a call through a pointer, which may lead to any function that uses no more
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places)
+      for (const Call& call : at(place).calls)
+        if (!call.to && !only_fails(place, call.block)) most = std::max(most.value_or(0), call.arguments.size());
+  for (const auto& [name, places] : by_name_)
+    for (const FunctionPlace place : places)
+      if (most && name != "main" && name != "_QQmain" && arguments_of(at(place)) <= *most) also_called_.insert(place);
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);

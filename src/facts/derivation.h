@@ -49,7 +49,7 @@ class LinkedProgram {
   /// The blocks that call a function by its name, or start a team of threads that do; with what calls it otherwise, they are all.
   std::vector<std::pair<FunctionPlace, int>> callers(FunctionPlace function) const;
 
-  /// Whether some call of it by its name was never executed, and is not in a block that only fails.
+  /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
   /// Whether all that call it by its name start teams of threads that do.
@@ -103,7 +103,7 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
-  std::set<FunctionPlace> also_called_;  // by what was never executed
+  std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
 };

@@ -182,6 +182,9 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   EXPECT_TRUE(is_sole(three_blocks("", once, nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_FALSE(is_sole(three_blocks("", once + other, nodes, f), {0, 1}, 0, {0, 2}));
+  // A call through a pointer may lead there, if it passes enough.
+  EXPECT_FALSE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[1]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
+  EXPECT_TRUE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
   // What only fails calls nothing that matters.
   const std::string fails = R"(,{"block":1,"at":[],"to":"abort","arguments":[]})";
   const auto modules = three_blocks("", once + other + fails, nodes, f);

@@ -186,6 +186,9 @@ struct Function {
   Point points() const { return 1 + 2 * static_cast<Point>(blocks.size()); }
 };
 
+/// How many arguments a function has, as far as it uses them.
+std::size_t arguments_of(const Function& function);
+
 /// Of a call that starts a team of OpenMP's threads: the function that each of these calls, and which of the call's arguments is its
 /// third; the first two tell the thread.
 struct Forked {

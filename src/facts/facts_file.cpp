@@ -389,6 +389,13 @@ std::size_t least_operands(Operation operation) {
   }
 }
 
+std::size_t arguments_of(const Function& function) {
+  std::size_t arguments = 0;
+  for (const Node& node : function.nodes)
+    if (node.operation == Operation::argument) arguments = std::max(arguments, static_cast<std::size_t>(node.number) + 1);
+  return arguments;
+}
+
 std::optional<Forked> forked_by(const Function& function, const Call& call) {
   const std::size_t third = call.to == "__kmpc_fork_call" ? 3 : call.to == "__kmpc_fork_call_if" ? 4 : 0;
   constexpr std::size_t kOutlined = 2;

@@ -12,13 +12,6 @@ using facts::FunctionPlace;
 
 bool is_start(const Function& function) { return function.name == "main" || function.name == "_QQmain"; }
 
-std::size_t arguments_of(const Function& function) {
-  std::size_t arguments = 0;
-  for (const facts::Node& node : function.nodes)
-    if (node.operation == facts::Operation::argument) arguments = std::max(arguments, static_cast<std::size_t>(node.number) + 1);
-  return arguments;
-}
-
 double sum_of(const std::vector<std::uint64_t>& counts) { return std::accumulate(counts.begin(), counts.end(), 0.0); }
 
 double nearness_of(const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b) {
@@ -40,7 +33,7 @@ CallOrder::CallOrder(const facts::LinkedProgram& program, const Executed& execut
     const Function& function = program.at(place);
     Open& open = open_[place];
     for (const Flows& each : flows) open.entries.push_back(entries_of(function, each));
-    open.arguments = arguments_of(function);
+    open.arguments = facts::arguments_of(function);
     open.elsewhere = program.may_be_called_elsewhere(place);
     for (const auto& caller : program.callers(place)) {
       if (!executed.contains(caller.first)) continue;
