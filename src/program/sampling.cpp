@@ -12,6 +12,8 @@ namespace {
 constexpr std::size_t kReach = 5;            // neighbours on each side
 constexpr std::size_t kFewest = 5;           // samples below which nothing is replaced
 constexpr std::size_t kMostStretches = 128;
+constexpr double kMostOfASwitch = 200e3;     // nanoseconds on the processor: caches that another thread emptied are filled again
+constexpr double kMostTimes = 2;             // of the level: what else a switch is thought to do
 constexpr double kFirstStandsOut = 0.1;      // of the level after it
 constexpr double kRareShare = 0.005;         // of executions: outliers so rare are capped
 constexpr double kFarOut = 10;               // robust standard deviations
@@ -126,7 +128,9 @@ TimeSummary summarise(std::span<const Sample> samples) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     const auto value = static_cast<double>(samples[i].nanoseconds);
     levels.push_back(replace ? level.around(i) : value);
-    values.push_back(replace && samples[i].disturbed ? levels.back() : value);
+    // What is far longer than its neighbours is another thing that was done, not what a switch did to it: times are on the processor.
+    const bool by_switch = samples[i].disturbed && value <= kMostTimes * levels.back() + kMostOfASwitch;
+    values.push_back(replace && by_switch ? levels.back() : value);
   }
   if (!replace) {
     std::fill(levels.begin(), levels.end(), mean_of(values));

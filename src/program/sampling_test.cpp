@@ -52,6 +52,19 @@ TEST(Sampling, ADisturbedTimeIsReplacedByItsNeighbours) {
   EXPECT_NEAR(summary.disturbed, 1.0 / 11, 1e-12);
 }
 
+// Forces are computed once in four calls, for milliseconds, in each of which another thread has the processor for a moment.
+TEST(Sampling, WhatIsFarLongerThanItsNeighboursIsAnotherThingThatWasDone) {
+  std::vector<Sample> all;
+  for (int i = 0; i < 80; ++i) all.push_back(i % 4 == 3 ? Sample{5'000'000, true} : Sample{1'000});
+  EXPECT_NEAR(summarise(all).mean, (5e-3 + 3e-6) / 4, 1e-12);
+  // Up to twice the level and what filling caches again may take it is disturbed.
+  std::vector<Sample> long_ones(11, Sample{1'000'000});
+  long_ones[5] = {2'200'000, true};
+  EXPECT_NEAR(summarise(long_ones).mean, 1e-3, 1e-12);
+  long_ones[5] = {2'200'100, true};
+  EXPECT_NEAR(summarise(long_ones).mean, (10e-3 + 2.2001e-3) / 11, 1e-12);
+}
+
 TEST(Sampling, WithFewerThanThreeUndisturbedTimesNothingIsReplaced) {
   std::vector<Sample> all = samples({100, 100, 400, 400, 500});
   all[2].disturbed = all[3].disturbed = all[4].disturbed = true;
