@@ -3,8 +3,9 @@
 """Small C and C++ programs for tests of the compiler pass, the same ones from the same seed: nests of loops of many forms, calls, and ways
 out of the middle of functions. No undefined behaviour, ends within a second: every number is drawn with the interval that it lies in.
 
-Run with three numbers: a size n, processes p and a rank r below p. A loop's line ends in a comment that names its form; `provable` stands
-there where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on.
+Run with three numbers: a size n, processes p and a rank r below p; a parallel one with n alone, by MPI on p processes. A loop's line ends in a comment that names its form;
+`provable` stands there where its rounds are affine in arguments and the loops around it, and nothing leaves it early or changes what it rests on. A parallel program has functions
+named `known...` as well: all of their loops are provable, their conditions compare what is affine, and they are called once, with what is affine in n, p and r.
 `generate.py SEED FOLDER` writes one program."""
 import dataclasses
 import pathlib
@@ -14,6 +15,7 @@ import sys
 LARGEST = 1_000_000  # of an int in an expression: nothing overflows
 WEIGHT = 3_000       # executions of a statement per call of its function, at most
 COST = 60_000        # statements executed per call of a function, at most
+SIZE = 15            # of a parallel program, at most; on 6 processes at most
 UNSIGNED = {"unsigned", "size_t", "unsigned char", "unsigned short", "unsigned long long"}
 
 PRELUDE = """\
@@ -75,7 +77,7 @@ class Function:
     file: int
     parameters: list  # (type, name, low, high)
     head: str
-    kind: str = "plain"  # jumper: only from where a long jump may be taken; pure: writes nothing
+    kind: str = "plain"  # jumper: only from where a long jump may be taken; pure: writes nothing; known: affine throughout
     cost: int = 0
     lines: list = dataclasses.field(default_factory=list)
     before: list = dataclasses.field(default_factory=list)  # lines that it rests on
@@ -88,9 +90,9 @@ class Function:
 
 
 class Program:
-    def __init__(self, seed):
+    def __init__(self, seed, parallel=False):
         self.random = random.Random(seed)
-        self.seed = seed
+        self.seed, self.parallel = seed, parallel
         self.cpp = self.random.random() < 0.4
         self.vectors = self.cpp and self.random.random() < 0.25
         self.files = 2 if self.random.random() < 0.4 else 1
@@ -126,6 +128,8 @@ class Program:
 
     # Expressions
     def leaf(self):
+        if self.kind == "known":
+            return self.random.choice([x for x in self.numbers if x.affine] + [constant(self.random.randint(-4, 12))])
         kind = self.random.random()
         if kind < 0.25 or not self.numbers:
             return constant(self.random.randint(-4, 12))
@@ -140,7 +144,7 @@ class Program:
     def number(self, depth=2):
         if depth == 0 or self.chance(0.25):
             return self.leaf()
-        a, b, kind = self.number(depth - 1), self.number(depth - 1), self.random.randrange(12)
+        a, b, kind = self.number(depth - 1), self.number(depth - 1), self.random.randrange(6 if self.kind == "known" else 12)
         if kind <= 3:
             made = Number(f"({a.text} + {b.text})", a.low + b.low, a.high + b.high, a.affine and b.affine)
         elif kind <= 5:
@@ -166,6 +170,8 @@ class Program:
             made = self.number(depth)
             if low <= made.low and made.high <= high:
                 return made
+        if self.kind == "known":
+            return self.random.choice([x for x in self.numbers if x.affine and low <= x.low and x.high <= high] or [constant(low)])
         mask = (1 << ((high - low + 1).bit_length() - 1)) - 1
         return Number(f"({low} + ({made.text} & {mask}))" if low else f"({made.text} & {mask})", low, low + mask)
 
@@ -181,7 +187,7 @@ class Program:
         return made
 
     def condition(self):
-        a, kind = self.number(), self.random.randrange(6)
+        a, kind = self.number(), 5 if self.kind == "known" else self.random.randrange(6)
         if kind == 0:
             return f"({a.text}) % {self.random.randint(2, 5)} == {self.random.randint(0, 1)}"
         if kind == 1 and self.kind != "pure":
@@ -203,14 +209,17 @@ class Program:
     def statement(self, depth):
         self.spent += self.weight
         choices = [(self.mix, 4)]
-        if self.kind != "pure":
-            choices += [(self.store, 3), (self.call, 2)]
-        if depth > 0:
-            choices += [(self.loop, 7), (self.branch, 3), (self.switch, 1), (self.local, 1)]
-            if self.cpp and self.kind != "pure":
-                choices += [(self.attempt, 1)]
-        if self.loops:
-            choices += [(self.leave, 1)]
+        if self.kind == "known":
+            choices += [(self.store, 3), *([(self.loop, 7), (self.branch, 2), (self.local, 1)] if depth > 0 else [])]
+        else:
+            if self.kind != "pure":
+                choices += [(self.store, 3), (self.call, 2)]
+            if depth > 0:
+                choices += [(self.loop, 7), (self.branch, 3), (self.switch, 1), (self.local, 1)]
+                if self.cpp and self.kind != "pure":
+                    choices += [(self.attempt, 1)]
+            if self.loops:
+                choices += [(self.leave, 1)]
         self.random.choices([c for c, _ in choices], [w for _, w in choices])[0]()
 
     def mix(self):
@@ -334,12 +343,13 @@ class Program:
 
     # Loops: each form writes the head and says (value inside, rounds at most, closing words)
     def loop(self):
-        form = self.random.choice([self.upward] * 6 + [self.downward] * 2 + [self.countdown, self.wrapping, self.multiplied, self.divided, self.repeated, self.until, self.pointed, self.paired, self.halves, self.listed])
+        affine, others = [self.upward] * 6 + [self.downward] * 2, [self.countdown, self.wrapping, self.multiplied, self.divided, self.repeated, self.until, self.pointed, self.paired, self.halves, self.listed]
+        form = self.random.choice(affine + ([self.repeated, self.until] if self.kind == "known" else others))
         known, before, weight, spent = len(self.numbers), len(self.lines), self.weight, self.spent
         self.brace()
         made = form()
         rounds = made["rounds"]
-        if weight * rounds > WEIGHT or self.spent + weight * rounds > COST:
+        if weight * rounds > WEIGHT or self.spent + weight * rounds > COST or (self.kind == "known" and not made["provable"]):
             del self.lines[before:], self.numbers[known:]
             self.indent -= 1
             return self.mix()
@@ -490,6 +500,11 @@ class Program:
     def special(self, write, kind="plain", **more):
         made = self.start(kind, [("int", "a", 0, 15), ("int", "b", 0, 15)], file=0, **more)
         write(made)
+        return self.finish(made)
+
+    def known(self):
+        made = self.start("known", [("int", word, 0, 31) for word in "abc"], "__attribute__((noinline)) ")
+        self.block(3, self.random.randint(3, 5))
         return self.finish(made)
 
     def recursive(self, made):
@@ -729,6 +744,8 @@ class Program:
                 self.ordinary()
         if self.files == 2:
             self.ordinary("pure")
+        if self.parallel:
+            self.known()
         self.ordinary()
         if not self.cpp and self.chance(0.4):
             self.ordinary("jumper")
@@ -746,19 +763,21 @@ class Program:
                      f"  try {{ {called} }} catch (...) {{ total += 3u; }}" if self.cpp else f"  {called}", "  return 0;", "}"]
         self.start("plain", [], "", 0)
         self.lines = []
-        self.numbers = [Number("n", 0, 20, True), Number("p", 1, 6, True), Number("r", 0, 5, True)]
-        text += ["int main(int argc, char** argv) {", "  const int n = argc > 1 ? atoi(argv[1]) % 21 : 9, p = argc > 2 ? 1 + atoi(argv[2]) % 6 : 1, r = argc > 3 ? atoi(argv[3]) % p : 0;",
-                 "  unsigned acc = 1;", "  for (int i = 0; i < 64; ++i) { A[i] = (i * 5 + n) & 15; U[i] = (unsigned char)(i * 37); D[i] = ((i * 11) & 15) / 16.0; }"]
+        self.numbers = [Number("n", 0, SIZE if self.parallel else 20, True), Number("p", 1, 6, True), Number("r", 0, 5, True)]
+        given = ["static int work(int n, int p, int r) {"] if self.parallel else [
+            "int main(int argc, char** argv) {", "  const int n = argc > 1 ? atoi(argv[1]) % 21 : 9, p = argc > 2 ? 1 + atoi(argv[2]) % 6 : 1, r = argc > 3 ? atoi(argv[3]) % p : 0;"]
+        text += [*given, "  unsigned acc = 1;", "  for (int i = 0; i < 64; ++i) { A[i] = (i * 5 + n) & 15; U[i] = (unsigned char)(i * 37); D[i] = ((i * 11) & 15) / 16.0; }"]
         for callee in self.functions:
-            if callee.kind not in ("plain", "pure", "guard"):
+            if callee.kind not in ("plain", "pure", "guard", "known"):
                 continue
-            for _ in range(2 if self.chance(0.25) else 1):
+            for _ in range(2 if callee.kind != "known" and self.chance(0.25) else 1):
                 before = len(self.lines)
-                self.spent = 0
+                self.spent, self.kind = 0, "known" if callee.kind == "known" else "plain"
                 self.call_of(callee)
                 written, self.lines[before:] = self.lines[before:], []
                 body = " ".join(line.strip() for line in written)
                 text.append(f"  try {{ {body} }} catch (int e) {{ acc += (unsigned)e; }} catch (...) {{ acc += 5u; }}" if self.cpp else f"  {{ {body} }}")
+        self.kind = "plain"
         if self.chance(0.5):
             self.block(2)
             lines = [line.replace("return acc;", "return (int)(acc & 63u);") for line in self.lines]
@@ -766,13 +785,16 @@ class Program:
         if threaded:
             text += ["  for (int k = 0; k < p; ++k) { pthread_t thread; if (pthread_create(&thread, 0, " + run + ", &k)) return 1; pthread_join(thread, 0); }", "  acc += total;"]
         text += ['  printf("%u %d %d %d\\n", acc, G[0], A[7], r);', "  return (int)(acc & 31u);", "}"]
+        if self.parallel:
+            text += ["int main(int argc, char** argv) {", "  int p, r;", "  MPI_Init(&argc, &argv);", "  MPI_Comm_size(MPI_COMM_WORLD, &p);", "  MPI_Comm_rank(MPI_COMM_WORLD, &r);",
+                     "  work(atoi(argv[1]), p, r);", "  MPI_Finalize();", "  return 0;", "}"]
         return text
 
     def texts(self):
         """File name -> text; the first one has main."""
         self.write_functions()
         main = self.main()
-        prelude = PRELUDE
+        prelude = ("#include <mpi.h>\n" if self.parallel else "") + PRELUDE
         if self.cpp:
             prelude += "struct Thrown { unsigned value; explicit Thrown(unsigned v) : value(v) {} };\n"
             prelude += "struct Scoped { int size; explicit Scoped(int s) : size(s) {} ~Scoped() { for (int i = 0; i < size; ++i) V = (V + i) & 15; } };\n"
@@ -795,9 +817,9 @@ class Program:
         return [[str(self.random.randint(1, 20)), str(self.random.randint(0, 5)), str(self.random.randint(0, 5))], [str(self.random.choice([0, 1, 16])), "3", "2"]]
 
 
-def generate(seed, folder):
-    """Paths of the program's files, and the words that it is run with."""
-    program = Program(seed)
+def generate(seed, folder, parallel=False):
+    """Paths of the program's files, and the words that it is run with (a parallel one is run as its caller likes)."""
+    program = Program(seed, parallel)
     paths = []
     for name, text in program.texts().items():
         paths.append(pathlib.Path(folder, name))
