@@ -397,7 +397,8 @@ class LinkedProgram::Walk {
     const std::set<Memory> places = program_.memory_of(function, node.operands[0], 0);
     bool known = places.size() == 1;
     for (const Memory& memory : places) {
-      known = known && !program_.also_stored_.contains(memory);
+      // A global begins with another value, and an object of a type may be copied as a whole.
+      known = known && !program_.also_stored_.contains(memory) && (memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !program_.stores_.contains(memory));
       if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
         for (const Writing& writing : writings->second) all.push_back({{writing.value}, writing.sole});
       if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())

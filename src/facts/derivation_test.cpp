@@ -167,12 +167,19 @@ bool is_sole(const std::vector<Module>& modules, FunctionPlace function, NodeNum
   return LinkedProgram(modules, [&](FunctionPlace place, int block) { return place.function != 0 || executed.contains(block); }).candidates(function, node).sole;
 }
 
-TEST(SoleCandidates, OfAGlobalWhereAllStoresOfTheProgramAreAlike) {
-  const std::string nodes = R"(["global","n",0],["int",32,10],["int",32,20],["load",32,0],["int",32,10])";
+TEST(SoleCandidates, OfALocalPlaceWhereAllStoresOfTheProgramAreAlike) {
+  const std::string nodes = R"(["local",0],["int",32,10],["int",32,20],["load",32,0],["int",32,10])";
   EXPECT_TRUE(is_sole(three_blocks("[0,0,1]", "", nodes), {0, 0}, 3, {0, 1, 2}));
   EXPECT_TRUE(is_sole(three_blocks("[0,0,1],[1,0,4]", "", nodes), {0, 0}, 3, {0, 1, 2})) << "the same number again";
   EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[1,0,2]", "", nodes), {0, 0}, 3, {0, 1, 2}));
   EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[1,0,2]", "", nodes), {0, 0}, 3, {0, 2})) << "another run may get there";
+}
+
+TEST(SoleCandidates, OfAGlobalOnlyWhatMpiWrites) {
+  const std::string nodes = R"(["global","n",0],["int",32,10],["load",32,0],["global","ompi_mpi_comm_world",0])", size = R"({"block":0,"at":[],"to":"MPI_Comm_size","arguments":[3,0]})";
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,1]", "", nodes), {0, 0}, 2, {0, 1, 2})) << "it may be read before";
+  EXPECT_TRUE(is_sole(three_blocks("", size, nodes), {0, 0}, 2, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("[1,0,1]", size, nodes), {0, 0}, 2, {0, 1, 2}));
 }
 
 TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {

@@ -141,11 +141,12 @@ class Conversion {
         else if (with && power_of_two(*with) && *with < (std::int64_t{1} << 61))
           return v[0] + Expression(*with) - Expression(2 * *with) * symbolic::modulo(symbolic::floor(v[0] / Expression(*with)), 2);
         return std::nullopt;
-      case Operation::trunc:  // no type of the language has so many bits: a mask
-        if (term.bits < 32 && term.bits != 8 && term.bits != 16) return symbolic::modulo(v[0], Expression(std::int64_t{1} << term.bits));
-        return v[0];
+      case Operation::trunc:
+        return wrapped(term.bits, v[0], false);
       case Operation::zext:
+        return term.operands[0]->operation == Operation::compare ? v[0] : wrapped(term.operands[0]->bits, v[0], false);
       case Operation::sext:
+        return wrapped(term.operands[0]->bits, v[0], true);
       case Operation::freeze:
       case Operation::sitofp:
       case Operation::uitofp:
@@ -179,7 +180,17 @@ class Conversion {
     if (condition.operation != Operation::compare) return std::nullopt;
     const auto a = of(condition.operands[0]), b = of(condition.operands[1]);
     if (!a || !b) return std::nullopt;
-    return chosen_by(condition.name, *a, *b, then, otherwise);
+    const unsigned bits = condition.operands[0]->bits;
+    const bool is_signed = condition.name.starts_with('s');
+    return chosen_by(condition.name, wrapped(bits, *a, is_signed), wrapped(bits, *b, is_signed), then, otherwise);
+  }
+
+  /// The value of so many bits. No type of the language has them where they are a mask, and what is computed in them wraps.
+  static Expression wrapped(unsigned bits, const Expression& value, bool is_signed) {
+    if (bits == 0 || bits >= 32 || bits == 8 || bits == 16 || value.is_number()) return value;
+    const Expression all(std::int64_t{1} << bits), half(is_signed ? std::int64_t{1} << (bits - 1) : 0);
+    if (half.is_zero() && value.operation() == symbolic::Operation::modulo && value.operands()[1] == all) return value;
+    return symbolic::modulo(value + half, all) - half;
   }
 
   std::optional<Expression> recurrence(const Term& term) {

@@ -85,6 +85,17 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
   for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "n"}, {16u, "n"}, {33u, "n"}})
     EXPECT_EQ(text(make(Operation::trunc, {n}, bits)), expected) << bits;
+  EXPECT_EQ(text(make(Operation::zext, {make(Operation::compare, {n, integer(3, 32)}, 1, "slt")}, 32)), text(make(Operation::compare, {n, integer(3, 32)}, 1, "slt")));
+  // Products in two bits wrap, whoever widens or compares them, as signed numbers too.
+  const Formula low = make(Operation::trunc, {n}, 2), square = make(Operation::mul, {low, low}, 2);
+  const auto at = [&](const Formula& formula, double value) { return *symbolic::evaluate(*to_expression(formula, names()), {{"n", value}}); };
+  for (const std::int64_t value : {0, 1, 2, 3, 6, 7}) {
+    const std::int64_t wraps = (value % 4) * (value % 4) % 4, as_signed = wraps >= 2 ? wraps - 4 : wraps;
+    EXPECT_EQ(at(make(Operation::zext, {square}, 32), static_cast<double>(value)), static_cast<double>(wraps));
+    EXPECT_EQ(at(make(Operation::sext, {square}, 32), static_cast<double>(value)), static_cast<double>(as_signed));
+    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "slt"), static_cast<double>(value)), as_signed < 1 ? 1 : 0);
+    EXPECT_EQ(at(make(Operation::compare, {square, integer(1, 2)}, 1, "ugt"), static_cast<double>(value)), wraps > 1 ? 1 : 0);
+  }
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(-1, 32)})), "-n - 1");
   EXPECT_EQ(text(make(Operation::bit_xor, {n, integer(6, 32)})), "none");
   for (const std::int64_t bit : {1, 8}) {

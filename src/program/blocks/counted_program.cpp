@@ -301,7 +301,7 @@ Expression CountedProgram::shortened(const Expression& expression) const {
 }
 
 bool CountedProgram::same_elsewhere(const Expression& a, const Expression& b) const {
-  constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 8, 12};
+  constexpr std::int32_t kProcesses[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   constexpr double kFactors[] = {1, 1.37, 3.01, 7.9};  // of the recorded sizes
   for (const std::size_t run : inputs_.order)
     for (const std::int32_t p : kProcesses)
