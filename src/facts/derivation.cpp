@@ -88,6 +88,24 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
     for (const FunctionPlace place : places) note_writing_calls(place);
   find_endings();
   note_what_was_never_executed();
+  find_leaving();
+}
+
+bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
+  static constexpr std::array kJumps{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+  if (!call.to) return !leaving_.empty();
+  if (std::ranges::find(kJumps, *call.to) != kJumps.end()) return true;
+  return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return leaving_.contains(callee); });
+}
+
+// Who calls one that may is one: once more until none is added.
+void LinkedProgram::find_leaving() {
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, places] : by_name_)
+      for (const FunctionPlace place : places)
+        if (!leaving_.contains(place) && std::ranges::any_of(at(place).calls, [&](const Call& call) { return may_leave(place, call); })) more = leaving_.insert(place).second;
+  }
 }
 
 void LinkedProgram::note_what_was_never_executed() {

@@ -52,6 +52,9 @@ class LinkedProgram {
   /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
+  /// Whether a call may not come back to where it was made and the process go on: it throws or jumps, itself or what it calls.
+  bool may_leave(FunctionPlace function, const Call& call) const;
+
   /// Whether all that call it by its name start teams of threads that do.
   bool is_of_teams(FunctionPlace function) const;
 
@@ -93,6 +96,7 @@ class LinkedProgram {
   std::size_t find_stores();
   void note_writing_calls(FunctionPlace function);
   void note_what_was_never_executed();
+  void find_leaving();
   void find_endings();
   bool find_endings(FunctionPlace function);
 
@@ -106,6 +110,7 @@ class LinkedProgram {
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
+  std::set<FunctionPlace> leaving_;      // that may throw or jump out of a function
 };
 
 }  // namespace parcast::facts

@@ -198,6 +198,24 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   EXPECT_FALSE(LinkedProgram(modules, [](FunctionPlace, int block) { return block == 0; }).may_be_called_elsewhere({0, 1}));
 }
 
+TEST(Leaving, WhatThrowsOrCallsWhatDoesMayNotComeBack) {
+  const auto function = [](const std::string& name, const std::string& callee) {
+    return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +
+           R"(,"arguments":[]}],"nodes":[]})";
+  };
+  const auto leaves = [&](const std::string& more) {
+    const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more);
+    const LinkedProgram program(modules);
+    return program.may_leave({0, 0}, modules[0].functions[0].calls[0]);
+  };
+  EXPECT_FALSE(leaves(function("f", "puts")));
+  EXPECT_FALSE(leaves(function("f", "g") + function("g", "f")));
+  EXPECT_TRUE(leaves(function("f", "__cxa_throw")));
+  EXPECT_TRUE(leaves(function("f", "g") + function("g", "longjmp")));
+  EXPECT_FALSE(leaves(function("f", "")));
+  EXPECT_TRUE(leaves(function("f", "") + function("g", "longjmp"))) << "through a pointer";
+}
+
 TEST(SoleCandidates, OfTheNumberOfProcessesOfAllThatThereAre) {
   const std::string nodes = R"(["local",0],["load",32,0],["global","ompi_mpi_comm_world",0],["global","rows",0],["int",32,1140850688])";
   const auto of = [&](const std::string& communicator) { return is_sole(three_blocks("", R"({"block":0,"at":[],"to":"MPI_Comm_size","arguments":[)" + communicator + ",0]}", nodes), {0, 0}, 1, {0, 1, 2}); };

@@ -30,7 +30,8 @@ class FunctionCounts {
         entry_(function_.loops.size()),
         iterations_(function_.loops.size()),
         by_team_(function_.loops.size()),
-        local_(function_.blocks.size()) {}
+        local_(function_.blocks.size()),
+        may_be_left_(std::ranges::any_of(function_.calls, [&](const facts::Call& call) { return surroundings.program.may_leave(place, call); })) {}
 
   PlaceCounts find(const std::optional<Told>& calls) {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
@@ -115,7 +116,7 @@ class FunctionCounts {
       const int other = graph_.as_often_as(block, ways);
       if (other == block || !local_[other]) continue;
       Told told = *local_[other];
-      if (ways == FunctionFlows::Ways::taken) told.tier = std::max(told.tier, CountTier::as_seen);
+      if (ways == FunctionFlows::Ways::taken || may_be_left_) told.tier = std::max(told.tier, CountTier::as_seen);
       if ((!best || told.tier < best->tier) && parts_.agrees(total(graph_.context(block), told).value, executions(block))) best = told;
     }
     return best;
@@ -270,6 +271,7 @@ class FunctionCounts {
     if (const auto goes_on = graph_.resumption(block)) {  // behind a call
       const PerSighting behind = flow(*goes_on);
       if (!parts_.same(behind, count)) leaving = per_round(behind, loop);
+      else if (may_be_left_) leaving.tier = std::max(leaving.tier, CountTier::as_seen);
       count = behind;
     }
     std::vector<std::size_t> out, forward;
@@ -495,6 +497,7 @@ class FunctionCounts {
   std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
+  const bool may_be_left_;                  // in the middle of a call that throws or jumps
   Told calls_;                              // per visit
   std::optional<Told> starts_;              // of teams whose threads each call it
 };
