@@ -241,49 +241,6 @@ TEST(Equation, TablesThatEndBelowTheQuestionAreSaid) {
   EXPECT_THAT(codes(16), testing::Not(testing::HasSubstr("no-table")));
 }
 
-// What is said of going beyond what was measured.
-std::vector<std::string> gone_beyond(const program::Model& model, const machine::Machine& m, const Question& q) {
-  std::vector<std::string> out;
-  for (const Warning& w : predict(model, m, q).warnings)
-    if (w.code == "beyond-table") out.push_back(w.text);
-  return out;
-}
-
-TEST(Equation, SizesAndSubcommunicatorsBeyondATableAreSaidOnceInTheSimulationsWords) {
-  machine::Machine m = paper_machine();
-  m.patterns[0].points = {{2, 8, 1e-5, 0, 10}, {16, 1000, 1e-5, 0, 10}};
-  const auto said = [&](const Expression& members, const Expression& bytes, int processes) {
-    Builder b("calls");
-    b.add_parameter("n", {64, 128});
-    b.model.processes = {2, 4};
-    for (int i = 0; i < 2; ++i) b.node(b.collective(0, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 10, bytes)).members = exact(members);
-    return gone_beyond(b.model, m, ask(processes, {{"n", 100}}));
-  };
-  const auto once = testing::ElementsAre("allreduce was measured on paper for up to 16 processes and 1000 bytes, and is taken to go on in a straight line");
-  EXPECT_THAT(said(p(), 10 * parameter("n"), 16), testing::IsEmpty());  // 1000 bytes
-  EXPECT_THAT(said(p(), 10 * parameter("n") + 1, 16), once);
-  EXPECT_THAT(said(p() / 2, 8, 32), testing::IsEmpty());  // 16 of 32
-  EXPECT_THAT(said(p() / 2, 8, 34), once);
-  EXPECT_THAT(said(p(), 60 * r(), 16), testing::IsEmpty());  // the slowest is the last: 900 bytes
-  EXPECT_THAT(said(p(), 70 * r(), 16), once);                // 1050
-}
-
-TEST(Equation, MessagesBeyondTheLinksLargestMeasuredOneAreSaidOnce) {
-  machine::Machine m = paper_machine();
-  machine::PatternCost messages;
-  messages.name = "message-network";
-  messages.points = {{2, 8, 3e-6, 0, 10}, {2, 4096, 7e-6, 0, 10}};
-  m.patterns.push_back(messages);
-  Builder b("ring");
-  b.add_parameter("n", {64, 128});
-  b.model.processes = {2, 4};
-  for (int i = 0; i < 2; ++i) b.message(0, "MPI_Sendrecv", CallClass::send_receive, PeerRelation::offset_ring, {1}, 3, 8 * parameter("n"));
-  EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 512}})), testing::IsEmpty());
-  EXPECT_THAT(gone_beyond(b.model, m, ask(16, {{"n", 513}})),
-              testing::ElementsAre("messages over the network link were measured on paper for up to 4096 bytes, and are taken to go on in a straight line"));
-  EXPECT_THAT(gone_beyond(b.model, m, ask(1, {{"n", 513}})), testing::IsEmpty());  // to nobody else
-}
-
 TEST(Equation, NoisyIterationsWaitForTheLastOfTheRanks) {
   Builder b = bulk_synchronous();
   b.model.segments[0].cost.iteration_noise = 0.1;
