@@ -92,19 +92,43 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
 }
 
 bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
-  static constexpr std::array kJumps{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
-  if (!call.to) return !leaving_.empty();
-  if (std::ranges::find(kJumps, *call.to) != kJumps.end()) return true;
-  return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return leaving_.contains(callee); });
+  if (may_jump(function, call)) return true;
+  return may_throw(function, call) && (at(function).name != "main" || has_handler(function, call));  // what main does not catch ends the process
 }
 
-// Who calls one that may is one: once more until none is added.
+bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
+  return may(function, call, std::array{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"}, jumping_);
+}
+
+bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
+  return may(function, call, std::array{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume"}, throwing_);
+}
+
+bool LinkedProgram::may(FunctionPlace function, const Call& call, std::span<const char* const> itself, const std::set<FunctionPlace>& known) const {
+  if (!call.to) return !known.empty();
+  if (std::ranges::find(itself, *call.to) != itself.end()) return true;
+  return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return known.contains(callee); });
+}
+
+// A way on which nothing can be inserted comes from it, the one call of its block that may throw, to what begins there with a handler. Where
+// that does not take an exception, it throws it again by a call of its own.
+bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
+  const Function& function = at(place);
+  const auto throws_there = [&](const Call& other) { return other.block == call.block && may_throw(place, other); };
+  return std::ranges::count_if(function.calls, throws_there) == 1 &&
+         std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
+}
+
+// Who calls one that may is one, where it does not catch it: once more until none is added.
 void LinkedProgram::find_leaving() {
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, places] : by_name_)
-      for (const FunctionPlace place : places)
-        if (!leaving_.contains(place) && std::ranges::any_of(at(place).calls, [&](const Call& call) { return may_leave(place, call); })) more = leaving_.insert(place).second;
+      for (const FunctionPlace place : places) {
+        const auto any = [&](const auto& leaves) { return std::ranges::any_of(at(place).calls, leaves); };
+        if (any([&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
+        if (any([&](const Call& call) { return may_throw(place, call) && !has_handler(place, call); })) more = throwing_.insert(place).second || more;
+      }
   }
 }
 

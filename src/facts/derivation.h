@@ -52,7 +52,7 @@ class LinkedProgram {
   /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
-  /// Whether a call may not come back to where it was made and the process go on: it throws or jumps, itself or what it calls.
+  /// Whether a call may not come back to where it was made and the process go on: it throws or jumps, itself or what it calls and does not catch.
   bool may_leave(FunctionPlace function, const Call& call) const;
 
   /// Whether all that call it by its name start teams of threads that do.
@@ -97,6 +97,10 @@ class LinkedProgram {
   void note_writing_calls(FunctionPlace function);
   void note_what_was_never_executed();
   void find_leaving();
+  bool may_jump(FunctionPlace function, const Call& call) const;
+  bool may_throw(FunctionPlace function, const Call& call) const;
+  bool may(FunctionPlace function, const Call& call, std::span<const char* const> itself, const std::set<FunctionPlace>& known) const;
+  bool has_handler(FunctionPlace function, const Call& call) const;
   void find_endings();
   bool find_endings(FunctionPlace function);
 
@@ -110,7 +114,7 @@ class LinkedProgram {
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
-  std::set<FunctionPlace> leaving_;      // that may throw or jump out of a function
+  std::set<FunctionPlace> throwing_, jumping_;  // out of the function
 };
 
 }  // namespace parcast::facts

@@ -198,22 +198,43 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   EXPECT_FALSE(LinkedProgram(modules, [](FunctionPlace, int block) { return block == 0; }).may_be_called_elsewhere({0, 1}));
 }
 
+/// A function of one block that calls `callee`, or something through a pointer.
+std::string calling(const std::string& name, const std::string& callee) {
+  return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +
+         R"(,"arguments":[]}],"nodes":[]})";
+}
+
+/// One that calls `callee` where a handler begins with `handler` where it throws.
+std::string catching(const std::string& name, const std::string& callee, const std::string& handler) {
+  return R"(,{"name":")" + name + R"(","shape":"3","arcs":[[1,0],[3,4],[5,6],[0,1],[0,3],[0,5,null],[4,0],[6,3]],"invoked":[[4,0],[5,0]],
+"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" +
+         callee + R"(","arguments":[]},{"block":2,"at":[],"to":")" + handler + R"(","arguments":[]}],"nodes":[]})";
+}
+
+/// Whether main's call of f, by `caller` between them if there is one, may be left.
+bool leaves(const std::string& more, int caller) {
+  const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more);
+  return LinkedProgram(modules).may_leave({0, caller}, modules[0].functions[static_cast<std::size_t>(caller)].calls[0]);
+}
+
 TEST(Leaving, WhatThrowsOrCallsWhatDoesMayNotComeBack) {
-  const auto function = [](const std::string& name, const std::string& callee) {
-    return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +
-           R"(,"arguments":[]}],"nodes":[]})";
-  };
-  const auto leaves = [&](const std::string& more) {
-    const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more);
-    const LinkedProgram program(modules);
-    return program.may_leave({0, 0}, modules[0].functions[0].calls[0]);
-  };
-  EXPECT_FALSE(leaves(function("f", "puts")));
-  EXPECT_FALSE(leaves(function("f", "g") + function("g", "f")));
-  EXPECT_TRUE(leaves(function("f", "__cxa_throw")));
-  EXPECT_TRUE(leaves(function("f", "g") + function("g", "longjmp")));
-  EXPECT_FALSE(leaves(function("f", "")));
-  EXPECT_TRUE(leaves(function("f", "") + function("g", "longjmp"))) << "through a pointer";
+  EXPECT_FALSE(leaves(calling("f", "puts"), 1));
+  EXPECT_FALSE(leaves(calling("f", "g") + calling("g", "f"), 1));
+  EXPECT_TRUE(leaves(calling("f", "__cxa_throw"), 1));
+  EXPECT_TRUE(leaves(calling("f", "g") + calling("g", "longjmp"), 1));
+  EXPECT_FALSE(leaves(calling("f", ""), 1));
+  EXPECT_TRUE(leaves(calling("f", "") + calling("g", "longjmp"), 1)) << "through a pointer";
+}
+
+TEST(Leaving, WhatIsCaughtComesBack) {
+  const std::string thrower = calling("g", "__cxa_throw"), jumper = calling("g", "longjmp");
+  EXPECT_TRUE(leaves(catching("f", "g", "__cxa_begin_catch") + thrower, 1)) << "the call itself";
+  EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "_Unwind_Resume") + thrower, 1)) << "not of the handler's type";
+  EXPECT_FALSE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + thrower, 1));
+  EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + jumper, 1)) << "past handlers";
+  // What main does not catch ends the process; jumps lead into it.
+  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 0));
+  EXPECT_TRUE(leaves(calling("f", "longjmp"), 0));
 }
 
 TEST(SoleCandidates, OfTheNumberOfProcessesOfAllThatThereAre) {

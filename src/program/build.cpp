@@ -344,7 +344,10 @@ class Builder {
       const symbolic::Expression executions =
           each.from == kOutside ? symbolic::Expression(1) : model_.nodes[static_cast<std::size_t>(node_of_key_.at(each.from))].executions.expression;
       const double part = each.seconds / seconds[each.from];
-      segment.cost.streamed = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * executions / segment.executions.expression;
+      const symbolic::Expression per_segment = executions / segment.executions.expression;
+      const symbolic::Expression bytes = (part == 1 ? symbolic::Expression(1) : symbolic::real(part)) * each.bytes * per_segment;
+      // Processes that never get there stream nothing, rather than something divided by none.
+      segment.cost.streamed = per_segment.is_number() ? bytes : symbolic::conditional(-segment.executions.expression, 0, bytes);
     }
   }
   void add_work() {

@@ -31,7 +31,11 @@ class FunctionCounts {
         iterations_(function_.loops.size()),
         by_team_(function_.loops.size()),
         local_(function_.blocks.size()),
-        may_be_left_(std::ranges::any_of(function_.calls, [&](const facts::Call& call) { return surroundings.program.may_leave(place, call); })) {}
+        left_(function_.blocks.size()) {
+    for (const facts::Call& call : function_.calls)
+      if (surroundings.program.may_leave(place, call)) left_[call.block] = true;
+    behind_ = behind(left_);
+  }
 
   PlaceCounts find(const std::optional<Told>& calls) {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
@@ -109,6 +113,18 @@ class FunctionCounts {
     leave(block);
   }
 
+  std::vector<bool> behind(const std::vector<bool>& blocks) const {
+    std::vector<bool> reached(blocks.size());
+    for (bool more = true; more;) {
+      more = false;
+      for (const std::size_t arc : graph_.edges()) {
+        const auto [from, to] = graph_.ends(arc);
+        if (from >= 0 && to >= 0 && graph_.resumption(from) != arc && (blocks[from] || reached[from]) && !reached[to]) reached[to] = more = true;
+      }
+    }
+    return reached;
+  }
+
   // A block is executed as often as one before it where all ways lead from that one to it.
   std::optional<Told> as_another(int block) const {
     std::optional<Told> best;
@@ -116,7 +132,7 @@ class FunctionCounts {
       const int other = graph_.as_often_as(block, ways);
       if (other == block || !local_[other]) continue;
       Told told = *local_[other];
-      if (ways == FunctionFlows::Ways::taken || may_be_left_) told.tier = std::max(told.tier, CountTier::as_seen);
+      if (ways == FunctionFlows::Ways::taken || behind_[block]) told.tier = std::max(told.tier, CountTier::as_seen);
       if ((!best || told.tier < best->tier) && parts_.agrees(total(graph_.context(block), told).value, executions(block))) best = told;
     }
     return best;
@@ -245,6 +261,15 @@ class FunctionCounts {
     return all;
   }
 
+  // The sum of `each` in rounds 0, 1, ..., written out where these are few.
+  static Expression over_rounds(const Expression& round, const Expression& iterations, const Expression& each) {
+    constexpr double kFew = 4;
+    if (!iterations.is_constant() || iterations.number() > kFew) return symbolic::series(round, 0, iterations - Expression(1), each);
+    Expression sum = 0;
+    for (int k = 0; k < iterations.number(); ++k) sum = sum + symbolic::substitute(each, {{round.name(), Expression(k)}});
+    return sum;
+  }
+
   // What is done `each` times per round of a loop (once per call), per visit.
   Told total(int loop, Told each) const {
     bool by_team = false;
@@ -252,7 +277,7 @@ class FunctionCounts {
       const Expression round = round_symbol(loop);
       const Told& iterations = iterations_[loop];
       each.value = depends(each.value, round)
-                       ? symbolic::series(round, 0, iterations.value - Expression(1), each.value)
+                       ? over_rounds(round, iterations.value, each.value)
                        : each.value * iterations.value;
       each.tier = std::max(each.tier, iterations.tier);
       each.bits += iterations.bits;
@@ -271,7 +296,7 @@ class FunctionCounts {
     if (const auto goes_on = graph_.resumption(block)) {  // behind a call
       const PerSighting behind = flow(*goes_on);
       if (!parts_.same(behind, count)) leaving = per_round(behind, loop);
-      else if (may_be_left_) leaving.tier = std::max(leaving.tier, CountTier::as_seen);
+      else if (left_[block]) leaving.tier = std::max(leaving.tier, CountTier::as_seen);
       count = behind;
     }
     std::vector<std::size_t> out, forward;
@@ -418,7 +443,7 @@ class FunctionCounts {
   Expression mean_over(const Expression& what, int loop) const {
     const Expression round = round_symbol(loop);
     if (!depends(what, round)) return what;
-    return symbolic::series(round, 0, iterations_[loop].value - Expression(1), what) / iterations_[loop].value;
+    return over_rounds(round, iterations_[loop].value, what) / iterations_[loop].value;
   }
 
   // Checks
@@ -497,7 +522,8 @@ class FunctionCounts {
   std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
-  const bool may_be_left_;                  // in the middle of a call that throws or jumps
+  std::vector<bool> left_;                  // blocks in the middle of which a call may throw or jump
+  std::vector<bool> behind_;                // and what ways from there lead to
   Told calls_;                              // per visit
   std::optional<Told> starts_;              // of teams whose threads each call it
 };
