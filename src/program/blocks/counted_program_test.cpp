@@ -63,11 +63,13 @@ class OfRows : public ::testing::Test {
 
   static constexpr double kSecondsPerAddition = 3e-9;
 
-  Recording recorded(int n, int steps, int p) const {
+  /// `one_tells`: process 0 alone makes a further call.
+  Recording recorded(int n, int steps, int p, bool one_tells = false) const {
     Recording recording = testing::record("rows", {{"n", n}, {"steps", steps}}, p, [&](testing::Tape& tape) {
       tape.compute(1e-7);
       tape.collective("MPI_Barrier", 33, recording::Pattern::barrier, recording::kNoPeer, 0);
       tape.compute(kSecondsPerAddition * triangle(n, steps, p, tape.rank()));
+      if (one_tells && tape.rank() == 0) tape.call("MPI_Iprobe", 35, recording::CallClass::poll);
     });
     recording.facts = facts;
     for (auto& rank : recording.ranks) {
@@ -156,6 +158,24 @@ std::vector<Notice> notices_of(const std::vector<Recording>& recordings) {
   const CountedProgram counted(recordings, *inputs, traces);
   EXPECT_FALSE(counted.any());
   return counted.notices();
+}
+
+// What is streamed between two calls is that of an execution of the first, by how often one leads to the other: never, on some processes.
+TEST_F(OfRows, ProcessesThatNeverComeToASegmentStreamNothingThere) {
+  const auto model = build_model({recorded(20, 3, 2, true)});
+  ASSERT_TRUE(model) << to_string(model.error());
+  int of_some = 0;
+  for (const Segment& segment : model->segments) {
+    if (!segment.cost.streamed) continue;
+    for (int r = 0; r < 2; ++r) {
+      const symbolic::Binding at{{"n", 20}, {"steps", 3}, {"p", 2}, {"r", r}};
+      const auto executions = symbolic::evaluate(segment.executions.expression, at), bytes = symbolic::evaluate(*segment.cost.streamed, at);
+      ASSERT_TRUE(executions && bytes) << symbolic::to_text(*segment.cost.streamed);
+      EXPECT_EQ(*executions > 0, *bytes > 0) << r;
+      of_some += *executions > 0 ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(of_some, 1) << "behind the barrier the first process goes on to the call, the second to none";
 }
 
 TEST_F(OfRows, FactsThatDoNotFitAreLeftOutAndSaid) {
