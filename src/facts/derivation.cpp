@@ -10,24 +10,8 @@ namespace {
 constexpr int kDeepest = 16;            // calls and stores on one way
 constexpr std::size_t kCandidates = 8;  // of one value
 
-// Functions that turn a word into a number.
-bool parses_a_word(const std::string& name) {
-  static constexpr std::array kNames{"atoi",
-                                     "atol",
-                                     "atoll",
-                                     "strtol",
-                                     "strtoll",
-                                     "strtoul",
-                                     "strtoull",
-                                     "atof",
-                                     "strtod",
-                                     "strtof",
-                                     "__isoc23_strtol",
-                                     "__isoc23_strtoul",
-                                     "__isoc23_strtoll",
-                                     "__isoc23_strtoull"};
-  return std::ranges::find(kNames, name) != kNames.end();
-}
+/// What is thrown and not caught ends the process.
+bool ends_main(const Function& function, const Call& call) { return function.name == "main" && call.to == "_Unwind_Resume"; }
 
 // Calls that do not come back because the process ends in failure. Those that throw are none, but for running
 // out of memory.
@@ -45,18 +29,12 @@ bool fails_for_good(const Function& function, const Call& call) {
                                       "_ZSt19__throw_logic_errorPKc",
                                       "_FortranAStopStatementText"};
   static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement"};
-  if (std::ranges::find(kAlways, *call.to) != kAlways.end()) return true;
+  if (std::ranges::find(kAlways, *call.to) != kAlways.end() || ends_main(function, call)) return true;
   if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
       !call.arguments[0])
     return false;
   const Node& code = function.nodes[*call.arguments[0]];
   return code.operation == Operation::integer && code.number != 0;
-}
-
-/// MPI_COMM_WORLD, as Open MPI and as MPICH and its kin pass it in C.
-bool is_world(const Node& node) {
-  constexpr std::int64_t kOfMpich = 0x44000000;
-  return (node.operation == Operation::global && node.name == "ompi_mpi_comm_world") || (node.operation == Operation::integer && node.number == kOfMpich);
 }
 
 std::string without_profiling(const std::string& name) {
@@ -84,10 +62,10 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
     }
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
-  for (const auto& [name, places] : by_name_)
-    for (const FunctionPlace place : places) note_writing_calls(place);
   find_endings();
   note_what_was_never_executed();
+  note_texts();
+  note_writing_calls();
   find_leaving();
 }
 
@@ -315,41 +293,6 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
   return names;
 }
 
-// What MPI tells the program of itself, where it writes it.
-void LinkedProgram::note_writing_calls(FunctionPlace place) {
-  const Function& function = at(place);
-  for (const Call& call : function.calls) {
-    if (!call.to || !executed(place, call.block)) continue;
-    const std::string name = without_profiling(*call.to);
-    const auto write = [&](std::size_t argument, std::int64_t offset, const Formula& value, bool sole = true) {
-      if (argument >= call.arguments.size() || !call.arguments[argument]) return;
-      for (Memory memory : memory_of(place, *call.arguments[argument], 0)) {
-        memory.offset += offset;
-        written_[memory].push_back({value, sole});
-      }
-    };
-    const auto whole = [&](std::size_t argument) -> int {
-      if (argument >= call.arguments.size() || !call.arguments[argument]) return 0;
-      const Node& node = function.nodes[*call.arguments[argument]];
-      return node.operation == Operation::integer && node.number >= 1 && node.number <= 3
-                 ? static_cast<int>(node.number)
-                 : 0;
-    };
-    if (name.starts_with("mpi_") && name.ends_with("_") && !call.arguments.empty())  // Fortran: the error code
-      write(call.arguments.size() - 1, 0, integer(0, 32));
-    // Of another communicator these are those of all processes by chance.
-    const bool of_all = !call.arguments.empty() && call.arguments[0] && is_world(function.nodes[*call.arguments[0]]);
-    if (name == "MPI_Comm_rank" || name == "mpi_comm_rank_") write(1, 0, input({InputKind::rank}, 32), of_all);
-    if (name == "MPI_Comm_size" || name == "mpi_comm_size_") write(1, 0, input({InputKind::processes}, 32), of_all);
-    if (name == "MPI_Dims_create")
-      for (int d = 0, dimensions = whole(1); d < dimensions; ++d)
-        write(2, 4 * d, input({InputKind::grid_extent, d, dimensions}, 32));
-    if (name == "MPI_Cart_coords")
-      for (int d = 0, dimensions = whole(2); d < dimensions; ++d)
-        write(3, 4 * d, input({InputKind::grid_coordinate, d, dimensions}, 32));
-  }
-}
-
 class LinkedProgram::Walk {
  public:
   explicit Walk(const LinkedProgram& program) : program_(program) {}
@@ -370,6 +313,25 @@ class LinkedProgram::Walk {
     --depth_;
     open_.erase({function, number});
     return known_[{function, number}] = std::move(found);
+  }
+
+  Candidates from_places(const std::set<Memory>& places) {
+    std::vector<Candidates> all;
+    bool known = places.size() == 1;
+    for (const Memory& memory : places) {
+      // A global begins with another value, and an object of a type may be copied as a whole.
+      known = known && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && (memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !program_.stores_.contains(memory));
+      bool divided = false;  // what MPI_Dims_create finds is 0 before
+      if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
+        for (const Writing& writing : writings->second) {
+          all.push_back({{writing.value}, writing.sole});
+          divided = divided || writing.value->input.kind == InputKind::grid_extent;
+        }
+      if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
+        for (const StorePlace& store : stores->second)
+          if (!divided || !program_.is_zero(store)) all.push_back(of(store.function, store.value));
+    }
+    return in_turn(all, known);
   }
 
  private:
@@ -434,28 +396,12 @@ class LinkedProgram::Walk {
     return in_turn(all, !program_.may_be_called_elsewhere(function));
   }
 
-  Candidates from_memory(FunctionPlace function, const Node& node) {
-    std::vector<Candidates> all;
-    const std::set<Memory> places = program_.memory_of(function, node.operands[0], 0);
-    bool known = places.size() == 1;
-    for (const Memory& memory : places) {
-      // A global begins with another value, and an object of a type may be copied as a whole.
-      known = known && !program_.also_stored_.contains(memory) && (memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !program_.stores_.contains(memory));
-      if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
-        for (const Writing& writing : writings->second) all.push_back({{writing.value}, writing.sole});
-      if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
-        for (const StorePlace& store : stores->second) all.push_back(of(store.function, store.value));
-    }
-    return in_turn(all, known);
-  }
+  Candidates from_memory(FunctionPlace function, const Node& node) { return from_places(program_.memory_of(function, node.operands[0], 0)); }
 
   Candidates from_callee(FunctionPlace function, const Node& node) {
-    if (parses_a_word(node.name) && !node.operands.empty()) {
-      const std::set<Memory> places = program_.memory_of(function, node.operands[0], 0);
-      for (const Memory& memory : places)
-        if (memory.kind == Memory::Kind::word)
-          return {{input({InputKind::word, static_cast<int>(memory.offset)}, node.bits)}, places.size() == 1};
-      return {};
+    if (parses_a_word(function, node)) {
+      const auto word = program_.word_at(function, node.operands[0]);
+      return word ? Candidates{{input({InputKind::word, word->number}, node.bits)}, word->sole} : Candidates{};
     }
     // MPI ends the process where something fails, unless the program asked it not to.
     if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {{integer(0, node.bits)}, true};
@@ -464,6 +410,18 @@ class LinkedProgram::Walk {
     for (const FunctionPlace callee : callees)
       for (const NodeNumber returned : program_.at(callee).returns) all.push_back(of(callee, returned));
     return in_turn(all, callees.size() == 1);
+  }
+
+  // Functions that turn a word into a number, to base 10.
+  bool parses_a_word(FunctionPlace function, const Node& node) const {
+    static constexpr std::array kDecimal{"atoi", "atol", "atoll", "atof", "strtod", "strtof"};
+    static constexpr std::array kToABase{"strtol", "strtoll", "strtoul", "strtoull", "__isoc23_strtol", "__isoc23_strtoul", "__isoc23_strtoll", "__isoc23_strtoull"};
+    constexpr std::size_t kBase = 2;
+    if (node.operands.empty()) return false;
+    if (std::ranges::find(kDecimal, node.name) != kDecimal.end()) return true;
+    if (std::ranges::find(kToABase, node.name) == kToABase.end() || node.operands.size() <= kBase) return false;
+    const Node& base = program_.at(function).nodes[node.operands[kBase]];
+    return base.operation == Operation::integer && (base.number == 10 || base.number == 0);
   }
 
   // The first of each origin, then the second of each: no origin of a value is crowded out by what another may be. `all_known`: there is no origin
@@ -502,6 +460,21 @@ bool LinkedProgram::is_of_teams(FunctionPlace function) const {
 
 LinkedProgram::Candidates LinkedProgram::candidates(FunctionPlace function, NodeNumber node) const {
   return Walk(*this).of(function, node);
+}
+
+LinkedProgram::Candidates LinkedProgram::stored(const std::set<Memory>& places) const { return Walk(*this).from_places(places); }
+
+bool LinkedProgram::may_be_overwritten(const Memory& memory) const {
+  const auto behind = overwritten_from_.upper_bound(memory);
+  if (behind == overwritten_from_.begin()) return false;
+  Memory from = *std::prev(behind);
+  from.offset = memory.offset;
+  return from == memory;
+}
+
+bool LinkedProgram::is_zero(const StorePlace& store) const {
+  const Node& value = at(store.function).nodes[store.value];
+  return value.operation == Operation::integer && value.number == 0;
 }
 
 }  // namespace parcast::facts

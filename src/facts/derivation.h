@@ -82,11 +82,18 @@ class LinkedProgram {
     FunctionPlace function;
     NodeNumber value = 0;
   };
-  struct Writing {  // by a function of MPI
+  struct Writing {  // by a function of a library
     Formula value;
+    bool sole = false;
+    const Call* by = nullptr;
+  };
+  struct Word {  // of the command line
+    int number = 0;
     bool sole = false;
   };
   class Walk;
+  class WritingCalls;
+  class Texts;
 
   std::vector<FunctionPlace> called(int from_module, const std::string& name) const;
   /// What a caller passes as the argument of that number.
@@ -94,7 +101,14 @@ class LinkedProgram {
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
   std::size_t find_stores();
-  void note_writing_calls(FunctionPlace function);
+  /// What may stand at any of these places.
+  Candidates stored(const std::set<Memory>& places) const;
+  bool is_zero(const StorePlace& store) const;
+  /// The word of the command line that a pointer leads to.
+  std::optional<Word> word_at(FunctionPlace function, NodeNumber place) const;
+  bool may_be_overwritten(const Memory& memory) const;
+  void note_texts();
+  void note_writing_calls();
   void note_what_was_never_executed();
   void find_leaving();
   bool may_jump(FunctionPlace function, const Call& call) const;
@@ -111,6 +125,8 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
+  std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
+  std::map<Memory, Word> strings_;     // objects std::string that hold a word
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block

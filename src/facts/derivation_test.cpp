@@ -237,6 +237,16 @@ TEST(Leaving, WhatIsCaughtComesBack) {
   EXPECT_TRUE(leaves(calling("f", "longjmp"), 0));
 }
 
+TEST(Leaving, WhatIsNotCaughtInMainEndsTheProcess) {
+  const std::string resumes = R"({"block":2,"at":[],"to":"_Unwind_Resume","arguments":[]})";
+  const auto in_main = three_blocks("", resumes, "");
+  EXPECT_FALSE(LinkedProgram(in_main).may_leave({0, 0}, in_main[0].functions[0].calls[0]));
+  EXPECT_TRUE(LinkedProgram(in_main).only_fails({0, 0}, 2));
+  const auto in_another = three_blocks("", "", "", R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_Unwind_Resume","arguments":[]}],"nodes":[]})");
+  EXPECT_TRUE(LinkedProgram(in_another).may_leave({0, 1}, in_another[0].functions[1].calls[0]));
+  EXPECT_FALSE(LinkedProgram(in_another).only_fails({0, 1}, 0));
+}
+
 TEST(SoleCandidates, OfTheNumberOfProcessesOfAllThatThereAre) {
   const std::string nodes = R"(["local",0],["load",32,0],["global","ompi_mpi_comm_world",0],["global","rows",0],["int",32,1140850688])";
   const auto of = [&](const std::string& communicator) { return is_sole(three_blocks("", R"({"block":0,"at":[],"to":"MPI_Comm_size","arguments":[)" + communicator + ",0]}", nodes), {0, 0}, 1, {0, 1, 2}); };

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "facts/evaluate.h"
@@ -18,15 +19,17 @@ namespace parcast::facts {
 
 enum class InputKind { word, words, rank, processes, grid_extent, grid_coordinate, recognised };
 
-/// What a run was given. `word`: number of the command line's word `index` (0 is the program), `words`: how
-/// many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`. recognised: number
+/// What a run was given. `word`: number of the command line's word `index` (0 is the program), or number `part`, from 1, of those that
+/// stand in it apart by one of kBetweenNumbers; `words`: how many there are. grid_extent, grid_coordinate: of the dimension `index` of a grid of `dimensions`. recognised: number
 /// `index` of what values were recognised as by what they were seen to be.
 struct Input {
   InputKind kind = InputKind::word;
-  int index = 0, dimensions = 0;
+  int index = 0, dimensions = 0, part = 0;
 
   friend auto operator<=>(const Input&, const Input&) = default;
 };
+
+constexpr std::string_view kBetweenNumbers = "x,:;/";
 
 struct Term;
 using Formula = std::shared_ptr<const Term>;

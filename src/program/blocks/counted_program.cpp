@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <set>
@@ -23,13 +22,6 @@ using recording::CountedSet;
 using recording::Recording;
 using symbolic::Expression;
 
-std::optional<double> number_in(const std::string& word) {
-  double value = 0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc{} || end != word.data() + word.size() || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const Inputs& inputs, const Traces& traces)
@@ -40,7 +32,7 @@ CountedProgram::CountedProgram(const std::vector<Recording>& recordings, const I
   if (!counted) return;
   read_facts(recordings);
   if (modules_.empty()) return;
-  note_words(recordings);
+  words_ = CommandWords(recordings, inputs);
   add_totals(recordings);
   counts_ = std::make_unique<BlockCounts>(
       modules_, all_, [this](const facts::Input& input) { return symbol_of(input); }, inputs_.parameters);
@@ -90,44 +82,11 @@ void CountedProgram::read_facts(const std::vector<Recording>& recordings) {
                         "record a program that is still the file that was run"});
 }
 
-// Words of the command line: a parameter that each run was given there, or a number that was the same in all.
-void CountedProgram::note_words(const std::vector<Recording>& recordings) {
-  std::vector<std::vector<std::string>> commands;
-  for (const std::size_t run : inputs_.order) {
-    const auto& ranks = recordings[run].ranks;
-    commands.push_back(ranks.empty() ? std::vector<std::string>{} : ranks.front().command);
-  }
-  std::size_t most = 0;
-  for (const auto& command : commands) most = std::max(most, command.size());
-  const bool as_many = std::ranges::all_of(commands, [&](const auto& command) { return command.size() == most; });
-  if (as_many) word_count_ = Expression(static_cast<std::int64_t>(most));
-  words_.resize(most);
-  for (std::size_t w = 1; w < most; ++w) {
-    std::vector<std::optional<double>> values;
-    for (const auto& command : commands) values.push_back(w < command.size() ? number_in(command[w]) : std::nullopt);
-    if (!std::ranges::all_of(values, [](const auto& value) { return value.has_value(); })) continue;
-    const auto is = [&](std::size_t v) {
-      for (std::size_t k = 0; k < commands.size(); ++k)
-        if (inputs_.runs[inputs_.order[k]].parameters[v] != *values[k]) return false;
-      return true;
-    };
-    for (std::size_t v = 0; v < inputs_.parameters.size() && !words_[w]; ++v)
-      if (is(v)) words_[w] = parameter_symbol(inputs_.parameters[v]);
-    const bool same = std::ranges::all_of(values, [&](const auto& value) { return *value == *values.front(); });
-    if (!words_[w] && same) {
-      const auto exact = symbolic::nearest_rational(*values.front(), 1'000'000);
-      words_[w] = exact && exact->to_double() == *values.front() ? Expression(*exact) : symbolic::real(*values.front());
-    }
-  }
-}
-
 std::optional<Expression> CountedProgram::symbol_of(const facts::Input& input) const {
   using Kind = facts::InputKind;
   switch (input.kind) {
-    case Kind::word:
-      return input.index >= 0 && static_cast<std::size_t>(input.index) < words_.size() ? words_[static_cast<std::size_t>(input.index)]
-                                                                                      : std::nullopt;
-    case Kind::words: return word_count_;
+    case Kind::word: return words_.number(input.index, input.part);
+    case Kind::words: return words_.count();
     case Kind::rank: return rank_symbol();
     case Kind::processes: return processes_symbol();
     case Kind::grid_extent: return extent_symbol(input.dimensions, input.index);

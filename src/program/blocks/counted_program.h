@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "program/blocks/block_counts.h"
+#include "program/blocks/command_words.h"
 #include "program/blocks/function_flows.h"
 #include "program/inputs.h"
 #include "program/traces.h"
@@ -66,7 +67,6 @@ class CountedProgram {
 
  private:
   void read_facts(const std::vector<recording::Recording>& recordings);
-  void note_words(const std::vector<recording::Recording>& recordings);
   void add_totals(const std::vector<recording::Recording>& recordings);
   bool gives(const symbolic::Expression& expression, double factor, const std::vector<std::int64_t>& values) const;
   /// Equal in all processes of the recordings.
@@ -85,8 +85,7 @@ class CountedProgram {
   const Traces& traces_;
   std::vector<facts::Module> modules_;
   std::map<std::uint64_t, const facts::Module*> by_id_;
-  std::vector<std::optional<symbolic::Expression>> words_;  // of the command line
-  std::optional<symbolic::Expression> word_count_;
+  CommandWords words_;
   struct Process {
     const recording::Counted* counted = nullptr;  // nothing where nothing was kept
     symbolic::Binding values;

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// What functions of MPI and of the language's library write into the program's memory: where it is known, the value; else that there
+// is another one.
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "facts/derivation.h"
+
+namespace parcast::facts {
+namespace {
+
+constexpr int kMostDimensions = 3;
+
+// Arguments that a function writes, nobody knows what.
+struct Writes {
+  std::string_view name;
+  std::array<int, 3> arguments;
+};
+constexpr int kNone = -1;
+constexpr std::array kUnknown{
+    Writes{"MPI_Recv", {0, kNone, kNone}},          Writes{"MPI_Irecv", {0, kNone, kNone}},
+    Writes{"MPI_Ibcast", {0, kNone, kNone}},
+    Writes{"MPI_Sendrecv", {5, kNone, kNone}},      Writes{"MPI_Sendrecv_replace", {0, kNone, kNone}},
+    Writes{"MPI_Reduce", {1, kNone, kNone}},        Writes{"MPI_Ireduce", {1, kNone, kNone}},
+    Writes{"MPI_Allreduce", {1, kNone, kNone}},     Writes{"MPI_Iallreduce", {1, kNone, kNone}},
+    Writes{"MPI_Scan", {1, kNone, kNone}},          Writes{"MPI_Exscan", {1, kNone, kNone}},
+    Writes{"MPI_Reduce_scatter", {1, kNone, kNone}}, Writes{"MPI_Reduce_scatter_block", {1, kNone, kNone}},
+    Writes{"MPI_Gather", {3, kNone, kNone}},        Writes{"MPI_Gatherv", {3, kNone, kNone}},
+    Writes{"MPI_Allgather", {3, kNone, kNone}},     Writes{"MPI_Allgatherv", {3, kNone, kNone}},
+    Writes{"MPI_Scatter", {3, kNone, kNone}},       Writes{"MPI_Scatterv", {4, kNone, kNone}},
+    Writes{"MPI_Alltoall", {3, kNone, kNone}},      Writes{"MPI_Alltoallv", {4, kNone, kNone}},
+    Writes{"MPI_Unpack", {3, kNone, kNone}},        Writes{"MPI_Get", {0, kNone, kNone}},
+    Writes{"MPI_File_read", {1, kNone, kNone}},     Writes{"MPI_File_read_all", {1, kNone, kNone}},
+    Writes{"MPI_File_read_at", {2, kNone, kNone}},  Writes{"MPI_File_read_at_all", {2, kNone, kNone}},
+    Writes{"MPI_Get_count", {2, kNone, kNone}},     Writes{"MPI_Group_rank", {1, kNone, kNone}},
+    Writes{"MPI_Group_size", {1, kNone, kNone}},    Writes{"MPI_Cart_rank", {2, kNone, kNone}},
+    Writes{"MPI_Cart_shift", {3, 4, kNone}},        Writes{"MPI_Cart_sub", {2, kNone, kNone}},
+    Writes{"MPI_Comm_dup", {1, kNone, kNone}},      Writes{"MPI_Comm_split", {3, kNone, kNone}},
+    Writes{"MPI_Comm_split_type", {4, kNone, kNone}}, Writes{"MPI_Comm_create", {2, kNone, kNone}},
+    Writes{"MPI_Comm_create_group", {3, kNone, kNone}}, Writes{"MPI_Comm_get_parent", {0, kNone, kNone}},
+    Writes{"MPI_Graph_create", {5, kNone, kNone}},  Writes{"MPI_Dist_graph_create_adjacent", {9, kNone, kNone}},
+    Writes{"MPI_Intercomm_create", {5, kNone, kNone}}, Writes{"MPI_Intercomm_merge", {2, kNone, kNone}},
+    Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}}};
+
+/// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
+std::string name_in_c(std::string name, bool& fortran) {
+  if (name.starts_with("PMPI_") || name.starts_with("pmpi_")) name.erase(0, 1);
+  fortran = name.starts_with("mpi_") && name.ends_with('_');
+  if (!fortran) return name;
+  name.pop_back();
+  if (name.ends_with("_f08")) name.resize(name.size() - 4);
+  name.replace(0, 3, "MPI");
+  if (name.size() > 4) name[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(name[4])));
+  return name;
+}
+
+}  // namespace
+
+class LinkedProgram::WritingCalls {
+ public:
+  explicit WritingCalls(LinkedProgram& program) : program_(program) {
+    for (const auto& [name, places] : program.by_name_)
+      for (const FunctionPlace place : places)
+        for (const Call& call : program.at(place).calls) {
+          if (!call.to || program.only_fails(place, call.block)) continue;
+          LibraryCall known{place, call, {}, false, program.executed(place, call.block)};
+          known.name = name_in_c(*call.to, known.fortran);
+          calls_.push_back(std::move(known));
+        }
+  }
+
+  // What one says is asked for by the next: which communicator is that of all processes, how many these are, their grid.
+  void note() {
+    for (const LibraryCall& call : calls_) note_unknown(call);
+    for (const LibraryCall& call : calls_) note_processes(call);
+    for (const LibraryCall& call : calls_)
+      if (call.name == "MPI_Dims_create") note_extents(call);
+    for (const LibraryCall& call : calls_)
+      if (call.name == "MPI_Cart_create") note_grid(call);
+    for (const LibraryCall& call : calls_) note_processes_of_grid(call);
+    for (const LibraryCall& call : calls_) {
+      if (call.name == "MPI_Cart_coords" && is_rank(call, 1)) note_coordinates(call, 2, 3);
+      if (call.name == "MPI_Cart_get") note_coordinates(call, 1, 4);
+    }
+    for (const LibraryCall& call : calls_)
+      if (call.name == "MPI_Bcast") note_broadcast(call);
+  }
+
+ private:
+  struct LibraryCall {
+    FunctionPlace place;
+    const Call& call;
+    std::string name;  // in C
+    bool fortran = false, executed = true;
+
+    std::optional<NodeNumber> argument(std::size_t number) const { return number < call.arguments.size() ? call.arguments[number] : std::nullopt; }
+  };
+
+  void write(const LibraryCall& call, std::size_t argument, std::int64_t offset, const Formula& value, bool sole) {
+    if (!call.argument(argument)) return;
+    for (Memory memory : program_.memory_of(call.place, *call.argument(argument), 0)) {
+      memory.offset += offset;
+      if (call.executed)
+        program_.written_[memory].push_back({value, sole, &call.call});
+      else
+        program_.also_stored_.insert(memory);
+    }
+  }
+
+  /// Of what a call passes: by itself, or in Fortran where it stands.
+  Candidates passed(const LibraryCall& call, std::size_t argument) const {
+    if (!call.argument(argument)) return {};
+    return call.fortran ? program_.stored(program_.memory_of(call.place, *call.argument(argument), 0)) : program_.candidates(call.place, *call.argument(argument));
+  }
+  std::optional<std::int64_t> number(const LibraryCall& call, std::size_t argument) const {
+    const Candidates found = passed(call, argument);
+    const std::optional<Value> value = found.sole && !found.formulas.empty() ? evaluate(found.formulas.front(), {}) : std::nullopt;
+    return value && !value->is_real ? std::optional(value->whole) : std::nullopt;
+  }
+  int dimensions(const LibraryCall& call, std::size_t argument) const {
+    const std::int64_t found = number(call, argument).value_or(0);
+    return found >= 1 && found <= kMostDimensions ? static_cast<int>(found) : 0;
+  }
+
+  /// MPI_COMM_WORLD as the first argument, as Open MPI and as MPICH and its kin pass it.
+  bool is_world(const LibraryCall& call) const {
+    constexpr std::int64_t kOfMpich = 0x44000000, kOfOpenMpiInFortran = 0;
+    if (!call.argument(0)) return false;
+    const Node& node = program_.at(call.place).nodes[*call.argument(0)];
+    if (call.fortran) {
+      const auto which = number(call, 0);
+      return which == kOfMpich || which == kOfOpenMpiInFortran;
+    }
+    return (node.operation == Operation::global && node.name == "ompi_mpi_comm_world") || (node.operation == Operation::integer && node.number == kOfMpich);
+  }
+
+  /// Where the communicator stands that is the first argument.
+  std::set<Memory> communicator(const LibraryCall& call) const {
+    if (!call.argument(0)) return {};
+    const Node& node = program_.at(call.place).nodes[*call.argument(0)];
+    if (call.fortran) return program_.memory_of(call.place, *call.argument(0), 0);
+    return node.operation == Operation::load || node.operation == Operation::pointed ? program_.memory_of(call.place, node.operands[0], 0) : std::set<Memory>{};
+  }
+  /// A grid of all processes, and nothing else may stand there.
+  bool is_grid(const LibraryCall& call) const {
+    const std::set<Memory> places = communicator(call);
+    return !places.empty() && std::ranges::all_of(places, [&](const Memory& place) {
+      const auto known = grids_.find(place);
+      return known != grids_.end() && known->second && !program_.stores_.contains(place) && !program_.written_.contains(place) && !program_.also_stored_.contains(place);
+    });
+  }
+  bool is_rank(const LibraryCall& call, std::size_t argument) const {
+    const Candidates found = passed(call, argument);
+    return !found.formulas.empty() && std::ranges::all_of(found.formulas, [](const Formula& formula) { return same(formula, input({InputKind::rank}, 32)); });
+  }
+  bool is_processes(const LibraryCall& call, std::size_t argument) const {
+    const Candidates found = passed(call, argument);
+    return found.sole && !found.formulas.empty() && same(found.formulas.front(), input({InputKind::processes}, 32));
+  }
+
+  void note_unknown(const LibraryCall& call) {
+    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), true);  // the error code
+    if (const auto known = std::ranges::find(kUnknown, call.name, &Writes::name); known != kUnknown.end())
+      for (const int argument : known->arguments)
+        if (argument != kNone) overwrite(call, static_cast<std::size_t>(argument));
+  }
+  void overwrite(const LibraryCall& call, std::size_t argument) {
+    if (call.argument(argument)) program_.overwritten_from_.merge(program_.memory_of(call.place, *call.argument(argument), 0));
+  }
+  // All get what one of them has: where it is the same in all, nothing else.
+  void note_broadcast(const LibraryCall& call) {
+    if (!call.argument(0)) return;
+    const auto differs = [](const Formula& formula) {
+      return std::ranges::any_of(inputs_of(formula), [](const Input& input) { return input.kind == InputKind::rank || input.kind == InputKind::grid_coordinate; });
+    };
+    std::set<Memory> told;
+    for (const Memory& from : program_.memory_of(call.place, *call.argument(0), 0)) {
+      const auto add = [&](const auto& known) {
+        for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
+      };
+      add(program_.stores_);
+      add(program_.written_);
+    }
+    for (const Memory& memory : told) {
+      const Candidates found = program_.stored({memory});
+      if (found.formulas.empty() || std::ranges::any_of(found.formulas, differs)) program_.also_stored_.insert(memory);
+    }
+  }
+  static bool is_behind(Memory memory, const Memory& from) {
+    memory.offset = from.offset;
+    return memory == from;
+  }
+
+  // Of another communicator these are those of all processes by chance.
+  void note_processes(const LibraryCall& call) {
+    if (call.name == "MPI_Comm_rank") write(call, 1, 0, input({InputKind::rank}, 32), is_world(call));
+    if (call.name == "MPI_Comm_size") write(call, 1, 0, input({InputKind::processes}, 32), is_world(call));
+  }
+  void note_processes_of_grid(const LibraryCall& call) {
+    if ((call.name != "MPI_Comm_rank" && call.name != "MPI_Comm_size") || !call.argument(1) || !is_grid(call)) return;
+    for (const Memory& memory : program_.memory_of(call.place, *call.argument(1), 0))
+      for (Writing& writing : program_.written_[memory])
+        if (writing.by == &call.call) writing.sole = true;
+  }
+
+  // All of them are free where 0 stands for them before.
+  void note_extents(const LibraryCall& call) {
+    const int count = dimensions(call, 1);
+    bool free = is_processes(call, 0);
+    for (int d = 0; d < count && free && call.argument(2); ++d)
+      for (Memory memory : program_.memory_of(call.place, *call.argument(2), 0)) {
+        memory.offset += 4 * d;
+        if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
+          free = free && std::ranges::all_of(stores->second, [&](const StorePlace& store) { return program_.is_zero(store); });
+      }
+    for (int d = 0; d < count; ++d) write(call, 2, 4 * d, input({InputKind::grid_extent, d, count}, 32), free);
+  }
+
+  void note_grid(const LibraryCall& call) {
+    const int count = dimensions(call, 1);
+    bool known = is_world(call) && count > 0 && call.argument(2);
+    for (int d = 0; d < count && known; ++d) {
+      std::set<Memory> extents;
+      for (Memory memory : program_.memory_of(call.place, *call.argument(2), 0)) {
+        memory.offset += 4 * d;
+        extents.insert(std::move(memory));
+      }
+      const Candidates found = program_.stored(extents);
+      known = found.sole && !found.formulas.empty() && same(found.formulas.front(), input({InputKind::grid_extent, d, count}, 32));
+    }
+    if (!call.argument(5)) return;
+    for (const Memory& memory : program_.memory_of(call.place, *call.argument(5), 0)) {
+      bool& all = grids_.try_emplace(memory, true).first->second;
+      all = all && known;
+    }
+  }
+
+  void note_coordinates(const LibraryCall& call, std::size_t of_count, std::size_t argument) {
+    const int count = dimensions(call, of_count);
+    const bool of_all = is_grid(call);
+    for (int d = 0; d < count; ++d) {
+      write(call, argument, 4 * d, input({InputKind::grid_coordinate, d, count}, 32), of_all);
+      if (call.name == "MPI_Cart_get") write(call, 2, 4 * d, input({InputKind::grid_extent, d, count}, 32), of_all);
+    }
+  }
+
+  LinkedProgram& program_;
+  std::vector<LibraryCall> calls_;
+  std::map<Memory, bool> grids_;  // communicators by MPI_Cart_create: whether of all processes, as MPI_Dims_create divides them
+};
+
+void LinkedProgram::note_writing_calls() { WritingCalls(*this).note(); }
+
+}  // namespace parcast::facts

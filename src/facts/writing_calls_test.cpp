@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// What functions of MPI write. Programs of one block; their nodes are numbered in the order in which they stand here.
+#include <gmock/gmock.h>
+
+#include "facts/derivation.h"
+
+namespace parcast::facts {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<Module> program(const std::string& nodes, const std::string& stores, const std::string& calls) {
+  const std::string json = R"({"source":"x.c","counters":1,"probes":0,"functions":[
+{"name":"main","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],"stores":[)" +
+                           stores + "],\n\"calls\":[" + calls + "],\n\"nodes\":[" + nodes + "]}]}";
+  auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+  EXPECT_TRUE(modules) << to_string(modules.error());
+  return modules ? *std::move(modules) : std::vector<Module>{};
+}
+std::string call(const std::string& name, const std::string& arguments) { return R"({"block":0,"at":[],"to":")" + name + R"(","arguments":[)" + arguments + "]}"; }
+
+struct Told {
+  std::vector<Input> inputs;  // of formulas that are nothing else
+  bool sole = false;
+};
+Told told(const std::vector<Module>& modules, NodeNumber node) {
+  const auto found = LinkedProgram(modules).candidates({0, 0}, node);
+  Told all{{}, found.sole};
+  for (const Formula& formula : found.formulas)
+    if (formula->operation == Operation::load) all.inputs.push_back(formula->input);
+  return all;
+}
+
+// A subroutine's arguments are places: the communicator in 0, p in 1, r in 2, the error code in 3, a number of dimensions in 4, extents in 5, the grid in 6, coordinates in 7.
+constexpr const char* kFortran = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["local",5],["local",6],["local",7],["int",32,0],["int",32,2],["int",32,7],
+["load",32,1],["load",32,2],["load",32,5],["at",5,4],["load",32,14],["load",32,7],["at",7,4],["load",32,17],["local",19],["load",32,3])";
+constexpr NodeNumber kProcesses = 11, kRank = 12, kExtent = 13, kOtherExtent = 15, kCoordinate = 16, kOtherCoordinate = 18, kError = 20;
+const std::string kWorld = "[0,0,8]", kTwo = "[0,4,9]";
+const std::string kSize = call("mpi_comm_size_", "0,1,3"), kRanks = call("mpi_comm_rank_", "0,2,3");
+const std::string kDims = call("mpi_dims_create_", "1,4,5,3"), kCreate = call("mpi_cart_create_", "0,4,5,19,19,6,3"), kCoords = call("mpi_cart_coords_", "6,2,4,7,3");
+
+TEST(Fortran, RankAndProcessesOfTheCommunicatorOfAll) {
+  const auto modules = program(kFortran, kWorld, kSize + "," + kRanks);
+  EXPECT_THAT(told(modules, kProcesses).inputs, ElementsAre(Input{InputKind::processes}));
+  EXPECT_TRUE(told(modules, kProcesses).sole);
+  EXPECT_THAT(told(modules, kRank).inputs, ElementsAre(Input{InputKind::rank}));
+  EXPECT_TRUE(told(modules, kRank).sole);
+  const auto error = LinkedProgram(modules).candidates({0, 0}, kError);
+  EXPECT_EQ(evaluate(error.formulas.at(0), {}), (Value{false, 0, 0}));
+}
+
+TEST(Fortran, RankAndProcessesOfAnotherCommunicatorAreThoseOfAllByChance) {
+  EXPECT_FALSE(told(program(kFortran, "[0,0,10]", kSize), kProcesses).sole);
+  EXPECT_FALSE(told(program(kFortran, kWorld, call("mpi_comm_split_", "0,4,4,0,3") + "," + kSize), kProcesses).sole) << "it may be another one by then";
+  EXPECT_FALSE(told(program(kFortran, kWorld, call("mpi_comm_size_f08_", "6,1,3")), kProcesses).sole);
+  EXPECT_TRUE(told(program(kFortran, kWorld, call("pmpi_comm_size_", "0,1,3")), kProcesses).sole);
+}
+
+TEST(Fortran, ExtentsAndCoordinatesOfAGridOfAllProcesses) {
+  const auto modules = program(kFortran, kWorld + "," + kTwo + ",[0,5,8]", kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords);
+  EXPECT_THAT(told(modules, kExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 0, 2}));
+  EXPECT_THAT(told(modules, kOtherExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 1, 2}));
+  EXPECT_THAT(told(modules, kCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
+  EXPECT_THAT(told(modules, kOtherCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 1, 2}));
+  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate, kOtherCoordinate}) EXPECT_TRUE(told(modules, node).sole) << node;
+}
+
+TEST(Fortran, RankInTheGridIsThatAmongAllProcesses) {
+  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo, kSize + "," + kDims + "," + kCreate + "," + call("mpi_comm_rank_", "6,2,3")), kRank).sole);
+}
+
+TEST(Grids, OfWhichTheProgramSetsAnExtentAreNotWhatIsTold) {
+  const std::string calls = kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords;
+  const auto set = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", calls);
+  for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate}) EXPECT_FALSE(told(set, node).sole) << node;
+  const auto of_others = program(kFortran, kWorld + "," + kTwo + ",[0,1,9]", calls);  // of a number of processes that may be 2
+  for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(of_others, node).sole) << node;
+  const auto by_hand = program(kFortran, kWorld + "," + kTwo + ",[0,5,9]", kRanks + "," + kCreate + "," + kCoords);
+  EXPECT_FALSE(told(by_hand, kCoordinate).sole);
+  EXPECT_THAT(told(program(kFortran, kWorld + ",[0,4,9],[0,4,10]", calls), kExtent).inputs, IsEmpty()) << "of how many dimensions is not known";
+}
+
+TEST(Grids, InCAreTheSame) {
+  const std::string nodes = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["global","ompi_mpi_comm_world",0],["int",32,2],["int",32,0],["load",32,0],["load",32,1],["pointed",3,0],["load",32,4],["load",32,2])";
+  const auto of = [&](const std::string& reordered) {
+    return program(nodes, "[0,2,7]", call("MPI_Comm_size", "5,0") + "," + call("MPI_Comm_rank", "5,1") + "," + call("MPI_Dims_create", "8,6,2") + "," + call("MPI_Cart_create", "5,6,2,null," + reordered + ",3") + "," + call("MPI_Cart_coords", "10,9,6,4"));
+  };
+  EXPECT_THAT(told(of("7"), 11).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
+  EXPECT_TRUE(told(of("7"), 11).sole);
+  EXPECT_TRUE(told(of("7"), 12).sole);
+}
+
+// n is 7 before; then it is received, or what stands behind it in the same object.
+TEST(Receiving, MayWriteAnotherValue) {
+  const std::string nodes = R"(["local",0],["at",0,4],["int",32,7],["load",32,0],["load",32,1],["somewhere"])", both = "[0,0,2],[0,1,2]";
+  const auto sole = [&](const std::string& calls, NodeNumber node) { return LinkedProgram(program(nodes, both, calls)).candidates({0, 0}, node).sole; };
+  EXPECT_TRUE(sole("", 3));
+  EXPECT_TRUE(sole(call("MPI_Send", "0,2,5,2,2,5"), 3));
+  EXPECT_FALSE(sole(call("MPI_Recv", "0,2,5,2,2,5,5"), 3));
+  EXPECT_FALSE(sole(call("MPI_Recv", "0,2,5,2,2,5,5"), 4)) << "several may be received";
+  EXPECT_TRUE(sole(call("MPI_Recv", "1,2,5,2,2,5,5"), 3));
+  EXPECT_FALSE(sole(call("MPI_Recv", "1,2,5,2,2,5,5"), 4));
+  EXPECT_FALSE(sole(call("mpi_allreduce_", "5,0,2,5,5,5,5"), 3));
+}
+
+// One process's value, which is that of all unless it depends on the process.
+TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
+  const std::string nodes = R"(["local",0],["local",1],["global","ompi_mpi_comm_world",0],["int",32,7],["load",32,1],["load",32,0],["somewhere"])";
+  const std::string rank = call("MPI_Comm_rank", "2,1"), broadcast = "," + call("MPI_Bcast", "0,3,6,3,2");
+  const auto sole = [&](const std::string& stores, const std::string& calls) { return LinkedProgram(program(nodes, stores, calls)).candidates({0, 0}, 5).sole; };
+  EXPECT_TRUE(sole("[0,0,3]", rank + broadcast));
+  EXPECT_TRUE(sole("[0,0,4]", rank));
+  EXPECT_FALSE(sole("[0,0,4]", rank + broadcast)) << "it is the root's rank in all of them then";
+}
+
+}  // namespace
+}  // namespace parcast::facts
