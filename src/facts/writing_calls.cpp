@@ -43,7 +43,8 @@ constexpr std::array kUnknown{
     Writes{"MPI_Comm_create_group", {3, kNone, kNone}}, Writes{"MPI_Comm_get_parent", {0, kNone, kNone}},
     Writes{"MPI_Graph_create", {5, kNone, kNone}},  Writes{"MPI_Dist_graph_create_adjacent", {9, kNone, kNone}},
     Writes{"MPI_Intercomm_create", {5, kNone, kNone}}, Writes{"MPI_Intercomm_merge", {2, kNone, kNone}},
-    Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}}};
+    Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
+    Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
 
 /// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
 std::string name_in_c(std::string name, bool& fortran) {

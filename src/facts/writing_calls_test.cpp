@@ -104,6 +104,20 @@ TEST(Receiving, MayWriteAnotherValue) {
   EXPECT_FALSE(sole(call("mpi_allreduce_", "5,0,2,5,5,5,5"), 3));
 }
 
+TEST(Copying, AnObjectAsAWholeMayWriteAnotherValue) {
+  const std::string nodes = R"(["local",0],["at",0,4],["int",32,7],["load",32,0],["load",32,1],["somewhere"],["int",64,4])", both = "[0,0,2],[0,1,2]";
+  const auto sole = [&](const std::string& calls, NodeNumber node) { return LinkedProgram(program(nodes, both, calls)).candidates({0, 0}, node).sole; };
+  EXPECT_FALSE(sole(call("memcpy", "0,5,6"), 3));
+  EXPECT_TRUE(sole(call("memcpy", "5,0,6"), 3)) << "it is copied from there";
+  EXPECT_TRUE(sole(call("memcpy", "1,5,6"), 3));
+  EXPECT_FALSE(sole(call("memcpy", "1,5,6"), 4));
+}
+
+TEST(Grids, OfWhichTheExtentsAreCopiedFromSomewhereAreNotWhatIsTold) {
+  const std::string calls = call("memcpy", "5,19,9") + "," + kSize + "," + kDims;
+  EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo, calls), kExtent).sole) << "some of them may be set";
+}
+
 // One process's value, which is that of all unless it depends on the process.
 TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
   const std::string nodes = R"(["local",0],["local",1],["global","ompi_mpi_comm_world",0],["int",32,7],["load",32,1],["load",32,0],["somewhere"])";

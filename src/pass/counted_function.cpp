@@ -240,7 +240,7 @@ class FunctionCounter {
     std::size_t most_calls = 0, most_stores = 0;
     for (const BasicBlock* block : shape_.blocks)
       for (const Instruction& instruction : *block) {
-        most_calls += isa<CallBase>(instruction) && !isa<IntrinsicInst>(instruction);
+        most_calls += isa<CallBase>(instruction) && (!isa<IntrinsicInst>(instruction) || isa<MemTransferInst>(instruction));
         most_stores += isa<StoreInst>(instruction);
       }
     calls.reserve(most_calls);
@@ -328,7 +328,15 @@ class FunctionCounter {
     return row;
   }
 
+  // An object that is copied as a whole gets all that another one holds.
+  void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, json::Array& calls) {
+    json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
+    row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
+    calls.push_back(std::move(row));
+  }
+
   void tell_call(CallBase& call, int block, Nodes& nodes, json::Array& calls) {
+    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, calls);
     if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return;
     json::Object row;
     row["block"] = block;

@@ -67,3 +67,15 @@ double whoever(double (*function)(int), int n) {
   for (int i = 0; i < n; ++i) s += function(i);
   return s;
 }
+
+struct sizes {
+  long of[6];
+};
+void take(struct sizes*);
+
+// CHECK-LABEL: copied at others.c:{{[0-9]+}}
+// CHECK-NEXT: call memcpy(local0, *arg0, 48) at others.c:[[@LINE+2]]
+void copied(const struct sizes* from) {
+  struct sizes own = *from;
+  take(&own);
+}
