@@ -319,17 +319,22 @@ class LinkedProgram::Walk {
     std::vector<Candidates> all;
     bool known = places.size() == 1;
     for (const Memory& memory : places) {
-      // A global begins with another value, and an object of a type may be copied as a whole.
-      known = known && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && (memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !program_.stores_.contains(memory));
       bool divided = false;  // what MPI_Dims_create finds is 0 before
       if (const auto writings = program_.written_.find(memory); writings != program_.written_.end())
         for (const Writing& writing : writings->second) {
           all.push_back({{writing.value}, writing.sole});
           divided = divided || writing.value->input.kind == InputKind::grid_extent;
         }
+      bool stored = false;
       if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
-        for (const StorePlace& store : stores->second)
-          if (!divided || !program_.is_zero(store)) all.push_back(of(store.function, store.value));
+        for (const StorePlace& store : stores->second) {
+          if (divided && program_.is_zero(store)) continue;
+          stored = true;
+          all.push_back(of(store.function, store.value));
+        }
+      // A global begins with another value, and an object of a type may be copied as a whole.
+      const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !stored;
+      known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory);
     }
     return in_turn(all, known);
   }

@@ -207,6 +207,17 @@ class LinkedProgram::WritingCalls {
         if (writing.by == &call.call) writing.sole = true;
   }
 
+  // Stored by itself, or with the one before it; what a global begins with is not told.
+  bool is_zero_before(Memory extent) const {
+    const auto zero = [this](const StorePlace& store) { return program_.is_zero(store); };
+    if (const auto stores = program_.stores_.find(extent); stores != program_.stores_.end()) return std::ranges::all_of(stores->second, zero);
+    if (extent.kind == Memory::Kind::local) return true;
+    extent.offset -= 4;
+    const auto wide = [this](const StorePlace& store) { return program_.at(store.function).nodes[store.value].bits == 64; };
+    const auto stores = program_.stores_.find(extent);
+    return stores != program_.stores_.end() && std::ranges::all_of(stores->second, zero) && std::ranges::all_of(stores->second, wide);
+  }
+
   // All of them are free where 0 stands for them before.
   void note_extents(const LibraryCall& call) {
     const int count = dimensions(call, 1);
@@ -214,8 +225,7 @@ class LinkedProgram::WritingCalls {
     for (int d = 0; d < count && free && call.argument(2); ++d)
       for (Memory memory : program_.memory_of(call.place, *call.argument(2), 0)) {
         memory.offset += 4 * d;
-        if (const auto stores = program_.stores_.find(memory); stores != program_.stores_.end())
-          free = free && std::ranges::all_of(stores->second, [&](const StorePlace& store) { return program_.is_zero(store); });
+        free = free && is_zero_before(memory);
       }
     for (int d = 0; d < count; ++d) write(call, 2, 4 * d, input({InputKind::grid_extent, d, count}, 32), free);
   }

@@ -113,6 +113,16 @@ TEST(Copying, AnObjectAsAWholeMayWriteAnotherValue) {
   EXPECT_FALSE(sole(call("memcpy", "1,5,6"), 4));
 }
 
+TEST(Grids, OfGlobalsThatAreSetTo0Before) {
+  const std::string nodes = R"(["global","dims",0],["local",1],["global","ompi_mpi_comm_world",0],["int",32,0],["int",32,1],["load",32,1],["load",32,0],["int",32,2],["int",64,0])";
+  const std::string calls = call("MPI_Comm_size", "2,1") + "," + call("MPI_Dims_create", "5,4,0"), two = call("MPI_Comm_size", "2,1") + "," + call("MPI_Dims_create", "5,7,0");
+  EXPECT_TRUE(told(program(nodes, "[0,0,3]", calls), 6).sole);
+  EXPECT_FALSE(told(program(nodes, "", calls), 6).sole) << "it may begin with another number";
+  EXPECT_FALSE(told(program(nodes, "[0,0,4]", calls), 6).sole);
+  EXPECT_FALSE(told(program(nodes, "[0,0,3]", two), 6).sole) << "the second may begin with another number";
+  EXPECT_TRUE(told(program(nodes, "[0,0,8]", two), 6).sole) << "both at once";
+}
+
 TEST(Grids, OfWhichTheExtentsAreCopiedFromSomewhereAreNotWhatIsTold) {
   const std::string calls = call("memcpy", "5,19,9") + "," + kSize + "," + kDims;
   EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo, calls), kExtent).sole) << "some of them may be set";
