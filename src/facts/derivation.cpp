@@ -111,6 +111,13 @@ void LinkedProgram::find_leaving() {
 }
 
 void LinkedProgram::note_what_was_never_executed() {
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions) {
+      for (const Call& call : function.calls)
+        if (call.to && *call.to != function.name) named_.insert(*call.to);
+      for (const Node& node : function.nodes)
+        if (node.operation == Operation::global) named_.insert(node.name);
+    }
   std::optional<std::size_t> most;  // arguments of a call through a pointer, which may lead to any function that uses no more
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)
@@ -122,6 +129,7 @@ void LinkedProgram::note_what_was_never_executed() {
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
+      if (!may_be_entered(place)) continue;  // put in line wherever it was called
       const auto counts = [&](int block) { return !executed(place, block) && !only_fails(place, block); };
       for (const Call& call : function.calls) {
         if (!call.to || !counts(call.block)) continue;
@@ -132,6 +140,11 @@ void LinkedProgram::note_what_was_never_executed() {
       for (const Store& store : function.stores)
         if (counts(store.block)) also_stored_.merge(memory_of(place, store.place, 0));
     }
+}
+
+bool LinkedProgram::may_be_entered(FunctionPlace place) const {
+  const std::string& name = at(place).name;
+  return name == "main" || name == "_QQmain" || executed(place, 0) || named_.contains(name) || also_called_.contains(place);
 }
 
 // A function all of whose ways end the process is itself one that does: once more until none is added.

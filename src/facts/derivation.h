@@ -110,6 +110,8 @@ class LinkedProgram {
   void note_texts();
   void note_writing_calls();
   void note_what_was_never_executed();
+  /// Whether anything may call it. What was put in line wherever it was called, nothing does.
+  bool may_be_entered(FunctionPlace function) const;
   void find_leaving();
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
@@ -127,6 +129,7 @@ class LinkedProgram {
   std::map<Memory, std::vector<Writing>> written_;
   std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
   std::map<Memory, Word> strings_;     // objects std::string that hold a word
+  std::set<std::string> named_;  // what calls and places name
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::set<Memory> also_stored_;         // the same of stores
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block

@@ -198,6 +198,18 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   EXPECT_FALSE(LinkedProgram(modules, [](FunctionPlace, int block) { return block == 0; }).may_be_called_elsewhere({0, 1}));
 }
 
+TEST(SoleCandidates, MindNoFunctionThatNothingMayEnter) {
+  const std::string nodes = R"(["local",0],["global","n",0],["int",32,10],["load",32,1],["global","ompi_mpi_comm_world",0])";
+  const std::string writes = R"({"block":0,"at":[],"to":"MPI_Comm_size","arguments":[4,1]})";
+  const auto sole = [&](const std::string& calls) {
+    const auto modules = three_blocks("", writes + calls, nodes, R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"stores":[[0,0,1]],"nodes":[["global","n",0],["int",32,20]]})");
+    return LinkedProgram(modules, [](FunctionPlace place, int block) { return place.function == 0 && block == 0; }).candidates({0, 0}, 3).sole;
+  };
+  EXPECT_TRUE(sole("")) << "f was put in line";
+  EXPECT_FALSE(sole(R"(,{"block":1,"at":[],"to":"f","arguments":[]})"));
+  EXPECT_FALSE(sole(R"(,{"block":1,"at":[],"arguments":[]})")) << "through a pointer";
+}
+
 /// A function of one block that calls `callee`, or something through a pointer.
 std::string calling(const std::string& name, const std::string& callee) {
   return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +

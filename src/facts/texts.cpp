@@ -61,7 +61,8 @@ class LinkedProgram::Texts {
       note_buffer(place, call);
     });
     for (const auto& [name, places] : program_.by_name_)
-      for (const FunctionPlace place : places) note_internal_files(place);
+      for (const FunctionPlace place : places)
+        if (program_.may_be_entered(place)) note_internal_files(place);
   }
 
  private:
@@ -70,7 +71,7 @@ class LinkedProgram::Texts {
     for (const auto& [name, places] : program_.by_name_)
       for (const FunctionPlace place : places)
         for (const Call& call : program_.at(place).calls)
-          if (call.to && !program_.only_fails(place, call.block)) note(place, call);
+          if (call.to && !program_.only_fails(place, call.block) && (program_.executed(place, call.block) || program_.may_be_entered(place))) note(place, call);
   }
   std::set<Memory> memory(FunctionPlace place, const Call& call, std::size_t argument) const {
     return argument < call.arguments.size() && call.arguments[argument] ? program_.memory_of(place, *call.arguments[argument], 0) : std::set<Memory>{};
@@ -87,7 +88,7 @@ class LinkedProgram::Texts {
   /// Without a word: something that nobody tells.
   void write(FunctionPlace place, const Call& call, std::size_t argument, const std::optional<Input>& read, unsigned bits, bool sole) {
     for (const Memory& to : memory(place, call, argument)) {
-      if (read && program_.executed(place, call.block))
+      if (read)
         program_.written_[to].push_back({input(*read, bits), sole, &call});
       else
         program_.also_stored_.insert(to);

@@ -67,7 +67,8 @@ class LinkedProgram::WritingCalls {
       for (const FunctionPlace place : places)
         for (const Call& call : program.at(place).calls) {
           if (!call.to || program.only_fails(place, call.block)) continue;
-          LibraryCall known{place, call, {}, false, program.executed(place, call.block)};
+          if (!program.executed(place, call.block) && !program.may_be_entered(place)) continue;
+          LibraryCall known{place, call, {}, false};
           known.name = name_in_c(*call.to, known.fortran);
           calls_.push_back(std::move(known));
         }
@@ -95,7 +96,7 @@ class LinkedProgram::WritingCalls {
     FunctionPlace place;
     const Call& call;
     std::string name;  // in C
-    bool fortran = false, executed = true;
+    bool fortran = false;
 
     std::optional<NodeNumber> argument(std::size_t number) const { return number < call.arguments.size() ? call.arguments[number] : std::nullopt; }
   };
@@ -104,10 +105,7 @@ class LinkedProgram::WritingCalls {
     if (!call.argument(argument)) return;
     for (Memory memory : program_.memory_of(call.place, *call.argument(argument), 0)) {
       memory.offset += offset;
-      if (call.executed)
-        program_.written_[memory].push_back({value, sole, &call.call});
-      else
-        program_.also_stored_.insert(memory);
+      program_.written_[memory].push_back({value, sole, &call.call});
     }
   }
 
