@@ -55,6 +55,22 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
   return {1 - low / value, high / value - 1};
 }
 
+RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
+  RelativeDeviation out;
+  const double value = cost.growth.hypotheses.empty() ? 0 : cost.growth.predict(arguments);
+  if (!(value > 0)) return out;
+  for (const symbolic::Expression& rival : cost.rivals) {
+    const auto times = symbolic::evaluate(rival, at);
+    if (!times || !std::isfinite(*times) || *times < 0) continue;  // there it says nothing
+    std::vector<double> work(arguments.begin(), arguments.end());
+    for (double& each : work) each *= *times;
+    const double ratio = std::max(0.0, cost.growth.predict(work)) / value;
+    out.low = std::max(out.low, 1 - ratio);
+    out.high = std::max(out.high, ratio - 1);
+  }
+  return out;
+}
+
 double processor_spread(const program::Model& model, const machine::Machine& machine, const Question& question) {
   if (question.recorded_machine && question.recorded_machine->name != machine.name) {
     const machine::Parameter& recorded = question.recorded_machine->core_speed;

@@ -24,6 +24,9 @@ Unvaried unvaried(const program::Model& model, const program::Point& point);
 /// parameters that never varied. Zeros where the cost is not positive.
 RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried);
 
+/// How far a segment's seconds where its growth model's arguments have these values go down and up by other formulas of its counted work (program::Cost::rivals).
+RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at);
+
 /// Relative standard deviation of a computing time carried to another processor by core speed alone: other programs
 /// meet caches and memory of another kind. Assumed.
 constexpr double kOtherProcessorSpread = 0.15;

@@ -6,10 +6,12 @@
 #include <cmath>
 #include <set>
 
+#include "base/text.h"
 #include "machine/tools.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
 #include "program/lattice.h"
+#include "program/run_options.h"
 #include "program/settled.h"
 
 namespace parcast::predict {
@@ -123,6 +125,27 @@ void warn_of_sources(const Model& model, std::vector<Warning>& out) {
   }
 }
 
+// Other formulas that give the counts of the computing, and differ where it is asked.
+void warn_of_rivals(const Model& model, const program::Point& point, std::vector<Warning>& out) {
+  constexpr double kWorthSaying = 1.05;
+  double share = 0, most = 1;
+  std::string advice;
+  double widest = 0;
+  for (const program::Segment& segment : model.segments) {
+    double apart = 1;
+    for (const std::int32_t rank : program::sampled_ranks(point.processes))
+      if (const auto binding = program::bind(model, point, rank))
+        for (const symbolic::Expression& rival : segment.cost.rivals)
+          if (const auto times = symbolic::evaluate(rival, *binding); times && *times > 0 && std::isfinite(*times)) apart = std::max({apart, *times, 1 / *times});
+    if (apart < kWorthSaying) continue;
+    share += segment.share;
+    most = std::max(most, apart);
+    if (segment.share > widest && !segment.cost.advice.empty()) widest = segment.share, advice = segment.cost.advice;
+  }
+  if (share >= 0.01)
+    out.push_back({"ambiguous-work", "several formulas give the counts behind " + number(std::round(100 * share)) + " % of the computing, and differ here by up to " + format_significant(most, 2) + " times; the interval spans them", advice});
+}
+
 void warn_of_placement(const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
   const Placement placement = place(machine, question);
   if (placement.nodes > machine.nodes)
@@ -227,6 +250,7 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
   warn_of_sources(model, out);
   if (!recorded)
     out.push_back({"written-program", "counts and computing are what " + model.written_in + " says, not what was recorded; its interval holds the errors that it states", ""});
+  warn_of_rivals(model, question.point, out);
   warn_of_placement(machine, question, out);
   warn_of_memory(model, machine, question, out);
   add_unique(out, placement_warnings(model, machine, question));

@@ -316,7 +316,7 @@ class Builder {
       const auto at = work->shares.find(tier);
       return at == work->shares.end() ? 0 : at->second;
     };
-    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured)};
+    return CostBuilder::KnownWork{*work->weighted, share(CountTier::constant), share(CountTier::measured), work->rivals, work->advice};
   }
 
   // What the program's own code does behind a call, where it was compiled to count.

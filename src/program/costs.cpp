@@ -409,7 +409,11 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   bool by_work = false;
   if (work)
     if (Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
-  if (by_work) built.cost.unsure = work->constant + work->measured;
+  if (by_work) {
+    built.cost.unsure = work->constant + work->measured;
+    built.cost.rivals = work->rivals;
+    built.cost.advice = work->advice;
+  }
   built.cost.arguments = std::move(found.arguments);
   built.cost.growth = std::move(found.growth);
   std::set<std::vector<double>> points;

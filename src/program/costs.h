@@ -41,6 +41,8 @@ class CostBuilder {
   struct KnownWork {
     symbolic::Expression weighted;
     double constant = 0, measured = 0;  // shares of it by tier
+    std::vector<symbolic::Expression> rivals = {};  // what it is multiplied with by other formulas of its counts
+    std::string advice = {};                        // the run that would tell these apart
   };
   Built build(std::int32_t transition, bool major, const std::optional<KnownWork>& work = {}) const;
   /// `bytes`: resident at most, per trace; 0 where unknown.

@@ -244,6 +244,14 @@ TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
   EXPECT_EQ(cost_of_unequal(12, {}).unsure, 0);
 }
 
+TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter);
+  const Cost cost = cost_of_unequal(12, CostBuilder::KnownWork{work, 0, 0, {work / 100}, "a recording at p = 2, n = 101 would tell"});
+  ASSERT_EQ(cost.rivals.size(), 1u);
+  EXPECT_EQ(cost.rivals[0], work / 100);
+  EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
+}
+
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9})

@@ -34,6 +34,8 @@ struct Cost {
   Origin origin = Origin::unknown;              // fitted, constant or measured (one single size: scaled by nothing)
   std::optional<symbolic::Expression> streamed;  // bytes of arrays that an execution goes through, by the program's own code
   double unsure = 0;         // where `arguments` is counted work: the part of it, as recorded, whose counts were constant or measured
+  std::vector<symbolic::Expression> rivals = {};  // of counted work: what it is multiplied with where other formulas hold that give all counts, too
+  std::string advice = {};   // the recording that would tell these apart
   double imbalance = 0;      // (slowest rank's mean / mean over ranks) - 1 that persists over a run, not explained by counts
   double iteration_noise = 0;  // spread between iterations on one rank / mean, as a normal standard deviation
   double spell_noise = 0;      // the same between ranks, of slow and fast spells that last over many iterations

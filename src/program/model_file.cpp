@@ -345,6 +345,14 @@ class Reader {
     if (value.has("unsure")) {
       PARCAST_ASSIGN(cost.unsure, not_negative(value, "unsure"));
     }
+    if (value.has("rivals")) {
+      PARCAST_ASSIGN(const Value rivals, value.at("rivals"));
+      PARCAST_ASSIGN(cost.rivals, rivals.list_of<Expression>([&](const Value& v) { return expression(v); }));
+    }
+    if (value.has("advice")) {
+      PARCAST_ASSIGN(const Value advice, value.at("advice"));
+      PARCAST_ASSIGN(cost.advice, advice.text());
+    }
     PARCAST_ASSIGN(const Value arguments, value.at("arguments"));
     PARCAST_ASSIGN(cost.arguments, arguments.list_of<Expression>([&](const Value& v) { return expression(v); }));
     PARCAST_ASSIGN(const Value growth_value, value.at("growth"));

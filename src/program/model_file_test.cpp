@@ -417,7 +417,7 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs", "unseen", "unsure", "mpi_library"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);

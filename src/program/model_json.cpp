@@ -64,6 +64,8 @@ Json write(const Cost& cost) {
   json["growth"] = write(cost.growth);
   if (cost.streamed) json["streamed"] = symbolic::to_text(*cost.streamed);
   if (cost.unsure > 0) json["unsure"] = cost.unsure;
+  for (const Expression& rival : cost.rivals) json["rivals"].push_back(symbolic::to_text(rival));
+  if (!cost.advice.empty()) json["advice"] = cost.advice;
   return json;
 }
 

@@ -103,6 +103,28 @@ TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
   EXPECT_NEAR(e.high / e.value - 1, std::hypot(.25 * 7, kZ * .1), 1e-9);
 }
 
+TEST(Intervals, SpanOtherFormulasOfCountedWork) {
+  Builder b = loops(2, 0);
+  const machine::Machine m = simple_machine(0, 0, 0);
+  const symbolic::Expression p = program::processes_symbol();
+  for (program::Segment& segment : b.model.segments) {
+    segment.cost.rivals = {p / 4, 2 / p};
+    segment.cost.advice = "a recording at p = 2 would tell";
+    segment.share = .5;
+  }
+  const auto says_so = [](const Prediction& of) { return std::ranges::find(of.warnings, "ambiguous-work", &Warning::code); };
+  // Its work is 1 in every segment, and its seconds go with it: twice and a quarter of them at p = 8.
+  const Prediction apart = predict(b.model, m, ask(8));
+  EXPECT_NEAR(apart.seconds.high / apart.seconds.value, 2, 1e-9) << "added, not in squares";
+  EXPECT_NEAR(apart.seconds.low / apart.seconds.value, .25, 1e-9);
+  ASSERT_NE(says_so(apart), apart.warnings.end());
+  EXPECT_EQ(says_so(apart)->hint, "a recording at p = 2 would tell");
+  for (program::Segment& segment : b.model.segments) segment.cost.rivals = {p / 4};
+  const Prediction same = predict(b.model, m, ask(4));
+  EXPECT_NEAR(same.seconds.high / same.seconds.value, 1, 1e-9);
+  EXPECT_EQ(says_so(same), same.warnings.end());
+}
+
 TEST(Intervals, HoldWhatRunsDifferBy) {
   machine::Machine m = simple_machine(0, 0, 0);
   Builder b = loops(1, 0);

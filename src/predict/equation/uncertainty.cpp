@@ -55,6 +55,9 @@ void Uncertainty::add_cost(std::size_t t) {
   if (!(cost.growth.predict(point) > 0)) return;
   const RelativeDeviation own = cost_deviation(cost, point, question_.level, unvaried_);
   errors_[t].independent[{kSegment, term.segment}] = {term.value * own.low, term.value * own.high};
+  const RelativeDeviation rivals = rival_deviation(cost, point, solution_.bindings[solution_.chosen[t]]);
+  errors_[t].ambiguity.low += term.value * rivals.low;
+  errors_[t].ambiguity.high += term.value * rivals.high;
   // Between runs of the same program the whole of computing varies together.
   const double noise = quantile_ * run_deviation(model_, machine_, question_) * term.value;
   if (noise > 0) errors_[t].independent[{kNoise, 0}] = {noise, noise};

@@ -42,6 +42,7 @@ struct BlockCount {
   CountTier tier = CountTier::measured;
   bool ambiguous = false;  // other formulas give the same counts so far
   double bits = 0;         // of a measured one: that it costs to say how it grows (CountGrowth)
+  std::vector<symbolic::Expression> rivals = {};  // what it is by other formulas (Told)
 };
 
 /// A call of MPI by its name: executions, and the sums over all of them of the whole numbers that are passed, as

@@ -108,7 +108,7 @@ void CallOrder::told(FunctionPlace place, const std::vector<BlockCount>& blocks)
   for (const facts::Call& call : program_.at(place).calls) {
     const auto count = std::ranges::find(blocks, call.block, &BlockCount::block);
     if (count == blocks.end()) continue;
-    const auto [told, is_new] = told_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits}});
+    const auto [told, is_new] = told_.try_emplace({place, call.block}, Caller{{}, {count->per_visit, count->tier, count->bits, count->rivals}});
     if (is_new) told->second.executions = executions(place, call.block);
     if (!call.to) through_pointers_.emplace_back(call.arguments.size(), &told->second);
   }

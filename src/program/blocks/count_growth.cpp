@@ -270,9 +270,19 @@ std::optional<CountGrowth::Found> CountGrowth::of(const std::vector<double>& som
   const Hypothesis* typical = &*best;
   for (const Hypothesis& h : hypotheses)
     if (h.bits <= best->bits + kRivals && !is_constant(*best) && std::abs(h.far - mean) < std::abs(typical->far - mean)) typical = &h;
-  Expression found = symbolic::real(typical->a) * forms_[typical->first].what;
-  if (typical->second) found = found + symbolic::real(typical->b) * forms_[*typical->second].what;
-  return Found{found, is_constant(*typical), typical->bits};
+  const auto told = [&](const Hypothesis& h) {
+    const Expression first = symbolic::real(h.a) * forms_[h.first].what;
+    return h.second ? first + symbolic::real(h.b) * forms_[*h.second].what : first;
+  };
+  Found found{told(*typical), is_constant(*typical), typical->bits, {}};
+  const Hypothesis *least = typical, *most_of_all = typical;
+  for (const Hypothesis& h : hypotheses) {
+    if (h.bits > best->bits + kRivals) continue;
+    if (h.far < least->far) least = &h;
+    if (h.far > most_of_all->far) most_of_all = &h;
+  }
+  if (least != typical || most_of_all != typical) found.rivals = {told(*least), told(*most_of_all)};
+  return found;
 }
 
 namespace {

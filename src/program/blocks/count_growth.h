@@ -29,6 +29,7 @@ class CountGrowth {
     symbolic::Expression ratio;
     bool constant = false;  // it stays the same, within what it varies by
     double bits = 0;        // that it costs to say, with what it leaves
+    std::vector<symbolic::Expression> rivals = {};  // of those about as short that which grows least and that which grows most, where it is another
   };
   /// Whether there are kFewest runs, some that differ in the number of processes alone and some in sizes alone, as far as these
   /// differ at all.

@@ -56,6 +56,18 @@ TEST(CountGrowth, SumsOfTwoTermsAreTold) {
   EXPECT_NEAR(at(found([](double n, double) { return n - 2; }, small), 40, 8), 38, 0.1);
 }
 
+TEST(CountGrowth, FormsThatAreAboutAsShortAreItsRivals) {
+  // 3 N^2 / p exactly: what else there is costs more. Between N^2 and N^3 there are several.
+  EXPECT_TRUE(found([](double n, double p) { return 3 * n * n / p; })->rivals.empty());
+  const auto between = found([](double n, double) { return std::pow(n, 2.37); });
+  ASSERT_TRUE(between);
+  ASSERT_EQ(between->rivals.size(), 2u);
+  const auto far = [](const symbolic::Expression& form) { return symbolic::evaluate(form, {{"N", 640}, {"p", 16}}).value(); };
+  EXPECT_LE(far(between->rivals[0]), far(between->ratio));
+  EXPECT_GE(far(between->rivals[1]), far(between->ratio));
+  EXPECT_LT(far(between->rivals[0]), far(between->rivals[1]));
+}
+
 TEST(CountGrowth, APartGrowsToNoMoreThanAll) {
   const Runs small{{2, {8}}, {2, {13}}, {4, {8}}};
   const auto part = found([](double n, double) { return (n - 1) / n; }, small, 1);

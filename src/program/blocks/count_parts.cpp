@@ -23,9 +23,6 @@ Expression quotient(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-Told operator*(const Told& a, const Told& b) { return {a.value * b.value, std::max(a.tier, b.tier), a.bits + b.bits}; }
-Told operator+(const Told& a, const Told& b) { return {a.value + b.value, std::max(a.tier, b.tier), std::max(a.bits, b.bits)}; }
-
 PerSighting CountParts::visits() const {
   return [this](std::size_t o) { return sightings_[o]->visits; };
 }
@@ -63,7 +60,7 @@ Told CountParts::steady(Told part, bool by_data) const {
   return part;
 }
 
-Told CountParts::find_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool by_data, std::optional<double> most) {
+Told CountParts::find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most) {
   Told part = steady(recognised_part(some, all, part_of_total, by_data), by_data);
   if (part.tier < CountTier::measured || !recognition_.grows()) return part;
   return grown(std::move(part), by_sighting(some), by_sighting(all), most);
@@ -73,12 +70,13 @@ Told CountParts::grown(Told mean, const std::vector<double>& some, const std::ve
   const auto growth = recognition_.growth(some, all, most);
   mean.bits += growth ? growth->bits : kSeldom;
   if (growth && !growth->constant) mean.value = growth->ratio;
+  if (growth) mean = with_rivals(std::move(mean), growth->rivals);
   if (!growth)
     if (const auto of_largest = recognition_.ratio_at_largest(some, all)) mean.value = symbolic::real(*of_largest);
   return mean;
 }
 
-Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const std::function<Expression(const Expression&)>& part_of_total, bool by_data) {
+Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data) {
   const Told part = part_of(some, all);
   if (part.tier < CountTier::constant) return part;
   Recognition::Values each, total, total_per_visit;
@@ -96,22 +94,18 @@ Told CountParts::recognised_part(const PerSighting& some, const PerSighting& all
       const auto size = recognition_.count_as_size(each);
       if (!size) return part;
       ambiguous_ = true;  // it may be a constant as well
-      return {size->expression, by_data ? CountTier::constant : CountTier::recognised};
+      return with_rivals({size->expression, by_data ? CountTier::constant : CountTier::recognised}, others_of(*size));
     }
     if (const auto found = recognition_.count(each)) return recognised(*found);
   }
   if (part.tier == CountTier::constant) return part;
   if (is_whole(total_per_visit))
     if (const auto found = recognition_.count(total_per_visit)) {
-      Told told = recognised(*found);
-      told.value = part_of_total(told.value);
-      return told;
+      return part_of_total(recognised(*found));
     }
   if (around_.visits)
     if (const auto found = recognition_.count(total)) {
-      Told told = recognised(*found);
-      told.value = part_of_total(told.value / *around_.visits);
-      return told;
+      return part_of_total(recognised(*found) / Told{*around_.visits});
     }
   return part;
 }
@@ -131,7 +125,15 @@ std::optional<Told> CountParts::in_proportion(const Told& with, const PerSightin
 
 Told CountParts::recognised(const Recognition::Found& found) {
   ambiguous_ = ambiguous_ || found.ambiguous;
-  return {found.expression, CountTier::recognised};
+  return with_rivals({found.expression, CountTier::recognised}, others_of(found));
+}
+
+// Those that say something else anywhere.
+std::vector<Expression> CountParts::others_of(const Recognition::Found& found) const {
+  std::vector<Expression> others;
+  for (const Expression& rival : found.rivals)
+    if (others.size() < kHypotheses && recognition_.differ(rival, found.expression)) others.push_back(rival);
+  return others;
 }
 
 std::optional<Told> CountParts::with_program(const PerSighting& count) const {
@@ -145,7 +147,7 @@ std::optional<Told> CountParts::with_program(const PerSighting& count) const {
   const auto part = recognition_.ratio_at_largest(counted, whole);
   const auto growth = recognition_.growth(whole, by_sighting(visits()));
   if (!part || !growth) return std::nullopt;
-  return Told{symbolic::real(*part) * growth->ratio, CountTier::measured, kSeldom + growth->bits};
+  return Told{symbolic::real(*part), CountTier::measured, kSeldom} * with_rivals({growth->ratio, CountTier::measured, growth->bits}, growth->rivals);
 }
 
 Told CountParts::with_trend(Told told, const PerSighting& count) const {
@@ -156,7 +158,7 @@ Told CountParts::with_trend(Told told, const PerSighting& count) const {
     counted.push_back(static_cast<double>(count(o)));
     values.push_back(*value * static_cast<double>(sightings_[o]->visits));
   }
-  if (const auto trend = recognition_.trend(counted, values)) told.value = told.value * *trend;
+  if (const auto trend = recognition_.trend(counted, values)) told = told * Told{*trend};
   return told;
 }
 

@@ -10,17 +10,9 @@
 #include "program/blocks/block_counts.h"
 #include "program/blocks/function_flows.h"
 #include "program/blocks/recognition.h"
+#include "program/blocks/told.h"
 
 namespace parcast::program {
-
-/// An expression and how sure it is; what is made of several is as sure as the least sure of them.
-struct Told {
-  symbolic::Expression value;
-  CountTier tier = CountTier::symbolic;
-  double bits = 0;  // of measured ones: that it costs to say how they grow (CountGrowth)
-};
-Told operator*(const Told& a, const Told& b);
-Told operator+(const Told& a, const Told& b);
 
 /// What all functions of a place share.
 struct Surroundings {
@@ -52,7 +44,8 @@ class CountParts {
   Told steady(Told part, bool by_data) const;
   /// The same; where it is neither none nor all of them: as a whole number per one of `all` that is recognised, or as one
   /// that is recognised in total, of which `part_of_total` makes the part; else the mean, and how it grows, `most`: to this at most.
-  Told find_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool by_data, std::optional<double> most = {});
+  using PartOfTotal = std::function<Told(const Told&)>;
+  Told find_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data, std::optional<double> most = {});
   /// What goes with something else that is told, and how the two grow apart.
   std::optional<Told> in_proportion(const Told& with, const PerSighting& count) const;
   /// What was there at the largest sizes alone: a part of all that the program does in each run, and as that grows.
@@ -67,8 +60,9 @@ class CountParts {
 
  private:
   Told grown(Told mean, const std::vector<double>& some, const std::vector<double>& all, std::optional<double> most = {}) const;
-  Told recognised_part(const PerSighting& some, const PerSighting& all, const std::function<symbolic::Expression(const symbolic::Expression&)>& part_of_total, bool by_data);
+  Told recognised_part(const PerSighting& some, const PerSighting& all, const PartOfTotal& part_of_total, bool by_data);
   Told recognised(const Recognition::Found& found);
+  std::vector<symbolic::Expression> others_of(const Recognition::Found& found) const;
   /// What an expression must be multiplied with to give all that was counted together.
   std::optional<symbolic::Expression> scale_of(const symbolic::Expression& per_visit, const PerSighting& counts) const;
 

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/blocks/has_values.h"
+#include "program/blocks/rivals.h"
 #include "program/blocks/unforeseen.h"
 #include "program/work.h"
 
@@ -346,6 +347,7 @@ std::vector<BlockCount> CountedProgram::only_here(const std::vector<Sighting>& s
     if (here[block.function][static_cast<std::size_t>(block.block)]) {
       blocks.push_back(block);
       blocks.back().per_visit = block.per_visit / executions;
+      for (Expression& rival : blocks.back().rivals) rival = rival / executions;
     }
   return blocks;
 }
@@ -450,6 +452,9 @@ std::optional<CountedWork> CountedProgram::behind(std::int32_t key, const std::o
   }
   if (!(all > 0)) return std::nullopt;
   for (auto& [tier, share] : work.shares) share /= all;
+  work.rivals = rivals_of(modules_, blocks, inputs_);
+  for (Expression& rival : work.rivals) rival = decided(rival);
+  work.advice = deciding_run(work.rivals, inputs_);
   work.blocks = std::move(blocks);
   return work;
 }

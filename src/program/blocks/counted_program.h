@@ -27,6 +27,8 @@ struct CountedWork {
   std::map<std::string, symbolic::Expression> touched;  // array -> distinct bytes of it
   std::map<CountTier, double> shares;  // of the weighted work seen, by the tier of its blocks' counts; sum 1
   bool ambiguous = false;              // of some, other formulas give the same counts
+  std::vector<symbolic::Expression> rivals = {};  // what `weighted` is multiplied with by these, where they differ (rivals.h)
+  std::string advice = {};             // the run that would tell
 };
 
 class CountedProgram {

@@ -41,7 +41,7 @@ class FunctionCounts {
     const PerSighting entered = [this](std::size_t o) { return graph_.entries_of_function(o); };
     calls_ = calls && parts_.agrees(calls->value, entered)
                  ? *calls
-                 : parts_.find_part(entered, parts_.visits(), [](const Expression& value) { return value; }, true);  // who calls it is not known
+                 : parts_.find_part(entered, parts_.visits(), [](const Told& total) { return total; }, true);  // who calls it is not known
     if (calls) enter_in_teams(*calls, entered);
     // Where nothing gives it, it goes with what its callers do.
     if (calls_.tier == CountTier::measured && calls)
@@ -56,7 +56,7 @@ class FunctionCounts {
       if (graph_.seen(block)) {
         of_block[block] = all.blocks.size();
         all.blocks.push_back(counted(block));
-        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits};
+        if (graph_.heads(block)) heads_[graph_.context(block)] = {all.blocks.back().per_visit, all.blocks.back().tier, all.blocks.back().bits, all.blocks.back().rivals};
       }
     for (int call = 0; call < static_cast<int>(function_.calls.size()); ++call) {
       const auto block = of_block.find(function_.calls[call].block);
@@ -80,7 +80,7 @@ class FunctionCounts {
       return each && *each > 0 ? static_cast<std::uint64_t>(std::llround(*each * static_cast<double>(sightings_[o]->visits))) : 0;
     };
     if (!parts_.agrees(starts.value, started)) return;
-    const Told threads = parts_.find_part(entered, started, [&](const Expression& all) { return all / starts.value; }, false);
+    const Told threads = parts_.find_part(entered, started, [&](const Told& all) { return all / starts; }, false);
     const Told all = starts * threads;
     if (all.tier >= CountTier::measured || !parts_.agrees(all.value, entered)) return;
     calls_ = all;
@@ -159,11 +159,11 @@ class FunctionCounts {
   // before.
   Told per_round(const PerSighting& count, int loop) {
     const bool by_data = graph_.data_within(loop);
-    const auto of_total = [this, loop](const Expression& all) { return all / total(loop, Told{1}).value; };
+    const auto of_total = [this, loop](const Told& all) { return all / total(loop, Told{1}); };
     constexpr double kOnce = 1;  // per round
     if (loop != kTop) return parts_.find_part(count, executions(function_.loops[loop].head), of_total, by_data, kOnce);
     if (calls_.value.is_zero())
-      return parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, by_data);
+      return parts_.find_part(count, parts_.visits(), [](const Told& total) { return total; }, by_data);
     return parts_.find_part(count, [this](std::size_t o) { return graph_.entries_of_function(o); }, of_total, by_data, kOnce);
   }
 
@@ -223,9 +223,7 @@ class FunctionCounts {
         attempt(node, graph_.single_exit(loop) ? CountTier::symbolic : CountTier::as_seen);
     if (const auto best = best_of(found)) return *best;
     by_team_[loop] = false;
-    Told told = parts_.find_part(count, entries(loop), [&](const Expression& all) {
-      return all / total(graph_.around(loop), entry_[loop]).value;
-    }, left_by_data);
+    Told told = parts_.find_part(count, entries(loop), [&](const Told& all) { return all / total(graph_.around(loop), entry_[loop]); }, left_by_data);
     if (told.tier < CountTier::constant && told.value.is_constant())
       told.tier = CountTier::constant;  // rounds that nothing explains
     return parts_.steady(told, left_by_data);
@@ -237,7 +235,12 @@ class FunctionCounts {
     const auto varies = std::ranges::find_if(found, [](const Told& told) { return !told.value.is_constant(); });
     Told best = varies == found.end() ? found.front() : *varies;
     if (std::ranges::any_of(found, [&](const Told& other) { return other.value != best.value; })) best.tier = std::max(best.tier, CountTier::recognised);
-    return best;
+    std::vector<Expression> others;  // that say something else anywhere, each in a hypothesis of its own
+    for (const Told& other : found) {
+      if (others.size() == kHypotheses || (other.value.is_constant() && !best.value.is_constant())) continue;
+      if (recognition_.differ(other.value, best.value) && std::ranges::find(others, other.by(others.size())) == others.end()) others.push_back(other.by(others.size()));
+    }
+    return with_rivals(best, others);
   }
 
   // A node in the rounds of the loops around.
@@ -276,9 +279,9 @@ class FunctionCounts {
     for (; loop != kTop; loop = graph_.around(loop)) {
       const Expression round = round_symbol(loop);
       const Told& iterations = iterations_[loop];
-      each.value = depends(each.value, round)
-                       ? over_rounds(round, iterations.value, each.value)
-                       : each.value * iterations.value;
+      each = combined(each, iterations, [&](const Expression& in_round, const Expression& rounds) {
+        return depends(in_round, round) ? over_rounds(round, rounds, in_round) : in_round * rounds;
+      });
       each.tier = std::max(each.tier, iterations.tier);
       each.bits += iterations.bits;
       each = entry_[loop] * each;
@@ -326,7 +329,7 @@ class FunctionCounts {
         const auto holds = facts::chosen_by(branch.predicate, left.value, right.value, 1, 0);
         if (!holds) continue;
         Told each = leaving * Told{*holds, std::max(left.tier, right.tier)};
-        if (!so) each.value = leaving.value - each.value;  // so that both ways together are what leaves
+        if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });  // so that both ways together are what leaves
         if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
       }
     flow_[arc] = best_of(found);
@@ -451,7 +454,7 @@ class FunctionCounts {
   BlockCount counted(int block) {
     const PerSighting count = executions(block);
     const Told all = total(graph_.context(block), *local_[block]);
-    BlockCount result{place_, block, all.value, all.tier, false};
+    BlockCount result{place_, block, all.value, all.tier, false, 0, all.rivals};
     const bool by_parts = parts_.agrees(all.value, count);
     if (by_parts && all.tier < CountTier::measured) {
       result.ambiguous = parts_.ambiguous() && !symbolic::free_symbols(all.value).empty();
@@ -459,7 +462,7 @@ class FunctionCounts {
       return result;
     }
     const bool by_data = calls_.tier >= CountTier::constant || graph_.data_within(kTop);
-    const Told told = parts_.find_part(count, parts_.visits(), [](const Expression& value) { return value; }, by_data);
+    const Told told = parts_.find_part(count, parts_.visits(), [](const Told& total) { return total; }, by_data);
     Told best = told;
     if (told.tier >= CountTier::measured || !parts_.agrees(told.value, count)) {
       if (parts_.finite(all.value)) best = all;
@@ -470,6 +473,7 @@ class FunctionCounts {
     result.per_visit = best.value;
     result.tier = best.tier;
     result.bits = best.bits;
+    result.rivals = best.rivals;
     result.ambiguous = parts_.ambiguous() && told.tier < CountTier::measured;
     return result;
   }

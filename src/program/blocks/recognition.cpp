@@ -16,6 +16,7 @@ using Kind = Factor::Kind;
 constexpr std::int64_t kTelling = 5;     // smaller numbers are often constants
 constexpr std::size_t kMostFound = 4;
 constexpr double kShorter = 6;           // bits by which a formula that no size is must be shorter than the numbers that it tells
+constexpr double kRivals = 3;            // bits: what is that much longer is none
 constexpr double kPart = 3, kFamiliar = 1.5;  // bits of a part, and of one that is familiar
 constexpr Kind kParts[] = {Kind::block_cyclic, Kind::block_even,     Kind::block_ceil,
                            Kind::block_last,   Kind::quotient_floor, Kind::quotient_ceil};
@@ -196,7 +197,6 @@ std::vector<const Recognition::Form*> Recognition::forms_of(const Values& values
     }
   if (!first || (same && *first < kTelling)) return {};
   std::vector<const Form*> found;
-  constexpr double kRivals = 3;  // bits: what is that much longer is none
   for (const Form& form : forms_) {
     if (!found.empty() && form.bits > found.front()->bits + kRivals) break;
     bool equal = true;
@@ -212,10 +212,44 @@ std::vector<Recognition::Found> Recognition::found_in(const std::vector<const Fo
   for (const Form* form : forms) {
     if (found.size() == kMostFound) break;
     Expression expression = expression_of(*form);
-    if (std::ranges::find(found, expression, &Found::expression) == found.end()) found.push_back({std::move(expression), false});
+    if (std::ranges::find(found, expression, &Found::expression) == found.end()) found.push_back({std::move(expression), false, form->bits, {}});
   }
-  for (Found& each : found) each.ambiguous = found.size() > 1;
+  for (Found& each : found) {
+    each.ambiguous = found.size() > 1;
+    for (const Found& other : found)
+      if (other.expression != each.expression) each.rivals.push_back(other.expression);
+  }
   return found;
+}
+
+// The recorded sizes and larger ones, all or one of them, on process counts that leave each process something of every size.
+const std::vector<Binding>& Recognition::elsewhere() const {
+  constexpr double kLeastPart = 4;
+  if (!elsewhere_.empty()) return elsewhere_;
+  for (const auto& recorded : {given_.front(), given_.back()})
+    for (std::size_t larger = 0; larger < parameters_.size() + 2; ++larger)  // none, each, all
+      for (const std::int32_t p : {2, 3, 4, 6, 8, 12, 16, 64}) {
+        std::vector<double> parameters = recorded;
+        for (std::size_t v = 0; v < parameters.size(); ++v)
+          if (larger == v + 1 || larger == parameters.size() + 1) parameters[v] = parameters[v] == std::floor(parameters[v]) ? std::floor(7.3 * parameters[v]) : 7.3 * parameters[v];
+        if (std::ranges::any_of(parameters, [&](double value) { return value >= kTelling && value < kLeastPart * p; })) continue;
+        for (const std::int32_t r : {0, 1, p / 2, p - 1})
+          elsewhere_.push_back(binding_of(place_at(parameters, p, r, grids_), parameters_, parameters));
+      }
+  return elsewhere_;
+}
+
+bool Recognition::differ(const Expression& a, const Expression& b) const {
+  if (a == b) return false;
+  symbolic::Binding rounds;
+  for (const Expression& both : {a, b})
+    for (const Expression& symbol : symbolic::free_symbols(both))
+      if (symbol.kind() == symbolic::SymbolKind::loop_index) rounds.emplace(symbol.name(), 1);
+  return std::ranges::any_of(elsewhere(), [&](Binding at) {
+    at.insert(rounds.begin(), rounds.end());
+    const auto x = symbolic::evaluate(a, at), y = symbolic::evaluate(b, at);
+    return x && y && std::abs(*x - *y) > 1e-9 * std::abs(*y) + 1e-9;
+  });
 }
 
 std::vector<Recognition::Found> Recognition::size(const Values& values) const { return found_in(forms_of(values)); }
@@ -276,7 +310,11 @@ std::optional<Recognition::Found> Recognition::count_as_size(const Values& value
   const auto once_or_never = [](const auto& value) { return !value || *value == 0 || *value == 1; };
   const auto is_choice = [](const Found& found) { return found.expression.operation() == symbolic::Operation::conditional; };
   const auto choice = std::ranges::all_of(values, once_or_never) ? std::ranges::find_if(sizes, is_choice) : sizes.end();
-  return choice == sizes.end() ? sizes.front() : *choice;
+  Found found = choice == sizes.end() ? sizes.front() : *choice;
+  const auto first = std::ranges::find_if(values, [](const auto& value) { return value.has_value(); });
+  const bool same = std::ranges::all_of(values, [&](const auto& value) { return !value || *value == **first; });
+  if (same && std::log2(1.0 + static_cast<double>(std::abs(**first))) <= found.bits + kRivals) found.rivals.emplace_back(**first);
+  return found;
 }
 
 bool Recognition::is_varied_side(const Feature& feature) const {
@@ -403,7 +441,7 @@ std::optional<Recognition::Found> Recognition::count(const Values& values) {
   const auto& identified = identifier->identify(all);
   if (!identified || identified->count.origin == Origin::constant || mixes_sides(identified->count.expression)) return std::nullopt;
   if (identified->count.origin != Origin::exact && identified->bits + kShorter > told(values)) return std::nullopt;
-  return Found{identified->count.expression, identified->count.origin != Origin::exact};
+  return Found{identified->count.expression, identified->count.origin != Origin::exact, identified->bits, identified->count.alternatives};
 }
 
 }  // namespace parcast::program

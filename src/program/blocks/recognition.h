@@ -33,13 +33,17 @@ class Recognition {
   struct Found {
     symbolic::Expression expression;
     bool ambiguous = false;  // other formulas give the same numbers, and other ones elsewhere
+    double bits = 0;         // that it costs to say
+    std::vector<symbolic::Expression> rivals = {};  // these others, as far as they are told, simplest first
   };
   /// A size: one of the short forms, simplest first, at most four. None for a number below 5 that is the same
   /// everywhere: it is as likely a constant of the program.
   std::vector<Found> size(const Values& values) const;
+  /// Whether two expressions differ on other processes than those seen, or with larger parameters, where each process has some of every size. In rounds of loops, too.
+  bool differ(const symbolic::Expression& a, const symbolic::Expression& b) const;
   /// The parts of parameters that a size may be, without a border; none where a shorter form is there.
   std::vector<Factor> parts_in(const Values& values) const;
-  /// A count as a size; of products only those that are shorter than the numbers that they tell by as much as what is identified must be.
+  /// A count as a size, a constant among its rivals where that is about as short; of products only those that are shorter than the numbers that they tell by as much as what is identified must be.
   std::optional<Found> count_as_size(const Values& values) const;
   /// The same, or identified where there are runs at two points at least.
   std::optional<Found> count(const Values& values);
@@ -76,6 +80,7 @@ class Recognition {
   symbolic::Expression expression_of(const Form& form) const;
   double told(const Values& values) const;
   std::vector<const Form*> forms_of(const Values& values) const;
+  const std::vector<symbolic::Binding>& elsewhere() const;
   std::vector<Found> found_in(const std::vector<const Form*>& forms) const;  // distinct ones
   Identifier* identifier_of(const std::vector<bool>& seen);
 
@@ -102,6 +107,7 @@ class Recognition {
   bool all_varied_ = false;
   std::vector<bool> varied_side_;  // of parameters: sides of a grid of all processes that are not the same in all runs
   std::optional<CountGrowth> growth_;
+  mutable std::vector<symbolic::Binding> elsewhere_;
 };
 
 }  // namespace parcast::program

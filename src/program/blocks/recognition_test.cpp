@@ -131,6 +131,37 @@ TEST(Recognition, WhatSeveralFormulasGiveIsAmbiguous) {
   EXPECT_TRUE(found.front().ambiguous);
 }
 
+TEST(Recognition, OnASquareGridEitherNumberingOfItIsARival) {
+  const auto processes = processes_of({{48, 20, 4}});
+  const Recognition recognition({"N", "steps"}, processes, {2});
+  const auto row = [](const auto& at) { return whole(at, "r") / whole(at, "g2_1"); };
+  const auto found = recognition.size(values_of(processes, row));
+  ASSERT_FALSE(found.empty());
+  // On 4 x 2 processes rank 5 is in row 2 of MPI's numbering, and 1 where the first dimension is numbered first.
+  const symbolic::Binding at = binding_of(place_at(std::vector<double>{48, 20}, 8, 5, {}), {"N", "steps"}, std::vector<double>{48, 20});
+  std::set<double> rows;
+  for (const symbolic::Expression& rival : found.front().rivals) {
+    EXPECT_TRUE(recognition.differ(rival, found.front().expression)) << symbolic::to_text(rival);
+    rows.insert(symbolic::evaluate(rival, at).value());
+  }
+  rows.insert(symbolic::evaluate(found.front().expression, at).value());
+  EXPECT_THAT(rows, ::testing::IsSupersetOf({2.0, 1.0}));
+}
+
+TEST(Recognition, WhatIsTheSameWithSomeOfEverySizeDoesNotDiffer) {
+  const Recognition recognition({"N", "steps"}, processes_of({{48, 48, 4}}), {});
+  const symbolic::Expression n = parameter_symbol("N"), steps = parameter_symbol("steps"), round = symbolic::symbol("i0", symbolic::SymbolKind::loop_index);
+  EXPECT_FALSE(recognition.differ(n - round, max(n - round, 0)));
+  EXPECT_TRUE(recognition.differ(n, steps)) << "one may be larger alone";
+  EXPECT_TRUE(recognition.differ(n / 4, n / processes_symbol()));
+}
+
+TEST(Recognition, AConstantIsARivalOfASizeWhereItIsAboutAsShort) {
+  const Recognition recognition({"N", "steps"}, processes_of({{9, 977, 2}}), {});
+  EXPECT_THAT(recognition.count_as_size(Values{9, 9})->rivals, ::testing::Contains(symbolic::Expression(9)));
+  EXPECT_THAT(recognition.count_as_size(Values{977, 977})->rivals, ::testing::Not(::testing::Contains(symbolic::Expression(977))));
+}
+
 TEST(Recognition, BlocksOfTheProgramsOwnGridComeFirst) {
   const auto processes = processes_of({{48, 9, 6}});  // 3 x 2
   const Recognition recognition({"N", "steps"}, processes, {2});

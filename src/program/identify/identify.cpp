@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/identify/evidence.h"
+#include "program/run_options.h"
 
 namespace parcast::program {
 namespace {
@@ -75,14 +76,6 @@ std::vector<double> ordered(const Point& point, const Design& design) {
   return values;
 }
 
-// The ranks at which a point is looked at: the ends, and some between.
-std::vector<std::int32_t> sampled_ranks(std::int32_t processes) {
-  std::set<std::int32_t> ranks;
-  for (const std::int32_t r : {0, 1, processes / 3, processes / 2, processes - 2, processes - 1})
-    if (r >= 0 && r < processes) ranks.insert(r);
-  return {ranks.begin(), ranks.end()};
-}
-
 Expression expression_of(const Form& form, const FeatureTable& table) {
   Expression sum = form.constant;
   for (std::size_t i = 0; i < form.features.size(); ++i)
@@ -95,12 +88,6 @@ Point recorded_point(const Group& group, const Design& design) {
   Point point{{}, group.processes};
   for (std::size_t v = 0; v < design.parameters.size(); ++v) point.parameters[design.parameters[v]] = group.parameters[v];
   return point;
-}
-
-std::string point_text(const Point& point, const std::vector<std::string>& names) {
-  std::string text = "p = " + std::to_string(point.processes);
-  for (const std::string& name : names) text += ", " + name + " = " + format_exact(point.parameters.at(name));
-  return text;
 }
 
 std::optional<Rational> part(const Rational& coefficient, std::int64_t by) {
@@ -322,30 +309,9 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
 // The cheapest unrecorded point at which most of the candidates differ; without rivals, a further value of what is open.
 std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
                                const std::vector<std::int64_t>& values) const {
-  std::vector<Point> options;
-  Point base;
-  for (std::size_t v = 0; v < design_.parameters.size(); ++v)
-    base.parameters[design_.parameters[v]] = design_.values(v).front();
-  std::vector<Point> starts{base};
-  for (std::size_t v = 0; v < design_.parameters.size(); ++v) {
-    if (!design_.whole[v]) continue;
-    const auto known = design_.values(v);
-    for (const double value : {known.front() + 1, known.back() + 1, 2 * known.back()}) {
-      starts.push_back(base);
-      starts.back().parameters[design_.parameters[v]] = value;
-    }
-  }
-  for (const Point& start : starts)
-    for (const std::int32_t p : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16}) {
-      options.push_back(start);
-      options.back().processes = p;
-    }
-  const auto price = [](const Point& point) {
-    double cost = point.processes;
-    for (const auto& [name, value] : point.parameters) cost *= std::max(1.0, std::abs(value));
-    return cost;
-  };
-  std::stable_sort(options.begin(), options.end(), [&](const Point& a, const Point& b) { return price(a) < price(b); });
+  std::vector<std::vector<double>> recorded;
+  for (std::size_t v = 0; v < design_.parameters.size(); ++v) recorded.push_back(design_.values(v));
+  const std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole);
   const Point* best = nullptr;
   std::size_t most = 1;
   for (const Point& point : options) {
@@ -368,7 +334,8 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
     double value = v < design_.parameters.size() ? 2 * known.back() + (known.size() > 1 ? 1 : 0) : 3;
     if (v == design_.parameters.size())
       while (std::find(known.begin(), known.end(), value) != known.end()) ++value;
-    Point point = base;
+    Point point;
+    for (std::size_t k = 0; k < recorded.size(); ++k) point.parameters[design_.parameters[k]] = recorded[k].front();
     point.processes = static_cast<std::int32_t>(design_.values(design_.parameters.size()).back());
     if (const auto group = group_to_extend(all.front().form, *all.front().table, values, v))
       point = recorded_point(design_.groups[*group], design_);
