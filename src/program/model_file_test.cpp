@@ -40,6 +40,8 @@ Cost small_cost() {
   cost.first_excess = -0.001;
   cost.arguments = {parsed("n^2/p")};
   cost.streamed = parsed("8*n");
+  cost.rivals = {parsed("p/4"), parsed("2/p")};
+  cost.advice = "a recording at p = 2, n = 8 would tell";
   cost.growth.arguments = {"n^2/p"};
   cost.growth.ranges = {{256, 65536, 3}};
   cost.growth.residual_relative_error = 0.01;
@@ -222,6 +224,8 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.cost.growth.hypotheses[0].factor(1, 1), 1e-300);
   EXPECT_EQ(between.cost.growth.ranges[0].distinct, 3u);
   EXPECT_EQ(between.cost.streamed, parsed("8*n"));
+  EXPECT_EQ(between.cost.rivals, (std::vector<symbolic::Expression>{parsed("p/4"), parsed("2/p")}));
+  EXPECT_EQ(between.cost.advice, "a recording at p = 2, n = 8 would tell");
   EXPECT_EQ(read->footprint, parsed("24*n^2/p"));
   EXPECT_EQ(read->work_by_tier, model.work_by_tier);
   ASSERT_EQ(read->blocks.size(), 2u);

@@ -29,6 +29,7 @@ std::string blocks_to_json(const ProgramEquations& equations) {
     json["blocks"].push_back({{"source", block.source}, {"function", block.function}, {"block", block.block}, {"at", lines(block.at)}, {"executions", symbolic::to_text(block.executions)},
                               {"found", to_string(block.tier)}, {"ambiguous", block.ambiguous}, {"seen", block.seen}, {"share", block.share}, {"operations", block.operations}});
     Json& row = json["blocks"].back();
+    if (block.polling) row["polling"] = true;
     if (block.width) row["width"] = *block.width;
     for (const auto& [name, packed] : block.packed) row["packed"][name] = {packed.operations, packed.instructions};
   }

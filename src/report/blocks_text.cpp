@@ -44,7 +44,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
       ++left_out;
       continue;
     }
-    table.add({percent(block.share), symbolic::readable_text(block.executions), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : ""), block.width ? std::to_string(*block.width) : "",
+    table.add({percent(block.share), symbolic::readable_text(block.executions), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : "") + (block.polling ? ", polls" : ""), block.width ? std::to_string(*block.width) : "",
                visible(demangled(block.function)), block.where});
   }
   out += table.text(style);

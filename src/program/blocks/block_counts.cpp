@@ -66,6 +66,7 @@ BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::v
             return executed_.at(place)[static_cast<std::size_t>(block)];
           },
           [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) { return recognised(place, node, numbers); }) {
+  polling_ = polling_blocks(modules, program_);
   find_familiar();
 }
 
@@ -132,7 +133,7 @@ std::vector<Formula> BlockCounts::recognised(FunctionPlace place, facts::NodeNum
   return formulas;
 }
 
-// Of the blocks that each run has.
+// Of the blocks that each run has, and that are not executed as often as time allows.
 std::map<const Sighting*, double> BlockCounts::executions_together(const std::vector<Sighting>& sightings) const {
   std::map<const Sighting*, double> together;
   std::vector<const Sighting*> pointers;
@@ -149,9 +150,9 @@ std::map<const Sighting*, double> BlockCounts::executions_together(const std::ve
       const std::vector<std::uint64_t> executions = facts::block_executions(function, counted->second->counters);
       for (std::size_t b = 0; b < blocks.size(); ++b) counts[b][o] = static_cast<double>(executions[b]);
     }
-    for (const std::vector<double>& block : counts)
-      if (runs.in_every_run(block))
-        for (std::size_t o = 0; o < sightings.size(); ++o) together[pointers[o]] += block[o];
+    for (std::size_t b = 0; b < blocks.size(); ++b)
+      if (runs.in_every_run(counts[b]) && !polling_.contains({place, static_cast<int>(b)}))
+        for (std::size_t o = 0; o < sightings.size(); ++o) together[pointers[o]] += counts[b][o];
   }
   return together;
 }
@@ -160,7 +161,7 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
                             const std::optional<Expression>& visits) const {
   const Surroundings surroundings{
       program_, symbols_,
-      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits, executions_together(sightings)};
+      [this](const std::vector<const Sighting*>& of) -> Recognition& { return recognition(of); }, visits, executions_together(sightings), polling_};
   CallOrder::Executed executed;
   for (const auto& [place, blocks] : executed_) {
     const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "facts/derivation.h"
+#include "program/blocks/polling.h"
 #include "program/blocks/recognition.h"
 #include "program/count_tier.h"
 #include "symbolic/expression.h"
@@ -43,6 +44,7 @@ struct BlockCount {
   bool ambiguous = false;  // other formulas give the same counts so far
   double bits = 0;         // of a measured one: that it costs to say how it grows (CountGrowth)
   std::vector<symbolic::Expression> rivals = {};  // what it is by other formulas (Told)
+  bool polling = false;    // as often as time allowed (polling.h)
 };
 
 /// A call of MPI by its name: executions, and the sums over all of them of the whole numbers that are passed, as
@@ -123,6 +125,7 @@ class BlockCounts {
   mutable std::vector<symbolic::Expression> recognised_;  // what values were recognised as
   InputSymbols symbols_;
   facts::LinkedProgram program_;
+  std::set<BlockPlace> polling_;
 };
 
 /// Operations per visit by class (docs/models/operations.md), summed over the blocks.

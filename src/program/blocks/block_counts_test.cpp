@@ -9,6 +9,7 @@
 #include <numeric>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 #include "program/binding.h"
 
@@ -257,6 +258,29 @@ TEST_F(OfUntoldLoops, WhatIsThereInSomeSmallerRunIsAsAtTheLargest) {
       run(n, p, r, squares / 7, squares, p == 4 ? 0 : 7777);
     }
   EXPECT_NEAR(at(4, 200, 8), 8 * 7777, 0.01 * 8 * 7777);  // nothing tells that it grows
+}
+
+// The inner loop asks until something has come: fewest times in the run of the largest size, thousands of times what else is done.
+TEST_F(OfUntoldLoops, WhatPollsIsNoMeasureForOthers) {
+  for (const auto& [n, p, polls] : {std::tuple{50, 2, 70'000'000}, {80, 2, 9'000'000}, {50, 4, 50'000'000}})
+    for (int r = 0; r < p; ++r) run(n, p, r, static_cast<std::uint64_t>(1000 * n * n / p + 37 * r), static_cast<std::uint64_t>(polls + 1000 * r), n == 80 && r == 0 ? 7777 : 0);
+  modules[0].functions[0].calls.push_back({2, {}, "compute", {}, {}});
+  EXPECT_GT(std::abs(at(4, 200, 8) / (7777 * 6.25) - 1), 0.5) << "as all rounds together grow";
+  modules[0].functions[0].calls.back().to = "MPI_Test";
+  EXPECT_NEAR(at(4, 200, 8), 7777 * 6.25, 0.02 * 7777 * 6.25);
+  for (const BlockCount& each : found().blocks) {
+    EXPECT_EQ(each.polling, each.block == 2) << each.block;
+    if (each.polling) EXPECT_EQ(each.tier, CountTier::measured);
+  }
+}
+
+TEST_F(OfUntoldLoops, PollsThatWereAsManyEachTimeAreNoConstant) {
+  for (const auto& [n, p] : {std::pair{50, 2}, {80, 2}, {50, 4}})
+    for (int r = 0; r < p; ++r) run(n, p, r, 6, 6, 9);
+  EXPECT_LT(tier_of(2), CountTier::measured);
+  modules[0].functions[0].calls.push_back({2, {}, "PMPI_Iprobe", {}, {}});
+  EXPECT_EQ(tier_of(2), CountTier::measured);
+  EXPECT_LT(tier_of(1), CountTier::measured);
 }
 
 // Rounds up to a tolerance may be as many in all small runs, and are no constant of the program for that.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "program/blocks/block_counts.h"
@@ -20,7 +21,8 @@ struct Surroundings {
   const BlockCounts::InputSymbols& symbols;
   std::function<Recognition&(const std::vector<const Sighting*>&)> recognition;  // of these sightings
   std::optional<symbolic::Expression> visits;  // of the place, where they are known as an expression
-  std::map<const Sighting*, double> whole;  // executions of all blocks together that each run has
+  std::map<const Sighting*, double> whole;  // executions of all blocks together that each run has, but for those that poll
+  const std::set<BlockPlace>& polling;
 };
 
 constexpr double kSeldom = 12;  // bits of what was not there in every run

@@ -31,6 +31,7 @@ class FunctionCounts {
         iterations_(function_.loops.size()),
         by_team_(function_.loops.size()),
         local_(function_.blocks.size()),
+        is_called_by_polling_(called_by_polling(surroundings, place)),
         left_(function_.blocks.size()) {
     for (const facts::Call& call : function_.calls)
       if (surroundings.program.may_leave(place, call)) left_[call.block] = true;
@@ -44,7 +45,7 @@ class FunctionCounts {
                  : parts_.find_part(entered, parts_.visits(), [](const Told& total) { return total; }, true);  // who calls it is not known
     if (calls) enter_in_teams(*calls, entered);
     // Where nothing gives it, it goes with what its callers do.
-    if (calls_.tier == CountTier::measured && calls)
+    if (calls_.tier == CountTier::measured && calls && !is_called_by_polling_)
       if (const auto with = parts_.in_proportion(*calls, entered); with && (!recognition_.grows() || calls_.bits >= kSeldom || with->bits <= calls_.bits)) calls_ = *with;
     for (int block = 0; block < static_cast<int>(function_.blocks.size()); ++block) {
       const auto goes_on = graph_.resumption(block);  // a call in it may have begun at another place
@@ -72,6 +73,12 @@ class FunctionCounts {
   }
 
  private:
+  // Some call of it stands in a loop that polls: how often it is entered is no measure for what it does.
+  static bool called_by_polling(const Surroundings& around, FunctionPlace place) {
+    const auto polls = [&](const BlockPlace& block) { return around.polling.contains(block); };
+    return std::ranges::any_of(around.program.callers(place), polls);
+  }
+
   // Each thread of a team enters the function once per call that starts one: so many times as it has threads.
   void enter_in_teams(const Told& starts, const PerSighting& entered) {
     if (!around_.program.is_of_teams(place_)) return;
@@ -452,6 +459,13 @@ class FunctionCounts {
   // Checks
 
   BlockCount counted(int block) {
+    BlockCount result = counted_anyhow(block);
+    result.polling = around_.polling.contains({place_, block});
+    if (result.polling) result.tier = CountTier::measured;  // if it was the same it may not be the next time
+    return result;
+  }
+
+  BlockCount counted_anyhow(int block) {
     const PerSighting count = executions(block);
     const Told all = total(graph_.context(block), *local_[block]);
     BlockCount result{place_, block, all.value, all.tier, false, 0, all.rivals};
@@ -485,7 +499,7 @@ class FunctionCounts {
     if (parts_.finite(of_parts.value)) with.push_back(of_parts);
     for (int loop = graph_.context(block); loop != kTop; loop = graph_.around(loop))
       if (const auto head = heads_.find(loop); head != heads_.end() && function_.loops[loop].head != block) with.push_back(head->second);
-    if (!calls_.value.is_zero()) with.push_back(calls_);
+    if (!calls_.value.is_zero() && !is_called_by_polling_) with.push_back(calls_);
     std::optional<Told> best;
     for (const Told& each : with)
       if (auto told = parts_.in_proportion(each, executions(block)); told && (!best || told->bits < best->bits)) best = std::move(told);
@@ -526,6 +540,7 @@ class FunctionCounts {
   std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
+  const bool is_called_by_polling_;
   std::vector<bool> left_;                  // blocks in the middle of which a call may throw or jump
   std::vector<bool> behind_;                // and what ways from there lead to
   Told calls_;                              // per visit
