@@ -42,13 +42,17 @@ std::map<std::int32_t, Points> by_count(const PatternCost& pattern) {
 }
 
 /// A knot for each point, and where pieces meet between two of them two more, a byte apart: the pieces may jump there, but to no time that
-/// neither point has.
+/// neither point has. A call of no bytes stands alone: of one byte on the correction is that of the smallest message.
 std::vector<Knot> knots_at(const PatternCost& pattern, const Points& points) {
   std::vector<Knot> out;
   for (const CostPoint* point : points) {
     const double pieces = machine::piece_seconds(pattern, point->processes, point->bytes);
     const double more = shrunk(point->seconds - pieces, relative_error(*point) * point->seconds);
     const Knot next{{point->processes, point->bytes, more}, pieces + more};
+    if (!out.empty() && out.back().correction.bytes == 0 && point->bytes > 1) {
+      const double at_one = machine::piece_seconds(pattern, point->processes, 1);
+      out.push_back({{point->processes, 1, std::max(more, -at_one)}, std::max(at_one + more, 0.0)});
+    }
     if (!out.empty()) {
       const auto [least, most] = std::minmax({out.back().whole, next.whole});
       for (const PatternCost::Piece& piece : pattern.pieces)

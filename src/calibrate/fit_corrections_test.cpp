@@ -45,11 +45,11 @@ TEST(FitCorrections, ADistanceThatThePointsErrorExplainsIsNotFollowed) {
 
 TEST(FitCorrections, KnotsOnALineAreLeftOut) {
   PatternCost pattern = flat({}, 0);
-  for (int i = 0; i <= 10; ++i) pattern.points.push_back({4, 100.0 * i, 10e-6 + 1e-6 * i, 0, 20});
+  for (int i = 0; i <= 10; ++i) pattern.points.push_back({4, 100.0 * (i + 1), 10e-6 + 1e-6 * i, 0, 20});
   pattern.points[0].seconds = 10.3e-6;  // not on the pieces, so that there is something to correct at both ends
   fit_corrections(pattern);
   ASSERT_EQ(pattern.corrections.size(), 3u);
-  EXPECT_EQ(pattern.corrections[1].bytes, 100);
+  EXPECT_EQ(pattern.corrections[1].bytes, 200);
   EXPECT_NEAR(pattern.corrections[2].seconds, 10e-6, 1e-8);
 }
 
@@ -90,6 +90,14 @@ TEST(FitCorrections, AJumpOfThePiecesThatPointsShareStaysWhereItIs) {
   for (auto& point : pattern.points) point.seconds = point.bytes < 4096 ? 10e-6 : 100e-6;
   fit_corrections(pattern);
   EXPECT_TRUE(pattern.corrections.empty());
+}
+
+TEST(FitCorrections, ACallOfNoBytesSaysNothingOfASmallMessage) {
+  PatternCost pattern = flat({}, 0);
+  pattern.points = {{4, 0, 4e-6, 0, 20}, {4, 8, 12e-6, 0, 20}, {4, 16, 12e-6, 0, 20}};
+  fit_corrections(pattern);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 4, 0), 4e-6, 1e-9);
+  for (const double bytes : {1, 4, 8, 16}) EXPECT_NEAR(machine::pattern_seconds(pattern, 4, bytes), 12e-6, 1e-8) << bytes;
 }
 
 TEST(FitCorrections, ProcessCountsWithProtocolsOfTheirOwnAreMet) {

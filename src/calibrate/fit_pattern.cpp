@@ -27,6 +27,7 @@ constexpr double kClearlyBetter = 0.8;
 /// From here on the usual algorithms of reductions and broadcasts move a number of bytes that hardly grows
 /// with p.
 constexpr double kLargeMessage = 32768;
+constexpr std::size_t kSizesOfALine = 3;
 /// A term whose part in every point is smaller is rounding.
 constexpr double kNothing = 1e-9;
 
@@ -154,6 +155,15 @@ Coefficients assume_growth(const std::vector<CostPoint>& points, Pattern pattern
   return out;
 }
 
+/// Without the calls of no bytes, which libraries often answer without a message, where enough other sizes tell a line.
+std::vector<CostPoint> of_messages(const std::vector<CostPoint>& points) {
+  std::set<double> sizes;
+  std::vector<CostPoint> out;
+  for (const CostPoint& point : points)
+    if (point.bytes > 0) sizes.insert(point.bytes), out.push_back(point);
+  return sizes.size() < kSizesOfALine ? points : out;
+}
+
 double median_of(std::vector<double> values) {
   return values.empty() ? 0 : statistics::median(values);
 }
@@ -205,12 +215,13 @@ void set_pieces(PatternCost& pattern, const std::vector<CostPoint>& points, cons
 /// corrections rather than about the pieces alone.
 void judge_pieces(PatternCost& pattern) {
   const std::vector<LeftOut> points = left_out(pattern);
+  const bool messages_tell = of_messages(pattern.points).size() < pattern.points.size();
   for (std::size_t k = 0; k < pattern.pieces.size(); ++k) {
     PatternCost::Piece& piece = pattern.pieces[k];
     std::vector<double> misfits;
     double before = 0, after = 0;
     for (const LeftOut& point : points) {
-      if (point.bytes < piece.from_bytes || (k + 1 < pattern.pieces.size() && point.bytes >= pattern.pieces[k + 1].from_bytes)) continue;
+      if ((point.bytes == 0 && messages_tell) || point.bytes < piece.from_bytes || (k + 1 < pattern.pieces.size() && point.bytes >= pattern.pieces[k + 1].from_bytes)) continue;
       misfits.push_back(std::fabs(point.by_others));
       before += point.by_pieces * point.by_pieces, after += point.by_others * point.by_others;
     }
@@ -230,15 +241,16 @@ std::string fit_pattern(PatternCost& pattern) {
   std::vector<CostPoint> single, several;
   for (const CostPoint& point : pattern.points)
     if (point.seconds > 0) (point.processes == 1 ? single : several).push_back(point);
-  fit_single(pattern, single);
+  fit_single(pattern, of_messages(single));
   pattern.pieces.clear(), pattern.corrections.clear();
   if (several.empty()) return {};
   std::vector<Observation> data;
-  for (const CostPoint& point : several)
+  const std::vector<CostPoint> messages = of_messages(several);
+  for (const CostPoint& point : messages)
     data.push_back({point.bytes, point.seconds, relative_error(point), point.processes});
   BreakOptions options;
   options.noise_floor = 0;  // already in the relative errors
-  set_pieces(pattern, several, find_breaks(data, options));
+  set_pieces(pattern, messages, find_breaks(data, options));
   fit_corrections(pattern);
   judge_pieces(pattern);
   const std::string_view usual = usual_growth(pattern);

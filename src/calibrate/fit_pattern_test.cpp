@@ -90,6 +90,25 @@ TEST(FitPattern, OneProcessHasItsOwnCost) {
   EXPECT_NEAR(machine::pattern_seconds(pattern, 1, 1000), 1.5e-7, 2e-9);
 }
 
+/// A library answers a call of no bytes without a message, for 20 ns of 2 us: that says nothing of messages, on several processes and on one.
+TEST(FitPattern, ACallOfNoBytesMovesNoPiece) {
+  const auto law = [](double m, int p) { return p == 1 ? 5e-8 + 1e-10 * m : ceil_log2(p) * (2e-6 + 4e-10 * m); };
+  const PatternCost without = [&] {
+    PatternCost out = pattern_of(Pattern::broadcast, {1, 2, 4, 8}, law, 0);
+    fit_pattern(out);
+    return out;
+  }();
+  PatternCost with = without;
+  for (const int p : {1, 2, 4, 8}) with.points.push_back({p, 0, 2e-8, 1e-10, 50});
+  fit_pattern(with);
+  ASSERT_EQ(with.pieces.size(), without.pieces.size());
+  EXPECT_EQ(with.pieces[0].startup_growth.value, without.pieces[0].startup_growth.value);
+  EXPECT_NEAR(with.pieces[0].startup_growth.standard_error, without.pieces[0].startup_growth.standard_error, 1e-15);
+  EXPECT_EQ(with.single_startup.value, without.single_startup.value);
+  EXPECT_NEAR(machine::pattern_seconds(with, 8, 4), law(4, 8), 1e-8);
+  EXPECT_NEAR(machine::pattern_seconds(with, 8, 0), law(0, 8) / 10, 1e-9);  // equation 8 takes nine tenths at most
+}
+
 TEST(FitPattern, ABarrierNeedsNoBytes) {
   PatternCost pattern;
   pattern.pattern = Pattern::barrier;

@@ -50,17 +50,23 @@ class Catalogue {
 
   /// Those whose bytes are one message.
   void whole_messages() {
-    add("broadcast", Class::first, [b = buffers_, world = world_](int bytes) {
-      return of(bytes, [=] { MPI_Bcast(b->send(), bytes, MPI_BYTE, 0, world); });
+    const auto whole = [this](const char* name, Class importance, auto make_enter) {
+      add(name, importance, [b = buffers_, make_enter](int bytes) -> std::optional<Table::Call> {
+        if (!b->hold(bytes)) return std::nullopt;
+        return of(bytes, make_enter(bytes));
+      });
+    };
+    whole("broadcast", Class::first, [b = buffers_, world = world_](int bytes) {
+      return [=] { MPI_Bcast(b->send(), bytes, MPI_BYTE, 0, world); };
     });
-    add("reduce", Class::first, [b = buffers_, world = world_](int bytes) {
-      return of(bytes, [=] { MPI_Reduce(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, 0, world); });
+    whole("reduce", Class::first, [b = buffers_, world = world_](int bytes) {
+      return [=] { MPI_Reduce(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, 0, world); };
     });
-    add("allreduce", Class::first, [b = buffers_, world = world_](int bytes) {
-      return of(bytes, [=] { MPI_Allreduce(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, world); });
+    whole("allreduce", Class::first, [b = buffers_, world = world_](int bytes) {
+      return [=] { MPI_Allreduce(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, world); };
     });
-    add("scan", Class::usual, [b = buffers_, world = world_](int bytes) {
-      return of(bytes, [=] { MPI_Scan(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, world); });
+    whole("scan", Class::usual, [b = buffers_, world = world_](int bytes) {
+      return [=] { MPI_Scan(b->send(), b->receive(), bytes / 8, MPI_DOUBLE, MPI_SUM, world); };
     });
   }
 
@@ -94,7 +100,7 @@ class Catalogue {
   void divided(const char* name, Enter enter) {
     add(name, Class::usual, [b = buffers_, p = p_, enter](int bytes) -> std::optional<Table::Call> {
       const int block = bytes / p / 8 * 8;
-      if (block == 0) return std::nullopt;
+      if ((block == 0 && bytes > 0) || !b->hold(std::int64_t{block} * p)) return std::nullopt;
       return of(static_cast<double>(block) * p, [b, block, enter] { enter(b->send(), b->receive(), block); });
     });
   }
@@ -120,7 +126,7 @@ class Catalogue {
     // Process i sends part (i + j) mod p to process j: all send and receive the same in all.
     add("alltoallv", Class::last, [b = buffers_, world = world_, p = p_, rank = rank_](int bytes) -> std::optional<Table::Call> {
       const int whole = bytes / p / 8 * 8 * p;
-      if (whole == 0) return std::nullopt;
+      if ((whole == 0 && bytes > 0) || !b->hold(whole)) return std::nullopt;
       return of(whole, [b, world, parts = uneven(whole, p, rank)] {
         MPI_Alltoallv(b->send(), parts->counts.data(), parts->begins.data(), MPI_BYTE, b->receive(), parts->counts.data(), parts->begins.data(), MPI_BYTE, world);
       });

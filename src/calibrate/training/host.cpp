@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/host.h"
+#include "base/text.h"
 #include "calibrate/topology.h"
 #include "calibrate/training/team.h"
 
@@ -66,6 +67,13 @@ std::vector<calibrate::Cache> caches() {
   return found;
 }
 
+/// Bytes that the control group at the root leaves its processes, as a container's does; `all` where none says less.
+double allowed_of(double all) {
+  for (const char* file : {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
+    if (const auto limit = parse_double(first_line(file)); limit && *limit > 0) all = std::min(all, *limit);
+  return all;
+}
+
 /// What hwloc knows better than the files above: cores apart from their hardware threads, and what shares a cache.
 void ask_topology(Host& host) {
   const auto topology = calibrate::this_topology();
@@ -82,6 +90,7 @@ Host this_host() {
   host.cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   host.page = static_cast<double>(sysconf(_SC_PAGESIZE));
   host.memory = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * host.page;
+  host.memory_allowed = allowed_of(host.memory);
   if (const long line = sysconf(_SC_LEVEL1_DCACHE_LINESIZE); line > 0)
     host.cache_line = static_cast<double>(line);
   host.caches = caches();

@@ -59,7 +59,7 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
     measure_memory(team, host, 0.5 * seconds, into);
     measure_operations(0.12 * seconds, into);
     measure_pages(0.02 * seconds, into);
-    measure_patterns(team, 0.12 * seconds, into);
+    measure_patterns(team, host.memory_allowed, 0.12 * seconds, into);
     measure_threads(host.cores, 0.04 * seconds, into);
     measure_core(team, 0.05 * seconds, into);
     return;
@@ -72,7 +72,7 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
         return true;
     return false;
   }();
-  if (team.share(new_links)) measure_messages(team, known, host.sockets, 0.4 * seconds, into);
+  if (team.share(new_links)) measure_messages(team, known, host, 0.4 * seconds, into);
   if (team.share(team.ranks_on_my_node()) > 1) {
     measure_core(team, 0.04 * seconds, into);
     measure_memory(team, host, 0.12 * seconds, into);
@@ -80,7 +80,7 @@ void train(Team& team, const Host& host, double seconds, const std::set<std::str
   measure_allreduce_overlap(team, 0.02 * seconds, into);
   const bool beside = team.share(team.ranks_on_my_node()) > 1;
   // One-sided calls come after all else has been written.
-  measure_patterns(team, 0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
+  measure_patterns(team, host.memory_allowed, 0.85 * team.share(static_cast<double>(end - now()) * 1e-9) - (beside ? 0.03 * seconds : 0), into);
   // Once more, for what changed meanwhile.
   if (beside) measure_core(team, 0.03 * seconds, into);
 }

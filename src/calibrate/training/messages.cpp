@@ -15,7 +15,8 @@ namespace parcast::training {
 namespace {
 
 constexpr int kTag = 11;
-constexpr std::int64_t kLargest = 4 << 20;
+constexpr std::int64_t kUsualMessage = 4 << 20;  // bytes of a message that is left out only where the machine is slow
+constexpr std::int64_t kLargest = 64 << 20;      // and of one for which there may be time
 constexpr int kStream = 64;  // messages of a flood
 /// Sizes up to this are measured however slow the machine is at the moment: without them a link has no cost for bytes.
 constexpr std::int64_t kNeeded = 4096;
@@ -38,17 +39,21 @@ struct Command {
 class Pair {
  public:
   /// Computes for `seconds` to see what part of a core the two have.
-  Pair(MPI_Comm communicator, int side, double seconds)
+  Pair(MPI_Comm communicator, int side, double seconds, std::int64_t largest)
       : pair_(communicator),
         side_(side),
         other_(1 - side),
         overhead_(clock_overhead()),
         share_(share_of_core(communicator, seconds)),
-        buffer_(static_cast<std::size_t>(kLargest) + 64, '\1'),
+        largest_(largest),
+        buffer_(static_cast<std::size_t>(kUsualMessage), '\1'),
         arriving_(static_cast<std::size_t>(kRendezvousOverlap), '\2') {}
 
   /// Of a core, while computing; 1 where that is about all of it.
   CoreShare share() const { return share_; }
+
+  /// The most bytes that a message may have.
+  std::int64_t largest() const { return largest_; }
 
   /// The partner's whole part.
   void follow() {
@@ -74,6 +79,7 @@ class Pair {
  private:
   Samples carry_out(const Command& command) {
     Samples samples;
+    if (const auto size = static_cast<std::size_t>(command.bytes); buffer_.size() < size) buffer_.resize(size, '\1');
     for (int i = 0; i < command.repeats; ++i) {
       switch (command.kind) {
         case Kind::ping_pong:
@@ -231,6 +237,7 @@ class Pair {
   int side_, other_;
   double overhead_;
   CoreShare share_;
+  std::int64_t largest_;
   std::vector<char> buffer_, arriving_;
 };
 
@@ -281,9 +288,10 @@ class Training {
   void first_round_trips() {
     pair_.lead({Kind::ping_pong, 0, 4, 20, 0});  // connections are made and caches filled
     trips(0, 10);
-    for (std::int64_t bytes = 1, factor = 2; bytes <= kLargest; bytes *= factor) {
-      const bool slow = 4 * half_trip(bytes) * 2 > std::min(left() / 6, total_ / 20);
-      if (slow && bytes > kNeeded) break;
+    for (std::int64_t bytes = 1, factor = 2; bytes <= pair_.largest(); bytes *= factor) {
+      const double once = 4 * half_trip(bytes) * 2;
+      const bool slow = once > std::min(left() / 6, total_ / 20);
+      if ((slow && bytes > kNeeded) || (bytes > kUsualMessage && once > total_ / 200)) break;
       factor = slow ? 8 : 2;
       pair_.lead({Kind::ping_pong, bytes, 1, 2, 0});  // the first of a size registers its buffers
       trips(bytes, 5);
@@ -322,7 +330,7 @@ class Training {
     if (left() > 0.5 * total_) away_limit_ = limit_of(Kind::late_post_away);
   }
 
-  std::int64_t largest_eager() const { return std::min(eager_limit_.value_or(largest_), largest_); }
+  std::int64_t largest_eager() const { return std::min({eager_limit_.value_or(largest_), largest_, kUsualMessage}); }
 
   /// Sizes up to the eager limit, each doubled, and the limit itself.
   std::vector<std::int64_t> eager_sizes(std::int64_t first, std::int64_t factor) const {
@@ -453,7 +461,7 @@ class Training {
       into.notes.push_back("a blocking send of more than " + std::to_string(*away_limit_) +
                            " bytes over the " + link_ +
                            " link returns only while its receiver is inside MPI");
-    if (largest_ < kLargest)
+    if (largest_ < kUsualMessage)
       into.notes.push_back("messages over the " + link_ + " link beyond " + std::to_string(largest_) +
                            " bytes were left out for want of time");
   }
@@ -478,13 +486,14 @@ std::string link_between(const calibrate::Place& a, const calibrate::Place& b, i
   return a.socket == b.socket ? "core" : "socket";
 }
 
-void measure_messages(Team& team, const std::set<std::string>& known, int sockets, double seconds,
+void measure_messages(Team& team, const std::set<std::string>& known, const Host& host, double seconds,
                       calibrate::Measurements& into) {
   std::map<std::string, int> partners;  // by link: the first process that rank 0 reaches over it
   for (int r = 1; r < team.size(); ++r)
-    partners.try_emplace(link_between(team.places()[0], team.places()[static_cast<std::size_t>(r)], sockets),
+    partners.try_emplace(link_between(team.places()[0], team.places()[static_cast<std::size_t>(r)], host.sockets),
                          r);
   std::erase_if(partners, [&](const auto& entry) { return known.contains(entry.first); });
+  const std::int64_t largest = team.share(std::clamp(static_cast<std::int64_t>(host.memory_allowed / 64), kUsualMessage, kLargest));
   for (const auto& [link, partner] : partners) {
     const bool takes_part = team.rank() == 0 || team.rank() == partner;
     MPI_Comm two = MPI_COMM_NULL;
@@ -492,7 +501,7 @@ void measure_messages(Team& team, const std::set<std::string>& known, int socket
     if (takes_part) {
       const double each = seconds / static_cast<double>(partners.size());
       const double looking = std::clamp(each / 20, 0.05, 0.5);
-      Pair pair(two, team.rank() == 0 ? 0 : 1, looking);
+      Pair pair(two, team.rank() == 0 ? 0 : 1, looking, largest);
       if (team.leads()) {
         Training(pair, link, each - looking).run(into);
         pair.lead({});

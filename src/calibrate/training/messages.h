@@ -19,7 +19,7 @@ std::string link_between(const calibrate::Place& a, const calibrate::Place& b, i
 /// eager_limit-LINK is in bytes; eager_overlap-LINK and rendezvous_overlap-LINK are calibrate::overlap_of of a message either way with as much
 /// computing as it takes; core_share-LINK and share_period-LINK (seconds), where the processes have less than a core, what part of one, and of which stretch of time: occupancy
 /// is then what a process pays that computes all the time, and work-LINK that of a send and a receive that has to wait.
-void measure_messages(Team& team, const std::set<std::string>& known, int sockets, double seconds,
+void measure_messages(Team& team, const std::set<std::string>& known, const Host& host, double seconds,
                       calibrate::Measurements& into);
 
 }  // namespace parcast::training

@@ -57,7 +57,8 @@ Table halo(const char* name, Class importance, std::shared_ptr<const Grid> grid,
 
 /// MPI_Sendrecv; a process without partners looks on.
 Table send_receive(const char* name, MPI_Comm world, int to, int from, std::shared_ptr<Buffers> buffers) {
-  return {name, Class::last, true, [=](int bytes) {
+  return {name, Class::last, true, [=](int bytes) -> std::optional<Table::Call> {
+            if (!buffers->hold(bytes)) return std::nullopt;
             return Table::Call{static_cast<double>(bytes), [=] {
               MPI_Sendrecv(buffers->send(), bytes, MPI_BYTE, to, kTag, buffers->receive(), bytes, MPI_BYTE, from, kTag, world, MPI_STATUS_IGNORE);
             }};
@@ -67,7 +68,7 @@ Table send_receive(const char* name, MPI_Comm world, int to, int from, std::shar
 Table neighbourhood(std::shared_ptr<const Grid> grid, std::shared_ptr<Buffers> buffers) {
   return {"neighbourhood", Class::last, true, [grid, buffers](int bytes) -> std::optional<Table::Call> {
             const int block = bytes / grid->neighbours() / 8 * 8;
-            if (block == 0) return std::nullopt;
+            if ((block == 0 && bytes > 0) || !buffers->hold(std::int64_t{block} * grid->neighbours())) return std::nullopt;
             return Table::Call{static_cast<double>(block) * grid->neighbours(), [grid, buffers, block] {
               MPI_Neighbor_alltoall(buffers->send(), block, MPI_BYTE, buffers->receive(), block, MPI_BYTE, grid->communicator());
             }};

@@ -19,7 +19,7 @@ constexpr std::array kSynchronisations{"fence", "pscw", "lock", "flush"};
 class Window {
  public:
   Window(const Team& team, Synchronisation by)
-      : by_(by), next_((team.rank() + 1) % team.size()), memory_(kLargestMessage / sizeof(double), 1.0), given_(memory_.size(), 1.0), got_(memory_.size(), 0.0) {
+      : by_(by), next_((team.rank() + 1) % team.size()), memory_(kUsualLargest / sizeof(double), 1.0), given_(memory_.size(), 1.0), got_(memory_.size(), 0.0) {
     MPI_Comm_dup(team.communicator(), &world_);
     MPI_Comm_set_errhandler(world_, MPI_ERRORS_RETURN);
     const int before = (team.rank() + team.size() - 1) % team.size();
@@ -28,7 +28,7 @@ class Window {
     MPI_Group_incl(all, 1, &next_, &targets_);
     MPI_Group_incl(all, 1, &before, &origins_);
     MPI_Group_free(&all);
-    sound_ = MPI_Win_create(memory_.data(), kLargestMessage, sizeof(double), MPI_INFO_NULL, world_, &window_) == MPI_SUCCESS;
+    sound_ = MPI_Win_create(memory_.data(), kUsualLargest, sizeof(double), MPI_INFO_NULL, world_, &window_) == MPI_SUCCESS;
     if (!all_say(sound_)) return;
     MPI_Win_set_errhandler(window_, MPI_ERRORS_RETURN);
     if (by_ == Synchronisation::fence) take(MPI_Win_fence(0, window_));
@@ -100,7 +100,8 @@ class Window {
 };
 
 Table table_of(const std::string& name, const std::shared_ptr<Window>& window, Access access) {
-  return {name, Table::Class::usual, true, [=](int bytes) {
+  return {name, Table::Class::usual, true, [=](int bytes) -> std::optional<Table::Call> {
+            if (bytes > kUsualLargest) return std::nullopt;  // windows are as large as that
             return Table::Call{static_cast<double>(bytes), [=] { window->call(access, bytes); }};
           }};
 }

@@ -11,13 +11,15 @@ namespace parcast::training {
 /// What all calls send from and receive into.
 class Buffers {
  public:
-  explicit Buffers(int processes);
-  /// Room for so many bytes on either side.
-  bool hold(std::int64_t bytes) const { return bytes <= static_cast<std::int64_t>(send_.size()); }
+  /// Neither side ever holds more than `limit` bytes.
+  explicit Buffers(std::int64_t limit) : limit_(limit) {}
+  /// Makes room for so many bytes on either side, if there may be as many. Not while a call is measured.
+  bool hold(std::int64_t bytes);
   char* send() { return send_.data(); }
   char* receive() { return receive_.data(); }
 
  private:
+  std::int64_t limit_;
   std::vector<char> send_, receive_;
 };
 
@@ -33,7 +35,7 @@ void add_collectives(const Team& team, const std::shared_ptr<Buffers>& buffers, 
 /// Collective.
 void add_neighbours(const Team& team, const std::shared_ptr<Buffers>& buffers, std::vector<Table>& tables);
 
-/// Collective. Measures all of them within `seconds`.
-void measure_patterns(Team& team, double seconds, calibrate::Measurements& into);
+/// Collective. Measures all of them within `seconds`, on nodes of which this one has so much memory.
+void measure_patterns(Team& team, double memory, double seconds, calibrate::Measurements& into);
 
 }  // namespace parcast::training

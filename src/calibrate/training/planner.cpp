@@ -18,6 +18,9 @@ constexpr int kInTurn = 16;            // repeats in a turn of the table
 constexpr std::size_t kTurns = 4;      // of a table, though all is settled
 constexpr std::size_t kEnough = 2000;  // samples of a cell
 constexpr int kMostAdded = 16;         // sizes that a table gets in the end
+constexpr double kPartForLarger = 0.1;  // of a table's time, for sizes beyond kUsualLargest
+constexpr std::size_t kVisitsOfLarger = 2;  // of such a size, in turns of their own, before the next one joins
+constexpr int kInVisitOfLarger = 6;         // repeats
 constexpr double kNeeded = 4096;       // bytes up to which the first class is measured even if the time is over
 constexpr int kAttempts = 6;           // at a first visit whose starts are late
 constexpr Nanoseconds kLongestLag = 20'000'000;  // a window is not made longer than this for the sake of late starts
@@ -94,6 +97,8 @@ int repeats_in(double slice, Nanoseconds window) {
   return std::clamp(static_cast<int>(slice * 1e9 / static_cast<double>(window)), kFewest + 1, kMost);
 }
 
+double seconds_of(const Order& order) { return order.repeats * static_cast<double>(order.window) * 1e-9; }
+
 bool wants_more(const Cell& cell) {
   return !cell.left_out && cell.seconds.size() < kEnough && !cell.settled;
 }
@@ -116,9 +121,10 @@ std::vector<Cell> cells_of(const std::vector<Table>& tables, int sizes_kept_out)
     if (!tables[t].sized) add(t, 0, 0);
     // Every fourth size first, those between in the second round.
     for (const int round : {0, 1})
-      for (int bytes = round == 0 ? 8 : 16; bytes <= kLargestMessage && tables[t].sized; bytes *= 4) add(t, round, bytes);
+      for (int bytes = round == 0 ? 8 : 16; bytes <= kUsualLargest && tables[t].sized; bytes *= 4) add(t, round, bytes);
     if (!tables[t].sized) continue;
-    for (const int bytes : calibrate::sizes_kept_out(tables[t].name, sizes_kept_out, kLargestMessage)) add(t, 1, bytes, true);
+    add(t, 1, 0);
+    for (const int bytes : calibrate::sizes_kept_out(tables[t].name, sizes_kept_out, kUsualLargest)) add(t, 1, bytes, true);
   }
   return cells;
 }
@@ -152,7 +158,9 @@ Order Planner::next() {
 
 void Planner::take(const Order& order, const Batch& batch) {
   Cell& cell = cells_[static_cast<std::size_t>(order.cell)];
-  turns_[cell.table].spent += order.repeats * static_cast<double>(order.window) * 1e-9;
+  const double spent = seconds_of(order);
+  turns_[cell.table].spent += spent;
+  if (cell.call.bytes > kUsualLargest) turns_[cell.table].on_larger += spent;
   cell.seconds.insert(cell.seconds.end(), batch.seconds.begin(), batch.seconds.end());
   cell.turns.resize(cell.seconds.size(), unvisited_.empty() ? turns_[cell.table].count : 0);
   cell.settled = settled(cell.seconds);
@@ -169,11 +177,11 @@ void Planner::take(const Order& order, const Batch& batch) {
 
 double Planner::left() const { return static_cast<double>(end_ - clock_()) * 1e-9; }
 
-// From the next smaller message of the same table, which cannot have cost more than in proportion.
+// From the next smaller message of the same table, which cannot have cost more than in proportion; that of no bytes may be no message at all.
 double Planner::expected(std::size_t table, double bytes) const {
   const Cell* smaller = nullptr;
   for (const Cell& other : cells_)
-    if (other.table == table && (!other.seconds.empty() || !other.late.empty()) && other.call.bytes < bytes &&
+    if (other.table == table && (!other.seconds.empty() || !other.late.empty()) && other.call.bytes > 0 && other.call.bytes < bytes &&
         (!smaller || other.call.bytes > smaller->call.bytes))
       smaller = &other;
   if (!smaller) return 50e-6;
@@ -224,7 +232,7 @@ void Planner::begin_turn() {
 std::vector<Order> Planner::turn_of(std::size_t table, double seconds) {
   std::vector<std::pair<double, Order>> visits;
   for (std::size_t i = 0; i < cells_.size(); ++i)
-    if (const Cell& cell = cells_[i]; cell.table == table && !cell.left_out && cell.window > 0) visits.push_back({cell.call.bytes, {static_cast<int>(i), 0, cell.window}});
+    if (const Cell& cell = cells_[i]; cell.table == table && !cell.left_out && cell.window > 0 && cell.call.bytes <= kUsualLargest) visits.push_back({cell.call.bytes, {static_cast<int>(i), 0, cell.window}});
   const auto further = further_size(table);
   if (further) visits.push_back({further->bytes, *further});
   std::stable_sort(visits.begin(), visits.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
@@ -237,10 +245,14 @@ std::vector<Order> Planner::turn_of(std::size_t table, double seconds) {
   while (repeats > kFewest + 1 && cost(repeats) > seconds) --repeats;
   while (!visits.empty() && cost(repeats) > left() / 2) visits.pop_back();
   std::vector<Order> out;
+  std::size_t joining = 0;
   for (auto& [bytes, visit] : visits) {
     visit.repeats = repeats, out.push_back(visit);
-    turns_[table].added += visit.cell == static_cast<int>(cells_.size());
+    joining += visit.cell == static_cast<int>(cells_.size());
   }
+  turns_[table].added += static_cast<int>(joining);
+  const std::vector<Order> larger = larger_sizes(table, joining);
+  out.insert(out.end(), larger.begin(), larger.end());
   std::reverse(out.begin(), out.end());
   return out;
 }
@@ -252,6 +264,7 @@ std::optional<Order> Planner::further_size(std::size_t table) {
   std::vector<calibrate::Observation> curve;
   for (const Cell& cell : cells_) {
     if (cell.table != table || cell.kept_out || static_cast<int>(cell.seconds.size()) < kFewest) continue;
+    if (cell.call.bytes == 0 || cell.call.bytes > kUsualLargest) continue;
     const Estimate known = estimate(at_level(cell, turns).seconds, clock_error_);
     curve.push_back({cell.call.bytes, known.median, known.standard_error / known.median, 1});
   }
@@ -263,11 +276,68 @@ std::optional<Order> Planner::further_size(std::size_t table) {
   return Order{static_cast<int>(cells_.size()), 0, window_for(expected(table, call->bytes)), static_cast<int>(table), static_cast<int>(*bytes)};
 }
 
-// A table has a turn until its cells are settled, and a few then.
+/// Seconds that a table may give to sizes beyond those that all tables have: once these had their turns, a part of its time, and what is left where they
+/// are settled.
+double Planner::for_larger(std::size_t table) const {
+  const Turn& turn = turns_[table];
+  if (turn.count < kTurns) return 0;
+  const double most = left() / 4;
+  return settled_table(table) ? most / static_cast<double>(tables_.size()) : std::min(most, kPartForLarger * turn.spent - turn.on_larger);
+}
+
+/// Twice the largest so far; nothing where that was left out, or is the largest of all.
+std::optional<int> Planner::next_larger(std::size_t table) const {
+  if (!tables_[table].sized) return std::nullopt;
+  double largest = 0;
+  double bytes = 2. * kUsualLargest;
+  for (const Cell& cell : cells_) {
+    if (cell.table != table) continue;
+    if (!cell.seconds.empty()) largest = std::max(largest, cell.call.bytes);
+    if (cell.call.bytes > kUsualLargest) bytes *= 2;
+  }
+  // Tables whose bytes are divided by the processes have them rounded down.
+  if (bytes > kLargestMessage || 3 * largest < bytes) return std::nullopt;
+  return static_cast<int>(bytes);
+}
+
+/// The next visit that a table's larger sizes need: of the one that has too few repeats, or of the next one; `joining`: how many cells join before.
+std::optional<Order> Planner::larger_due(std::size_t table, std::size_t joining) const {
+  for (std::size_t i = 0; i < cells_.size(); ++i)
+    if (const Cell& cell = cells_[i]; cell.table == table && cell.call.bytes > kUsualLargest && cell.seconds.size() < kVisitsOfLarger * kInVisitOfLarger) return Order{static_cast<int>(i), kInVisitOfLarger, cell.window};
+  const auto bytes = next_larger(table);
+  if (!bytes || !tables_[table].call(*bytes)) return std::nullopt;
+  return Order{static_cast<int>(cells_.size() + joining), kInVisitOfLarger, window_for(expected(table, *bytes)), static_cast<int>(table), *bytes};
+}
+
+/// What is due, which is saved up for while it can still be paid, and otherwise those that are there once more.
+std::vector<Order> Planner::larger_sizes(std::size_t table, std::size_t joining) {
+  double seconds = for_larger(table);
+  if (!(seconds > 0)) return {};
+  if (const auto due = larger_due(table, joining)) {
+    const double cost = seconds_of(*due), to_come = kPartForLarger * left() / static_cast<double>(tables_.size());
+    if (cost <= seconds + to_come) return cost <= seconds ? std::vector{*due} : std::vector<Order>();
+  }
+  std::vector<Order> out;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    const Cell& cell = cells_[i];
+    const Order order{static_cast<int>(i), kFewest + 1, cell.window};
+    if (cell.table != table || cell.call.bytes <= kUsualLargest || !wants_more(cell) || seconds_of(order) > seconds) continue;
+    seconds -= seconds_of(order), out.push_back(order);
+  }
+  return out;
+}
+
+/// Whether the sizes that all tables have need no more.
+bool Planner::settled_table(std::size_t table) const {
+  return std::none_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && cell.window > 0 && cell.call.bytes <= kUsualLargest && wants_more(cell); });
+}
+
+// A table has a turn until its cells are settled, and a few then; larger sizes after that.
 bool Planner::wants_turn(std::size_t table) const {
-  const auto of_it = [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; };
-  const bool some = std::any_of(cells_.begin(), cells_.end(), of_it), unsettled = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return of_it(cell) && wants_more(cell); });
-  return some && (unsettled || turns_[table].count < kTurns);
+  const bool some = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) { return cell.table == table && !cell.left_out && cell.window > 0; });
+  if (!some || turns_[table].count < kTurns || !settled_table(table)) return some;
+  const auto due = larger_due(table, 0);
+  return due && seconds_of(*due) <= for_larger(table);
 }
 
 void report(const std::vector<Table>& tables, std::vector<Cell>& cells, int processes, calibrate::Measurements& into) {

@@ -3,7 +3,7 @@
 // Which size of which table comes next. A cell is a table at one size. First each is measured a few times, from small messages to large, every fourth
 // size before those between; then, until the time is over, tables take turns: all sizes of one at a stretch, and one more where it is least sure, so
 // that a machine that changes between its turns changes all of them. What joined later is brought to the level of those that were there all the time
-// (docs/decisions/0076-tables-in-turns.md).
+// (docs/decisions/0076-tables-in-turns.md). Sizes beyond kUsualLargest get a small part of a table's time, and what is left once all is settled.
 
 #include <cstddef>
 #include <functional>
@@ -57,6 +57,7 @@ class Planner {
   /// The turns of a table.
   struct Turn {
     double spent = 0;       // seconds
+    double on_larger = 0;   // of these, on sizes beyond kUsualLargest
     std::size_t count = 0;  // of turns
     int added = 0;          // sizes
   };
@@ -69,6 +70,11 @@ class Planner {
   void begin_turn();
   std::vector<Order> turn_of(std::size_t table, double seconds);
   std::optional<Order> further_size(std::size_t table);
+  double for_larger(std::size_t table) const;
+  std::optional<int> next_larger(std::size_t table) const;
+  std::optional<Order> larger_due(std::size_t table, std::size_t joining) const;
+  std::vector<Order> larger_sizes(std::size_t table, std::size_t joining);
+  bool settled_table(std::size_t table) const;
   bool wants_turn(std::size_t table) const;
 
   const std::vector<Table>& tables_;

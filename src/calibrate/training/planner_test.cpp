@@ -72,7 +72,7 @@ std::vector<Table> three() { return {table("a", Table::Class::first), table("b",
 TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   const Host host(three(), 3, .2);
   std::set<double> usual;
-  for (double bytes = 8; bytes <= kLargestMessage; bytes *= 2) usual.insert(bytes);
+  for (double bytes = 8; bytes <= kUsualLargest; bytes *= 2) usual.insert(bytes);
   // The first visits are over with the last of the tables' own sizes that comes for the first time.
   std::set<std::pair<std::size_t, double>> met;
   std::size_t first = 0;
@@ -84,7 +84,7 @@ TEST(Planner, AfterFirstVisitsATableIsGoneThroughAtAStretch) {
   while (at < host.visits.size()) {
     const std::size_t of = host.visits[at].table, begin = at;
     std::set<double> sizes;
-    double before = 0;
+    double before = -1;
     for (; at < host.visits.size() && host.visits[at].table == of && host.visits[at].bytes > before; ++at) before = host.visits[at].bytes, sizes.insert(before);
     if (host.visits[begin].at > 2'000'000'000) break;  // near the end large sizes have no turn any more
     ++turns[of];
@@ -102,14 +102,14 @@ TEST(Planner, AMachineThatChangesMovesAllSizesOfATableAlike) {
   const calibrate::Measurements found = host.reported();
   EXPECT_GE(found.points.size(), 3u * 18);
   std::size_t kept_out = 0;
-  for (const char* name : {"a", "b", "c"}) kept_out += calibrate::sizes_kept_out(name, 6, kLargestMessage).size();
+  for (const char* name : {"a", "b", "c"}) kept_out += calibrate::sizes_kept_out(name, 6, kUsualLargest).size();
   EXPECT_EQ(found.kept_out.size(), kept_out);
   ASSERT_GT(kept_out, 12u);
   for (const char* name : {"a", "b", "c"}) {
     double least = INFINITY, most = 0;
     for (const auto* points : {&found.points, &found.kept_out})
       for (const calibrate::TablePoint& point : *points)
-        if (point.table == name) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
+        if (point.table == name && point.bytes <= kUsualLargest) least = std::min(least, point.seconds / truth(point.bytes)), most = std::max(most, point.seconds / truth(point.bytes));
     EXPECT_LT(most / least, 1.15) << name;  // the two states are 2.6 apart
   }
 }
@@ -150,15 +150,73 @@ TEST(Planner, ShortOfTimeSmallMessagesOfTheFirstClassComeAnyway) {
   EXPECT_EQ(left_out.count("c"), 1u);
 }
 
+/// What each size took of the time until the next visit, by whether it is beyond those of all tables.
+struct Spent {
+  double usual = 0, larger = 0;
+  std::set<double> sizes;  // larger ones of table "a"
+};
+Spent spent_by(const Host& host) {
+  Spent out;
+  for (std::size_t i = 0; i < host.visits.size(); ++i) {
+    const Nanoseconds end = i + 1 < host.visits.size() ? host.visits[i + 1].at : host.time();
+    const bool larger = host.visits[i].bytes > kUsualLargest;
+    (larger ? out.larger : out.usual) += static_cast<double>(end - host.visits[i].at) * 1e-9;
+    if (larger && host.visits[i].table == 0) out.sizes.insert(host.visits[i].bytes);
+  }
+  return out;
+}
+
+TEST(Planner, ACallOfNoBytesIsMeasuredWhereTablesHaveBytes) {
+  Host host(three(), 3, .05);
+  std::map<std::string, int> of_none;
+  for (const calibrate::TablePoint& point : host.reported().points) of_none[point.table] += point.bytes == 0;
+  EXPECT_EQ(of_none, (std::map<std::string, int>{{"a", 1}, {"b", 1}, {"c", 1}}));
+}
+
+TEST(Planner, LargerSizesGetATenthOfTheTimeWhileOthersAreUnsettled) {
+  Host small(three(), 1, .3), host(three(), 4, .3);
+  const Spent in_one = spent_by(small), in_four = spent_by(host);
+  EXPECT_LE(in_one.larger, .1 * (in_one.larger + in_one.usual));
+  EXPECT_LE(in_four.larger, .1 * (in_four.larger + in_four.usual));
+  EXPECT_GT(in_four.larger, .05 * in_four.usual);
+  // Of 4 s some 2 are a's, .2 of them for calls of 2 MiB x 2^k, 6 times .42 ms x 2^k x 1.5 in each of two turns: up to 8 MiB that is .06 s.
+  EXPECT_THAT(in_four.sizes, testing::IsSupersetOf({2. * kUsualLargest, 4. * kUsualLargest, 8. * kUsualLargest}));
+  EXPECT_LT(in_one.sizes.size(), in_four.sizes.size());
+  std::size_t beyond = 0;
+  for (const calibrate::TablePoint& point : host.reported().points)
+    if (point.bytes > kUsualLargest) {
+      ++beyond;
+      EXPECT_NEAR(std::fabs(std::log(point.seconds / truth(point.bytes))), 0, std::log(2.6)) << point.bytes;  // that far apart are the two states
+      EXPECT_GE(point.samples, 8);
+    }
+  EXPECT_GE(beyond, in_four.sizes.size());
+}
+
+TEST(Planner, WhatTimeSettledTablesLeaveGoesToLargerSizesUpToTheLargest) {
+  const Host host(three(), 60, .005);
+  const Spent spent = spent_by(host);
+  ASSERT_EQ(spent.sizes.size(), 6u);
+  EXPECT_EQ(*spent.sizes.rbegin(), kLargestMessage);
+  EXPECT_GT(spent.larger, spent.usual);
+}
+
+TEST(Planner, SizesThatATableRefusesEndIt) {
+  std::vector<Table> tables = three();
+  for (Table& each : tables)
+    each.call = [](int bytes) { return bytes > 4 * kUsualLargest ? std::nullopt : std::optional(Table::Call{static_cast<double>(bytes), [] {}}); };
+  const Host host(tables, 60, .005);
+  EXPECT_EQ(spent_by(host).sizes, (std::set<double>{2. * kUsualLargest, 4. * kUsualLargest}));
+}
+
 TEST(Planner, EndsWithinTheTimeButForWhatIsUnderWay) {
   for (const double seconds : {.05, .5, 3.}) {
     const Host host(three(), seconds, .3);
     EXPECT_LT(static_cast<double>(host.time()) * 1e-9, seconds + .05) << seconds;
     EXPECT_GT(static_cast<double>(host.time()) * 1e-9, .9 * seconds) << seconds;
   }
-  // What is settled needs no more than a few turns.
+  // What is settled needs no more than a few turns, and larger sizes not many.
   const Host host(three(), 60, .005);
-  EXPECT_LT(host.time(), 3'000'000'000);
+  EXPECT_LT(host.time(), 10'000'000'000);
 }
 
 }  // namespace

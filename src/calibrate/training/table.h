@@ -11,8 +11,10 @@
 
 namespace parcast::training {
 
-/// Sizes of a table's messages go from 8 bytes to this.
-constexpr int kLargestMessage = 1 << 20;
+/// Every table's messages go from 0 and 8 bytes to this,
+constexpr int kUsualLargest = 1 << 20;
+/// and as far as time and memory allow up to this, doubled from size to size.
+constexpr int kLargestMessage = 1 << 26;
 
 /// One operation at increasing message sizes.
 struct Table {

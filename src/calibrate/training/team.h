@@ -60,6 +60,7 @@ struct Host {
   std::string processor;
   int cores = 1, sockets = 1, threads_per_core = 1, memories = 1, socket = -1;
   double memory = 0, page = 4096, cache_line = 64;
+  double memory_allowed = 0;  // to a control group, where that is less
   std::vector<calibrate::Cache> caches;
 };
 Host this_host();
