@@ -83,6 +83,10 @@ class Driver {
         pass.clear();
       }
       if (failed_.contains(launch.processes)) continue;
+      if (hung_ && elapsed() >= latest_end()) {
+        fail(launch, {"no time was left for it, since another launch did not end", "", "a longer --budget, or the counts that work alone: --processes"});
+        continue;
+      }
       auto result = one(launch, share(i), pass);
       if (result && result->processes != launch.processes) return other_count(launch, *result);
       if (result) {
@@ -117,12 +121,16 @@ class Driver {
 
   double elapsed() const { return spared_ + std::chrono::duration<double>(Clock::now() - start_).count(); }
 
+  /// When all launches have ended once one did not end by itself. What that took is made up for as far as this allows.
+  double latest_end() const { return options_.budget_seconds + options_.patience; }
+  double budget() const { return std::min(options_.budget_seconds + lost_, latest_end()); }
+
   /// The seconds of launch i.
   double share(std::size_t i) const {
     double rest = 0, count = 0;
     for (std::size_t k = i; k < launches_.size(); ++k)
       if (!failed_.contains(launches_[k].processes)) rest += launches_[k].weight, ++count;
-    const double left = options_.budget_seconds - elapsed() - kFitting - overhead_ * count;
+    const double left = budget() - elapsed() - kFitting - overhead_ * count;
     return std::max(kShortest, left * launches_[i].weight / rest);
   }
 
@@ -144,13 +152,19 @@ class Driver {
       words.push_back(word);
     for (const std::string& link : links_of(before)) words.push_back(link);
     std::error_code problem;
-    fs::remove(output, problem);  // what is there then is this launch's
+    fs::remove(output, problem), fs::remove(begun_file(output), problem);  // what is there then is this launch's
     const double started = elapsed();
     const std::string text = launch.processes == 1
                                  ? "core and memory"
                                  : "messages and collectives, " + counted_processes(launch.processes);
-    const auto launched = parcast::calibrate::launch(words, partial_.log(), 3 * seconds + 60, [&] { tell(text); });
+    const double usual = 2 * seconds + options_.patience;
+    const double patience = hung_ ? std::min(usual, latest_end() - started) : usual;
+    auto launched = parcast::calibrate::launch(words, partial_.log(), patience, [&] { tell(text); });
     const auto content = read_file(output);
+    if (!launched && elapsed() - started >= patience) {
+      hung_ = true, lost_ += elapsed() - started;
+      launched = did_not_end(launched.error(), launch, !content && !fs::exists(begun_file(output)));
+    }
     if (!launched) {
       // What several processes wrote before they came to one-sided calls stands, with its note.
       if (launch.processes == 1 || !content) return launched.error();
@@ -176,6 +190,14 @@ class Driver {
                  "or use a Parcast that is built with the launcher's MPI library"};
   }
 
+  /// A launch that was given up: whether the launcher waits for something or the program does.
+  Error did_not_end(Error error, const Launch& launch, bool never_begun) const {
+    const std::string processes = counted_processes(launch.processes);
+    error.what += never_begun ? ": the launcher never started the training program with " + processes : ": the training program began with " + processes + " and did not come to its end";
+    error.hint = (never_begun ? "see what the launcher waits for (free slots or nodes, a password, a queue), or name another with --launcher" : "see whether programs of " + processes + " communicate here at all, or leave the count out with --processes") + std::string("; ") + error.hint;
+    return error;
+  }
+
   /// A process count that failed is not tried again.
   void fail(const Launch& launch, const Error& error) {
     failed_.insert(launch.processes);
@@ -196,6 +218,8 @@ class Driver {
   Clock::time_point start_;
   double overhead_ = kFirstOverhead, spared_ = 0;  // spared: what launches that were done already took then
   std::vector<Launch> launches_;
+  bool hung_ = false;  // a launch did not end
+  double lost_ = 0;    // seconds in such
   std::set<int> failed_;
   std::optional<Error> first_failure_;
   std::vector<std::string> notes_;

@@ -28,6 +28,7 @@ struct Options {
   std::filesystem::path folder;              // for the results, seen by rank 0's host; empty: the current one
   std::filesystem::path partial;             // instead: kept until all is done, and gone on with (partial.h)
   bool fresh = false;                        // what is in `partial` does not count
+  double patience = 60;                      // seconds beyond twice its time that a launch may take; where one takes more, those that all may beyond the budget
   /// Part done (0 to 1), what is being measured, seconds left.
   std::function<void(double fraction, const std::string& text, double seconds_left)> progress;
   /// Called with the machine before `partial` is removed: a file that cannot be written costs no measurements.
@@ -36,7 +37,7 @@ struct Options {
   std::function<void(const Error& sentence)> say;
 };
 
-/// Ends within the budget, unless launches take much longer to start than they told. Each process count is launched several times, spread
+/// Ends within the budget, unless launches take much longer to start than they told; where one does not end, within `patience` and some ten seconds more. Each process count is launched several times, spread
 /// over the time, as far as the budget gives each launch some seconds. An error when no launch gave anything; others that failed become
 /// notes of the machine.
 Result<machine::Machine> calibrate(const Options& options);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <fstream>
 
@@ -154,6 +155,40 @@ TEST_F(CalibrateTest, OtherNumbersOfProcessesThanAskedForAreAnErrorToo) {
   ASSERT_FALSE(machine);
   EXPECT_THAT(machine.error().what, AllOf(HasSubstr("asked for 2 processes, but the training program found 3"), Not(HasSubstr("another MPI library"))));
   EXPECT_THAT(machine.error().hint, HasSubstr("{p}"));
+}
+
+/// Two processes are measured, three never come to be: that ends within twice a launch's time and the patience, and the rest counts.
+TEST_F(CalibrateTest, ALauncherThatNeverStartsTheProgramIsGivenUp) {
+  options_.processes = {1, 2, 3}, options_.budget_seconds = 4, options_.patience = 2;
+  launcher("[ $1 != 3 ] || sleep 100");
+  const auto start = std::chrono::steady_clock::now();
+  const auto machine = calibrate(options_);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4 + 2 + 10));
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_TRUE(machine->links.contains("core"));
+  EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("3 processes could not be measured"), HasSubstr("the launcher never started the training program with 3 processes"), HasSubstr("name another with --launcher"))));
+}
+
+TEST_F(CalibrateTest, AProgramThatDoesNotEndIsToldFromOneThatNeverBegan) {
+  options_.processes = {1, 2}, options_.budget_seconds = 4, options_.patience = 1;
+  launcher("[ $1 != 2 ] || { touch $3.begun; sleep 100; }");
+  const auto machine = calibrate(options_);
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_THAT(machine->notes, Contains(AllOf(HasSubstr("the training program began with 2 processes and did not come to its end"), HasSubstr("--processes"))));
+  EXPECT_EQ(machine->core_speed.value, 2e9);
+}
+
+/// However many counts there are: those after the time that a budget of 3 s and a patience of 2 s leave are not tried.
+TEST_F(CalibrateTest, WhereNoLaunchEndsTheWholeEndsSoonAfterTheBudget) {
+  options_.processes = {1, 2, 3, 4, 5, 6, 7, 8}, options_.budget_seconds = 3, options_.patience = 2;
+  launcher("sleep 100");
+  const auto start = std::chrono::steady_clock::now();
+  const auto machine = calibrate(options_);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3 + 2 + 10));
+  ASSERT_FALSE(machine);
+  EXPECT_THAT(machine.error().what, HasSubstr("the launcher never started the training program with 1 process"));
+  EXPECT_LT(launched().size(), 8u);
+  EXPECT_THAT(said_, Contains(HasSubstr("no time was left for it")));
 }
 
 TEST_F(CalibrateTest, OneProcessAloneGivesTheCoreAndSaysWhatIsMissing) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -25,6 +26,37 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kShownLines = 6;
 
+/// What a terminal sends goes to the caller's process group, of which the launch is no part: until it has ended, the signals that end the caller end it too.
+class EndedTogether {
+ public:
+  explicit EndedTogether(pid_t group) {
+    group_ = group;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      struct sigaction action {};
+      action.sa_handler = pass_on;
+      ::sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler == SIG_DFL) ::sigaction(kSignals[i], &action, nullptr);
+    }
+  }
+  EndedTogether(const EndedTogether&) = delete;
+  EndedTogether& operator=(const EndedTogether&) = delete;
+  ~EndedTogether() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) ::sigaction(kSignals[i], &before_[i], nullptr);
+  }
+
+ private:
+  static void pass_on(int signal) {
+    ::kill(-static_cast<pid_t>(group_), signal);
+    ::signal(signal, SIG_DFL);
+    ::raise(signal);
+  }
+
+  static constexpr std::array kSignals{SIGINT, SIGTERM, SIGHUP};
+  static volatile sig_atomic_t group_;
+  std::array<struct sigaction, kSignals.size()> before_{};
+};
+volatile sig_atomic_t EndedTogether::group_ = 0;
+
 Result<pid_t> start(const std::vector<std::string>& words, const std::filesystem::path& log) {
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -34,8 +66,13 @@ Result<pid_t> start(const std::vector<std::string>& words, const std::filesystem
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   pid_t child = 0;
-  const int problem = posix_spawnp(&child, arguments[0], &actions, nullptr, arguments.data(), environ);
+  const int problem = posix_spawnp(&child, arguments[0], &actions, &attributes, arguments.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
   if (problem != 0)
     return Error{"\"" + words[0] + "\" cannot be started: " + std::strerror(problem), "",
@@ -55,6 +92,19 @@ std::optional<int> wait_for(pid_t child, double seconds, const std::function<voi
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
     if (wait) wait();
   }
+}
+
+/// A launcher that is asked to end ends what it started elsewhere too; what is left of its group then is killed before its number is free again.
+void end_group(pid_t child) {
+  ::kill(-child, SIGTERM);
+  const auto end = Clock::now() + std::chrono::seconds(5);
+  for (;;) {
+    siginfo_t ended{};
+    if (::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOHANG | WNOWAIT) != 0 || ended.si_pid == child || Clock::now() >= end) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  ::kill(-child, SIGKILL);
+  wait_for(child, 5, {});
 }
 
 std::string end_of(const std::filesystem::path& log) {
@@ -134,10 +184,10 @@ Result<std::vector<std::string>> launch_words(const std::string& launcher, int p
 Result<void> launch(const std::vector<std::string>& words, const std::filesystem::path& log, double patience,
                     const std::function<void()>& wait) {
   PARCAST_ASSIGN(const pid_t child, start(words, log));
+  const EndedTogether ended_together(child);
   const auto status = wait_for(child, patience, wait);
   if (!status) {
-    ::kill(child, SIGTERM);
-    if (!wait_for(child, 5, {})) ::kill(child, SIGKILL), wait_for(child, 5, {});
+    end_group(child);
     return Error{
         "\"" + join(words, " ") + "\" was ended after " + format_seconds(patience) + " without a result", "",
         hint_of(log, words)};

@@ -15,8 +15,9 @@ namespace parcast::calibrate {
 /// An error when it is empty, a quote is open, or {p} is missing.
 Result<std::vector<std::string>> launch_words(const std::string& launcher, int processes);
 
-/// Runs `words`, with its output and errors in `log`, calling `wait` about ten times a second. Ends it when
-/// it takes longer than `patience` seconds. An error, with the end of the log and what to try, unless it exits with 0.
+/// Runs `words` as a process group of its own, with its output and errors in `log`, calling `wait` about ten times a second. Ends the group when
+/// it takes longer than `patience` seconds, or when a signal (SIGINT, SIGTERM, SIGHUP) ends the caller. An error, with the end of the log and what to
+/// try, unless it exits with 0. One launch at a time.
 Result<void> launch(const std::vector<std::string>& words, const std::filesystem::path& log, double patience,
                     const std::function<void()>& wait);
 

@@ -4,7 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <chrono>
+
+#include "base/files.h"
+#include "base/text.h"
 
 namespace parcast::calibrate {
 namespace {
@@ -52,6 +59,62 @@ TEST(Launch, AProgramThatIsNotThereIsNamed) {
   const auto result = launch({"no-such-launcher-here"}, log_path(), 10, {});
   ASSERT_FALSE(result);
   EXPECT_THAT(to_string(result.error()), HasSubstr("no-such-launcher-here"));
+}
+
+bool runs(pid_t process) {
+  const auto state = read_file("/proc/" + std::to_string(process) + "/stat");
+  return state && state->find(") Z ") == std::string::npos;
+}
+
+/// The process that a launcher wrote the number of into `file`, once it has.
+pid_t written_in(const std::filesystem::path& file) {
+  for (int i = 0; i < 500; ++i, ::usleep(10'000))
+    if (const auto text = read_file(file); text && text->ends_with("\n")) return static_cast<pid_t>(*parse_integer(trim(*text)));
+  return 0;
+}
+
+bool ends(pid_t process) {
+  for (int i = 0; i < 500 && runs(process); ++i) ::usleep(10'000);
+  return !runs(process);
+}
+
+class LaunchWithAChild : public testing::Test {
+ protected:
+  LaunchWithAChild() { std::filesystem::remove(number_); }
+  ~LaunchWithAChild() override { std::filesystem::remove(number_); }
+
+  std::filesystem::path number_ = std::filesystem::temp_directory_path() / ("parcast-launch-test-" + std::to_string(::getpid()));
+  std::vector<std::string> words_{"sh", "-c", "sleep 60 & echo $! > " + number_.string() + "; wait"};
+};
+
+TEST_F(LaunchWithAChild, WhatALauncherStartedEndsWithIt) {
+  ASSERT_FALSE(launch(words_, log_path(), 0.5, {}));
+  const pid_t child = written_in(number_);
+  ASSERT_GT(child, 0);
+  EXPECT_TRUE(ends(child));
+}
+
+TEST_F(LaunchWithAChild, ALauncherThatDoesNotWantToEndIsKilled) {
+  words_[2] = "trap '' TERM; " + words_[2] + "; sleep 60";
+  const auto start = std::chrono::steady_clock::now();
+  ASSERT_FALSE(launch(words_, log_path(), 0.5, {}));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
+  EXPECT_TRUE(ends(written_in(number_)));
+}
+
+TEST_F(LaunchWithAChild, AnInterruptOfTheCallerEndsTheLaunch) {
+  const pid_t caller = ::fork();
+  if (caller == 0) {
+    static_cast<void>(launch(words_, log_path(), 60, {}));
+    ::_exit(0);
+  }
+  const pid_t child = written_in(number_);
+  ASSERT_GT(child, 0);
+  ::kill(caller, SIGTERM);  // of SIGINT what a shell starts in the background takes no notice
+  int status = 0;
+  ::waitpid(caller, &status, 0);
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  EXPECT_TRUE(ends(child));
 }
 
 TEST(Launch, PatienceEnds) {

@@ -89,6 +89,9 @@ struct Measurements {
   std::vector<std::string> notes;
 };
 
+/// Where the program says that it has begun, beside its result.
+inline std::filesystem::path begun_file(const std::filesystem::path& result) { return result.string() + ".begun"; }
+
 std::string to_text(const Measurements& measurements);
 /// An error for a text that is not complete: the program did not come to its end.
 Result<Measurements> measurements_from(const std::string& text, const std::string& where);

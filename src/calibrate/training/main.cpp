@@ -103,6 +103,7 @@ int run(int count, char** arguments) {
     if (team.leads()) std::fprintf(stderr, "usage: parcast-calibrate [--kept-out N] OUTPUT SECONDS [known link]...\n");
     return 2;
   }
+  if (team.leads()) static_cast<void>(write_file(calibrate::begun_file(words[0]), ""));
   const std::set<std::string> known(words.begin() + 2, words.end());
   wake_on_time();
   const Host host = this_host();
