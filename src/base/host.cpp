@@ -33,6 +33,21 @@ std::string_view field(std::string_view cpuinfo, std::string_view name) {
 
 std::string processor_name() { return std::string(field(text_of("/proc/cpuinfo"), "model name")); }
 
+std::string steady_frequency(std::string_view cpuinfo) {
+  std::string_view found;
+  int processors = 0;
+  while (!cpuinfo.empty()) {
+    const std::string_view line = cpuinfo.substr(0, cpuinfo.find('\n')), frequency = field(line, "cpu MHz");
+    cpuinfo.remove_prefix(std::min(cpuinfo.size(), line.size() + 1));
+    if (frequency.empty()) continue;
+    if (processors++ > 0 && frequency != found) return {};
+    found = frequency;
+  }
+  return processors > 1 ? std::string(found) + " MHz" : "";
+}
+
+std::string steady_frequency() { return steady_frequency(text_of("/proc/cpuinfo")); }
+
 bool is_virtual(std::string_view cpuinfo, std::string_view product) {
   for (const std::string& flag : split(field(cpuinfo, "flags"), ' '))
     if (flag == "hypervisor") return true;

@@ -20,5 +20,13 @@ TEST(Host, OtherProcessorsTellItByTheNameOfTheirMachine) {
   for (const char* product : {"Mt. Jade\n", "c6g.metal", ""}) EXPECT_FALSE(is_virtual(cpuinfo, product)) << product;
 }
 
+TEST(Host, AFrequencyThatAllProcessorsTellAlikeIsSteady) {
+  const std::string one = "processor\t: 0\nmodel name\t: X\ncpu MHz\t\t: 2096.017\n\n", other = "processor\t: 1\ncpu MHz\t\t: 2096.017\n\n";
+  EXPECT_EQ(steady_frequency(one + other), "2096.017 MHz");
+  EXPECT_EQ(steady_frequency(one + other + "processor\t: 2\ncpu MHz\t\t: 1198.340\n"), "");  // of the moment
+  EXPECT_EQ(steady_frequency(one), "");
+  EXPECT_EQ(steady_frequency("processor\t: 0\nBogoMIPS\t: 50.00\n"), "");
+}
+
 }  // namespace
 }  // namespace parcast

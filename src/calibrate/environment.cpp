@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kMpi = "mpi_library";
+constexpr const char* kNotKnown = "not known";
 
 std::string first_line(const std::string& path) {
   std::string line;
@@ -39,6 +40,7 @@ std::string with_size(const fs::path& file) {
 std::string changed(const std::string& what, const Environment& then, const Environment& now, const std::string& key) {
   const auto before = then.find(key), after = now.find(key);
   if (before == then.end() || after == now.end() || before->second == after->second) return "";
+  if (before->second == kNotKnown || after->second == kNotKnown) return "";
   return what + " was " + before->second + " when it was measured, and is " + after->second;
 }
 
@@ -57,6 +59,10 @@ Environment host_environment() {
   out["governor"] = first_line(frequency + "cpu0/cpufreq/scaling_governor");
   out["boost"] = first_line(frequency + "cpufreq/boost");
   if (const std::string off = first_line(frequency + "intel_pstate/no_turbo"); !off.empty()) out["boost"] = off == "0" ? "1" : "0";
+  if (out["governor"].empty()) {
+    const std::string steady = steady_frequency();
+    out["frequency"] = steady.empty() ? kNotKnown : steady;
+  }
   std::erase_if(out, [](const auto& fact) { return fact.second.empty(); });
   return out;
 }
@@ -95,7 +101,7 @@ std::vector<std::string> changes_since(const Environment& then, const Environmen
   struct Fact {
     const char *key, *what;
   };
-  for (const Fact& fact : {Fact{"processor", "the processor"}, {"cores", "the number of cores"}, {"kernel", "the kernel"}, {"governor", "the frequency governor"}, {"boost", "frequency boost"}})
+  for (const Fact& fact : {Fact{"processor", "the processor"}, {"cores", "the number of cores"}, {"kernel", "the kernel"}, {"governor", "the frequency governor"}, {"boost", "frequency boost"}, {"frequency", "the frequency"}})
     if (std::string sentence = changed(fact.what, then, now, fact.key); !sentence.empty()) out.push_back(std::move(sentence));
   if (const auto mpi = then.find(kMpi); mpi != then.end()) {
     const std::string path = mpi->second.substr(0, mpi->second.rfind(", ")), found = with_size(path);

@@ -12,7 +12,8 @@ namespace parcast::calibrate {
 
 using Environment = std::map<std::string, std::string>;
 
-/// "host", "processor", "cores" (online), "kernel", and as far as the system tells "governor" and "boost" (of the frequency).
+/// "host", "processor", "cores" (online), "kernel", and as far as the system tells "governor" and "boost" (of the frequency); without a
+/// governor "frequency", as the processors' steady_frequency (base/host.h) or "not known".
 Environment host_environment();
 
 /// The loaded library that defines `symbol`: "/usr/lib/libmpi.so.40.30.4, 1064904 B", links followed; empty where none does.

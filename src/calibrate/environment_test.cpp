@@ -41,6 +41,16 @@ TEST(Environment, WhatIsNoLongerSoIsSaid) {
   EXPECT_THAT(changes_since(kThen, with("cores", "4")), ElementsAre(HasSubstr("the number of cores was 8")));
 }
 
+TEST(Environment, WithoutAGovernorTheFrequencyIsComparedWhereBothKnowIt) {
+  const auto at = [](const std::string& frequency) { return with("frequency", frequency); };
+  EXPECT_THAT(changes_since(at("2096.017 MHz"), at("2096.017 MHz")), IsEmpty());
+  EXPECT_THAT(changes_since(at("2096.017 MHz"), at("2445.404 MHz")), ElementsAre("the frequency was 2096.017 MHz when it was measured, and is 2445.404 MHz"));
+  EXPECT_THAT(changes_since(at("2096.017 MHz"), at("not known")), IsEmpty());
+  EXPECT_THAT(changes_since(at("not known"), at("2096.017 MHz")), IsEmpty());
+  const Environment here = host_environment();
+  EXPECT_NE(here.contains("governor"), here.contains("frequency"));
+}
+
 TEST(Environment, AnotherHostAndAFileThatSaysNothingAreNotCompared) {
   EXPECT_THAT(changes_since(kThen, {{"host", "node2"}, {"kernel", "5.0"}}), IsEmpty());
   EXPECT_THAT(changes_since({}, kThen), IsEmpty());
