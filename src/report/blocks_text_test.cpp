@@ -38,6 +38,14 @@ TEST(BlocksText, HasTheShareOfEachTierAndTheLargestBlocksFirst) {
   EXPECT_THAT(text, HasSubstr("! 1 of 2 compiled modules"));
 }
 
+TEST(BlocksText, TellsWhatPolls) {
+  program::ProgramEquations asks = two_blocks();
+  asks.blocks[0].polling = true;
+  EXPECT_THAT(blocks_text(asks, {false, 160}, false), HasSubstr("recognised?, polls"));
+  EXPECT_TRUE(nlohmann::json::parse(blocks_to_json(asks))["blocks"][0]["polling"].get<bool>());
+  EXPECT_THAT(blocks_text(two_blocks(), {false, 160}, false), Not(HasSubstr("polls")));
+}
+
 TEST(BlocksText, LeavesOutWhatDoesNotMatterUnlessAllIsAskedFor) {
   program::ProgramEquations many = two_blocks();
   many.blocks[1].share = 1e-5;

@@ -43,7 +43,7 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
     const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
     const facts::Block& block = function.blocks[static_cast<std::size_t>(count.block)];
-    BlockEquation equation{module.source, function.name, count.block, block.at, facts::place_of(block.at, module.source), block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0, block.packed, count.polling, width_of(function, block)};
+    BlockEquation equation{module.source, function.name, count.block, block.at, facts::place_of(block.at, module.source), block.operations, counted.shortened(count.per_visit), count.tier, count.ambiguous, 0, 0, block.packed, width_of(function, block), count.polling};
     equation.seen = counted.seen(count.function, count.block);
     equation.share = weight_of(block.operations) * equation.seen;
     work += equation.share;

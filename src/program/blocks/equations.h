@@ -28,8 +28,8 @@ struct BlockEquation {
   double seen = 0;                         // executions in all processes of all runs
   double share = 0;                        // of the weighted work of all of them
   facts::PackedOperations packed = {};     // in the final code, where it is told
-  bool polling = false;                    // as often as time allowed: it asks MPI whether something has come
   std::optional<int> width = {};           // scalar operations of floating-point numbers, loads or stores that one of its instructions does; none: untold
+  bool polling = false;                    // as often as time allowed: it asks MPI whether something has come
 };
 
 struct LoopEquation {
