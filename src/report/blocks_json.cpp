@@ -13,7 +13,7 @@ using program::ProgramEquations;
 using Json = nlohmann::ordered_json;
 
 std::string blocks_to_json(const ProgramEquations& equations) {
-  Json json{{"schema", "parcast.blocks/1"}, {"program", equations.program}, {"parameters", equations.parameters}, {"tiers", Json::object()}, {"blocks", Json::array()}, {"loops", Json::array()}, {"operations", Json::object()}, {"notices", Json::array()}};
+  Json json{{"schema", "parcast.blocks/1"}, {"program", equations.program}, {"parameters", equations.parameters}, {"tiers", Json::object()}, {"blocks", Json::array()}, {"loops", Json::array()}, {"branches", Json::array()}, {"operations", Json::object()}, {"notices", Json::array()}};
   const auto shares = shares_of(equations);
   for (const CountTier tier : program::kCountTiers) {
     const auto found = shares.find(tier);
@@ -40,6 +40,9 @@ std::string blocks_to_json(const ProgramEquations& equations) {
     if (loop.interleave) row["interleave"] = *loop.interleave;
     if (loop.shared) row["shared"] = *loop.shared, row["chunks"] = loop.chunks;
   }
+  for (const program::BranchEquation& branch : equations.branches)
+    json["branches"].push_back({{"source", branch.source}, {"function", branch.function}, {"block", branch.block}, {"to", branch.to}, {"at", lines(branch.at)}, {"seen", branch.seen},
+                                {"ratio", branch.ratio.ratio}, {"low", branch.ratio.low}, {"high", branch.ratio.high}, {"level", 0.9}, {"by_chance", branch.ratio.by_chance}});
   for (const auto& [name, sum] : operations_of(equations)) json["operations"][name] = symbolic::to_text(sum);
   for (const program::Notice& notice : equations.notices) json["notices"].push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -27,6 +27,22 @@ std::string shared_text(const ProgramEquations& equations, const Style& style) {
   return table.empty() ? "" : table.text(style) + "\n";
 }
 
+// Branches of which nothing tells the way; nothing where there are none.
+std::string branches_text(const ProgramEquations& equations, const Style& style, bool all) {
+  constexpr std::size_t kMost = 10;
+  Table table({{"branches by what was seen", Column::Align::right}, {"taken", Column::Align::right}, {"90 %"}, {"function", Column::Align::left, Column::Shrink::cut_end}, {"where", Column::Align::left, Column::Shrink::cut_front}});
+  std::size_t rows = 0;
+  for (const program::BranchEquation& branch : equations.branches) {
+    if (!all && rows == kMost) break;
+    ++rows;
+    table.add({std::to_string(static_cast<std::int64_t>(branch.seen)), percent(branch.ratio.ratio), percent(branch.ratio.low) + " .. " + percent(branch.ratio.high) + (branch.ratio.by_chance ? " if by chance" : ""),
+               visible(demangled(branch.function)), facts::place_of(branch.at, branch.source)});
+  }
+  if (table.empty()) return "";
+  const std::size_t more = equations.branches.size() - rows;
+  return table.text(style) + (more > 0 ? dim(style, "  ... " + std::to_string(more) + " more, --all") + "\n" : "") + "\n";
+}
+
 }  // namespace
 
 std::string blocks_text(const ProgramEquations& equations, const Style& style, bool all) {
@@ -49,7 +65,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
   }
   out += table.text(style);
   if (left_out > 0) out += dim(style, "  ... " + std::to_string(left_out) + " more, --all") + "\n";
-  out += "\n" + shared_text(equations, style);
+  out += "\n" + shared_text(equations, style) + branches_text(equations, style, all);
   for (const program::Notice& notice : equations.notices) out += "  ! " + notice.text + "; " + notice.hint + "\n";
   return out;
 }

@@ -38,6 +38,21 @@ TEST(BlocksText, HasTheShareOfEachTierAndTheLargestBlocksFirst) {
   EXPECT_THAT(text, HasSubstr("! 1 of 2 compiled modules"));
 }
 
+TEST(BlocksText, HasBranchesOfWhichNothingTellsTheWay) {
+  program::ProgramEquations all = two_blocks();
+  EXPECT_THAT(blocks_text(all, {false, 160}, false), Not(HasSubstr("branches")));
+  all.branches.push_back({"wave.c", "sweep", 4, 6, {{"wave.c", 12}}, {.25, .2, .31, false}, 5000});
+  all.branches.push_back({"wave.c", "main", 0, 2, {{"wave.c", 30}}, {.5, .3, .7, true}, 20});
+  const std::string text = blocks_text(all, {false, 160}, false);
+  EXPECT_THAT(text, testing::ContainsRegex("5000 +25% +20% .. 31% +sweep +wave.c:12"));
+  EXPECT_THAT(text, testing::ContainsRegex("20 +50% +30% .. 70% if by chance +main +wave.c:30"));
+  const auto json = nlohmann::json::parse(blocks_to_json(all));
+  EXPECT_EQ(json["branches"].size(), 2u);
+  EXPECT_EQ(json["branches"][0]["to"], 6);
+  EXPECT_EQ(json["branches"][0]["high"], .31);
+  EXPECT_TRUE(json["branches"][1]["by_chance"].get<bool>());
+}
+
 TEST(BlocksText, TellsWhatPolls) {
   program::ProgramEquations asks = two_blocks();
   asks.blocks[0].polling = true;

@@ -196,6 +196,7 @@ PlaceCounts BlockCounts::at(const std::vector<Sighting>& sightings,
     std::ranges::move(counts.blocks, std::back_inserter(all.blocks));
     std::ranges::move(counts.calls, std::back_inserter(all.calls));
     std::ranges::move(counts.loops, std::back_inserter(all.loops));
+    std::ranges::move(counts.branches, std::back_inserter(all.branches));
     std::ranges::move(counts.sweeps, std::back_inserter(all.sweeps));
   }
   return all;

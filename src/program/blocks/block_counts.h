@@ -17,6 +17,7 @@
 
 #include "facts/derivation.h"
 #include "program/blocks/polling.h"
+#include "program/blocks/branch_ratio.h"
 #include "program/blocks/recognition.h"
 #include "program/count_tier.h"
 #include "symbolic/expression.h"
@@ -82,10 +83,18 @@ struct Sweep {
   CountTier tier = CountTier::measured;
 };
 
+/// A branch of two ways of which nothing tells which one is taken, and both were.
+struct BranchCount {
+  facts::FunctionPlace function;
+  int block = 0, to = 0;    // the first way leads there
+  std::vector<Ways> ways;   // of that one, by sighting
+};
+
 struct PlaceCounts {
   std::vector<BlockCount> blocks;
   std::vector<CallSum> calls;
   std::vector<LoopCount> loops;
+  std::vector<BranchCount> branches;
   std::vector<Sweep> sweeps;  // of each loop and array the largest portion
 };
 

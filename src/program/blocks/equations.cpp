@@ -12,6 +12,8 @@ using symbolic::Expression;
 
 namespace {
 
+constexpr double kBranchLevel = 0.9;
+
 // Of a vectorised loop that of the loop; of other blocks the most that instructions of one class do on average.
 std::optional<int> width_of(const facts::Function& function, const facts::Block& block) {
   const std::optional<int> of_loop = block.loop ? function.loops[static_cast<std::size_t>(*block.loop)].width : std::nullopt;
@@ -57,6 +59,14 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     const facts::Loop& loop = function.loops[static_cast<std::size_t>(count.loop)];
     all.loops.push_back({module.source, function.name, count.loop, loop.at, count.iterations, count.tier, loop.width, loop.interleave, loop.shared, loop.chunks});
   }
+  for (const BranchCount& count : whole.branches) {
+    const facts::Module& module = counted.modules()[static_cast<std::size_t>(count.function.module)];
+    const facts::Function& function = module.functions[static_cast<std::size_t>(count.function.function)];
+    BranchEquation branch{module.source, function.name, count.block, count.to, function.blocks[static_cast<std::size_t>(count.block)].at, branch_ratio(count.ways, kBranchLevel)};
+    for (const Ways& ways : count.ways) branch.seen += static_cast<double>(ways.all);
+    all.branches.push_back(std::move(branch));
+  }
+  std::ranges::stable_sort(all.branches, std::ranges::greater{}, &BranchEquation::seen);
   return all;
 }
 

@@ -43,11 +43,21 @@ struct LoopEquation {
   bool chunks = false;
 };
 
+/// A branch of which nothing tells the way.
+struct BranchEquation {
+  std::string source, function;
+  int block = 0, to = 0;                 // it ends that block; the first way leads to this one
+  std::vector<facts::SourceLine> at;     // of the block
+  BranchRatio ratio;                     // of the first way, at 90 %
+  double seen = 0;                       // times that it was come to, in all processes of all runs
+};
+
 struct ProgramEquations {
   std::string program;
   std::vector<std::string> parameters;
   std::vector<BlockEquation> blocks;       // largest share first
   std::vector<LoopEquation> loops;         // in the order of the program's facts; those that were entered
+  std::vector<BranchEquation> branches;    // that which was come to most often first
   std::vector<Notice> notices;
 };
 

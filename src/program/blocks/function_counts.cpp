@@ -67,6 +67,7 @@ class FunctionCounts {
     for (int loop = 0; loop < static_cast<int>(function_.loops.size()); ++loop)
       if (const int head = function_.loops[loop].head; graph_.seen(head) && graph_.context(head) == loop)
         all.loops.push_back({place_, loop, iterations_[loop].value, iterations_[loop].tier});
+    all.branches = std::move(branches_);
     for (const facts::Reference& reference : function_.references)
       if (graph_.seen(reference.block)) add_sweep(reference, all.sweeps);
     return all;
@@ -324,7 +325,18 @@ class FunctionCounts {
         continue;
       const Told part = parts_.steady(parts_.part_of(flow(arc), count, out.size() == 1), graph_.by_data(block));
       flow_[arc] = part.tier < CountTier::measured ? leaving * part : per_round(flow(arc), loop);
+      if (part.tier >= CountTier::constant && arc == forward.front() && forward.size() == 2 && out.size() == 2) note_branch(arc, block, count);
     }
+  }
+
+  void note_branch(std::size_t arc, int block, const PerSighting& count) {
+    BranchCount branch{place_, block, graph_.ends(arc).second, {}};
+    Ways all;
+    for (std::size_t o = 0; o < sightings_.size(); ++o) {
+      branch.ways.push_back({flow(arc)(o), count(o)});
+      all.taken += branch.ways.back().taken, all.all += branch.ways.back().all;
+    }
+    if (all.taken > 0 && all.taken < all.all) branches_.push_back(std::move(branch));
   }
 
   // 1 where the branch takes this way, as far as its condition is known; checked by what was counted.
@@ -539,6 +551,7 @@ class FunctionCounts {
   std::vector<Told> entry_, iterations_;    // of loops: per round of the loop around; per entry
   std::vector<bool> by_team_;               // of loops: a team's threads go through it once, all together
   std::vector<std::optional<Told>> local_;  // of blocks, per round of their loop
+  std::vector<BranchCount> branches_;
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
   const bool is_called_by_polling_;
   std::vector<bool> left_;                  // blocks in the middle of which a call may throw or jump
