@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "program/binding.h"
 
@@ -101,17 +102,34 @@ Count CountBuilder::build(const std::vector<std::int64_t>& values, bool determin
       return found->count;
     }
   }
-  return fitted(values);
+  const auto where = where_it_is(values, by_cell);
+  if (!where) return fitted(values, std::vector<bool>(values.size(), true));
+  std::vector<bool> present;
+  for (const std::int64_t value : values) present.push_back(value != 0);
+  Count count = fitted(values, present);
+  count.expression = count.expression * *where;
+  return count;
 }
 
-// The mean over ranks as a function of the parameters and p.
-Count CountBuilder::fitted(const std::vector<std::int64_t>& values) const {
+// 1 for the processes that do it at all and 0 for others, where a rule tells them apart.
+std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell) {
+  for (std::int64_t& value : by_cell) value = value != 0 ? 1 : 0;
+  if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end()) return std::nullopt;
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (cell_of_[t] >= 0 && by_cell[static_cast<std::size_t>(cell_of_[t])] != (values[t] != 0 ? 1 : 0)) return std::nullopt;
+  const auto& found = identifier_.identify(by_cell);
+  return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression) : std::nullopt;
+}
+
+// The mean over those ranks as a function of the parameters and p.
+Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const {
   Count count;
   count.origin = Origin::fitted;
   const Design& d = design();
   std::vector<double> sum(d.groups.size(), 0), squares(d.groups.size(), 0), number(d.groups.size(), 0);
   double all = 0;
   for (std::size_t t = 0; t < values.size(); ++t) {
+    if (!present[t]) continue;
     const auto value = static_cast<double>(values[t]);
     all += value / static_cast<double>(values.size());
     if (cell_of_[t] < 0) continue;
@@ -119,30 +137,34 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values) const {
     squares[group_of_[t]] += value * value;
     number[group_of_[t]] += 1;
   }
+  std::vector<std::size_t> groups;
+  for (std::size_t g = 0; g < d.groups.size(); ++g)
+    if (number[g] > 0) groups.push_back(g);
   statistics::GrowthData data;
   std::vector<Expression> arguments;
   std::vector<std::size_t> variables;
   for (std::size_t v = 0; v < d.variables(); ++v) {
-    const auto distinct = d.values(v);
-    if (distinct.size() < 2 || distinct.front() < 0) continue;
+    std::set<double> distinct;
+    for (const std::size_t g : groups) distinct.insert(d.value(d.groups[g], v));
+    if (distinct.size() < 2 || *distinct.begin() < 0) continue;
     variables.push_back(v);
     data.arguments.push_back(d.variable_name(v));
     arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
   }
   double spread = 0, total = 0;
-  for (std::size_t g = 0; g < d.groups.size(); ++g) {
+  for (const std::size_t g : groups) {
     const double mean = sum[g] / number[g];
-    total += mean / static_cast<double>(d.groups.size());
+    total += mean / static_cast<double>(groups.size());
     if (mean <= 0) continue;
     spread = std::max(spread, std::sqrt(std::max(0.0, squares[g] / number[g] - mean * mean)) / mean);
     data.values.push_back(mean);
     data.points.emplace_back();
     for (const std::size_t v : variables) data.points.back().push_back(d.value(d.groups[g], v));
   }
-  const auto fit = 2 * data.values.size() > d.groups.size() ? statistics::fit_growth(data) : Error{};
-  if (!fit || d.groups.size() == 1) {
-    count.expression = nearby(d.groups.empty() ? all : total);
-    count.origin = d.groups.empty() ? Origin::unknown : Origin::constant;
+  const auto fit = 2 * data.values.size() > groups.size() ? statistics::fit_growth(data) : Error{};
+  if (!fit || groups.size() == 1) {
+    count.expression = nearby(groups.empty() ? all : total);
+    count.origin = groups.empty() ? Origin::unknown : Origin::constant;
     count.relative_error = spread;
     return count;
   }

@@ -35,7 +35,8 @@ class CountBuilder {
   std::vector<Factor> distributions() const;
 
  private:
-  Count fitted(const std::vector<std::int64_t>& values) const;
+  Count fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const;
+  std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell);
   void remember(const std::vector<Feature>& features);
 
   const Traces& traces_;

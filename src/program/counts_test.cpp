@@ -69,6 +69,31 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
   EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
 }
 
+// As rank 0 does that polls for what the others send: half of n more or less, nothing on one process.
+TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
+  const Repeated all = repeated([](const Place& at) { return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  EXPECT_EQ(count.origin, Origin::fitted);
+  const auto at = [&](double n, std::int32_t p, std::int32_t r) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, r))->value; };
+  EXPECT_EQ(at(150, 1, 0), 0);
+  EXPECT_EQ(at(150, 4, 1), 0);
+  EXPECT_EQ(at(600, 16, 8), 0);
+  EXPECT_NEAR(at(150, 4, 0), 75, 3);
+  EXPECT_NEAR(at(64, 9, 0), 32, 2);
+}
+
+// Where no rule tells who does it, the mean over all ranks stands, as before.
+TEST(Counts, WhatSomeDoByChanceIsTheMeanOfAll) {
+  Repeated all = repeated([](const Place&) { return std::int64_t{10}; }, 2);
+  for (std::size_t t = 0; t < all.values.size(); ++t)
+    if (all.traces.traces[t].run % 2 == 1) all.values[t] = 0;
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const auto value = value_of(builder.build(all.values, false), testing::symbols_at(builder.design(), {64}, 4, 2));
+  ASSERT_TRUE(value);
+  EXPECT_NEAR(value->value, 5, 0.1);
+}
+
 TEST(Counts, AnIncompleteProcessDoesNotSpoilTheOthers) {
   Repeated all = repeated([](const Place& at) { return 2 * at.parameters[0] + at.r; }, 1);
   for (const std::size_t t : {3u, 40u, 77u}) {

@@ -159,6 +159,27 @@ TEST(Agreement, TwoSlowRanksInTurnAreEvaluatedByTheRecursionAndSaidSo) {
   EXPECT_FALSE(warned(warnings, "evaluated-numerically"));
 }
 
+// Two ranks exchange borders, each by a call of its own at another place of the source: neither waits for the other's computing before it.
+TEST(Agreement, RanksThatWaitAtPlacesOfTheirOwnComputeAtOneTime) {
+  Builder b;
+  b.model.processes = {2};
+  const NodeId loop = b.loop(0, 500);
+  const Expression left = 500 * conditional(p() - 2 - r(), 1, 0), right = 500 * conditional(r() - 1, 1, 0);
+  const auto side = [&](const Expression& executions, std::int64_t partner) {
+    b.message(loop, "MPI_Irecv", CallClass::start_receive, PeerRelation::offset, {partner}, executions, 8);
+    const NodeId send = b.message(loop, "MPI_Isend", CallClass::start_send, PeerRelation::offset, {partner}, executions, 8);
+    const NodeId wait = b.message(loop, "MPI_Wait", CallClass::wait, PeerRelation::none, {}, executions, 8);
+    b.segment(loop, send, wait, executions, proportional(Expression(1), 1e-3));
+  };
+  side(left, 1);
+  side(right, -1);
+  b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 500, 8);
+  const double computing = 500 * 1e-3, all_that_is_communicated = 500 * (2 * (3e-7 + 2e-6 + 8e-9 + 3e-7) + 4e-6 + 1e-6 + 8 * 3e-10);
+  const double found = seconds(b.model, ask(2));
+  EXPECT_GE(found, computing);
+  EXPECT_LE(found, computing + all_that_is_communicated);
+}
+
 TEST(Agreement, ShapesAreReadOffTheCalls) {
   Builder b;
   const NodeId global = b.loop(0, 10);

@@ -226,16 +226,19 @@ class Solver {
   Result<double> recursion() const {
     if (p_ > kRecursionRanks)
       return Error{"more than " + std::to_string(kRecursionRanks) + " processes are not evaluated one by one", "", ""};
-    Unfolding unfolding{&model_, &out_.layout, &out_.contributions, &extents_, p_, {}, {}, {}};
+    Unfolding unfolding{&model_, &out_.layout, &out_.contributions, &extents_, p_, {}, {}, {}, {}};
     std::vector<Expression> outputs = seconds_of_all();
     const std::size_t first_loop = outputs.size();
     for (const program::Node& node : model_.nodes)
-      outputs.push_back(node.kind == program::NodeKind::loop ? node.executions.expression : Expression(0));
+      outputs.push_back(node.executions.expression);
     std::vector<std::int32_t> ranks(static_cast<std::size_t>(p_));
     std::iota(ranks.begin(), ranks.end(), 0);
     PARCAST_ASSIGN(RankValues values, evaluate(outputs, ranks));
-    for (std::size_t n = first_loop; n < values.size(); ++n)
-      unfolding.loops.push_back(*std::max_element(values[n].begin(), values[n].end()));
+    for (std::size_t n = first_loop; n < values.size(); ++n) {
+      const bool loops = model_.nodes[n - first_loop].kind == program::NodeKind::loop;
+      unfolding.loops.push_back(loops ? *std::max_element(values[n].begin(), values[n].end()) : 0);
+      unfolding.executions.push_back(std::move(values[n]));
+    }
     values.resize(first_loop);
     unfolding.values = std::move(values);
     for (const NodeId receive : dependence::classify(model_, 0).receives) {

@@ -148,6 +148,9 @@ class Unfolder {
     }
     if (chained == sources.end()) {
       step.kind = StepKind::exchange;
+      // Who never gets here waits for nobody.
+      for (std::size_t r = 0; r < step.partners.size(); ++r)
+        if (!(in_.executions[index(node.id)][r] > 0)) step.partners[r].clear();
       return step;
     }
     step.kind = StepKind::receive;
@@ -158,16 +161,25 @@ class Unfolder {
     return step;
   }
 
-  // The receives that a waiting call completes: itself, or those started before it in its loop.
+  // The receives that a waiting call completes: itself, or those started in its loop, by ranks that come to it.
   std::vector<NodeId> completed_by(const Node& node) const {
     if (node.call_class != CallClass::wait || !partners_known(node)) {
       if (node.call_class != CallClass::wait) return {node.id};
-      std::vector<NodeId> out;
+      std::vector<NodeId> all, together;
       for (const NodeId id : dependence::calls_below(model_, enclosing_loop(model_, node.id)))
-        if (model_.nodes[index(id)].call_class == CallClass::start_receive) out.push_back(id);
-      return out;
+        if (model_.nodes[index(id)].call_class == CallClass::start_receive) {
+          all.push_back(id);
+          if (on_a_common_rank(node.id, id)) together.push_back(id);
+        }
+      return together.empty() ? all : together;
     }
     return {node.id};
+  }
+
+  bool on_a_common_rank(NodeId a, NodeId b) const {
+    for (std::size_t r = 0; r < in_.executions[index(a)].size(); ++r)
+      if (in_.executions[index(a)][r] > 0 && in_.executions[index(b)][r] > 0) return true;
+    return false;
   }
 
   static bool partners_known(const Node& node) {

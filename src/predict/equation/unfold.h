@@ -10,7 +10,7 @@
 namespace parcast::predict {
 
 /// `values[contribution][rank]` in seconds over the whole run, `loops[node]` the iterations of each loop over the whole
-/// run on the rank that has most, `delays[node]` the time from departure to arrival of a chained receive.
+/// run on the rank that has most, `executions[node][rank]` of calls, `delays[node]` the time from departure to arrival of a chained receive.
 struct Unfolding {
   const program::Model* model = nullptr;
   const Layout* layout = nullptr;
@@ -19,6 +19,7 @@ struct Unfolding {
   std::int32_t processes = 1;
   std::vector<std::vector<double>> values;
   std::vector<double> loops;
+  std::vector<std::vector<double>> executions;
   std::map<program::NodeId, dependence::Cost> delays;   // per message
 };
 dependence::Program unfold(const Unfolding& unfolding);
