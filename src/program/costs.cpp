@@ -24,6 +24,7 @@ constexpr double kSteepDegree = 6;             // where the usual ones leave
 constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
 constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
 constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
+constexpr double kSteepestByWork = 1.5;  // power of counted work that time may grow with, by what caches bring; work that is nearly the same everywhere tells none
 constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
 constexpr double kMeasuredError = 0.06;        // and what counts that nothing gives miss (source_counts.md, Real programs)
 constexpr double kClearly = 0.2;               // nats: the earlier one stays where the later gains less
@@ -289,6 +290,8 @@ CostBuilder::Fit CostBuilder::fit_to_work(const std::vector<Observation>& observ
   options.exponents = {{1}};
   options.largest_log_power = {0};
   options.maximal_terms = 1;
+  options.degrees = {1};
+  options.largest_degree = kSteepestByWork;
   options.relative_error_per_doubling = std::hypot(kWorkError, kMeasuredError * work.measured);
   statistics::GrowthData data = this->data(observations, {});
   const std::string name = symbolic::to_text(work.weighted);
