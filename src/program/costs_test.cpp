@@ -252,6 +252,27 @@ TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 
+// Work of 100,100 to 100,400 whose times differ by a half: no power of it is believed that makes ten times the work a million times as long.
+TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
+  Traces traces;
+  traces.transitions.emplace_back();
+  std::vector<CostBuilder::RunInfo> runs;
+  for (const int n : {100, 200, 400}) {
+    Trace& trace = traces.traces.emplace_back(Trace{.run = runs.size(), .rank = 0, .complete = true});
+    TransitionTotals& totals = trace.transitions[0];
+    totals.traversals = 12;
+    totals.time = summarise(std::vector<Sample>(12, Sample{10'000 + 15 * n, false}));
+    CostBuilder::RunInfo run;
+    run.run.processes = 1, run.run.parameters = {static_cast<double>(n)};
+    runs.push_back(run);
+  }
+  const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter) + 100'000;
+  const Cost cost = CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
+  if (cost.arguments != std::vector{work}) return;  // by n alone, which is told by no power of the work
+  for (const auto& hypothesis : cost.growth.hypotheses)
+    for (const auto& term : hypothesis.terms) EXPECT_LE(term.exponents.at(0), 1.5);
+}
+
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4, 6, 8, 9})
