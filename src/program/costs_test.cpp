@@ -252,7 +252,7 @@ TEST(Costs, OtherFormulasOfCountedWorkAreKept) {
   EXPECT_EQ(cost.advice, "a recording at p = 2, n = 101 would tell");
 }
 
-// Work of 100,100 to 100,400 whose times differ by a half: no power of it is believed that makes ten times the work a million times as long.
+// Work of 100,100 to 100,400, times of 11.5 to 16 us: at n = 4000 the line says 70 us, the work's power of 109 that fits as well 730.
 TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
   Traces traces;
   traces.transitions.emplace_back();
@@ -268,9 +268,9 @@ TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
   }
   const symbolic::Expression work = symbolic::symbol("n", symbolic::SymbolKind::parameter) + 100'000;
   const Cost cost = CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
-  if (cost.arguments != std::vector{work}) return;  // by n alone, which is told by no power of the work
-  for (const auto& hypothesis : cost.growth.hypotheses)
-    for (const auto& term : hypothesis.terms) EXPECT_LE(term.exponents.at(0), 1.5);
+  std::vector<double> at;
+  for (const symbolic::Expression& argument : cost.arguments) at.push_back(symbolic::evaluate(argument, {{"n", 4000}, {"p", 1}}).value());
+  EXPECT_NEAR(cost.growth.predict(at), 70e-6, 20e-6);
 }
 
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {

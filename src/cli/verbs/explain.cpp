@@ -27,8 +27,6 @@ int run_explain(const Invocation& invocation) {
   const auto language = language_from(invocation);
   if (!language) return say_error(language.error()), kUsage;
   if (invocation.has("--region") && !*language) return say_error({"--region belongs to --as", "", "parcast explain M --as maple --region PATH"}), kUsage;
-  if (invocation.json() && *language)
-    return say_error({"--json and --as are two forms of one answer", "", "explain --json has the equation by its parts, with every value"}), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
   const auto question = question_from(invocation, *model);

@@ -136,7 +136,7 @@ class Solver {
       const double each = *bytes / *number;
       const std::string text = message ? machine::beyond_link(machine_, out_.contributions.link, each) : machine::beyond_table(machine_.name, demand.cost, *members, each);
       const bool wider = !message && *members > demand.cost.most_processes && demand.cost.most_processes > 0;
-      if (!text.empty()) add_unique(out_.warnings, {{"beyond-table", text, wider ? "calibrate with more processes" : "a longer --budget of parcast calibrate measures larger sizes, up to 64 MiB"}});
+      if (!text.empty()) add_unique(out_.warnings, {{"beyond-table", text, wider ? "calibrate with more processes" : "a longer --budget of parcast calibrate measures larger sizes, up to 64 MiB (one-sided accesses 1 MiB)"}});
     }
   }
 

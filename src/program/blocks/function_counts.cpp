@@ -35,7 +35,7 @@ class FunctionCounts {
         left_(function_.blocks.size()) {
     for (const facts::Call& call : function_.calls)
       if (surroundings.program.may_leave(place, call)) left_[call.block] = true;
-    behind_ = behind(left_);
+    behind_ = graph_.behind(left_);
   }
 
   PlaceCounts find(const std::optional<Told>& calls) {
@@ -119,18 +119,6 @@ class FunctionCounts {
       if (!local_[block]) local_[block] = per_round(executions(block), loop);
     }
     leave(block);
-  }
-
-  std::vector<bool> behind(const std::vector<bool>& blocks) const {
-    std::vector<bool> reached(blocks.size());
-    for (bool more = true; more;) {
-      more = false;
-      for (const std::size_t arc : graph_.edges()) {
-        const auto [from, to] = graph_.ends(arc);
-        if (from >= 0 && to >= 0 && graph_.resumption(from) != arc && (blocks[from] || reached[from]) && !reached[to]) reached[to] = more = true;
-      }
-    }
-    return reached;
   }
 
   // A block is executed as often as one before it where all ways lead from that one to it.

@@ -110,6 +110,18 @@ std::pair<int, int> FunctionFlows::ends(std::size_t arc) const {
           block(function_.arcs[arc].to)};
 }
 
+std::vector<bool> FunctionFlows::behind(const std::vector<bool>& blocks) const {
+  std::vector<bool> reached(blocks.size());
+  for (bool more = true; more;) {
+    more = false;
+    for (const std::size_t arc : edges_) {
+      const auto [from, to] = ends(arc);
+      if (from >= 0 && to >= 0 && resumption_[static_cast<std::size_t>(from)] != arc && (blocks[from] || reached[from]) && !reached[to]) reached[to] = more = true;
+    }
+  }
+  return reached;
+}
+
 bool FunctionFlows::fatal(std::size_t edge) const {
   return !used(edge) && program_.only_fails(place_, ends(edge).second);
 }

@@ -56,6 +56,9 @@ class FunctionFlows {
   enum class Ways { possible, taken };
   int as_often_as(int block, Ways ways) const { return (ways == Ways::possible ? possible_ : taken_)[static_cast<std::size_t>(block)]; }
 
+  /// The blocks that ways lead to from any of these.
+  std::vector<bool> behind(const std::vector<bool>& blocks) const;
+
   bool seen(int block) const;
   bool used(std::size_t arc) const;
   std::uint64_t executions(std::size_t sighting, int block) const {
