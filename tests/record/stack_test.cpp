@@ -145,7 +145,7 @@ TEST_P(Stack, ThatChangesAllTheTimeIsFollowedForALimitedTime) {
   EXPECT_GT(counts[deep], 0u);
   EXPECT_EQ(counts[deep] + counts["main"] + counts[""], kEvents + 2) << "the last one and MPI_Finalize by main, if there was time left";
   EXPECT_EQ(counts[""], rank.without_path);
-  EXPECT_LT(rank.own_seconds, 0.15 + 0.05 * 1e-9 * static_cast<double>(rank.wall)) << "0.1 s and 2 %, and blocks";
+  EXPECT_LT(counts[deep], kEvents / 2) << "all would take some seconds, 0.1 s and 2 % are allowed";
 }
 
 TEST_P(Stack, TheProgramPrintsAndReturnsTheSame) {
