@@ -137,6 +137,21 @@ double fraction_bits(const Form& form) {
   return whole ? 0 : kFractionBits;
 }
 
+// Of cells: pseudo-random, the same for every design of that many cells.
+std::vector<std::uint64_t> make_weights(std::size_t count) {
+  std::vector<std::uint64_t> weights;
+  std::uint64_t state = 0x9E3779B97F4A7C15ULL;
+  for (std::size_t i = 0; i < count; ++i) {
+    state ^= state << 13;
+    state ^= state >> 7;
+    state ^= state << 17;
+    weights.push_back(state % (kLarge - 1) + 1);
+  }
+  return weights;
+}
+
+std::uint64_t large_plus(std::uint64_t a, std::uint64_t b) { return large_minus(a, large_minus(0, b)); }
+
 // The group of the largest point, and one in ten of the others, spread over the design.
 std::vector<bool> groups_kept_out(const Design& design) {
   const std::size_t count = design.groups.size();
@@ -166,7 +181,7 @@ std::optional<ExactValue> value_at(const Form& form, const FeatureTable& table, 
 }
 
 FeatureTable::FeatureTable(const Design& design, bool with_rank)
-    : design_(&design), with_rank_(with_rank), features_(make_features(design, with_rank)) {
+    : design_(&design), with_rank_(with_rank), features_(make_features(design, with_rank)), weights_(make_weights(design.cells.size())) {
   choose_cells();
   std::erase_if(features_, [&](const Feature& f) {
     return std::any_of(design.cells.begin(), design.cells.end(),
@@ -199,6 +214,13 @@ void FeatureTable::choose_cells() {
   }
 }
 
+std::uint64_t FeatureTable::weighted_sum(std::size_t feature) const {
+  std::uint64_t sum = 0;
+  for (std::size_t cell = 0; cell < weights_.size(); ++cell)
+    sum = large_plus(sum, large_times(weights_[cell], large_residue(*value_at(features_[feature], design_->cells[cell].place))));
+  return sum;
+}
+
 void FeatureTable::build_classes() {
   std::map<std::vector<std::uint32_t>, std::size_t> known;
   std::vector<std::vector<std::uint32_t>> by_class;
@@ -213,7 +235,7 @@ void FeatureTable::build_classes() {
     for (std::uint32_t& entry : column) entry = times(entry, scale);
     const auto [at, is_new] = known.emplace(column, classes_.size());
     if (is_new) {
-      classes_.push_back({Member{f}});
+      classes_.push_back({Member{.feature = f, .sum = weighted_sum(f)}});
       class_bits_.push_back(features_[f].bits);
       by_class.push_back(std::move(column));
     } else if (const std::size_t first = classes_[at->second].front().feature; classes_[at->second].size() < kMostMembers) {
@@ -224,7 +246,8 @@ void FeatureTable::build_classes() {
       const std::uint64_t base_first = at_cell(first, 0), base_mine = at_cell(f, 0);
       const std::uint64_t step_first = large_minus(at_cell(first, row), base_first), step_mine = large_minus(at_cell(f, row), base_mine);
       const std::uint64_t slope = large_times(step_mine, large_inverse(step_first));
-      classes_[at->second].push_back({f, large_inverse(slope), large_minus(base_mine, large_times(slope, base_first))});
+      classes_[at->second].push_back(
+          {f, large_inverse(slope), large_minus(base_mine, large_times(slope, base_first)), weighted_sum(f)});
     }
   }
   columns_.assign(searched_.size(), std::vector<std::uint32_t>(classes_.size()));
@@ -268,6 +291,7 @@ struct FeatureTable::Searcher {
   std::span<const std::int64_t> values;
   std::vector<Form> forms{};
   double best = 1e9;
+  std::uint64_t weighted_values = 0, weight_of_all = 0;  // over all cells, modulo the large prime
 
   using Columns = std::vector<std::vector<std::uint32_t>>;
   using Column = std::vector<std::uint32_t>;
@@ -408,25 +432,77 @@ struct FeatureTable::Searcher {
       equations.add(row);
     }
     if (!equations.determined()) return;
-    choose(classes, equations, Form{}, equations.solution(classes.size()), 0);
+    std::vector<std::vector<Group>> groups;
+    for (std::size_t i = 0; i < classes.size(); ++i) {
+      groups.push_back(groups_of(classes[i], equations.solution(i)));
+      if (groups.back().empty()) return;
+    }
+    const std::uint64_t constant = equations.solution(classes.size());
+    match(groups, {}, large_minus(weighted_values, large_times(weight_of_all, constant)), constant, 0);
   }
 
-  // Puts members of the classes from `form`'s end on; `constant` is what the chosen ones leave, `used` their bits.
-  void choose(const std::vector<std::size_t>& classes, const Equations& equations, const Form& form, std::uint64_t constant, double used) {
-    const std::size_t taken = form.features.size();
-    if (taken == classes.size()) return finish(form, constant, used);
-    double rest = 0;
-    for (std::size_t i = taken + 1; i < classes.size(); ++i) rest += table.class_bits_[classes[i]];
-    for (const Member& member : table.classes_[classes[taken]]) {
-      const double bits = used + table.features_[member.feature].bits;
-      if (bits + rest > best + kSlack) break;
-      const std::uint64_t residue = large_times(equations.solution(taken), member.inverse_of_scale);
+  // A member of a class with its coefficient, and what it takes from the form's constant.
+  struct Choice {
+    std::size_t feature;
+    Rational coefficient;
+    std::uint64_t constant;
+  };
+
+  // Choices of one class that differ by a constant at most, at every cell of the design: all of them hold, or none.
+  struct Group {
+    std::uint64_t check;
+    double bits;  // of the cheapest
+    std::vector<Choice> choices;
+  };
+
+  // By the bits of their first choice.
+  std::vector<Group> groups_of(std::size_t of_class, std::uint64_t solution) const {
+    std::vector<Group> groups;
+    std::map<std::uint64_t, std::size_t> known;
+    for (const Member& member : table.classes_[of_class]) {
+      const std::uint64_t residue = large_times(solution, member.inverse_of_scale);
       const auto coefficient = fraction(residue);
       if (!coefficient || *coefficient == Rational(0)) continue;
+      const std::uint64_t constant = large_times(residue, member.shift);
+      const std::uint64_t check = large_minus(large_times(residue, member.sum), large_times(weight_of_all, constant));
+      const auto [at, is_new] = known.emplace(check, groups.size());
+      if (is_new) groups.push_back({check, table.features_[member.feature].bits, {}});
+      groups[at->second].choices.push_back({member.feature, *coefficient, constant});
+    }
+    return groups;
+  }
+
+  // Finds the groups, one of each class, whose checks add up to `missing`.
+  void match(const std::vector<std::vector<Group>>& groups, const std::vector<const Group*>& matched, std::uint64_t missing,
+             std::uint64_t constant, double used) {
+    const std::size_t at = matched.size();
+    double rest = 0;
+    for (std::size_t i = at + 1; i < groups.size(); ++i) rest += groups[i].front().bits;
+    for (const Group& group : groups[at]) {
+      if (used + group.bits + rest > best + kSlack) break;
+      if (at + 1 == groups.size() && group.check != missing) continue;
+      auto more = matched;
+      more.push_back(&group);
+      if (at + 1 == groups.size()) return choose(more, Form{}, constant, 0);
+      match(groups, more, large_minus(missing, group.check), constant, used + group.bits);
+    }
+  }
+
+  // Puts choices of the groups from `form`'s end on; `constant` is what the chosen ones leave, `used` their features' bits.
+  void choose(const std::vector<const Group*>& groups, const Form& form, std::uint64_t constant, double used) {
+    const std::size_t taken = form.features.size();
+    if (taken == groups.size()) return finish(form, constant, used);
+    double rest = 0;
+    for (std::size_t i = taken + 1; i < groups.size(); ++i) rest += groups[i]->bits;
+    for (const Choice& choice : groups[taken]->choices) {
+      const double bits = used + table.features_[choice.feature].bits;
+      if (bits + rest > best + kSlack) break;
       Form longer = form;
-      longer.features.push_back(member.feature);
-      longer.coefficients.push_back(*coefficient);
-      choose(classes, equations, longer, large_minus(constant, large_times(residue, member.shift)), bits);
+      longer.features.push_back(choice.feature);
+      longer.coefficients.push_back(choice.coefficient);
+      // Further coefficients make it no shorter: what all have in common can only become less.
+      if (bits + rest + coefficient_bits(longer) > best + kSlack) continue;
+      choose(groups, longer, large_minus(constant, choice.constant), bits);
     }
   }
 
@@ -460,8 +536,16 @@ struct FeatureTable::Searcher {
     if (table.confirms(form, values)) forms.push_back(std::move(form));
   }
 
+  void sum_up() {
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+      weight_of_all = large_plus(weight_of_all, table.weights_[cell]);
+      weighted_values = large_plus(weighted_values, large_times(table.weights_[cell], large_residue(values[cell])));
+    }
+  }
+
   void run() {
     const Column y = target();
+    sum_up();
     if (std::all_of(y.begin(), y.end(), [](std::uint32_t v) { return v == 0; })) return constant();
     const std::size_t groups = table.design_->groups.size();
     singles(table.columns_, y);

@@ -5,7 +5,9 @@
 // exact arithmetic. Some (n, p) are kept out of the search: they only confirm.
 //
 // Features that no recording tells apart (up to a factor and a constant) form one class; the search runs over classes and
-// then over their members, so every form that holds is found, not the first one only.
+// then over their members, so every form that holds is found, not the first one only. Which members hold also at the cells
+// that were not searched is told by one random linear combination of all cells (Freivalds' check): equal sums are sought, not
+// every choice tried.
 
 #include <cstdint>
 #include <optional>
@@ -51,6 +53,7 @@ class FeatureTable {
   void choose_cells();
   void build_classes();
   void choose_budget();
+  std::uint64_t weighted_sum(std::size_t feature) const;
 
   const Design* design_;
   bool with_rank_;
@@ -61,10 +64,12 @@ class FeatureTable {
   struct Member {
     std::size_t feature = 0;
     std::uint64_t inverse_of_scale = 1, shift = 0;
+    std::uint64_t sum = 0;  // over all cells of the design, each times its weight
   };
   std::vector<std::vector<Member>> classes_;         // members by bits; the first one stands for the class
   std::vector<std::vector<std::uint32_t>> columns_;  // [searched cell][class], less the first cell's value, mod prime
   std::vector<double> class_bits_;
+  std::vector<std::uint64_t> weights_;               // of the design's cells, modulo the large prime
   double pair_bits_ = 0, triple_bits_ = 0;           // largest sums of bits that are searched
 };
 
