@@ -197,6 +197,14 @@ def print_table(bench, questions, seconds):
                 [[each.name, each.runs, each.sigma, each.mean, each.variation, each.average_error, each.below_40, each.worst] for each in rows])
 
 
+def print_floor(questions, seconds):
+    """What this machine does from one round to the next: each run as a prediction of the same in the next round. No model of a run knows more of another."""
+    pairs = [(program, each[i], each[i + 1]) for (program, *_), each in zip(questions, seconds) for i in range(len(each) - 1)]
+    rows = [errors.row(program, *zip(*[(before, run) for name, before, run in pairs if name == program])) for program in PROGRAMS]
+    print("\neach run by the same one of the round before: what the machine itself does")
+    table(errors.HEADER, [errors.cells(each) for each in [*rows, errors.row("all runs", *zip(*[pair[1:] for pair in pairs]))]])
+
+
 def picture_errors(bench, questions, seconds):
     panels = {}
     for (program, n, p, answer), runs in zip(questions, seconds):
@@ -288,6 +296,8 @@ def main():
     seconds, begun = suite.measured(questions)
     write_runs(bench, questions, seconds, begun)
     print_table(bench, questions, seconds)
+    if bench.options.repeats > 1:
+        print_floor(questions, seconds)
     others.print(PROGRAMS, seconds)
     picture_errors(bench, questions, seconds)
     print(bench.parcast("validate", "measured.csv", "--store", suite.store))

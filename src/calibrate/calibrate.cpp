@@ -314,7 +314,7 @@ Result<machine::Machine> calibrate(const Options& asked) {
   PARCAST_ASSIGN(const std::vector<Measurements> launches, Driver(options, program, partial).run(counts));
   PARCAST_ASSIGN(machine::Machine machine, assemble(launches, options));
   machine.measured_at = utc_now();
-  if (options.written) PARCAST_TRY(options.written(machine));
+  if (options.written) PARCAST_TRY(options.written(machine, launches));
   partial.remove();
   return machine;
 }

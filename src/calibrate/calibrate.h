@@ -31,8 +31,8 @@ struct Options {
   double patience = 60;                      // seconds beyond twice its time that a launch may take; where one takes more, those that all may beyond the budget
   /// Part done (0 to 1), what is being measured, seconds left.
   std::function<void(double fraction, const std::string& text, double seconds_left)> progress;
-  /// Called with the machine before `partial` is removed: a file that cannot be written costs no measurements.
-  std::function<Result<void>(const machine::Machine&)> written;
+  /// Called with the machine, and what it was fitted from, before `partial` is removed: a file that cannot be written costs no measurements.
+  std::function<Result<void>(const machine::Machine&, const std::vector<Measurements>&)> written;
   /// What a person should know at once: what is gone on with, or what failed, in a sentence with what to try.
   std::function<void(const Error& sentence)> say;
 };

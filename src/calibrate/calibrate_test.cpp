@@ -103,7 +103,7 @@ TEST_F(CalibrateTest, AfterAKillTheSameCommandGoesOn) {
 }
 
 TEST_F(CalibrateTest, AnotherLauncherOrFreshBeginsAnew) {
-  options_.written = [](const machine::Machine&) -> Result<void> { return Error{"no space", "", ""}; };
+  options_.written = [](const machine::Machine&, const std::vector<Measurements>&) -> Result<void> { return Error{"no space", "", ""}; };
   ASSERT_FALSE(calibrate(options_));
   EXPECT_TRUE(fs::exists(options_.partial / "launch-2-1"));  // what cannot be written costs no measurements
   options_.launcher += " again";

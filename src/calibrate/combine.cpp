@@ -59,6 +59,7 @@ struct Repeated {
     TablePoint out = points.front();
     std::vector<double> errors, lows, highs;
     out.samples = out.outliers = 0;
+    out.repeats.clear();
     for (const TablePoint& point : points) {
       errors.push_back(point.standard_error), lows.push_back(point.low), highs.push_back(point.high);
       out.samples += point.samples, out.outliers += point.outliers;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/measurements.h"
 
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -9,7 +10,8 @@
 namespace parcast::calibrate {
 namespace {
 
-constexpr std::string_view kHead = "parcast-measurements 2";
+constexpr std::size_t kMostShown = 120;  // of a damaged line
+constexpr std::string_view kHead = "parcast-measurements 3";
 
 std::string words(std::initializer_list<std::string> parts) {
   return join(std::vector<std::string>(parts), " ") + "\n";
@@ -69,7 +71,31 @@ std::string line_of(const std::string& kind, const TablePoint& point) {
                 std::to_string(point.samples), format_exact(point.low), format_exact(point.high), std::to_string(point.outliers)});
 }
 
-bool take(Line& line, const std::string& kind, Measurements& into) {
+/// Nine digits: more than any clock tells.
+std::string repeats_line(const std::vector<double>& repeats) {
+  if (repeats.empty()) return "";
+  std::string out = "repeats";
+  for (const double repeat : repeats) {
+    char text[32];
+    const auto end = std::to_chars(text, text + sizeof text, repeat, std::chars_format::general, 9);
+    out += ' ';
+    out.append(text, end.ptr);
+  }
+  return out + "\n";
+}
+
+/// `repeats`: where those of the line before belong.
+bool take(Line& line, const std::string& kind, Measurements& into, std::vector<double>*& repeats) {
+  std::vector<double>* const of = std::exchange(repeats, nullptr);
+  if (kind == "repeats") {
+    if (!of) return false;
+    for (const std::string& word : split(line.rest(), ' ')) {
+      const auto value = parse_double(word);
+      if (!value) return false;
+      of->push_back(*value);
+    }
+    return true;
+  }
   if (kind == "processes") return into.processes = line.small(), true;
   if (kind == "processor") return into.processor = line.rest(), true;
   if (kind == "mpi") return into.mpi_library = line.rest(), true;
@@ -96,13 +122,17 @@ bool take(Line& line, const std::string& kind, Measurements& into) {
     cache.name = line.word(), cache.bytes = line.number(), cache.shared_by = line.small();
     return into.caches.push_back(cache), true;
   }
-  if (kind == "table") return into.points.push_back(point_of(line)), true;
-  if (kind == "kept_out") return into.kept_out.push_back(point_of(line)), true;
+  if (kind == "table" || kind == "kept_out") {
+    auto& points = kind == "table" ? into.points : into.kept_out;
+    points.push_back(point_of(line));
+    return repeats = &points.back().repeats, true;
+  }
   if (kind == "value") {
     Value value;
     value.name = line.word(), value.value = line.number(), value.standard_error = line.number();
     value.samples = line.whole();
-    return into.values.push_back(value), true;
+    into.values.push_back(value);
+    return repeats = &into.values.back().repeats, true;
   }
   if (kind == "left_out") {
     Omission left;
@@ -136,11 +166,12 @@ std::string to_text(const Measurements& m) {
     out += words(
         {"place", std::to_string(place.node), std::to_string(place.socket), std::to_string(place.kernel)});
   for (const Cache& cache : m.caches) out += words({"cache", cache.name, format_exact(cache.bytes), std::to_string(cache.shared_by)});
-  for (const TablePoint& point : m.points) out += line_of("table", point);
-  for (const TablePoint& point : m.kept_out) out += line_of("kept_out", point);
+  for (const TablePoint& point : m.points) out += line_of("table", point) + repeats_line(point.repeats);
+  for (const TablePoint& point : m.kept_out) out += line_of("kept_out", point) + repeats_line(point.repeats);
   for (const Value& value : m.values)
     out += words({"value", value.name, format_exact(value.value), format_exact(value.standard_error),
-                  std::to_string(value.samples)});
+                  std::to_string(value.samples)}) +
+           repeats_line(value.repeats);
   for (const SweepPoint& point : m.sweep)
     out += words({"sweep", std::to_string(point.cores), format_exact(point.bytes),
                   format_exact(point.seconds_per_load), format_exact(point.bytes_per_second)});
@@ -155,12 +186,13 @@ Result<Measurements> measurements_from(const std::string& text, const std::strin
   Measurements out;
   const std::vector<std::string> lines = split(text, '\n');
   if (lines[0] != kHead) return Error{"this is not what the training program writes", where + ":1", ""};
+  std::vector<double>* repeats = nullptr;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     if (lines[i] == "end") return out;
     Line line(lines[i]);
     const std::string kind = line.word();
-    if (!take(line, kind, out) || !line.sound())
-      return Error{"this line of the measurements is damaged: \"" + lines[i] + "\"",
+    if (!take(line, kind, out, repeats) || !line.sound())
+      return Error{"this line of the measurements is damaged: \"" + lines[i].substr(0, kMostShown) + "\"",
                    where + ":" + std::to_string(i + 1), ""};
   }
   return Error{"the training program did not come to its end", where, ""};

@@ -3,10 +3,11 @@
 // What one launch of the training program measured, and the text in which it comes back: lines of words, so
 // that the program that runs under other people's launchers needs nothing but a file to write.
 //
-//   parcast-measurements 2
+//   parcast-measurements 3
 //   processes 2
 //   bound 2 2                                                        processes of a node, processors they may use
 //   table message-core 2 1024 7.1e-07 2e-09 640 7e-07 7.3e-07 3      table, processes, bytes, seconds, standard error, samples, quartiles, outliers
+//   repeats 7.1e-07 7.3e-07 ...                                      all of them, of the point or value in the line before, in the order in which they were measured
 //   kept_out allreduce 2 1352 2.1e-06 1e-08 400 2e-06 2.2e-06 0      the same of sizes that a fit is checked at
 //   end
 
@@ -37,6 +38,7 @@ struct TablePoint {
   double low = 0, high = 0;   // quartiles of the repeats
   std::int64_t outliers = 0;  // repeats farther than three interquartile ranges from the quartiles: counted, and kept
   double drift = 0;           // relative standard error that all points of the table share (combine.h); not in the text
+  std::vector<double> repeats{};  // seconds; empty once points of several launches are joined
 };
 
 /// In the order in which they were measured; a name may come again at the end of a launch.
@@ -44,6 +46,7 @@ struct Value {
   std::string name;  // "core_speed"
   double value = 0, standard_error = 0;
   std::int64_t samples = 0;
+  std::vector<double> repeats{};  // in the unit of the value
 };
 
 /// From that size on (0: all of it) a table was left out for want of time.

@@ -19,8 +19,10 @@ Measurements sample() {
   m.threads_per_core = 2, m.memories = 4;
   m.bound = {2, 1};
   m.points = {{"message-core", 2, 1024, 7.1e-7, 2e-9, 640, 7e-7, 7.4e-7, 3}};
+  m.points[0].repeats = {7.1e-7, 6.98765432123e-7, 1e-3};
   m.kept_out = {{"allreduce", 2, 1352, 2.1e-6, 1e-8, 400, 2e-6, 2.2e-6, 1}};
   m.values = {{"core_speed", 2.1e9, 1e6, 12}};
+  m.values[0].repeats = {2.1e9};
   m.sweep = {{1, 4096, 1.1e-9, 3e10}};
   m.left_out = {{"scan", 2, 65536}};
   m.rough = {"barrier", "scan"};
@@ -39,7 +41,10 @@ TEST(Measurements, ReadBackAsTheyWereWritten) {
   EXPECT_EQ(back->points[0].high, 7.4e-7);
   EXPECT_EQ(back->points[0].outliers, 3);
   ASSERT_EQ(back->points.size(), 1u);
+  EXPECT_THAT(back->points[0].repeats, testing::ElementsAre(7.1e-7, 6.98765432e-7, 1e-3)) << "nine digits";
+  EXPECT_THAT(back->values[0].repeats, testing::ElementsAre(2.1e9));
   ASSERT_EQ(back->kept_out.size(), 1u);
+  EXPECT_TRUE(back->kept_out[0].repeats.empty());
   EXPECT_EQ(back->kept_out[0].bytes, 1352);
   EXPECT_EQ(back->kept_out[0].outliers, 1);
   EXPECT_EQ(back->bound.processors, 1);
@@ -57,9 +62,11 @@ TEST(Measurements, ATextCutAnywhereIsRefused) {
 }
 
 TEST(Measurements, ADamagedLineIsNamed) {
-  const auto back = measurements_from("parcast-measurements 2\nprocesses two\nend\n", "file");
+  const auto back = measurements_from("parcast-measurements 3\nprocesses two\nend\n", "file");
   ASSERT_FALSE(back);
   EXPECT_EQ(back.error().where, "file:2");
+  for (const std::string lines : {"value a 1 0 1\nrepeats 1 x\n", "value a 1 0 1\nrepeats 1 \n", "value a 1 0 1\nrough a\nrepeats 1\n", "value a 1 0 1\nrepeats 1\nrepeats 2\n"})
+    EXPECT_FALSE(measurements_from("parcast-measurements 3\n" + lines + "end\n", "file")) << lines << "repeats that belong to nothing, or are no numbers";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // What the store is asked: list, runs, show, export.
 #include "base/files.h"
 #include "base/text.h"
+#include "calibrate/raw.h"
 #include "cli/output.h"
 #include "cli/store_actions.h"
 #include "machine/machine_file.h"
@@ -59,7 +60,12 @@ int store_show(const StoreCall& call) {
   const auto entry = call.store.show(call.words[0]);
   if (!entry) return say_error(entry.error()), kFailed;
   if (call.invocation.has("--csv")) {
-    if (entry->kind != store::Kind::machine) return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "", "show --csv takes machines; runs --csv lists recordings and measurements"}), kUsage;
+    if (entry->kind == store::Kind::calibration) {
+      const auto csv = calibrate::repeats_csv(entry->content, entry->digest);
+      if (!csv) return say_error(csv.error()), kFailed;
+      return print_result(*csv), kAnswered;
+    }
+    if (entry->kind != store::Kind::machine) return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "", "show --csv takes machines and calibrations; runs --csv lists recordings and measurements"}), kUsage;
     const auto machine = machine::machine_from_toml(entry->content, entry->digest);
     if (!machine) return say_error(machine.error()), kFailed;
     return print_result(report::machine_points_csv(*machine)), kAnswered;

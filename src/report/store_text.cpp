@@ -19,7 +19,7 @@ bool has_seconds(const Entry& entry) {
 }
 
 std::string what_of(const Entry& entry) {
-  std::vector<std::string> parts{visible(entry.kind == Kind::machine ? entry.machine : entry.program)};
+  std::vector<std::string> parts{visible(entry.kind == Kind::machine || entry.kind == Kind::calibration ? entry.machine : entry.program)};
   if (entry.processes > 0) parts.push_back("p = " + std::to_string(entry.processes));
   parts.push_back(parameters_text(entry.parameters));
   if (entry.kind == Kind::prediction || (entry.kind == Kind::measurement && !entry.machine.empty()))
@@ -98,6 +98,7 @@ std::string store_entry_text(const Entry& entry, const Style& style) {
     line("model", entry.model_digest);
     line("machine", entry.machine_digest);
   }
+  if (entry.kind == Kind::calibration) line("machine", entry.machine_digest);
   for (const std::string& source : entry.sources) line("from", source);
   line("tags", join(entry.tags, " "));
   if (entry.content.empty()) return out;

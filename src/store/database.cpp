@@ -107,13 +107,23 @@ Error referred_to(const Entry& entry, const std::vector<std::string>& by, const 
           entry.kind == Kind::recording ? "--force removes it and keeps the predictions" : "--force removes these predictions too"};
 }
 
-/// What removing the entries takes along; predictions first, since they refer to the others.
+/// Of a machine, which nothing else tells of.
+std::vector<Entry> calibrations_of(soci::session& sql, const Entry& machine) {
+  Condition of_machine;
+  of_machine.require("machine_digest = " + of_machine.bind(machine.digest));
+  return read_rows(sql, Kind::calibration, of_machine, Content::without);
+}
+
+/// What removing the entries takes along; predictions and calibrations first, since they refer to the others.
 Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& entries, bool force, const std::string& shown) {
   std::set<std::string> chosen;
   for (const Entry& entry : entries) chosen.insert(entry.digest);
   std::vector<Entry> out = entries;
   for (const Entry& entry : entries) {
-    if (entry.kind == Kind::prediction || entry.kind == Kind::measurement) continue;
+    if (entry.kind == Kind::prediction || entry.kind == Kind::measurement || entry.kind == Kind::calibration) continue;
+    if (entry.kind == Kind::machine)
+      for (Entry& calibration : calibrations_of(sql, entry))
+        if (chosen.insert(calibration.digest).second) out.push_back(std::move(calibration));
     std::vector<std::string> resting = predictions_on(sql, entry.digest);
     std::erase_if(resting, [&](const std::string& digest) { return chosen.contains(digest); });
     if (resting.empty()) continue;
@@ -124,7 +134,7 @@ Result<std::vector<Entry>> doomed(soci::session& sql, const std::vector<Entry>& 
       chosen.insert(digest);
     }
   }
-  std::stable_partition(out.begin(), out.end(), [](const Entry& entry) { return entry.kind == Kind::prediction; });
+  std::stable_partition(out.begin(), out.end(), [](const Entry& entry) { return entry.kind == Kind::prediction || entry.kind == Kind::calibration; });
   return out;
 }
 
@@ -247,7 +257,7 @@ Result<void> Database::check() {
     if (const std::string found = session_->dialect->damage(session_->sql); !found.empty()) return found;
     const std::string measured = " NOT IN (SELECT digest FROM recordings UNION ALL SELECT digest FROM predictions UNION ALL SELECT digest FROM measurements";
     for (const std::string& query : {"SELECT count(*) FROM parameters WHERE owner" + measured + ")",
-                                     "SELECT count(*) FROM tags WHERE owner" + measured + " UNION ALL SELECT digest FROM models UNION ALL SELECT digest FROM machines)"})
+                                     "SELECT count(*) FROM tags WHERE owner" + measured + " UNION ALL SELECT digest FROM models UNION ALL SELECT digest FROM machines UNION ALL SELECT digest FROM calibrations)"})
       if (number(session_->sql, query) != 0) return std::string("rows refer to others that are not there");
     return std::string();
   });

@@ -88,7 +88,7 @@ class EntryReader {
 
   Result<void> take_kind(const Json& value) {
     const auto kind = value.is_string() ? kind_from(value.get<std::string>()) : std::nullopt;
-    if (!kind) return Error{"kind " + value.dump() + " is not known", "", "one of recording, model, machine, prediction, measurement"};
+    if (!kind) return Error{"kind " + value.dump() + " is not known", "", "one of recording, model, machine, prediction, measurement, calibration"};
     entry_.kind = *kind;
     return {};
   }

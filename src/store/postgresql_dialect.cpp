@@ -60,7 +60,7 @@ class PostgresqlDialect : public Dialect {
     std::string name;
     soci::indicator found = soci::i_null;
     sql << "SELECT min(table_name) FROM information_schema.tables WHERE table_schema = current_schema() AND table_name IN"
-           " ('recordings', 'models', 'machines', 'predictions', 'measurements', 'parameters', 'model_sources', 'tags')",
+           " ('recordings', 'models', 'machines', 'predictions', 'measurements', 'calibrations', 'parameters', 'model_sources', 'tags')",
         soci::into(name, found);
     return found == soci::i_ok ? name : "";
   }

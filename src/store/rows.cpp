@@ -29,6 +29,7 @@ const Table& table_of(Kind kind) {
         {"high", &Entry::high}, {"level", &Entry::level}, content},
        false},
       {"measurements", {digest, stored, version, source, program, machine, processes, nodes, per_node, threads, seconds, measured, began}, false},
+      {"calibrations", {digest, stored, version, path, machine, {"machine_digest", &Entry::machine_digest}, content}, true},
   }};
   return tables[static_cast<std::size_t>(kind)];
 }

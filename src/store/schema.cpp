@@ -79,9 +79,16 @@ Step second() {
           fill_began_at};
 }
 
+Step third() {
+  return {{
+      table("calibrations", " path TEXT NOT NULL, machine TEXT NOT NULL, machine_digest TEXT NOT NULL REFERENCES machines(digest), content TEXT NOT NULL"),
+      "CREATE INDEX calibrations_by_machine ON calibrations (machine_digest)",
+  }};
+}
+
 const std::vector<Step>& steps() {
-  static const std::vector<Step> all{first(), second()};
-  static_assert(kSchema == 2, "a new schema is a new step");
+  static const std::vector<Step> all{first(), second(), third()};
+  static_assert(kSchema == 3, "a new schema is a new step");
   return all;
 }
 

@@ -10,7 +10,7 @@
 
 namespace parcast::store {
 
-constexpr int kSchema = 2;
+constexpr int kSchema = 3;
 
 /// Makes the tables where there are none (if `create`), or takes the steps that are missing, each in a transaction. A newer
 /// schema than ours is refused and not touched, as is what belongs to another program. May throw soci_error.

@@ -45,6 +45,8 @@ Entry entry_of(const machine::Machine& machine) {
   return entry;
 }
 
+std::string digest_of_calibration(const Entry& entry) { return digest(entry.machine_digest + "\n" + entry.content); }
+
 std::string digest_of_prediction(const Entry& entry) {
   return digest(join(std::vector<std::string>{entry.tool_version, entry.model_digest, entry.machine_digest, entry.content}, "\n"));
 }
@@ -102,6 +104,7 @@ Result<void> check_tags(const std::vector<std::string>& tags) {
 std::string digest_told_by(const Entry& entry) {
   if (entry.kind == Kind::model || entry.kind == Kind::machine) return digest(entry.content);
   if (entry.kind == Kind::prediction) return digest_of_prediction(entry);
+  if (entry.kind == Kind::calibration) return digest_of_calibration(entry);
   return entry.digest;
 }
 
@@ -165,6 +168,17 @@ Result<std::string> Store::add_machine(const std::filesystem::path& path, const 
   Entry entry = entry_of(machine);
   entry.path = absolute_path(path);
   return put(entry);
+}
+
+Result<std::string> Store::add_calibration(const std::filesystem::path& path, const machine::Machine& machine, const std::string& raw) {
+  Entry of_machine = entry_of(machine), entry = entry_for(Kind::calibration);
+  entry.path = of_machine.path = absolute_path(path);
+  entry.machine = machine.name;
+  entry.machine_digest = of_machine.digest;
+  entry.content = raw;
+  entry.digest = digest_of_calibration(entry);
+  PARCAST_TRY(database_->put({of_machine, entry}, Stamp::now));
+  return of_machine.digest;
 }
 
 Result<std::string> Store::add_prediction(const predict::Prediction& prediction, const program::Model& model,
@@ -262,7 +276,7 @@ Result<Taken> Store::take(std::vector<Entry> entries) {
 Result<Taken> Store::merge(const Store& other) {
   constexpr std::size_t kAtOnce = 500;
   Taken out;
-  for (const Kind kind : kKinds) {  // predictions come behind what they refer to
+  for (const Kind kind : kKinds) {
     Query all;
     all.kinds = {kind};
     PARCAST_ASSIGN(auto found, other.database_->find(all, Content::with));

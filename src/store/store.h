@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The store: every recording, model, machine, prediction and measurement, with the moment it was stored, in one SQLite file
+// The store: every recording, model, machine, prediction, measurement and calibration, with the moment it was stored, in one SQLite file
 // or a PostgreSQL database (docs/formats/store.md). What add_* has acknowledged survives a kill of the process; several
 // processes may write at once.
 
@@ -52,6 +52,8 @@ class Store {
   Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording);
   Result<std::string> add_model(const std::filesystem::path& path, const program::Model& model);
   Result<std::string> add_machine(const std::filesystem::path& path, const machine::Machine& machine);
+  /// The machine, and all that it was fitted from (calibrate/raw.h). The digest is the machine's.
+  Result<std::string> add_calibration(const std::filesystem::path& path, const machine::Machine& machine, const std::string& raw);
   /// Keeps the model and the machine too, so that the prediction can be made again.
   Result<std::string> add_prediction(const predict::Prediction& prediction, const program::Model& model,
                                      const machine::Machine& machine);

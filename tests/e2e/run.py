@@ -4,7 +4,9 @@
 
     tests/e2e/run.py --build BUILD"""
 import argparse
+import collections
 import contextlib
+import csv
 import json
 import os
 import pathlib
@@ -85,6 +87,13 @@ def main_job(bed):
 def prediction(bed):
     bed.parcast("calibrate", "-o", "here.machine.toml", "--budget", "5s", "--processes", "1,2")
     bed.parcast("machine", "check", "here")
+    # Every repeat is in the store, as many of each point as the machine says, of all launches together.
+    stored = {entry["kind"]: entry["digest"] for entry in bed.json("store", "list", "-m", "here")["entries"]}
+    repeats = list(csv.DictReader(bed.parcast("store", "show", stored["calibration"], "--csv").stdout.splitlines()))
+    counted = collections.Counter((row["table"], row["processes"], row["bytes"]) for row in repeats if row["use"] == "fit")
+    points = [row for row in csv.DictReader(bed.parcast("store", "show", stored["machine"], "--csv").stdout.splitlines()) if row["table"] == "allreduce"]
+    assert points and all(counted["allreduce", row["processes"], row["bytes"]] == int(row["samples"]) for row in points), (points, counted)
+    assert all(float(row["measured"]) > 0 for row in repeats if row["use"] != "value")
     answer = bed.json("predict", "gauss.model.json", "-m", "here", "-p", 2, "-s", "N=128")
     seconds = answer["seconds"]
     assert answer["schema"] == "parcast.prediction/1"

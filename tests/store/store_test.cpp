@@ -58,6 +58,39 @@ TEST_P(StoreTest, KeepsEachNounWithItsColumns) {
   EXPECT_TRUE(store.check()) << error_of(store.check());
 }
 
+TEST_P(StoreTest, ACalibrationStandsBesideItsMachine) {
+  Store store = open();
+  const auto machine = store.add_calibration("/data/here.machine.toml", small_machine(), "all that was measured\nend\n");
+  ASSERT_TRUE(machine) << error_of(machine);
+  EXPECT_EQ(*machine, *store.add_machine("/data/here.machine.toml", small_machine()));
+  const auto all = store.list("calibrations");
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 1u);
+  EXPECT_EQ(all->at(0).machine_digest, *machine);
+  EXPECT_EQ(all->at(0).machine, small_machine().name);
+  EXPECT_EQ(store.show(all->at(0).digest)->content, "all that was measured\nend\n");
+  ASSERT_TRUE(store.tag(*all, {"kept"}));
+  EXPECT_TRUE(store.check()) << error_of(store.check());
+
+  const Folder folder;
+  auto other = Store::open(folder.file("other.db"));
+  ASSERT_TRUE(other);
+  const auto merged = other->merge(store);
+  ASSERT_TRUE(merged) << error_of(merged);
+  EXPECT_EQ(merged->fresh, 2u);
+  EXPECT_EQ(other->show(all->at(0).digest)->content, "all that was measured\nend\n");
+  auto changed = *other->show(all->at(0).digest);
+  changed.content += "more";
+  EXPECT_FALSE(other->take({changed})) << "its digest tells";
+
+  const auto removed = store.remove(*store.list("machines"), false);
+  ASSERT_TRUE(removed) << error_of(removed);
+  EXPECT_EQ(removed->size(), 2u) << "a machine's calibration goes with it";
+  EXPECT_TRUE(store.check()) << error_of(store.check());
+  ASSERT_TRUE(other->remove(*other->list("calibrations"), false));
+  EXPECT_EQ(other->list()->size(), 1u) << "and without it the machine stays";
+}
+
 TEST_P(StoreTest, AddingAgainKeepsTheFirstTimeAndTheNewestPath) {
   Store store = open();
   const auto first = store.add_prediction(small_prediction(256, 4, 3.25), small_model(), small_machine());

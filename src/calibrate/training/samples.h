@@ -42,6 +42,7 @@ inline calibrate::TablePoint point_of(std::string table, int processes, double b
   const Estimate known = estimate(samples, clock);
   calibrate::TablePoint out{std::move(table), processes, bytes, known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
   if (samples.empty()) return out;
+  out.repeats = samples;
   out.low = statistics::quantile(samples, 0.25), out.high = statistics::quantile(samples, 0.75);
   const double fence = kFarOut * (out.high - out.low);
   out.outliers = std::count_if(samples.begin(), samples.end(), [&](double s) { return s < out.low - fence || s > out.high + fence; });
@@ -50,7 +51,7 @@ inline calibrate::TablePoint point_of(std::string table, int processes, double b
 
 inline calibrate::Value value_of(std::string name, const std::vector<double>& samples) {
   const Estimate known = estimate(samples);
-  return {std::move(name), known.median, known.standard_error, static_cast<std::int64_t>(samples.size())};
+  return {std::move(name), known.median, known.standard_error, static_cast<std::int64_t>(samples.size()), samples};
 }
 
 }  // namespace parcast::training

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "calibrate/calibrate.h"
+#include "calibrate/raw.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
@@ -55,10 +56,14 @@ int run_calibrate(const Invocation& invocation) {
   options->say = [&](const Error& sentence) { progress.clear(), say_warning(invocation, sentence); };
   options->partial = path + ".partial";
   options->fresh = invocation.has("--fresh");
-  options->written = [&](const machine::Machine& machine) { return machine::write_machine(path, machine); };
+  std::string raw;
+  options->written = [&](const machine::Machine& machine, const std::vector<calibrate::Measurements>& launches) {
+    raw = calibrate::raw_text(launches);
+    return machine::write_machine(path, machine);
+  };
   const auto machine = calibrate::calibrate(*options);
   if (!machine) return say_error(machine.error()), kFailed;
-  remember(invocation, [&](store::Store& store) { return store.add_machine(path, *machine); });
+  remember(invocation, [&](store::Store& store) { return store.add_calibration(path, *machine, raw); });
   print_result(invocation.json() ? machine::to_json(*machine) + "\n" : report::machine_text(*machine, *look));
   if (!invocation.quiet()) print_message("parcast: machine in " + path + "\n");
   return kAnswered;
@@ -78,7 +83,8 @@ const Verb& calibrate_verb() {
                                    no_store_flag()},
                          .examples = {"parcast calibrate -o here.machine.toml", "parcast calibrate -o here.machine.toml --budget 20s",
                                       "parcast calibrate -o cluster.machine.toml --launcher 'srun -n {p}' --processes 1,2,4,8,16"},
-                         .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes on where it was ended."},
+                         .notes = {"What is measured is kept in X.machine.toml.partial until all is done: the same command goes on where it was ended.",
+                                   "Every repeat is kept in the store: parcast store list calibrations, parcast store show ID --csv."},
                          .run = run_calibrate};
   return verb;
 }

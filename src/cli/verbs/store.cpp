@@ -22,9 +22,9 @@ std::vector<std::string_view> query_and(std::vector<std::string_view> more) {
 const std::vector<StoreAction>& actions() {
   static const std::vector<StoreAction> all{
       {"add", "R.recording... | FOLDER...", "keep recordings that were made elsewhere or earlier", 1, kMany, {}, true, store_add},
-      {"list", "[KIND]", "entries, oldest first: recordings, models, machines, predictions, measurements", 0, 1, query_flags(), false, store_list},
+      {"list", "[KIND]", "entries, oldest first: recordings, models, machines, predictions, measurements, calibrations", 0, 1, query_flags(), false, store_list},
       {"runs", "", "recordings and measurements, a column per parameter", 0, 0, query_and({"--csv"}), false, store_runs},
-      {"show", "ID", "all that is known of one entry", 1, 1, {}, false, store_show},
+      {"show", "ID", "all that is known of one entry", 1, 1, {"--csv"}, false, store_show},
       {"tag", "add|remove ID TAG... | list [ID]", "words on entries, to find them by", 1, kMany, {}, false, store_tag},
       {"rm", "ID...", "remove entries; files stay", 1, kMany, {"--yes", "--force"}, false, store_remove},
       {"merge", "URL", "take in all that another store keeps", 1, 1, {}, true, store_merge},
@@ -90,7 +90,7 @@ std::vector<std::string> action_lines() {
 const Verb& store_verb() {
   static const Verb verb = [] {
     Verb v{.name = "store",
-           .summary = "what the store keeps: recordings, models, machines, predictions, measurements",
+           .summary = "what the store keeps: recordings, models, machines, predictions, measurements, calibrations",
            .inputs = "ACTION ...",
            .fewest_inputs = 1,
            .most_inputs = kMany,
@@ -102,7 +102,7 @@ const Verb& store_verb() {
            .notes = action_lines(),
            .run = run_store};
     v.flags.insert(v.flags.end(), query_flag_list().begin(), query_flag_list().end());
-    v.flags.insert(v.flags.end(), {{"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv); show: every point that a machine was measured at"},
+    v.flags.insert(v.flags.end(), {{"--csv", 0, "", "runs, export and import: CSV of runs (export and import also by a name that ends in .csv); show: every point that a machine was measured at, every repeat of a calibration"},
                                    {"--output", 'o', "FILE", "export: where to write (default: print)"},
                                    {"--yes", 'y', "", "rm: do not ask"},
                                    {"--force", 0, "", "rm: also what predictions rest on, with these predictions"}});
