@@ -56,6 +56,9 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
   for (const auto& [name, value] : point.parameters) {
     if (name == "p") continue;
     if (std::find(names.begin(), names.end(), name) == names.end()) {
+      for (const program::Quantity& each : model.quantities)
+        if (each.name == name)
+          return Error{name + " is derived, " + symbolic::readable_text(each.expression) + ", and no parameter of " + model.program, "", names.empty() ? "ask for another p" : "give " + join(names, ", ")};
       const std::string guess = did_you_mean(name, names);
       const std::string known = names.empty() ? "it has none but p" : "it has " + join(names, ", ");
       return Error{"the model of " + model.program + " has no parameter " + name, "", guess.empty() ? known : guess};

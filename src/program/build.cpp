@@ -82,6 +82,7 @@ class Builder {
     conserve(model_);
     add_unfollowed();
     share_by_origin();
+    model_.quantities = derived_quantities(model_);
     add_notices();
     for (const Notice& notice : counted_.notices()) model_.notices.push_back(notice);
     return std::move(model_);

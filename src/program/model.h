@@ -19,6 +19,7 @@
 #include "facts/packed.h"
 #include "program/count.h"
 #include "program/count_tier.h"
+#include "program/quantities.h"
 #include "program/run_deviations.h"
 #include "program/structure/structure.h"
 #include "recording/recording.h"
@@ -173,6 +174,7 @@ struct Model {
   std::vector<Block> blocks;                 // of compiled programs: those that were executed
   std::vector<Work> work;                    // behind calls of which something was counted; each block's executions are all there
   std::map<CountTier, double> work_by_tier;       // share of the computing time behind counted blocks of each tier; the rest was not counted
+  std::vector<Quantity> quantities;          // derived ones, of compiled programs: names for what their counts are made of
   std::vector<Source> sources;
   std::vector<Notice> notices;
   std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept

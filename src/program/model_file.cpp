@@ -115,6 +115,10 @@ class Reader {
       PARCAST_ASSIGN(const Value behind, top.at("work"));
       PARCAST_ASSIGN(model_.work, behind.list_of<Work>([&](const Value& v) { return work(v); }));
     }
+    if (top.has("quantities")) {
+      PARCAST_ASSIGN(const Value quantities, top.at("quantities"));
+      PARCAST_ASSIGN(model_.quantities, quantities.list_of<Quantity>([&](const Value& v) { return quantity(v); }));
+    }
     if (top.has("structure")) {
       PARCAST_ASSIGN(const Value structure, top.at("structure"));
       PARCAST_ASSIGN(model_.structure, read_structure(structure, kinds_));
@@ -496,6 +500,18 @@ class Reader {
       PARCAST_ASSIGN(s.mpi_library, text(value, "mpi_library"));
     }
     return s;
+  }
+
+  Result<Quantity> quantity(const Value& value) const {
+    Quantity out;
+    PARCAST_ASSIGN(out.name, text(value, "name"));
+    PARCAST_ASSIGN(const Value of, value.at("expression"));
+    PARCAST_ASSIGN(out.expression, expression(of));
+    PARCAST_ASSIGN(const Value counts, value.at("counts"));
+    PARCAST_ASSIGN(out.counts, counts.integer(0, std::int64_t{1} << 53));
+    PARCAST_ASSIGN(const Value share, value.at("share"));
+    PARCAST_ASSIGN(out.share, share.not_negative());
+    return out;
   }
 
   static Result<Notice> notice(const Value& value) {

@@ -163,6 +163,8 @@ std::string to_json(const Model& model) {
   for (const auto& [tier, share] : model.work_by_tier) json["work_by_tier"][std::string(to_string(tier))] = share;
   for (const Block& block : model.blocks) json["blocks"].push_back(write(block));
   for (const Work& work : model.work) json["work"].push_back(write(work));
+  for (const Quantity& each : model.quantities)
+    json["quantities"].push_back({{"name", each.name}, {"expression", symbolic::to_text(each.expression)}, {"counts", each.counts}, {"share", each.share}});
   if (model.structure) json["structure"] = write_structure(*model.structure);
   for (const auto& [name, count] : model.unfollowed) json["unfollowed"][name] = write(count);
   for (const Source& s : model.sources) json["sources"].push_back(write(s));

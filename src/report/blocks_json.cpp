@@ -43,6 +43,9 @@ std::string blocks_to_json(const ProgramEquations& equations) {
   for (const program::BranchEquation& branch : equations.branches)
     json["branches"].push_back({{"source", branch.source}, {"function", branch.function}, {"block", branch.block}, {"to", branch.to}, {"at", lines(branch.at)}, {"seen", branch.seen},
                                 {"ratio", branch.ratio.ratio}, {"low", branch.ratio.low}, {"high", branch.ratio.high}, {"level", 0.9}, {"by_chance", branch.ratio.by_chance}});
+  json["quantities"] = Json::array();
+  for (const program::Quantity& each : program::derived_quantities(equations))
+    json["quantities"].push_back({{"name", each.name}, {"expression", symbolic::to_text(each.expression)}, {"counts", each.counts}, {"share", each.share}});
   for (const auto& [name, sum] : operations_of(equations)) json["operations"][name] = symbolic::to_text(sum);
   for (const program::Notice& notice : equations.notices) json["notices"].push_back({{"code", notice.code}, {"text", notice.text}, {"hint", notice.hint}});
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -45,6 +45,13 @@ std::string branches_text(const ProgramEquations& equations, const Style& style,
 
 }  // namespace
 
+std::string quantities_text(std::span<const program::Quantity> quantities, const Style& style) {
+  Table table({{"derived quantity"}, {"is", Column::Align::left, Column::Shrink::cut_end}, {"in counts", Column::Align::right}, {"work", Column::Align::right}});
+  for (const program::Quantity& each : quantities)
+    table.add({visible(each.name), symbolic::readable_text(each.expression), std::to_string(each.counts), percent(each.share)});
+  return table.empty() ? "" : "\n" + table.text(style);
+}
+
 std::string blocks_text(const ProgramEquations& equations, const Style& style, bool all) {
   std::string out = bold(style, visible(equations.program)) + ", " + counted(static_cast<std::int64_t>(equations.blocks.size()), "block") + " and " +
                     counted(static_cast<std::int64_t>(equations.loops.size()), "loop") + " were executed\n\n";
@@ -54,18 +61,19 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
   out += tiers.text(style) + "\n";
   Table table({{"work", Column::Align::right}, {"executions of a process in a run", Column::Align::left, Column::Shrink::cut_end}, {"found"}, {"width", Column::Align::right}, {"function", Column::Align::left, Column::Shrink::cut_end}, {"where", Column::Align::left, Column::Shrink::cut_front}});
   std::size_t left_out = 0;
+  const auto quantities = program::derived_quantities(equations);
   for (std::size_t i = 0; i < equations.blocks.size(); ++i) {
     const BlockEquation& block = equations.blocks[i];
     if (!all && (i >= kMostBlocks || block.share < kSmallestShare)) {
       ++left_out;
       continue;
     }
-    table.add({percent(block.share), symbolic::readable_text(block.executions), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : "") + (block.polling ? ", polls" : ""), block.width ? std::to_string(*block.width) : "",
+    table.add({percent(block.share), symbolic::readable_text(program::with_names(block.executions, quantities)), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : "") + (block.polling ? ", polls" : ""), block.width ? std::to_string(*block.width) : "",
                visible(demangled(block.function)), block.where});
   }
   out += table.text(style);
   if (left_out > 0) out += dim(style, "  ... " + std::to_string(left_out) + " more, --all") + "\n";
-  out += "\n" + shared_text(equations, style) + branches_text(equations, style, all);
+  out += quantities_text(quantities, style) + "\n" + shared_text(equations, style) + branches_text(equations, style, all);
   for (const program::Notice& notice : equations.notices) out += "  ! " + notice.text + "; " + notice.hint + "\n";
   return out;
 }

@@ -119,6 +119,10 @@ using Substitution = std::map<std::string, Expression, std::less<>>;
 
 /// Replaces free symbols by name, all at once; bound series indices are never captured.
 Expression substitute(const Expression& a, const Substitution& with);
+/// A sum over what its terms' coefficients have in common, the first one above 0; of anything else, itself.
+Expression primitive_part(const Expression& a);
+/// Replaces whole parts and multiples of sums, the largest first, by what is given for each; none may hold the index of a series.
+Expression replace_parts(const Expression& a, const std::map<Expression, Expression>& with);
 /// Conditionals, minima and maxima that come to the same operand at all points are replaced by it, and what is whole there is not
 /// rounded: a shorter expression that is equal there, and may differ elsewhere.
 Expression decide(const Expression& a, std::span<const Binding> points);

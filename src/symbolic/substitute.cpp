@@ -101,7 +101,37 @@ class Substituter {
   std::vector<Expression> kept_;
 };
 
+class PartReplacer {
+ public:
+  explicit PartReplacer(const std::map<Expression, Expression>& with) : with_(with) {}
+
+  Expression operator()(const Expression& a) {
+    if (const auto found = with_.find(a); found != with_.end()) return found->second;
+    if (a.operation() == Operation::sum) {
+      const auto [content, primitive] = split_content(a);
+      if (const auto found = with_.find(primitive); found != with_.end()) return scaled(content, found->second);
+    }
+    if (a.is_number() || a.operation() == Operation::symbol) return a;
+    if (const auto done = done_.find(a.node()); done != done_.end()) return done->second;
+    std::vector<Expression> operands;
+    for (const Expression& operand : a.operands()) operands.push_back((*this)(operand));
+    const Expression result = rebuild(a, operands);
+    done_.emplace(a.node(), result);
+    kept_.push_back(a);
+    return result;
+  }
+
+ private:
+  const std::map<Expression, Expression>& with_;
+  std::unordered_map<const Node*, Expression> done_;
+  std::vector<Expression> kept_;
+};
+
 }  // namespace
+
+Expression primitive_part(const Expression& a) { return a.operation() == Operation::sum ? split_content(a).second : a; }
+
+Expression replace_parts(const Expression& a, const std::map<Expression, Expression>& with) { return PartReplacer(with)(a); }
 
 Expression replace(const Expression& a, const Expression& symbol, const Expression& by) {
   return symbol == by ? a : Replacer(symbol, by)(a);

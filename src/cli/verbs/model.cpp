@@ -24,6 +24,17 @@ Result<std::vector<recording::Recording>> read_all(const Invocation& invocation)
   return recordings;
 }
 
+/// The quantities under the names that --name gives them.
+Result<std::vector<program::Quantity>> named(const program::Model& model, const Invocation& invocation) {
+  std::map<std::string, std::string> names;
+  for (const std::string& word : invocation.values("--name")) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) return Error{"--name " + word + " does not say what is called how", "", "write --name N_part=rows; parcast model lists the derived quantities"};
+    names[word.substr(0, equals)] = word.substr(equals + 1);
+  }
+  return program::renamed(model.quantities, names, program::taken_names(model));
+}
+
 int run_model(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -33,6 +44,9 @@ int run_model(const Invocation& invocation) {
   if (!invocation.has("--no-arguments")) arguments = program::take_arguments(*recordings);
   auto model = program::build_model(*recordings);
   if (!model) return say_error(model.error()), kFailed;
+  auto quantities = named(*model, invocation);
+  if (!quantities) return say_error(quantities.error()), kUsage;
+  model->quantities = std::move(*quantities);
   model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
   model->structure = program::find_structure(*recordings);
   const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
@@ -57,11 +71,12 @@ const Verb& model_verb() {
                          .most_inputs = 100000,
                          .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
                                    {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
+                                   {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
                                    {"--all", 0, "", "print all nodes of the tree"},
                                    store_flag(),
                                    no_store_flag()},
                          .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",
-                                      "parcast model gauss-*.recording --json"},
+                                      "parcast model heat-*.recording --name N_part=rows", "parcast model gauss-*.recording --json"},
                          .run = run_model};
   return verb;
 }
