@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "calibrate/environment.h"
+#include "program/binding.h"
 
 namespace parcast::cli {
 namespace {
@@ -114,8 +115,8 @@ TEST(TimeFrom, AsksForAUnitThatAJobHas) {
   EXPECT_FALSE(time_from("--limit", "3B"));
 }
 
-std::string refused(const std::vector<Invocation::Given>& given) {
-  const auto question = question_from(Invocation(given, {}, {}), heat());
+std::string refused(const std::vector<Invocation::Given>& given, const program::Model& model = heat()) {
+  const auto question = question_from(Invocation(given, {}, {}), model);
   return question ? "" : question.error().what;
 }
 
@@ -132,6 +133,9 @@ TEST(Question, WhatIsMissingUnknownOrTwiceIsRefused) {
   EXPECT_EQ(refused({{"--processes", "4"}}), "the parameter N is not given");
   EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "N=10"}, {"--set", "N=20"}}), "N is given twice");
   EXPECT_NE(refused({{"--processes", "4"}, {"--set", "M=10"}}), "");
+  program::Model model = heat();
+  model.quantities = {{"rows", symbolic::floor(program::parameter_symbol("N") / program::processes_symbol())}};
+  EXPECT_EQ(refused({{"--processes", "4"}, {"--set", "rows=10"}}, model), "rows is derived, floor(N/p), and no parameter of heat");
   EXPECT_NE(refused({{"--processes", "4.5"}, {"--set", "N=10"}}), "");
 }
 

@@ -122,6 +122,7 @@ Model small_model() {
   model.blocks = {{"src/a.c", "inner", 3, "a.c:7", {{"double_add", 2}, {"loaded_bytes", 16}}, {{"double_add", {8, 2}}}}, {"src/a.c", "outer", 0, "a.c:5", {}}};
   model.work = {{kNone, {{1, parsed("1"), CountTier::symbolic}}}, {2, {{0, parsed("n^2/p"), CountTier::as_seen}, {1, parsed("n"), CountTier::measured}}}};
   model.work_by_tier = {{CountTier::symbolic, 0.25}, {CountTier::as_seen, 0.5}};
+  model.quantities = {{"rows", floor(parameter_symbol(model.parameters[0].name) / processes_symbol()), 3, 0.75}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
   model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4"}};
@@ -228,6 +229,11 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.cost.advice, "a recording at p = 2, n = 8 would tell");
   EXPECT_EQ(read->footprint, parsed("24*n^2/p"));
   EXPECT_EQ(read->work_by_tier, model.work_by_tier);
+  ASSERT_EQ(read->quantities.size(), 1u);
+  EXPECT_EQ(read->quantities[0].name, "rows");
+  EXPECT_EQ(read->quantities[0].expression, model.quantities[0].expression);
+  EXPECT_EQ(read->quantities[0].counts, 3);
+  EXPECT_EQ(read->quantities[0].share, 0.75);
   ASSERT_EQ(read->blocks.size(), 2u);
   EXPECT_EQ(read->blocks[0].source, "src/a.c");
   EXPECT_EQ(read->blocks[0].function, "inner");
@@ -362,6 +368,8 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {0, 1}; }, "blocks[0].packed.double_add[0] is out of range"},
       {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8, -1}; }, "blocks[0].packed.double_add[1] is out of range"},
       {[](Json& j) { j["blocks"][0]["packed"]["double_add"] = {8}; }, "blocks[0].packed.double_add is not a pair"},
+      {[](Json& j) { j["quantities"][0]["counts"] = -1; }, "quantities[0].counts"},
+      {[](Json& j) { j["quantities"][0]["expression"] = "floor("; }, "quantities[0].expression"},
       {[](Json& j) { j["work_by_tier"]["perhaps"] = 0.1; }, "work_by_tier.perhaps"},
       {[](Json& j) { j["sources"][0]["p"] = 2.5; }, "sources[0].p is not a whole number"},
       {[](Json& j) { j["sources"][0]["mpi_library"] = 4; }, "sources[0].mpi_library is not a text"},
@@ -421,7 +429,7 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);

@@ -38,6 +38,18 @@ TEST(BlocksText, HasTheShareOfEachTierAndTheLargestBlocksFirst) {
   EXPECT_THAT(text, HasSubstr("! 1 of 2 compiled modules"));
 }
 
+TEST(BlocksText, HasNamesForDerivedQuantities) {
+  program::ProgramEquations all = two_blocks();
+  EXPECT_THAT(blocks_text(all, {false, 160}, false), Not(HasSubstr("derived quantity")));
+  all.blocks[0].executions = 3 * program::parameter_symbol("n") * (symbolic::floor(program::parameter_symbol("n") / program::processes_symbol()) + 2);
+  const std::string text = blocks_text(all, {false, 160}, false);
+  EXPECT_THAT(text, testing::ContainsRegex("98% +3\\*n\\*n_part +recognised"));
+  EXPECT_THAT(text, testing::ContainsRegex("n_part +floor\\(n/p\\) \\+ 2 +1 +98%"));
+  const auto json = nlohmann::json::parse(blocks_to_json(all));
+  EXPECT_EQ(json["quantities"][0]["expression"], "floor(n/p) + 2");
+  EXPECT_EQ(json["blocks"][0]["executions"], to_text(all.blocks[0].executions)) << "by itself";
+}
+
 TEST(BlocksText, HasBranchesOfWhichNothingTellsTheWay) {
   program::ProgramEquations all = two_blocks();
   EXPECT_THAT(blocks_text(all, {false, 160}, false), Not(HasSubstr("branches")));
