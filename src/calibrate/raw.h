@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 // What a calibration measured, whole: every launch with every repeat, outliers among them, as the store keeps it beside the machine that
-// was fitted from it (TS2; docs/formats/store.md).
+// was fitted from it (docs/formats/store.md).
 
 #include <string>
 #include <vector>
