@@ -110,7 +110,7 @@ std::string base_name(const Expression& size) {
   return join(names, "_") + (holds_logarithm(size) ? "_rounds" : "_part");
 }
 
-/// Shares of the work in the largest recorded run, of its first process.
+/// Shares of the work in the largest recorded run, of its first process; a count that has no value there weighs nothing, and is named by its number of counts.
 std::vector<Weighed> weighed_counts(const Model& model) {
   std::vector<Weighed> out;
   const auto largest = std::ranges::max_element(model.sources, {}, [](const Source& source) {

@@ -30,7 +30,7 @@ Result<std::vector<program::Quantity>> named(const program::Model& model, const 
   for (const std::string& word : invocation.values("--name")) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) return Error{"--name " + word + " does not say what is called how", "", "write --name N_part=rows; parcast model lists the derived quantities"};
-    names[word.substr(0, equals)] = word.substr(equals + 1);
+    if (!names.emplace(word.substr(0, equals), word.substr(equals + 1)).second) return Error{"--name " + word.substr(0, equals) + "=... is given twice", "", "leave one of them out"};
   }
   return program::renamed(model.quantities, names, program::taken_names(model));
 }
