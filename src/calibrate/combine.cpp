@@ -200,11 +200,35 @@ void add_drift(const std::map<std::string, std::vector<Value>>& by_name, std::ve
   }
 }
 
+constexpr std::string_view kEagerLimit = "eager_limit";
+
+/// What a launch measured more than once, as at its beginning and at its end, is one value: their mean, whose error holds the change between them.
+std::vector<Value> values_of(const Measurements& launch) {
+  std::vector<Value> out;
+  std::map<std::string, std::vector<Value>> by_name;
+  for (const Value& value : launch.values) by_name[value.name].push_back(value);
+  for (const Value& value : launch.values) {
+    std::vector<Value>& all = by_name[value.name];
+    if (all.size() < 2 || value.name.starts_with(kEagerLimit)) {
+      out.push_back(value);
+      continue;
+    }
+    if (std::ranges::count(out, value.name, &Value::name) > 0) continue;
+    const double count = static_cast<double>(all.size());
+    Value mean{value.name, 0, 0, 0};
+    std::vector<double> numbers, errors;
+    for (const Value& each : all) numbers.push_back(each.value), errors.push_back(each.standard_error), mean.value += each.value / count, mean.samples += each.samples;
+    mean.standard_error = std::hypot(within(errors), mean.value * relative_deviation(numbers) / std::sqrt(count));
+    out.push_back(mean);
+  }
+  return out;
+}
+
 std::vector<Value> joined_values(const std::vector<const Measurements*>& launches) {
   std::map<std::string, std::vector<Value>> by_name;
   std::vector<std::string> order;
   for (const Measurements* launch : launches)
-    for (const Value& value : launch->values) {
+    for (const Value& value : values_of(*launch)) {
       if (!by_name.contains(value.name)) order.push_back(value.name);
       by_name[value.name].push_back(value);
     }
@@ -236,7 +260,7 @@ std::vector<Value> joined_values(const std::vector<const Measurements*>& launche
       for (const Value& value : all) errors.push_back(value.standard_error), one.samples += value.samples;
       one.value = statistics::median(numbers(name));
       one.standard_error = std::max(within(errors), one.value * std::sqrt(sum / free / count) * small_sample_factor(free));
-      if (name.starts_with("eager_limit")) largest(all, one);
+      if (name.starts_with(kEagerLimit)) largest(all, one);
     }
     out.push_back(one);
   }
@@ -257,10 +281,12 @@ Measurements joined(const std::vector<const Measurements*>& launches) {
   out.sweep.clear(), out.notes.clear(), out.rough.clear();
   std::set<std::string> said;  // sentences that differ in numbers alone say the same
   std::int32_t pass = 0;
+  const auto lacks_one_sided = [](const Measurements* launch) { return std::ranges::any_of(launch->notes, [](const std::string& note) { return note.starts_with(kWithoutOneSided); }); };
+  const bool some_has = !std::ranges::all_of(launches, lacks_one_sided);
   for (const Measurements* launch : launches) {
     for (SweepPoint point : launch->sweep) point.pass = pass, out.sweep.push_back(point);
     for (const std::string& note : launch->notes)
-      if (said.insert(without_digits(note)).second) out.notes.push_back(note);
+      if (!(some_has && note.starts_with(kWithoutOneSided)) && said.insert(without_digits(note)).second) out.notes.push_back(note);
     for (const std::string& table : launch->rough)
       if (std::find(out.rough.begin(), out.rough.end(), table) == out.rough.end()) out.rough.push_back(table);
     ++pass;

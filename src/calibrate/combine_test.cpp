@@ -70,6 +70,30 @@ TEST(Combined, HowFastCoresAreFromLaunchToLaunchIsTheDrift) {
   EXPECT_EQ(std::ranges::count(joined[1].values, std::string("drift"), &Value::name), 0);  // one launch shows none
 }
 
+TEST(Combined, ThatOneLaunchLacksOneSidedCallsIsSaidWhereNoOtherHasThem) {
+  Measurements whole = launch_of(2, 1), ended = launch_of(2, 1);
+  ended.notes.emplace_back(kWithoutOneSided);
+  const auto says = [](const std::vector<Measurements>& joined) { return std::ranges::any_of(joined[0].notes, [](const std::string& note) { return note.starts_with(kWithoutOneSided); }); };
+  EXPECT_FALSE(says(combined({whole, ended})));
+  EXPECT_TRUE(says(combined({ended, ended})));
+}
+
+// Each launch measures cores at its beginning and at its end.
+TEST(Combined, ALaunchShowsNoDriftByItself) {
+  std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
+  launches[0].values = {{"core_speed", 1e9, 0, 9}, {"core_speed", 1.1e9, 0, 9}};
+  EXPECT_EQ(std::ranges::count(combined({launches[0]})[0].values, std::string("drift"), &Value::name), 0);
+  const Value alone = value_of(combined({launches[0]})[0], "core_speed");
+  EXPECT_DOUBLE_EQ(alone.value, 1.05e9);
+  EXPECT_NEAR(alone.standard_error, 1.05e9 * std::log(1.1) / 2, 1);  // of two: their deviation over the root of 2, ln 1.1 / sqrt 2 / sqrt 2
+  launches[1].values = {{"core_speed", 2e9, 0, 9}, {"core_speed", 2.2e9, 0, 9}};
+  const auto joined = combined(launches);
+  const Value& drift = value_of(joined[0], "drift");
+  EXPECT_NEAR(drift.value, std::log(2) / std::sqrt(2), 1e-12);
+  EXPECT_NEAR(drift.standard_error, drift.value / std::sqrt(2), 1e-12);  // one degree of freedom
+  EXPECT_EQ(drift.samples, 2);
+}
+
 TEST(Combined, OperationsDriftAsOneKind) {
   std::vector<Measurements> launches{launch_of(1, 1), launch_of(1, 1)};
   // .2 and .6 apart in logarithms: deviations of .2 / sqrt 2 and .6 / sqrt 2, their root mean square sqrt(.1).

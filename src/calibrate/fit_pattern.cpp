@@ -71,6 +71,24 @@ double share_of(const statistics::Matrix& design, std::size_t column, double coe
   return largest;
 }
 
+/// As many points as columns: nothing is left of them, so that the coefficients' errors are those of the points alone.
+Result<statistics::Fit> fit_through(const statistics::Matrix& design, const std::vector<double>& response, const std::vector<double>& weights) {
+  statistics::Matrix twice(2 * design.rows, design.columns);
+  std::vector<double> responses;
+  statistics::LeastSquaresOptions options;
+  for (std::size_t i = 0; i < twice.rows; ++i) {
+    for (std::size_t c = 0; c < design.columns; ++c) twice(i, c) = design(i / 2, c);
+    responses.push_back(response[i / 2]), options.weights.push_back(weights[i / 2] / 2);
+  }
+  PARCAST_ASSIGN(statistics::Fit out, statistics::fit_nonnegative(twice, responses, options));
+  for (std::size_t c = 0; c < design.columns; ++c) {
+    double squares = 0;
+    for (std::size_t k = 0; k < out.factor.columns; ++k) squares += out.factor(c, k) * out.factor(c, k);
+    out.standard_errors[c] = std::sqrt(squares);
+  }
+  return out;
+}
+
 /// Relative least squares with coefficients >= 0. With f = "1" two columns, else four.
 std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::string_view growth) {
   const bool grows = growth != "1";
@@ -89,7 +107,8 @@ std::optional<Coefficients> fit(const std::vector<CostPoint>& points, std::strin
     response.push_back(points[i].seconds);
     options.weights.push_back(std::pow(relative_error(points[i]) * points[i].seconds, -2));
   }
-  const auto solved = statistics::fit_nonnegative(design, response, options);
+  auto solved = statistics::fit_nonnegative(design, response, options);
+  if (!solved && points.size() == columns.size()) solved = fit_through(design, response, options.weights);
   if (!solved) return std::nullopt;
   Coefficients out;
   double* const values[4] = {&out.startup, &out.startup_growth, &out.per_byte, &out.per_byte_growth};
@@ -132,6 +151,7 @@ std::string choose_growth(const std::vector<CostPoint>& points, const PatternCos
   std::string best(usual_growth(table));
   if (process_counts(points).size() < 3) return best;
   double least = validation_error(points, best) * kClearlyBetter;
+  if (!std::isfinite(least)) return best;  // without one process count the others do not tell it
   for (const std::string_view growth : machine::kGrowthNames)
     if (const double error = validation_error(points, growth); error < least) best = growth, least = error;
   return best;

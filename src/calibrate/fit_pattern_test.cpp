@@ -119,6 +119,34 @@ TEST(FitPattern, ABarrierNeedsNoBytes) {
   EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 0), 6e-6, 1e-7);
 }
 
+/// Leaving out one of three leaves as many points as a growth has numbers.
+TEST(FitPattern, ABarrierOnThreeNumbersOfProcessesGrows) {
+  for (const std::vector<int>& counts : {std::vector{2, 4, 8}, std::vector{2, 3, 4}}) {
+    PatternCost pattern;
+    pattern.pattern = Pattern::barrier;
+    pattern.name = "barrier";
+    for (const int p : counts) pattern.points.push_back({p, 0, 1e-6 * ceil_log2(p), 1e-9, 50});
+    EXPECT_EQ(fit_pattern(pattern), "");
+    EXPECT_NEAR(machine::pattern_seconds(pattern, 64, 0), 6e-6, 1e-7);
+  }
+}
+
+/// a + b log2 p through two points: a = .8 us, b = .2 us.
+TEST(FitPattern, TwoNumbersOfProcessesDetermineABarrier) {
+  PatternCost pattern;
+  pattern.pattern = Pattern::barrier;
+  pattern.name = "barrier";
+  pattern.points = {{2, 0, 1e-6, 1e-8, 50}, {4, 0, 1.2e-6, 1e-8, 50}};
+  EXPECT_EQ(fit_pattern(pattern), "ceil_log2");
+  ASSERT_EQ(pattern.pieces.size(), 1u);
+  EXPECT_NEAR(pattern.pieces[0].startup.value, 8e-7, 1e-15);
+  EXPECT_NEAR(pattern.pieces[0].startup_growth.value, 2e-7, 1e-15);
+  EXPECT_NEAR(machine::pattern_seconds(pattern, 8, 0), 1.4e-6, 1e-12);
+  // b = t(4) - t(2): its error is that of the difference.
+  const double error_2 = relative_error(pattern.points[0]) * 1e-6, error_4 = relative_error(pattern.points[1]) * 1.2e-6;
+  EXPECT_NEAR(pattern.pieces[0].startup_growth.standard_error, std::hypot(error_2, error_4), 1e-3 * error_4);
+}
+
 /// On a single process count the growth is that of what the table does.
 TEST(FitPattern, AFenceGrowsLikeABarrierAndPartnersAloneDoNot) {
   const auto grows = [](const std::string& name) {

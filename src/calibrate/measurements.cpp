@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/measurements.h"
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>
@@ -180,6 +181,11 @@ std::string to_text(const Measurements& m) {
   for (const std::string& table : m.rough) out += words({"rough", table});
   for (const std::string& note : m.notes) out += "note " + one_line(note) + "\n";
   return out + "end\n";
+}
+
+bool is_final(const Measurements& measurements) {
+  const auto says = [&](const auto& what) { return std::ranges::any_of(measurements.notes, what); };
+  return !says([](const std::string& note) { return note.starts_with(kWithoutOneSided); }) || says([](const std::string& note) { return note.find(kEndedEarly) != std::string::npos; });
 }
 
 Result<Measurements> measurements_from(const std::string& text, const std::string& where) {

@@ -95,6 +95,14 @@ struct Measurements {
 /// Where the program says that it has begun, beside its result.
 inline std::filesystem::path begun_file(const std::filesystem::path& result) { return result.string() + ".begun"; }
 
+/// Begins the note of what several processes write before they come to one-sided calls, which end some libraries' programs. It stays where they did not come back.
+inline constexpr std::string_view kWithoutOneSided = "one-sided calls were not measured on ";
+
+/// In the note of a launch that left only that.
+inline constexpr std::string_view kEndedEarly = " ended early: ";
+/// Whether a launch wrote all that it measures, or will never write more.
+bool is_final(const Measurements& measurements);
+
 std::string to_text(const Measurements& measurements);
 /// An error for a text that is not complete: the program did not come to its end.
 Result<Measurements> measurements_from(const std::string& text, const std::string& where);

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -49,6 +50,13 @@ std::vector<std::string> differences(const Basis& then, const Basis& now) {
   return out;
 }
 
+/// Whether the open file is still the one that has this name.
+bool is_in_place(int open, const fs::path& path) {
+  struct stat of_open, of_name;
+  if (::fstat(open, &of_open) != 0) return true;
+  return ::stat(path.c_str(), &of_name) == 0 && of_open.st_dev == of_name.st_dev && of_open.st_ino == of_name.st_ino;
+}
+
 }  // namespace
 
 Result<Partial> Partial::open(const fs::path& folder, const Basis& basis, bool fresh) {
@@ -92,10 +100,18 @@ Result<void> Partial::lock() {
   if (lock_ < 0) return Error{"this file cannot be written: " + std::string(std::strerror(errno)), path.string(), "write the machine where you may: -o PATH.machine.toml"};
   constexpr int kTries = 50;  // of a tenth of a second: what was killed with its calibration may still be ending
   for (int i = 0; i < kTries; ++i) {
-    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return {};  // where files cannot be locked: as without
+    if (::flock(lock_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return is_in_place(lock_, path) ? Result<void>{} : lock_again();  // where files cannot be locked: as without
     ::usleep(100'000);
   }
   return Error{"another calibration, or a launch that one left running, still works here", folder_.string(), "wait until it has ended, or write to another file with -o"};
+}
+
+/// Who had the lock removed it with the folder, when all was done.
+Result<void> Partial::lock_again() {
+  ::close(std::exchange(lock_, -1));
+  std::error_code problem;
+  fs::create_directories(folder_, problem);
+  return lock();
 }
 
 fs::path Partial::result(int processes, int pass) const { return folder_ / (kLaunch + std::to_string(processes) + "-" + std::to_string(pass)); }
@@ -105,7 +121,7 @@ std::optional<Measurements> Partial::finished(int processes, int pass) const {
   const auto content = read_file(path);
   if (!content) return std::nullopt;
   auto measured = measurements_from(*content, path.string());
-  return measured && measured->processes == processes ? std::optional(std::move(*measured)) : std::nullopt;
+  return measured && measured->processes == processes && is_final(*measured) ? std::optional(std::move(*measured)) : std::nullopt;
 }
 
 bool Partial::any() const {

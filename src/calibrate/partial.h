@@ -49,6 +49,7 @@ class Partial {
  private:
   explicit Partial(std::filesystem::path folder) : folder_(std::move(folder)) {}
   Result<void> lock();
+  Result<void> lock_again();
   void clear() const;
 
   std::filesystem::path folder_;

@@ -7,7 +7,10 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <fstream>
+#include <optional>
+#include <thread>
 
 #include "base/files.h"
 
@@ -83,6 +86,33 @@ TEST_F(PartialTest, AResultOfAnotherNumberOfProcessesDoesNotCount) {
   ASSERT_TRUE(opened);
   ASSERT_TRUE(write_file(opened->result(4, 0), measured(2e9)));  // of two
   EXPECT_FALSE(opened->finished(4, 0));
+}
+
+// Killed while it measured one-sided calls, a launch left what it had written before them.
+TEST_F(PartialTest, AResultThatSaysWhatIsStillToComeDoesNotCount) {
+  const auto opened = Partial::open(folder_, kBasis, false);
+  ASSERT_TRUE(opened);
+  Measurements m;
+  m.processes = 2;
+  m.notes.emplace_back(kWithoutOneSided);
+  ASSERT_TRUE(write_file(opened->result(2, 0), to_text(m)));
+  EXPECT_FALSE(opened->finished(2, 0));
+  m.notes.emplace_back(kEndedEarly);
+  ASSERT_TRUE(write_file(opened->result(2, 0), to_text(m)));
+  EXPECT_TRUE(opened->finished(2, 0));  // more will not come
+}
+
+TEST_F(PartialTest, WhoWaitedForTheLockOfAFolderThatIsGoneMakesAnother) {
+  auto first = std::make_optional(*Partial::open(folder_, kBasis, false));
+  std::optional<Result<Partial>> second;
+  std::thread waits([&] { second.emplace(Partial::open(folder_, kBasis, false)); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  first->remove();
+  first.reset();
+  waits.join();
+  ASSERT_TRUE(*second) << to_string(second->error());
+  EXPECT_TRUE(write_file((*second)->result(2, 0), measured(2e9)));
+  EXPECT_FALSE(Partial::open(folder_, kBasis, false)) << "its lock has the name that others look for";
 }
 
 TEST_F(PartialTest, TwoAtOnceAreRefused) {

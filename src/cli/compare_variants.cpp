@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
@@ -204,7 +205,7 @@ int deliver(const Invocation& invocation, const VariantAnswer& answer, const rep
 
 bool damaged(const VariantAnswer& answer) {
   for (const predict::Prediction& each : answer.points.front().predictions)
-    if (std::any_of(each.warnings.begin(), each.warnings.end(), [](const predict::Warning& warning) { return warning.code == "damaged"; })) return true;
+    if (exit_code_of(each.warnings) == kPartial) return true;
   return false;
 }
 

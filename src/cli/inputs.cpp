@@ -223,6 +223,8 @@ Result<std::optional<symbolic::Language>> language_from(const Invocation& invoca
   return language;
 }
 
+int exit_code_of(const std::vector<predict::Warning>& warnings) { return std::ranges::any_of(warnings, [](const predict::Warning& each) { return each.code == "damaged"; }) ? kPartial : kAnswered; }
+
 const std::vector<Flag>& question_flags() {
   static const std::vector<Flag> flags{
       {"--machine", 'm', "X", "machine: X.machine.toml, or one that parcast machine list names; predict and sweep take several", true},

@@ -42,6 +42,8 @@ const Flag& recorded_on_flag();
 std::vector<predict::Warning> calibration_warnings(const machine::Machine& machine, const machine::Machine* recorded = nullptr);
 /// On stderr, unless --quiet.
 void say_warnings(const Invocation& invocation, const std::vector<predict::Warning>& warnings);
+/// Answered from damaged recordings: the answer stands, and the exit code says it.
+int exit_code_of(const std::vector<predict::Warning>& warnings);
 /// What -m names; it must be given, and once.
 Result<std::string> machine_named(const Invocation& invocation);
 

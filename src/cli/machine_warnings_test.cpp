@@ -2,63 +2,35 @@
 // What changed since a machine was measured, and another MPI library than the recordings', are said by every verb that takes numbers of a machine.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "calibrate/environment.h"
 #include "cli/inputs.h"
+#include "cli/verbs_in_a_folder.h"
 #include "program/model_file.h"
 
 namespace parcast::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using testing::HasSubstr;
 using testing::Not;
 
 const std::string kOlder = "here is measured on this host, but the kernel was 2.6.32 when it was measured, and is ";
 const std::string kOther = "recorded with MPICH Version: 4.0.2, but here is measured with Open MPI v4.1.4: messages are taken to cost what they do with Open MPI v4.1.4";
 
-/// A folder of its own with the machines `here`, measured on this host under another kernel, and `elsewhere`, whose file is the same but for the host.
-class MachineWarnings : public testing::Test {
+/// The machines `here`, measured on this host under another kernel, and `elsewhere`, whose file is the same but for the host.
+class MachineWarnings : public VerbsInAFolder {
  protected:
   void SetUp() override {
-    before_ = fs::current_path();
-    folder_ = fs::temp_directory_path() / ("parcast-machine-warnings-test-" + std::to_string(::getpid()));
-    fs::create_directory(folder_);
-    fs::current_path(folder_);
-    std::ofstream("few.program") << "program few\nparameter N = 100, 100000\ncompute 10 us\nrepeat N\n  compute 3 ns\nbarrier\n";
-    std::ofstream("many.program") << "program many\nparameter N = 100, 100000\nrepeat N\n  compute 5 ns\nbarrier\n";
-    write_machine("here", calibrate::host_environment().at("host"));
-    write_machine("elsewhere", "no host is called so");
+    VerbsInAFolder::SetUp();
+    write("few.program", "program few\nparameter N = 100, 100000\ncompute 10 us\nrepeat N\n  compute 3 ns\nbarrier\n");
+    write("many.program", "program many\nparameter N = 100, 100000\nrepeat N\n  compute 5 ns\nbarrier\n");
+    for (const auto& [name, host] : {std::pair("here", calibrate::host_environment().at("host")), std::pair("elsewhere", std::string("no host is called so"))})
+      write_machine(name, "kernel = \"2.6.32\"\nmpi = \"Open MPI v4.1.4\"\nhost = \"" + host + "\"\n");
   }
-  void TearDown() override {
-    fs::current_path(before_);
-    fs::remove_all(folder_);
-  }
-  static void write_machine(const std::string& name, const std::string& host) {
-    std::ofstream(name + ".machine.toml") << "name = \"" << name << "\"\nnodes = 4\ncores_per_node = 2\nmemory_per_node = \"1GB\"\ncore_speed = 1e9\n"
-                                             "[[memory]]\nname = \"L1\"\ncapacity = \"32KiB\"\nbandwidth = \"8GB/s\"\n[[memory]]\nname = \"memory\"\nbandwidth = \"1GB/s\"\n"
-                                             "[links.node]\nlatency = \"1us\"\ngap_per_byte = \"1ns/B\"\n[links.network]\nlatency = \"10us\"\ngap_per_byte = \"1ns/B\"\n"
-                                             "[environment]\nkernel = \"2.6.32\"\nmpi = \"Open MPI v4.1.4\"\nhost = \"" << host << "\"\n";
-  }
-  /// All that a verb prints.
-  std::string printed(const std::string& verb, const std::vector<std::string>& inputs, std::vector<Invocation::Given> flags) {
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    code_ = find_verb(verb)->run(Invocation(std::move(flags), inputs, {}));
-    const std::string out = testing::internal::GetCapturedStdout();
-    return out + testing::internal::GetCapturedStderr();
-  }
-
-  int code_ = -1;
-
- private:
-  fs::path before_, folder_;
 };
 
 TEST_F(MachineWarnings, EveryVerbThatPredictsSaysWhatChanged) {

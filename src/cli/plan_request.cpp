@@ -141,7 +141,7 @@ std::optional<double> seconds_per_unit(const Kernel& kernel) {
   static const std::vector<std::pair<std::string, double>> units{{"s", 1},     {"sec", 1},   {"seconds", 1}, {"ms", 1e-3}, {"us", 1e-6},
                                                                  {"ns", 1e-9}, {"min", 60}, {"h", 3600}};
   for (const auto& [name, seconds] : units)
-    if (kernel.unit == name || (kernel.unit.empty() && kernel.metric.ends_with("_" + name))) return seconds;
+    if (kernel.unit == name || (kernel.unit.empty() && name != "min" && kernel.metric.ends_with("_" + name))) return seconds;  // time_min is the least time
   if (kernel.unit.empty() && kernel.metric == "seconds") return 1;
   if (kernel.unit.empty() && kernel.metric.ends_with("usec")) return 1e-6;
   return std::nullopt;

@@ -46,6 +46,8 @@ TEST(PlanRequest, UnitsOfTimes) {
   EXPECT_THAT(seconds_per_unit(kernel("", "comm_us")), Optional(1e-6));
   EXPECT_THAT(seconds_per_unit(kernel("", "seconds")), Optional(1.0));
   EXPECT_EQ(seconds_per_unit(kernel("", "time")), std::nullopt);
+  EXPECT_EQ(seconds_per_unit(kernel("", "time_min")), std::nullopt);
+  EXPECT_THAT(seconds_per_unit(kernel("", "time_min", "min")), Optional(60.0));
 }
 
 TEST(PlanRequest, ReadsPointListsBudgetAndCores) {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep_answer.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/inputs.h"
 #include "cli/output.h"
 #include "report/contour_svg.h"
 #include "report/sweep_text.h"
@@ -75,7 +77,9 @@ int deliver_sweep(const Invocation& invocation, const std::vector<predict::Predi
   }
   if (!file.empty() && !invocation.quiet())
     print_message("parcast: " + report::counted(static_cast<std::int64_t>(points.size()), "point") + " in " + file + "\n" + report::sweep_warnings(points, {}));
-  return kAnswered;
+  int code = kAnswered;
+  for (const predict::Prediction& point : points) code = std::max(code, exit_code_of(point.warnings));
+  return code;
 }
 
 }  // namespace parcast::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/sweep_questions.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -24,7 +25,10 @@ Result<std::vector<Scale>> scales_from(const std::vector<std::string>& words, co
     }
     auto value = symbolic::parse(word.substr(equals + 1), kinds);
     if (!value) return Error{"\"" + word + "\": " + value.error().what, "--scale", value.error().hint};
-    scales.push_back({word.substr(0, equals), *std::move(value)});
+    const std::string name = word.substr(0, equals);
+    const auto parameter = std::ranges::find(model.parameters, name, &program::Parameter::name);
+    const bool whole = parameter == model.parameters.end() || std::ranges::all_of(parameter->values, [](double each) { return each == std::floor(each); });
+    scales.push_back({name, *std::move(value), whole});
   }
   return scales;
 }
@@ -64,7 +68,7 @@ Result<Asked> asked_at(Asked asked, const std::map<std::string, double>& varied,
   at["p"] = asked.processes > 0 ? asked.processes : asked.nodes * static_cast<double>(asked.ranks_per_node);
   for (const Scale& scale : scales) {
     PARCAST_ASSIGN(const double value, symbolic::evaluate(scale.value, at));
-    PARCAST_TRY(set_value(asked, scale.name, std::round(value)));
+    PARCAST_TRY(set_value(asked, scale.name, scale.whole ? std::round(value) : value));
   }
   return asked;
 }
@@ -87,7 +91,7 @@ Result<predict::Question> question_at(const SweepAsked& asked, const std::map<st
 
 const std::vector<Flag>& sweep_question_flags() {
   static const std::vector<Flag> flags{{"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
-                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'", true},
+                                       {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values are whole", true},
                                        {"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"}};
   return flags;
 }

@@ -16,6 +16,7 @@ namespace parcast::cli {
 struct Scale {
   std::string name;
   symbolic::Expression value;
+  bool whole = true;  // as all recorded values of the parameter are: rounded
 };
 
 struct SweepAsked {

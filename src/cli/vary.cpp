@@ -34,6 +34,9 @@ std::optional<double> one_unit(const std::string& value, const ReadValue& read) 
   return problem == std::errc() && one ? std::optional(*one) : std::nullopt;
 }
 
+/// Up to here a step counts as having come to `last`.
+double beyond(double last) { return last + 1e-12 * std::fabs(last); }
+
 /// a, b, ..., c: goes on by the same factor when a, b, and the value before them are geometric and not arithmetic.
 Result<std::vector<double>> continued(const std::vector<double>& head, double last, const std::string& text) {
   if (head.size() < 2) return bad_list(text, "two values are needed before \"...\"");
@@ -47,7 +50,7 @@ Result<std::vector<double>> continued(const std::vector<double>& head, double la
   if (!arithmetic && !(factor > 1)) return bad_list(text, "the first two values give no step");
   for (double next = b; out.size() <= kMostValues;) {
     next = arithmetic ? next + step : next * factor;
-    if (next > last * (1 + 1e-12)) break;
+    if (next > beyond(last)) break;
     out.push_back(tidy(next));
   }
   if (std::fabs(out.back() - last) > 1e-9 * std::fabs(last)) return bad_list(text, "the steps do not end where it says");
@@ -71,12 +74,12 @@ Result<std::vector<double>> from_to(const std::string& text, std::size_t dots, c
   std::vector<double> out;
   if (sign != std::string::npos && rest[sign] == '*') {
     if (*amount <= 1 || *first <= 0) return bad_list(text, "a factor is above 1 and starts above 0");
-    for (double v = *first; v <= *last * (1 + 1e-12) && out.size() <= kMostValues; v *= *amount) out.push_back(tidy(v));
+    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v *= *amount) out.push_back(tidy(v));
   } else if (sign != std::string::npos) {
     if (*amount < 2 || *amount != std::floor(*amount) || *amount > kMostValues) return bad_list(text, "the count is a whole number of at least 2");
     for (double i = 0; i < *amount; ++i) out.push_back(*first + (*last - *first) * i / (*amount - 1));
   } else {
-    for (double v = *first; v <= *last * (1 + 1e-12) && out.size() <= kMostValues; v += *amount) out.push_back(tidy(v));
+    for (double v = *first; v <= beyond(*last) && out.size() <= kMostValues; v += *amount) out.push_back(tidy(v));
   }
   return out;
 }

@@ -25,6 +25,9 @@ TEST(Vary, RangesStepByOneByAFactorOrByCount) {
   EXPECT_EQ(values("p=1..4"), (std::vector<double>{1, 2, 3, 4}));
   EXPECT_EQ(values("N=64..600*2"), (std::vector<double>{64, 128, 256, 512}));
   EXPECT_EQ(values("x=0..1/5"), (std::vector<double>{0, 0.25, 0.5, 0.75, 1}));
+  EXPECT_EQ(values("b=-3..-1"), (std::vector<double>{-3, -2, -1}));
+  EXPECT_EQ(values("b=-1..-1"), (std::vector<double>{-1}));
+  EXPECT_EQ(values("b=-4,-3,...,-1"), (std::vector<double>{-4, -3, -2, -1}));
 }
 
 TEST(Vary, ValuesMayCarryUnits) {

@@ -91,7 +91,7 @@ std::vector<std::string> without_leverage(const machine::Machine& machine, const
 Result<Explanation> explain(const program::Model& as_built, const machine::Machine& machine, const predict::Question& question) {
   const program::Model model = program::settled(as_built, question.point);
   Explanation out;
-  PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(model, machine, question));
+  PARCAST_ASSIGN(out.prediction, predict::equation_engine().predict(as_built, machine, question));  // which settles counts itself
   PARCAST_ASSIGN(const Solution solution, predict::solve(model, machine, question));
   PARCAST_ASSIGN(std::vector<predict::Sensitivity> found, predict::sensitivities(model, machine, question));
   const std::vector<double> shares = predict::Uncertainty(model, machine, question, solution).shares();

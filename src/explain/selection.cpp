@@ -15,7 +15,6 @@ namespace parcast::explain {
 namespace {
 
 constexpr std::uint64_t kSeed = 1;
-constexpr double kDeepest = 1e-6;        // an interval that reaches 0 ends at this part of the value
 
 /// Standard deviations of the logarithm below and above the value.
 struct Spread {
@@ -26,7 +25,7 @@ struct Spread {
 Spread spread_of(const predict::Estimate& estimate) {
   if (!(estimate.level > 0) || !(estimate.value > 0)) return {};
   const double z = statistics::normal_quantile(0.5 + estimate.level / 2);
-  const auto logarithm = [&](double end) { return std::abs(std::log(std::max(end / estimate.value, kDeepest))) / z; };
+  const auto logarithm = [&](double end) { return std::abs(std::log(std::max(end / estimate.value, predict::kLeastEnd))) / z; };
   return {logarithm(std::min(estimate.low, estimate.value)), logarithm(std::max(estimate.high, estimate.value))};
 }
 

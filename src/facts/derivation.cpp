@@ -3,19 +3,29 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <utility>
 
 namespace parcast::facts {
 namespace {
 
 constexpr int kDeepest = 16;            // calls and stores on one way
 constexpr std::size_t kCandidates = 8;  // of one value
+constexpr int kOfWholeNumbers = 4;      // bytes of what functions of MPI take
 
 /// What is thrown and not caught ends the process.
 bool ends_main(const Function& function, const Call& call) { return function.name == "main" && call.to == "_Unwind_Resume"; }
 
+std::string without_profiling(const std::string& name) {
+  return name.starts_with("PMPI_") ? name.substr(1) : name;
+}
+
+}  // namespace
+
 // Calls that do not come back because the process ends in failure. Those that throw are none, but for running
 // out of memory.
-bool fails_for_good(const Function& function, const Call& call) {
+bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const {
+  const Function& function = at(place);
   static constexpr std::array kAlways{"abort",
                                       "__assert_fail",
                                       "__stack_chk_fail",
@@ -33,15 +43,34 @@ bool fails_for_good(const Function& function, const Call& call) {
   if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
       !call.arguments[0])
     return false;
-  const Node& code = function.nodes[*call.arguments[0]];
-  return code.operation == Operation::integer && code.number != 0;
+  return is_never_zero(place, *call.arguments[0]);
 }
 
-std::string without_profiling(const std::string& name) {
-  return name.starts_with("PMPI_") ? name.substr(1) : name;
+// Or what all calls that there are pass on, where nothing else may call the function.
+bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int depth) const {
+  const Function& function = at(place);
+  const Node& node = function.nodes[number];
+  if (node.operation == Operation::integer) return node.number != 0;
+  if (node.operation != Operation::argument || depth > kDeepest || function.name == "main") return false;
+  if (const auto known = never_zero_.find({place, number}); known != never_zero_.end()) return known->second;
+  return never_zero_[{place, number}] = is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
 }
 
-}  // namespace
+bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t argument, int depth) const {
+  bool any = false;
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f) {
+      const Function& caller = modules_[m].functions[f];
+      if (std::ranges::any_of(caller.nodes, [&](const Node& each) { return each.operation == Operation::global && each.name == function.name; })) return false;
+      for (const Call& call : caller.calls) {
+        if (call.to != function.name) continue;
+        const auto passed = argument < call.arguments.size() ? call.arguments[argument] : std::nullopt;
+        if (!passed || !is_never_zero({m, f}, *passed, depth + 1)) return false;
+        any = true;
+      }
+    }
+  return any;
+}
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
                              std::function<bool(FunctionPlace, int)> executed,
@@ -50,6 +79,9 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
       by_name_[modules_[m].functions[f].name].push_back({m, f});
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (const auto& [alias, name] : modules_[m].aliases)
+      for (const FunctionPlace place : called(m, name)) aliases_[alias].push_back(place);
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
@@ -64,6 +96,7 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
   find_endings();
   note_what_was_never_executed();
+  note_escapes();
   note_texts();
   note_writing_calls();
   find_leaving();
@@ -74,17 +107,22 @@ bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
   return may_throw(function, call) && (at(function).name != "main" || has_handler(function, call));  // what main does not catch ends the process
 }
 
+// Or ends the process, or the thread, and all is well.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
-  return may(function, call, std::array{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"}, jumping_);
+  static constexpr std::array kNames{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "_FortranAStopStatement"};
+  return may(function, call, [&] { return std::ranges::find(kNames, *call.to) != kNames.end() && !fails_for_good(function, call); }, jumping_);
 }
 
+// Where nothing in the program catches what is thrown, that ends the process in failure.
 bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
-  return may(function, call, std::array{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume"}, throwing_);
+  static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+  const auto by_library = [](const std::string& name) { return name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos; };
+  return catches_ && may(function, call, [&] { return (std::ranges::find(kNames, *call.to) != kNames.end() || by_library(*call.to)) && !fails_for_good(function, call); }, throwing_);
 }
 
-bool LinkedProgram::may(FunctionPlace function, const Call& call, std::span<const char* const> itself, const std::set<FunctionPlace>& known) const {
+bool LinkedProgram::may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const {
   if (!call.to) return !known.empty();
-  if (std::ranges::find(itself, *call.to) != itself.end()) return true;
+  if (itself()) return true;
   return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return known.contains(callee); });
 }
 
@@ -99,6 +137,9 @@ bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
 
 // Who calls one that may is one, where it does not catch it: once more until none is added.
 void LinkedProgram::find_leaving() {
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions)
+      catches_ = catches_ || (function.name != "__clang_call_terminate" && std::ranges::any_of(function.calls, [](const Call& call) { return call.to == "__cxa_begin_catch"; }));
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, places] : by_name_)
@@ -118,6 +159,9 @@ void LinkedProgram::note_what_was_never_executed() {
       for (const Node& node : function.nodes)
         if (node.operation == Operation::global) named_.insert(node.name);
     }
+  for (const Module& module : modules_)
+    for (const auto& [alias, name] : module.aliases)
+      if (named_.contains(alias)) named_.insert(name);
   std::optional<std::size_t> most;  // arguments of a call through a pointer, which may lead to any function that uses no more
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)
@@ -138,7 +182,7 @@ void LinkedProgram::note_what_was_never_executed() {
           for (const FunctionPlace callee : called(place.module, forked->to)) also_called_.insert(callee);
       }
       for (const Store& store : function.stores)
-        if (counts(store.block)) also_stored_.merge(memory_of(place, store.place, 0));
+        if (counts(store.block)) also_store(memory_of(place, store.place), bytes_of(function.nodes[store.value]));
     }
 }
 
@@ -164,7 +208,7 @@ bool LinkedProgram::find_endings(FunctionPlace place) {
   for (const Call& call : function.calls) {
     if (!call.to) continue;
     const std::vector<FunctionPlace> callees = called(place.module, *call.to);
-    if (fails_for_good(function, call) ||
+    if (fails_for_good(place, call) ||
         (!callees.empty() && std::ranges::all_of(callees, [&](FunctionPlace callee) {
           const auto known = ending_.find(callee);
           return known != ending_.end() && !known->second.empty() && known->second[0];
@@ -198,22 +242,41 @@ std::size_t LinkedProgram::find_stores() {
     for (const FunctionPlace place : places)
       for (const Store& store : at(place).stores)
         if (executed(place, store.block))
-          for (const Memory& memory : memory_of(place, store.place, 0)) {
+          for (const Memory& memory : memory_of(place, store.place)) {
             found[memory].push_back({place, store.value});
             ++count;
           }
   stores_ = std::move(found);
+  places_.clear();
   return count;
 }
 
-// Of several functions of one name the caller's own module has the one that is meant; else any of them may
-// be.
+void LinkedProgram::also_store(const std::set<Memory>& places, int bytes) {
+  for (const Memory& memory : places) {
+    int& most = also_stored_[memory];
+    most = std::max(most, bytes);
+  }
+}
+
+// Of several functions of one name the caller's own module has the one that is meant, unless the linker takes one of them for all; else any of them
+// may be.
 std::vector<FunctionPlace> LinkedProgram::called(int from_module, const std::string& name) const {
   const auto found = by_name_.find(name);
-  if (found == by_name_.end()) return {};
-  for (const FunctionPlace place : found->second)
-    if (place.module == from_module) return {place};
-  return found->second;
+  if (found == by_name_.end()) {
+    const auto alias = aliases_.find(name);
+    return alias == aliases_.end() ? std::vector<FunctionPlace>{} : chosen(from_module, alias->second);
+  }
+  return chosen(from_module, found->second);
+}
+
+std::vector<FunctionPlace> LinkedProgram::chosen(int from_module, const std::vector<FunctionPlace>& all) const {
+  for (const FunctionPlace place : all)
+    if (place.module == from_module && !at(place).merged) return {place};
+  const auto is_live = [&](FunctionPlace place) { return at(place).merged && executed(place, 0); };
+  if (std::ranges::none_of(all, is_live)) return all;
+  std::vector<FunctionPlace> live;
+  std::ranges::copy_if(all, std::back_inserter(live), is_live);
+  return live;
 }
 
 std::optional<NodeNumber> LinkedProgram::passed(const CallPlace& caller, std::int64_t number) const {
@@ -224,54 +287,119 @@ std::optional<NodeNumber> LinkedProgram::passed(const CallPlace& caller, std::in
   return at_caller < arguments.size() ? arguments[at_caller] : std::nullopt;
 }
 
-std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number,
-                                                         int depth) const {
-  if (depth > kDeepest) return {};
-  const Node& node = at(function).nodes[number];
-  if (node.operation < Operation::global) return {};
-  const auto moved = [](std::set<Memory> places, std::int64_t by) {
-    std::set<Memory> result;
-    for (Memory place : places)
-      if (place.kind != Memory::Kind::word) {
-        place.offset += by;
-        result.insert(std::move(place));
-      }
-    return result;
-  };
-  switch (node.operation) {
-    case Operation::global:
-      return {{Memory::Kind::global, node.name, {}, 0, node.number}};
-    case Operation::field:
-      return {{Memory::Kind::field, node.name, {}, 0, node.number}};
-    case Operation::local:
-      return {{Memory::Kind::local, {}, function, number, 0}};
-    case Operation::at:
-      return moved(memory_of(function, node.operands[0], depth + 1), node.number);
-    case Operation::behind: {
-      if (at(function).name == "main" && node.bits == 1)
-        return {{Memory::Kind::words, {}, {}, 0, node.number}};
-      std::set<Memory> all;
-      const auto callers = callers_.find(function);
-      if (callers == callers_.end()) return {};
-      for (const CallPlace& caller : callers->second) {
-        if (const auto given = passed(caller, node.bits)) all.merge(memory_of(caller.function, *given, depth + 1));
-      }
-      return moved(std::move(all), node.number);
+// Places that a node may be, by those that its callers pass, or that pointers in memory lead to, which are asked for.
+class LinkedProgram::Places {
+ public:
+  using Asked = std::function<const std::set<Memory>&(FunctionPlace, NodeNumber)>;
+  Places(const LinkedProgram& program, const Asked& ask) : program_(program), ask_(ask) {}
+
+  std::set<Memory> of(FunctionPlace function, NodeNumber number) {
+    const Node& node = program_.at(function).nodes[number];
+    switch (node.operation) {
+      case Operation::behind:
+        if (program_.at(function).name == "main" && node.bits == 1)
+          found_.insert({Memory::Kind::words, {}, {}, 0, node.number});
+        else if (const auto callers = program_.callers_.find(function); callers != program_.callers_.end())
+          for (const CallPlace& caller : callers->second)
+            if (const auto given = program_.passed(caller, node.bits)) add(caller.function, *given, node.number);
+        break;
+      case Operation::pointed:
+        for (const Memory& holder : ask_(function, node.operands[0])) {
+          if (holder.kind == Memory::Kind::words && node.number == 0 && holder.offset % 8 == 0) found_.insert({Memory::Kind::word, {}, {}, 0, holder.offset / 8});
+          if (const auto stores = program_.stores_.find(holder); stores != program_.stores_.end())
+            for (const StorePlace& store : stores->second) add(store.function, store.value, node.number);
+        }
+        break;
+      default:
+        add(function, number, 0);
     }
-    case Operation::pointed: {
-      std::set<Memory> all;
-      for (const Memory& holder : memory_of(function, node.operands[0], depth + 1)) {
-        if (holder.kind == Memory::Kind::words && node.number == 0 && holder.offset % 8 == 0)
-          all.insert({Memory::Kind::word, {}, {}, 0, holder.offset / 8});
-        if (const auto stores = stores_.find(holder); stores != stores_.end())
-          for (const StorePlace& store : stores->second)
-            all.merge(moved(memory_of(store.function, store.value, depth + 1), node.number));
-      }
-      return all;
-    }
-    default:
-      return {};
+    return std::move(found_);
   }
+
+ private:
+  // Of a node, so many bytes further on.
+  void add(FunctionPlace function, NodeNumber number, std::int64_t offset) {
+    const Node* node = &program_.at(function).nodes[number];
+    for (; node->operation == Operation::at; node = &program_.at(function).nodes[number]) offset += node->number, number = node->operands[0];
+    switch (node->operation) {
+      case Operation::global:
+        found_.insert({Memory::Kind::global, node->name, {}, 0, node->number + offset});
+        return;
+      case Operation::field:
+        found_.insert({Memory::Kind::field, node->name, {}, 0, node->number + offset});
+        return;
+      case Operation::local:
+        found_.insert({Memory::Kind::local, {}, function, number, offset});
+        return;
+      case Operation::behind:
+      case Operation::pointed:
+        for (Memory memory : ask_(function, number))
+          if (memory.kind != Memory::Kind::word || offset == 0) {
+            memory.offset += offset;
+            found_.insert(std::move(memory));
+          }
+        return;
+      default:
+        return;
+    }
+  }
+
+  const LinkedProgram& program_;
+  const Asked& ask_;
+  std::set<Memory> found_;
+};
+
+// Calls and pointers in memory may lead round in circles: all that an answer rests on is found together, once more wherever something was added to it. A
+// pointer that is moved on by what it is itself has no end of places: these are enough.
+std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number) const {
+  constexpr std::size_t kMostPlaces = 1024;
+  using Asked = std::pair<FunctionPlace, NodeNumber>;
+  const Asked first{function, number};
+  if (const auto known = places_.find(first); known != places_.end()) return known->second;
+  std::map<Asked, std::set<Memory>> open{{first, {}}};
+  std::map<Asked, std::set<Asked>> rest_on;  // by what they rest on
+  std::vector<Asked> left{first};
+  while (!left.empty()) {
+    const Asked asked = left.back();
+    left.pop_back();
+    const Places::Asked ask = [&](FunctionPlace of, NodeNumber node) -> const std::set<Memory>& {
+      const Asked other{of, node};
+      if (const auto known = places_.find(other); known != places_.end()) return known->second;
+      rest_on[other].insert(asked);
+      const auto [at, is_new] = open.try_emplace(other);
+      if (is_new) left.push_back(other);
+      return at->second;
+    };
+    std::set<Memory> found = Places(*this, ask).of(asked.first, asked.second);
+    std::set<Memory>& before = open[asked];
+    if (found == before || before.size() >= kMostPlaces) continue;
+    before = std::move(found);
+    for (const Asked& other : rest_on[asked])
+      if (std::ranges::find(left, other) == left.end()) left.push_back(other);
+  }
+  std::set<Memory> found = open[first];
+  places_.merge(open);
+  return found;
+}
+
+int LinkedProgram::bytes_of(const Node& value) { return value.bits == 0 || value.operation >= Operation::global ? 8 : static_cast<int>((value.bits + 7) / 8); }
+
+// Whether a store to a part of these bytes that does not begin where they do may leave something else there.
+bool LinkedProgram::overlaps(const Memory& memory, int bytes, bool but_zeros) const {
+  constexpr std::int64_t kWidestStore = 16;
+  Memory at = memory;
+  at.offset -= kWidestStore;
+  const auto meets = [&](const Memory& other, int its) { return other.offset != memory.offset && other.offset < memory.offset + bytes && memory.offset < other.offset + its; };
+  const auto same_object = [&](Memory other) {
+    other.offset = memory.offset;
+    return other == memory;
+  };
+  for (auto each = stores_.lower_bound(at); each != stores_.end() && each->first.offset < memory.offset + bytes && same_object(each->first); ++each)
+    for (const StorePlace& store : each->second)
+      if (meets(each->first, bytes_of(this->at(store.function).nodes[store.value])) && !(but_zeros && is_zero(store))) return true;
+  for (auto each = also_stored_.lower_bound(at); each != also_stored_.end() && each->first.offset < memory.offset + bytes && same_object(each->first); ++each)
+    if (meets(each->first, each->second)) return true;
+  return false;
 }
 
 std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Reference& reference) const {
@@ -283,7 +411,7 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
   if (reference.array) {
     const Node& node = at(function).nodes[*reference.array];
     if (node.operation == Operation::pointed) {
-      for (const Memory& holder : memory_of(function, node.operands[0], 0)) names.insert('*' + text(holder));
+      for (const Memory& holder : memory_of(function, node.operands[0])) names.insert('*' + text(holder));
     } else if (node.operation == Operation::behind) {  // the callers' arrays
       const auto callers = callers_.find(function);
       for (const CallPlace& caller : callers == callers_.end() ? std::vector<CallPlace>{} : callers->second) {
@@ -291,11 +419,11 @@ std::set<std::string> LinkedProgram::arrays(FunctionPlace function, const Refere
         if (!number) continue;
         const Node& given = at(caller.function).nodes[*number];
         const std::optional<NodeNumber> behind = given.operation == Operation::pointed ? std::optional(given.operands[0]) : std::nullopt;
-        for (const Memory& memory : memory_of(caller.function, behind.value_or(*number), 0))
+        for (const Memory& memory : memory_of(caller.function, behind.value_or(*number)))
           names.insert((behind ? "*" : "") + text(memory));
       }
     } else {
-      for (Memory memory : memory_of(function, *reference.array, 0)) {
+      for (Memory memory : memory_of(function, *reference.array)) {
         memory.offset = 0;
         names.insert(text(memory));
       }
@@ -328,7 +456,7 @@ class LinkedProgram::Walk {
     return known_[{function, number}] = std::move(found);
   }
 
-  Candidates from_places(const std::set<Memory>& places) {
+  Candidates from_places(const std::set<Memory>& places, int bytes, std::optional<FunctionPlace> reader) {
     std::vector<Candidates> all;
     bool known = places.size() == 1;
     for (const Memory& memory : places) {
@@ -344,10 +472,11 @@ class LinkedProgram::Walk {
           if (divided && program_.is_zero(store)) continue;
           stored = true;
           all.push_back(of(store.function, store.value));
+          if (store.function != reader) drop_rounds(all.back());
         }
       // A global begins with another value, and an object of a type may be copied as a whole.
       const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !stored;
-      known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory);
+      known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && !program_.overlaps(memory, bytes, divided);
     }
     return in_turn(all, known);
   }
@@ -382,6 +511,7 @@ class LinkedProgram::Walk {
     }
     // Those first that are likeliest together.
     for (std::size_t rank = 0; rank <= farthest && all.formulas.size() < kCandidates; ++rank) add_choices(node, of_operands, rank, {}, all.formulas);
+    all.sole = all.sole && std::ranges::none_of(all.formulas, [](const Formula& formula) { return formula->off_by_one; });
     return all;
   }
 
@@ -410,11 +540,17 @@ class LinkedProgram::Walk {
       const auto given = program_.passed(caller, node.number);
       if (!given) return {};
       all.push_back(of(caller.function, *given));
+      drop_rounds(all.back());
     }
     return in_turn(all, !program_.may_be_called_elsewhere(function));
   }
 
-  Candidates from_memory(FunctionPlace function, const Node& node) { return from_places(program_.memory_of(function, node.operands[0], 0)); }
+  Candidates from_memory(FunctionPlace function, const Node& node) { return from_places(program_.memory_of(function, node.operands[0]), bytes_of(node), function); }
+
+  // Loops have their numbers in their function.
+  static void drop_rounds(Candidates& candidates) {
+    std::erase_if(candidates.formulas, [](const Formula& formula) { return formula->in_rounds; });
+  }
 
   Candidates from_callee(FunctionPlace function, const Node& node) {
     if (parses_a_word(function, node)) {
@@ -426,7 +562,10 @@ class LinkedProgram::Walk {
     std::vector<Candidates> all;
     const std::vector<FunctionPlace> callees = program_.called(function.module, node.name);
     for (const FunctionPlace callee : callees)
-      for (const NodeNumber returned : program_.at(callee).returns) all.push_back(of(callee, returned));
+      for (const NodeNumber returned : program_.at(callee).returns) {
+        all.push_back(of(callee, returned));
+        drop_rounds(all.back());
+      }
     return in_turn(all, callees.size() == 1);
   }
 
@@ -480,7 +619,7 @@ LinkedProgram::Candidates LinkedProgram::candidates(FunctionPlace function, Node
   return Walk(*this).of(function, node);
 }
 
-LinkedProgram::Candidates LinkedProgram::stored(const std::set<Memory>& places) const { return Walk(*this).from_places(places); }
+LinkedProgram::Candidates LinkedProgram::stored(const std::set<Memory>& places) const { return Walk(*this).from_places(places, kOfWholeNumbers, std::nullopt); }
 
 bool LinkedProgram::may_be_overwritten(const Memory& memory) const {
   const auto behind = overwritten_from_.upper_bound(memory);

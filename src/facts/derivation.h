@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "facts/formula.h"
@@ -92,6 +93,8 @@ class LinkedProgram {
     bool sole = false;
   };
   class Walk;
+  class Places;
+  class Escapes;
   class WritingCalls;
   class Texts;
 
@@ -99,7 +102,11 @@ class LinkedProgram {
   /// What a caller passes as the argument of that number.
   std::optional<NodeNumber> passed(const CallPlace& caller, std::int64_t number) const;
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
-  std::set<Memory> memory_of(FunctionPlace function, NodeNumber place, int depth) const;
+  std::vector<FunctionPlace> chosen(int from_module, const std::vector<FunctionPlace>& all) const;
+  std::set<Memory> memory_of(FunctionPlace function, NodeNumber place) const;
+  static int bytes_of(const Node& value);
+  bool overlaps(const Memory& memory, int bytes, bool but_zeros) const;
+  void also_store(const std::set<Memory>& places, int bytes);
   std::size_t find_stores();
   /// What may stand at any of these places.
   Candidates stored(const std::set<Memory>& places) const;
@@ -109,13 +116,22 @@ class LinkedProgram {
   bool may_be_overwritten(const Memory& memory) const;
   void note_texts();
   void note_writing_calls();
+  void note_escapes();
+  /// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
+  static std::string name_in_c(std::string name);
+  /// Whether a function of a library writes where that argument points to, and it is told what.
+  static bool writes_what_is_told(const std::string& name, std::size_t argument);
   void note_what_was_never_executed();
   /// Whether anything may call it. What was put in line wherever it was called, nothing does.
   bool may_be_entered(FunctionPlace function) const;
+  /// Whether a call does not come back because the process ends in failure.
+  bool fails_for_good(FunctionPlace function, const Call& call) const;
+  bool is_never_zero(FunctionPlace function, NodeNumber node, int depth = 0) const;
+  bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
   void find_leaving();
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
-  bool may(FunctionPlace function, const Call& call, std::span<const char* const> itself, const std::set<FunctionPlace>& known) const;
+  bool may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const;
   bool has_handler(FunctionPlace function, const Call& call) const;
   void find_endings();
   bool find_endings(FunctionPlace function);
@@ -131,7 +147,11 @@ class LinkedProgram {
   std::map<Memory, Word> strings_;     // objects std::string that hold a word
   std::set<std::string> named_;  // what calls and places name
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
-  std::set<Memory> also_stored_;         // the same of stores
+  std::map<Memory, int> also_stored_;    // the same of stores: bytes
+  std::map<std::string, std::vector<FunctionPlace>> aliases_;
+  mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
+  bool catches_ = false;                 // something is caught anywhere
+  mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> throwing_, jumping_;  // out of the function
 };

@@ -223,9 +223,11 @@ std::string catching(const std::string& name, const std::string& callee, const s
          callee + R"(","arguments":[]},{"block":2,"at":[],"to":")" + handler + R"(","arguments":[]}],"nodes":[]})";
 }
 
-/// Whether main's call of f, by `caller` between them if there is one, may be left.
-bool leaves(const std::string& more, int caller) {
-  const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more);
+const std::string kCatches = calling("somewhere", "__cxa_begin_catch");
+
+/// Whether main's call of f, by `caller` between them if there is one, may be left; something is caught somewhere.
+bool leaves(const std::string& more, int caller, const std::string& catches = kCatches) {
+  const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more + catches);
   return LinkedProgram(modules).may_leave({0, caller}, modules[0].functions[static_cast<std::size_t>(caller)].calls[0]);
 }
 
@@ -236,6 +238,29 @@ TEST(Leaving, WhatThrowsOrCallsWhatDoesMayNotComeBack) {
   EXPECT_TRUE(leaves(calling("f", "g") + calling("g", "longjmp"), 1));
   EXPECT_FALSE(leaves(calling("f", ""), 1));
   EXPECT_TRUE(leaves(calling("f", "") + calling("g", "longjmp"), 1)) << "through a pointer";
+  EXPECT_TRUE(leaves(calling("f", "_ZSt24__throw_out_of_range_fmtPKcz"), 1)) << "the library throws";
+  EXPECT_FALSE(leaves(calling("f", "_ZSt20__throw_length_errorPKc"), 1)) << "a size that cannot be ends the process";
+  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, "")) << "nothing is caught: it ends the process";
+  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, calling("__clang_call_terminate", "__cxa_begin_catch"))) << "that only ends it";
+}
+
+TEST(Leaving, WhatEndsTheProcessWellDoesNotComeBack) {
+  const auto ends = [](const std::string& name, const std::string& code, const std::string& passed = "") {
+    if (!passed.empty()) {
+      const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[0]})", R"(["int",32,)" + passed + "]",
+                                        R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + name + R"(","arguments":[0]}],"nodes":[)" + code + "]}");
+      return LinkedProgram(modules).may_leave({0, 0}, modules[0].functions[0].calls[0]);
+    }
+    const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + name + R"(","arguments":[0]}],"nodes":[)" + code + "]}";
+    return leaves(f, 0);
+  };
+  EXPECT_TRUE(ends("exit", R"(["int",32,0])"));
+  EXPECT_TRUE(ends("exit", R"(["argument",32,0])")) << "nobody knows the code";
+  EXPECT_FALSE(ends("exit", R"(["int",32,1])")) << "no run that ends well goes there";
+  EXPECT_FALSE(ends("exit", R"(["argument",32,0])", "1")) << "all pass a code on";
+  EXPECT_TRUE(ends("exit", R"(["argument",32,0])", "0"));
+  EXPECT_TRUE(ends("pthread_exit", R"(["int",32,0])"));
+  EXPECT_FALSE(ends("puts", R"(["int",32,0])"));
 }
 
 TEST(Leaving, WhatIsCaughtComesBack) {
@@ -254,9 +279,98 @@ TEST(Leaving, WhatIsNotCaughtInMainEndsTheProcess) {
   const auto in_main = three_blocks("", resumes, "");
   EXPECT_FALSE(LinkedProgram(in_main).may_leave({0, 0}, in_main[0].functions[0].calls[0]));
   EXPECT_TRUE(LinkedProgram(in_main).only_fails({0, 0}, 2));
-  const auto in_another = three_blocks("", "", "", R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_Unwind_Resume","arguments":[]}],"nodes":[]})");
+  const auto in_another = three_blocks("", "", "", R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_Unwind_Resume","arguments":[]}],"nodes":[]})" + kCatches);
   EXPECT_TRUE(LinkedProgram(in_another).may_leave({0, 1}, in_another[0].functions[1].calls[0]));
   EXPECT_FALSE(LinkedProgram(in_another).only_fails({0, 1}, 0));
+}
+
+/// A local place with one store, and a call that is passed it.
+bool is_sole_beside(const std::string& call, const std::string& more = "", std::set<int> executed = {0, 1, 2}, const std::string& overwrites = "") {
+  const std::string nodes = R"(["local",0],["int",32,10],["load",32,0])";
+  auto modules = three_blocks("[0,0,1]", call, nodes, more);
+  if (!overwrites.empty()) modules[0].functions[0].overwrites.push_back({1, 0});
+  return is_sole(modules, {0, 0}, 2, std::move(executed));
+}
+std::string passing(const std::string& to, int block = 1) { return R"({"block":)" + std::to_string(block) + R"(,"at":[])" + (to.empty() ? "" : R"(,"to":")" + to + '"') + R"(,"arguments":[0]})"; }
+/// A function of one block, with what stands behind its first argument in node 0 and a number in 1.
+std::string function_with(const std::string& name, const std::string& what) {
+  return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],)" + what + R"("nodes":[["behind",0,0],["int",32,5]]})";
+}
+
+TEST(SoleCandidates, MindWhoIsPassedTheAddress) {
+  EXPECT_TRUE(is_sole_beside(""));
+  EXPECT_TRUE(is_sole_beside(passing("printf")));
+  EXPECT_TRUE(is_sole_beside(passing("MPI_Send"))) << "it reads";
+  EXPECT_FALSE(is_sole_beside(passing("PetscOptionsGetInt"))) << "nothing is known of it";
+  EXPECT_FALSE(is_sole_beside(passing("MPI_Type_size"))) << "it writes, and nobody tells what";
+  EXPECT_FALSE(is_sole_beside(passing(""))) << "through a pointer";
+  EXPECT_TRUE(is_sole_beside(passing("dgemm_"))) << "of the BLAS";
+  EXPECT_FALSE(is_sole_beside("", "", {0, 1, 2}, "an element of it is stored"));
+}
+
+TEST(SoleCandidates, MindFunctionsThatWereNeverCalledWithTheAddress) {
+  const std::string stores = R"("stores":[[0,0,1]],)", calls_f = R"("calls":[{"block":0,"at":[],"to":"f","arguments":[0]}],)";
+  EXPECT_FALSE(is_sole_beside(passing("f"), function_with("f", stores))) << "another number is stored";
+  EXPECT_FALSE(is_sole_beside(passing("f"), function_with("f", stores), {0, 2})) << "by what was never called";
+  EXPECT_TRUE(is_sole_beside(passing("f"), function_with("f", ""), {0, 2}));
+  EXPECT_FALSE(is_sole_beside(passing("g"), function_with("g", calls_f) + function_with("f", stores), {0, 2})) << "by what that calls";
+  EXPECT_TRUE(is_sole_beside(passing("g"), function_with("g", calls_f) + function_with("f", ""), {0, 2}));
+  EXPECT_FALSE(is_sole_beside(passing("f"), function_with("f", R"("calls":[{"block":0,"at":[],"to":"MPI_Recv","arguments":[0,1,1,1,1,1,1]}],)"), {0, 2}));
+}
+
+TEST(SoleCandidates, OfAPartOfWhatIsStoredAsAWholeAreNone) {
+  const std::string nodes = R"(["local",0],["at",0,4],["int",32,10],["int",64,7],["load",32,1],["load",64,0])";
+  EXPECT_TRUE(is_sole(three_blocks("[0,1,2],[1,0,2]", "", nodes), {0, 0}, 4, {0, 1, 2})) << "beside each other";
+  EXPECT_FALSE(is_sole(three_blocks("[0,1,2],[1,0,3]", "", nodes), {0, 0}, 4, {0, 1, 2})) << "eight bytes reach into it";
+  EXPECT_FALSE(is_sole(three_blocks("[0,1,2],[1,0,3]", "", nodes), {0, 0}, 4, {0, 2})) << "where that was never executed, too";
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,3],[1,1,2]", "", nodes), {0, 0}, 5, {0, 1, 2})) << "a part of it is another one";
+}
+
+// Two files have an inline function of one name, and the linker takes the first one's for both.
+TEST(SoleCandidates, OfMergedFunctionsMindTheCallersOfAllFiles) {
+  const auto module = [](const std::string& id, const std::string& caller, const std::string& nodes) {
+    const std::string json = R"({"source":"x.c","counters":2,"probes":0,"functions":[
+{"name":")" + caller + R"(","shape":"1","arcs":[[1,2],[0,1,0],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"kernel","arguments":[0]}],"nodes":[)" + nodes + R"(]},
+{"name":"kernel","merged":true,"shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["argument",32,0]]}]})";
+    return "parcast-facts 1 " + id + " " + std::to_string(json.size()) + "\n" + json + "\n";
+  };
+  const auto sole = [&](const std::string& helper) {
+    const auto modules = read_facts(module("A1", "main", R"(["int",32,10],["global",")" + helper + R"(",0])") + module("B2", "helper", R"(["int",32,20])"), "x");
+    EXPECT_TRUE(modules) << to_string(modules.error());
+    // Nothing of the second file was executed; its copy is not in the program.
+    return LinkedProgram(*modules, [](FunctionPlace place, int) { return place.module == 0; }).candidates({0, 1}, 0).sole;
+  };
+  EXPECT_FALSE(sole("helper")) << "which may be called, and calls it with another number";
+  EXPECT_TRUE(sole("another")) << "helper was put in line wherever it was called";
+}
+
+TEST(SoleCandidates, MindCallsByAnotherName) {
+  const std::string nodes = R"(["int",32,10],["int",32,20])";
+  const std::string f = R"(,{"name":"_ZN4GridC2Ei","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["argument",32,0]]})";
+  auto modules = three_blocks("", R"({"block":0,"at":[],"to":"_ZN4GridC2Ei","arguments":[0]},{"block":1,"at":[],"to":"_ZN4GridC1Ei","arguments":[1]})", nodes, f);
+  EXPECT_TRUE(is_sole(modules, {0, 1}, 0, {0, 2})) << "of a constructor of elsewhere";
+  modules[0].aliases["_ZN4GridC1Ei"] = "_ZN4GridC2Ei";
+  EXPECT_FALSE(is_sole(modules, {0, 1}, 0, {0, 2}));
+}
+
+// Loops have their numbers in their function: the caller's first one is not the first one of what it calls.
+TEST(DerivationOfNumbers, RoundsOfACallersLoopStayThere) {
+  const std::string nodes = R"(["int",32,0],["int",32,1],["recurrence",32,0,0,1])";
+  const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["argument",32,0]]})";
+  const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[2]})", nodes, f);
+  EXPECT_EQ(LinkedProgram(modules).candidates({0, 0}, 2).formulas.size(), 1u);
+  EXPECT_TRUE(LinkedProgram(modules).candidates({0, 1}, 0).formulas.empty());
+}
+
+// f passes its pointer on to itself from many places, moved on and not.
+TEST(DerivationOfNumbers, PointersThatComeBackHaveAnEnd) {
+  std::string calls;
+  for (int i = 0; i < 6; ++i) calls += std::string(i > 0 ? "," : "") + R"({"block":0,"at":[],"to":"f","arguments":[)" + std::to_string(i % 2) + "]}";
+  const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[)" + calls + R"(],"stores":[[0,0,2]],"nodes":[["behind",0,0],["behind",0,8],["int",32,5]]})";
+  const auto modules = three_blocks("", passing("f", 0), R"(["local",0],["int",32,5],["load",32,0])", f);
+  const auto found = LinkedProgram(modules).candidates({0, 0}, 2);
+  ASSERT_EQ(found.formulas.size(), 1u);
+  EXPECT_EQ(evaluate(found.formulas[0], {})->whole, 5);
 }
 
 TEST(SoleCandidates, OfTheNumberOfProcessesOfAllThatThereAre) {

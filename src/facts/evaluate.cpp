@@ -30,6 +30,7 @@ __extension__ typedef unsigned __int128 Wide;
 
 std::optional<Value> of_whole_numbers(const Node& node, const Numbers& v) {
   const unsigned bits = node.bits;
+  if (bits > 64) return std::nullopt;
   const auto u = [&](std::size_t i) { return static_cast<std::uint64_t>(v[i].whole) & mask(bits); };
   const auto s = [&](std::size_t i) { return v[i].whole; };
   const auto fold = [&](auto combine) {

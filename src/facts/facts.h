@@ -149,6 +149,12 @@ struct Store {
   NodeNumber place = 0, value = 0;
 };
 
+/// Somewhere in the object at that place something is written that no store tells: an element, a part of another size.
+struct Overwrite {
+  int block = 0;
+  NodeNumber place = 0;
+};
+
 struct Probe {
   NodeNumber node = 0;
   std::uint64_t probe = 0;  // its number in the module
@@ -167,6 +173,7 @@ struct Reference {
 
 struct Function {
   std::string name;
+  bool merged = false;    // of several files that have one of that name the linker takes any, or one that must be taken
   SourceLine at;
   std::string shape;      // with name and number it identifies a block across builds
   std::vector<Arc> arcs;  // costs are not told
@@ -178,6 +185,7 @@ struct Function {
   std::set<int> by_data;  // blocks from which data decide the way on; all of them where the facts do not say
   std::vector<Call> calls;
   std::vector<Store> stores;
+  std::vector<Overwrite> overwrites;
   std::vector<Reference> references;
   std::vector<NodeNumber> returns;
   std::vector<Probe> probes;
@@ -206,6 +214,7 @@ struct Module {
   std::string source;
   std::uint64_t counters = 0, probes = 0;
   std::vector<Function> functions;
+  std::map<std::string, std::string> aliases;  // other names of functions of it
 };
 
 /// The records of a section parcast_facts, in its order; records of one id once. An error says which record

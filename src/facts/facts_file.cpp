@@ -116,6 +116,7 @@ class FunctionReader {
 
   Function read() {
     function_.name = source_.at("name");
+    function_.merged = source_.value("merged", false);
     if (source_.contains("at")) function_.at = {source_["at"].at(0), source_["at"].at(1)};
     function_.shape = source_.at("shape");
     for (const json& row : source_.value("nodes", json::array())) read_node(row);
@@ -140,6 +141,7 @@ class FunctionReader {
     for (const json& row : source_.value("calls", json::array())) read_call(row);
     for (const json& row : source_.value("stores", json::array()))
       function_.stores.push_back({block(row.at(0)), node(row.at(1)), node(row.at(2))});
+    for (const json& row : source_.value("overwrites", json::array())) function_.overwrites.push_back({block(row.at(0)), node(row.at(1))});
     for (const json& row : source_.value("references", json::array())) read_reference(row);
     for (const json& row : source_.value("returns", json::array())) function_.returns.push_back(node(row));
     for (const json& row : source_.value("probes", json::array())) {
@@ -347,6 +349,7 @@ Module read_module(std::uint64_t id, const json& source) {
           fmt::format("{} in {}: {}", function.value("name", "a function"), module.source, wrong.what()));
     }
   }
+  for (const json& row : source.value("aliases", json::array())) module.aliases[row.at(0)] = row.at(1);
   if (source.contains("final")) read_final(module, source["final"]);
   return module;
 }

@@ -34,6 +34,10 @@ constexpr std::string_view kBetweenNumbers = "x,:;/";
 struct Term;
 using Formula = std::shared_ptr<const Term>;
 
+/// How far a value is from what its expression says, since the program computes in floating-point numbers. `once`: a single operation on exact ones
+/// was rounded, which carries no quotient or root of whole numbers below 2^52 over a whole number.
+enum class Rounding { exact, once, more };
+
 struct Term {
   Operation operation = Operation::integer;  // of arithmetic; `load`: an input
   unsigned bits = 64;
@@ -42,6 +46,9 @@ struct Term {
   double value = 0;
   std::string name;  // a comparison's predicate
   Input input;
+  Rounding rounding = Rounding::exact;
+  bool off_by_one = false;  // at some points its expression may be: it rests on the whole part of what was rounded more than once
+  bool in_rounds = false;   // it rests on rounds of loops of the function that it stands in
 };
 
 Formula input(Input which, unsigned bits);

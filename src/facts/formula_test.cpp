@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cmath>
 #include <random>
 
 namespace parcast::facts {
@@ -106,6 +107,48 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
+}
+
+Formula number(double value) {
+  Node node;
+  node.operation = Operation::real;
+  node.bits = 64;
+  node.value = value;
+  return operation(node, {});
+}
+
+// (int)(0.29 * 100) is 28 in C, and floor(29/100 * 100) is 29.
+TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
+  const Formula n = make(Operation::sitofp, {input(kN, 32)}, 64), p = make(Operation::sitofp, {input(kProcesses, 32)}, 64);
+  const auto whole = [](const Formula& of, Operation how = Operation::fptosi) { return make(how, {of}, 32)->off_by_one; };
+  const Formula part = make(Operation::fptosi, {make(Operation::fmul, {number(0.29), n}, 64)}, 32);
+  EXPECT_TRUE(part->off_by_one);
+  EXPECT_EQ(evaluate(part, {{kN, {false, 100, 0}}})->whole, 28);
+  EXPECT_EQ(*symbolic::evaluate(*to_expression(part, names()), {{"n", 100.0}}), 29);
+  EXPECT_TRUE(make(Operation::add, {part, integer(1, 32)})->off_by_one);
+  EXPECT_FALSE(whole(make(Operation::fmul, {number(0.25), n}, 64)));
+  EXPECT_FALSE(whole(make(Operation::fdiv, {n, p}, 64))) << "a quotient is rounded once";
+  EXPECT_TRUE(whole(make(Operation::fmul, {make(Operation::fdiv, {n, p}, 64), p}, 64)));
+  EXPECT_FALSE(whole(make(Operation::fadd, {make(Operation::fdiv, {n, number(4)}, 64), number(0.5)}, 64))) << "quarters are exact";
+  EXPECT_FALSE(whole(make(Operation::log2, {n}, 64), Operation::ceil));
+  EXPECT_TRUE(whole(make(Operation::fdiv, {make(Operation::log2, {n}, 64), number(std::log2(3))}, 64)));
+  EXPECT_TRUE(whole(make(Operation::sitofp, {input(kN, 32)}, 32))) << "a float has 24 binary digits";
+  // Halves go to the even number.
+  const Formula nearest = make(Operation::rint, {make(Operation::fmul, {number(0.5), n}, 64)}, 64);
+  EXPECT_TRUE(nearest->off_by_one);
+  EXPECT_EQ(evaluate(nearest, {{kN, {false, 5, 0}}})->real, 2);
+}
+
+// Thirty steps of x += x >> 1 share what they rest on: as a tree they would be 2^30 terms.
+TEST(Formula, SharedTermsAreGoneThroughOnce) {
+  const auto chain = [] {
+    Formula x = input(kN, 64);
+    for (int i = 0; i < 60; ++i) x = make(Operation::add, {x, make(Operation::lshr, {x, integer(40, 64)}, 64)}, 64);
+    return x;
+  };
+  EXPECT_EQ(inputs_of(chain()).size(), 1u);
+  EXPECT_TRUE(same(chain(), chain()));
+  EXPECT_EQ(evaluate(chain(), {{kN, {false, 9, 0}}})->whole, 9);
 }
 
 TEST(Formula, AreTheSameWherePutTogetherAlike) {

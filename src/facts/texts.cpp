@@ -74,7 +74,7 @@ class LinkedProgram::Texts {
           if (call.to && !program_.only_fails(place, call.block) && (program_.executed(place, call.block) || program_.may_be_entered(place))) note(place, call);
   }
   std::set<Memory> memory(FunctionPlace place, const Call& call, std::size_t argument) const {
-    return argument < call.arguments.size() && call.arguments[argument] ? program_.memory_of(place, *call.arguments[argument], 0) : std::set<Memory>{};
+    return argument < call.arguments.size() && call.arguments[argument] ? program_.memory_of(place, *call.arguments[argument]) : std::set<Memory>{};
   }
   std::optional<std::int64_t> number(FunctionPlace place, const Call& call, std::size_t argument) const {
     if (argument >= call.arguments.size() || !call.arguments[argument]) return std::nullopt;
@@ -91,7 +91,7 @@ class LinkedProgram::Texts {
       if (read)
         program_.written_[to].push_back({input(*read, bits), sole, &call});
       else
-        program_.also_stored_.insert(to);
+        program_.also_store({to}, 8);
     }
   }
 
@@ -116,7 +116,7 @@ class LinkedProgram::Texts {
     const auto stores = program_.stores_.find(string);
     Memory text = string;
     text.offset += kShortText;
-    return stores != program_.stores_.end() && std::ranges::any_of(stores->second, [&](const StorePlace& store) { return program_.memory_of(store.function, store.value, 0) == std::set{text}; });
+    return stores != program_.stores_.end() && std::ranges::any_of(stores->second, [&](const StorePlace& store) { return program_.memory_of(store.function, store.value) == std::set{text}; });
   }
 
   static bool constructs(std::string_view name) { return name.starts_with(kString) && name.substr(kString.size()).starts_with('C'); }
@@ -130,6 +130,8 @@ class LinkedProgram::Texts {
         changed_.insert(string);
   }
   void note_changes(FunctionPlace place, const Call& call) {
+    constexpr std::string_view kReadsOne[] = {"_ZSt7getlineIcSt11char_traits", "_ZStrsIcSt11char_traits"};  // std::getline, and >>
+    if (std::ranges::any_of(kReadsOne, [&](std::string_view name) { return call.to->starts_with(name); })) changed_.merge(memory(place, call, 1));
     if (!call.to->starts_with(kString) || call.to->starts_with(kConstString) || constructs(*call.to) || call.to->substr(kString.size()).starts_with('D')) return;
     changed_.merge(memory(place, call, 0));
   }
@@ -186,7 +188,7 @@ class LinkedProgram::Texts {
     std::set<Memory> texts;
     for (const Memory& descriptor : memory(place, call, argument))
       if (const auto stores = program_.stores_.find(descriptor); stores != program_.stores_.end())
-        for (const StorePlace& store : stores->second) texts.merge(program_.memory_of(store.function, store.value, 0));
+        for (const StorePlace& store : stores->second) texts.merge(program_.memory_of(store.function, store.value));
     return texts.size() == 1 ? std::optional(*texts.begin()) : std::nullopt;
   }
   static bool gets_word(const Call& call) { return call.to == "_FortranAGetCommandArgument"; }
@@ -257,9 +259,9 @@ void LinkedProgram::note_texts() { Texts(*this).note(); }
 
 std::optional<LinkedProgram::Word> LinkedProgram::word_at(FunctionPlace function, NodeNumber place) const {
   if (const Node& node = at(function).nodes[place]; node.operation == Operation::pointed && node.number == 0)
-    if (const std::set<Memory> holders = memory_of(function, node.operands[0], 0); holders.size() == 1)
+    if (const std::set<Memory> holders = memory_of(function, node.operands[0]); holders.size() == 1)
       if (const auto string = strings_.find(*holders.begin()); string != strings_.end()) return string->second;
-  const std::set<Memory> places = memory_of(function, place, 0);
+  const std::set<Memory> places = memory_of(function, place);
   for (const Memory& memory : places)
     if (memory.kind == Memory::Kind::word) return Word{static_cast<int>(memory.offset), places.size() == 1};
   return std::nullopt;

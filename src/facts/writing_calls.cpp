@@ -13,6 +13,7 @@ namespace parcast::facts {
 namespace {
 
 constexpr int kMostDimensions = 3;
+constexpr int kOfNumber = 4;  // bytes
 
 // Arguments that a function writes, nobody knows what.
 struct Writes {
@@ -43,13 +44,16 @@ constexpr std::array kUnknown{
     Writes{"MPI_Comm_create_group", {3, kNone, kNone}}, Writes{"MPI_Comm_get_parent", {0, kNone, kNone}},
     Writes{"MPI_Graph_create", {5, kNone, kNone}},  Writes{"MPI_Dist_graph_create_adjacent", {9, kNone, kNone}},
     Writes{"MPI_Intercomm_create", {5, kNone, kNone}}, Writes{"MPI_Intercomm_merge", {2, kNone, kNone}},
-    Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
+    Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
     Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
 
-/// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
-std::string name_in_c(std::string name, bool& fortran) {
+bool is_fortran(std::string_view name) { return (name.starts_with("mpi_") || name.starts_with("pmpi_")) && name.ends_with('_'); }
+
+}  // namespace
+
+std::string LinkedProgram::name_in_c(std::string name) {
+  const bool fortran = is_fortran(name);
   if (name.starts_with("PMPI_") || name.starts_with("pmpi_")) name.erase(0, 1);
-  fortran = name.starts_with("mpi_") && name.ends_with('_');
   if (!fortran) return name;
   name.pop_back();
   if (name.ends_with("_f08")) name.resize(name.size() - 4);
@@ -58,7 +62,18 @@ std::string name_in_c(std::string name, bool& fortran) {
   return name;
 }
 
-}  // namespace
+bool LinkedProgram::writes_what_is_told(const std::string& name, std::size_t argument) {
+  static constexpr std::array kKnown{Writes{"MPI_Comm_rank", {1, kNone, kNone}},   Writes{"MPI_Comm_size", {1, kNone, kNone}}, Writes{"MPI_Dims_create", {2, kNone, kNone}},
+                                     Writes{"MPI_Cart_create", {5, kNone, kNone}}, Writes{"MPI_Cart_coords", {3, kNone, kNone}}, Writes{"MPI_Cart_get", {2, 3, 4}},
+                                     Writes{"MPI_Bcast", {0, kNone, kNone}}};
+  const std::string in_c = name_in_c(name);
+  const auto by = [&](const auto& all) {
+    const auto known = std::ranges::find(all, in_c, &Writes::name);
+    return known != all.end() && std::ranges::find(known->arguments, static_cast<int>(argument)) != known->arguments.end();
+  };
+  return by(kUnknown) || by(kKnown) || is_fortran(name) || name.find("scanf") != std::string::npos || name.starts_with("_ZNSi") || name.starts_with("_FortranAioInput") ||
+         name == "_FortranAGetCommandArgument";
+}
 
 class LinkedProgram::WritingCalls {
  public:
@@ -68,9 +83,7 @@ class LinkedProgram::WritingCalls {
         for (const Call& call : program.at(place).calls) {
           if (!call.to || program.only_fails(place, call.block)) continue;
           if (!program.executed(place, call.block) && !program.may_be_entered(place)) continue;
-          LibraryCall known{place, call, {}, false};
-          known.name = name_in_c(*call.to, known.fortran);
-          calls_.push_back(std::move(known));
+          calls_.push_back({place, call, name_in_c(*call.to), is_fortran(*call.to)});
         }
   }
 
@@ -103,7 +116,7 @@ class LinkedProgram::WritingCalls {
 
   void write(const LibraryCall& call, std::size_t argument, std::int64_t offset, const Formula& value, bool sole) {
     if (!call.argument(argument)) return;
-    for (Memory memory : program_.memory_of(call.place, *call.argument(argument), 0)) {
+    for (Memory memory : program_.memory_of(call.place, *call.argument(argument))) {
       memory.offset += offset;
       program_.written_[memory].push_back({value, sole, &call.call});
     }
@@ -112,7 +125,7 @@ class LinkedProgram::WritingCalls {
   /// Of what a call passes: by itself, or in Fortran where it stands.
   Candidates passed(const LibraryCall& call, std::size_t argument) const {
     if (!call.argument(argument)) return {};
-    return call.fortran ? program_.stored(program_.memory_of(call.place, *call.argument(argument), 0)) : program_.candidates(call.place, *call.argument(argument));
+    return call.fortran ? program_.stored(program_.memory_of(call.place, *call.argument(argument))) : program_.candidates(call.place, *call.argument(argument));
   }
   std::optional<std::int64_t> number(const LibraryCall& call, std::size_t argument) const {
     const Candidates found = passed(call, argument);
@@ -140,8 +153,8 @@ class LinkedProgram::WritingCalls {
   std::set<Memory> communicator(const LibraryCall& call) const {
     if (!call.argument(0)) return {};
     const Node& node = program_.at(call.place).nodes[*call.argument(0)];
-    if (call.fortran) return program_.memory_of(call.place, *call.argument(0), 0);
-    return node.operation == Operation::load || node.operation == Operation::pointed ? program_.memory_of(call.place, node.operands[0], 0) : std::set<Memory>{};
+    if (call.fortran) return program_.memory_of(call.place, *call.argument(0));
+    return node.operation == Operation::load || node.operation == Operation::pointed ? program_.memory_of(call.place, node.operands[0]) : std::set<Memory>{};
   }
   /// A grid of all processes, and nothing else may stand there.
   bool is_grid(const LibraryCall& call) const {
@@ -167,7 +180,7 @@ class LinkedProgram::WritingCalls {
         if (argument != kNone) overwrite(call, static_cast<std::size_t>(argument));
   }
   void overwrite(const LibraryCall& call, std::size_t argument) {
-    if (call.argument(argument)) program_.overwritten_from_.merge(program_.memory_of(call.place, *call.argument(argument), 0));
+    if (call.argument(argument)) program_.overwritten_from_.merge(program_.memory_of(call.place, *call.argument(argument)));
   }
   // All get what one of them has: where it is the same in all, nothing else.
   void note_broadcast(const LibraryCall& call) {
@@ -176,7 +189,7 @@ class LinkedProgram::WritingCalls {
       return std::ranges::any_of(inputs_of(formula), [](const Input& input) { return input.kind == InputKind::rank || input.kind == InputKind::grid_coordinate; });
     };
     std::set<Memory> told;
-    for (const Memory& from : program_.memory_of(call.place, *call.argument(0), 0)) {
+    for (const Memory& from : program_.memory_of(call.place, *call.argument(0))) {
       const auto add = [&](const auto& known) {
         for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
       };
@@ -185,7 +198,7 @@ class LinkedProgram::WritingCalls {
     }
     for (const Memory& memory : told) {
       const Candidates found = program_.stored({memory});
-      if (found.formulas.empty() || std::ranges::any_of(found.formulas, differs)) program_.also_stored_.insert(memory);
+      if (found.formulas.empty() || std::ranges::any_of(found.formulas, differs)) program_.also_store({memory}, kOfNumber);
     }
   }
   static bool is_behind(Memory memory, const Memory& from) {
@@ -200,16 +213,15 @@ class LinkedProgram::WritingCalls {
   }
   void note_processes_of_grid(const LibraryCall& call) {
     if ((call.name != "MPI_Comm_rank" && call.name != "MPI_Comm_size") || !call.argument(1) || !is_grid(call)) return;
-    for (const Memory& memory : program_.memory_of(call.place, *call.argument(1), 0))
+    for (const Memory& memory : program_.memory_of(call.place, *call.argument(1)))
       for (Writing& writing : program_.written_[memory])
         if (writing.by == &call.call) writing.sole = true;
   }
 
-  // Stored by itself, or with the one before it; what a global begins with is not told.
+  // Stored by itself, or with the one before it; what a global begins with is not told, and of a local nobody knows it.
   bool is_zero_before(Memory extent) const {
     const auto zero = [this](const StorePlace& store) { return program_.is_zero(store); };
     if (const auto stores = program_.stores_.find(extent); stores != program_.stores_.end()) return std::ranges::all_of(stores->second, zero);
-    if (extent.kind == Memory::Kind::local) return true;
     extent.offset -= 4;
     const auto wide = [this](const StorePlace& store) { return program_.at(store.function).nodes[store.value].bits == 64; };
     const auto stores = program_.stores_.find(extent);
@@ -221,7 +233,7 @@ class LinkedProgram::WritingCalls {
     const int count = dimensions(call, 1);
     bool free = is_processes(call, 0);
     for (int d = 0; d < count && free && call.argument(2); ++d)
-      for (Memory memory : program_.memory_of(call.place, *call.argument(2), 0)) {
+      for (Memory memory : program_.memory_of(call.place, *call.argument(2))) {
         memory.offset += 4 * d;
         free = free && is_zero_before(memory);
       }
@@ -233,7 +245,7 @@ class LinkedProgram::WritingCalls {
     bool known = is_world(call) && count > 0 && call.argument(2);
     for (int d = 0; d < count && known; ++d) {
       std::set<Memory> extents;
-      for (Memory memory : program_.memory_of(call.place, *call.argument(2), 0)) {
+      for (Memory memory : program_.memory_of(call.place, *call.argument(2))) {
         memory.offset += 4 * d;
         extents.insert(std::move(memory));
       }
@@ -241,7 +253,7 @@ class LinkedProgram::WritingCalls {
       known = found.sole && !found.formulas.empty() && same(found.formulas.front(), input({InputKind::grid_extent, d, count}, 32));
     }
     if (!call.argument(5)) return;
-    for (const Memory& memory : program_.memory_of(call.place, *call.argument(5), 0)) {
+    for (const Memory& memory : program_.memory_of(call.place, *call.argument(5))) {
       bool& all = grids_.try_emplace(memory, true).first->second;
       all = all && known;
     }

@@ -36,7 +36,7 @@ Told told(const std::vector<Module>& modules, NodeNumber node) {
 constexpr const char* kFortran = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["local",5],["local",6],["local",7],["int",32,0],["int",32,2],["int",32,7],
 ["load",32,1],["load",32,2],["load",32,5],["at",5,4],["load",32,14],["load",32,7],["at",7,4],["load",32,17],["local",19],["load",32,3])";
 constexpr NodeNumber kProcesses = 11, kRank = 12, kExtent = 13, kOtherExtent = 15, kCoordinate = 16, kOtherCoordinate = 18, kError = 20;
-const std::string kWorld = "[0,0,8]", kTwo = "[0,4,9]";
+const std::string kWorld = "[0,0,8]", kTwo = "[0,4,9]", kZeros = ",[0,5,8],[0,14,8]";
 const std::string kSize = call("mpi_comm_size_", "0,1,3"), kRanks = call("mpi_comm_rank_", "0,2,3");
 const std::string kDims = call("mpi_dims_create_", "1,4,5,3"), kCreate = call("mpi_cart_create_", "0,4,5,19,19,6,3"), kCoords = call("mpi_cart_coords_", "6,2,4,7,3");
 
@@ -58,7 +58,7 @@ TEST(Fortran, RankAndProcessesOfAnotherCommunicatorAreThoseOfAllByChance) {
 }
 
 TEST(Fortran, ExtentsAndCoordinatesOfAGridOfAllProcesses) {
-  const auto modules = program(kFortran, kWorld + "," + kTwo + ",[0,5,8]", kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords);
+  const auto modules = program(kFortran, kWorld + "," + kTwo + kZeros, kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords);
   EXPECT_THAT(told(modules, kExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 0, 2}));
   EXPECT_THAT(told(modules, kOtherExtent).inputs, ElementsAre(Input{InputKind::grid_extent, 1, 2}));
   EXPECT_THAT(told(modules, kCoordinate).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
@@ -66,8 +66,16 @@ TEST(Fortran, ExtentsAndCoordinatesOfAGridOfAllProcesses) {
   for (const NodeNumber node : {kExtent, kOtherExtent, kCoordinate, kOtherCoordinate}) EXPECT_TRUE(told(modules, node).sole) << node;
 }
 
+TEST(Grids, OfLocalExtentsThatNobodyKnowsAreNotWhatIsTold) {
+  const std::string calls = kSize + "," + kRanks + "," + kDims + "," + kCreate + "," + kCoords;
+  for (const std::string stores : {"", ",[0,5,8]"}) {  // the compiler tells all numbers that are stored: the others are set in a way of which nothing is known
+    const auto modules = program(kFortran, kWorld + "," + kTwo + stores, calls);
+    for (const NodeNumber node : {kExtent, kCoordinate}) EXPECT_FALSE(told(modules, node).sole) << node << stores;
+  }
+}
+
 TEST(Fortran, RankInTheGridIsThatAmongAllProcesses) {
-  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo, kSize + "," + kDims + "," + kCreate + "," + call("mpi_comm_rank_", "6,2,3")), kRank).sole);
+  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo + kZeros, kSize + "," + kDims + "," + kCreate + "," + call("mpi_comm_rank_", "6,2,3")), kRank).sole);
 }
 
 TEST(Grids, OfWhichTheProgramSetsAnExtentAreNotWhatIsTold) {
@@ -82,9 +90,9 @@ TEST(Grids, OfWhichTheProgramSetsAnExtentAreNotWhatIsTold) {
 }
 
 TEST(Grids, InCAreTheSame) {
-  const std::string nodes = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["global","ompi_mpi_comm_world",0],["int",32,2],["int",32,0],["load",32,0],["load",32,1],["pointed",3,0],["load",32,4],["load",32,2])";
+  const std::string nodes = R"(["local",0],["local",1],["local",2],["local",3],["local",4],["global","ompi_mpi_comm_world",0],["int",32,2],["int",32,0],["load",32,0],["load",32,1],["pointed",3,0],["load",32,4],["load",32,2],["at",2,4])";
   const auto of = [&](const std::string& reordered) {
-    return program(nodes, "[0,2,7]", call("MPI_Comm_size", "5,0") + "," + call("MPI_Comm_rank", "5,1") + "," + call("MPI_Dims_create", "8,6,2") + "," + call("MPI_Cart_create", "5,6,2,null," + reordered + ",3") + "," + call("MPI_Cart_coords", "10,9,6,4"));
+    return program(nodes, "[0,2,7],[0,13,7]", call("MPI_Comm_size", "5,0") + "," + call("MPI_Comm_rank", "5,1") + "," + call("MPI_Dims_create", "8,6,2") + "," + call("MPI_Cart_create", "5,6,2,null," + reordered + ",3") + "," + call("MPI_Cart_coords", "10,9,6,4"));
   };
   EXPECT_THAT(told(of("7"), 11).inputs, ElementsAre(Input{InputKind::grid_coordinate, 0, 2}));
   EXPECT_TRUE(told(of("7"), 11).sole);

@@ -29,11 +29,12 @@ std::optional<double> validation(const Factored& factored) {
   return std::hypot(factored.cost.validation_error.value_or(0), factored.count.validation_error.value_or(0));
 }
 
-bool clearly_better(const Factored& factored, const Model& direct) {
+// Than one with that validation error and evidence.
+bool clearly_better(const Factored& factored, std::optional<double> known_error, double log_evidence) {
   const auto error = validation(factored);
-  const bool evident = factored.cost.mixture && factored.cost.log_evidence() > direct.log_evidence() + kMargin;
-  if (!error || !direct.validation_error) return evident;
-  return *error < kClearly * *direct.validation_error || (evident && kClearly * *error < *direct.validation_error);
+  const bool evident = factored.cost.mixture && factored.cost.log_evidence() > log_evidence + kMargin;
+  if (!error || !known_error) return evident;
+  return *error < kClearly * *known_error || (evident && kClearly * *error < *known_error);
 }
 
 std::string in_parentheses(const std::string& text) {
@@ -102,10 +103,11 @@ std::optional<Factored> best_factored(const Kernel& kernel, const Model& direct,
   std::optional<Factored> best;
   if (!direct.mixture) return best;
   for (const Kernel* count : counts.of(kernel)) {
+    if (best && best->cost.constant) break;  // the time is proportional to that count
     Factored each{count, validated_model_of(*count, layouts, options.statistic, calibrations.at(count->metric)),
                   validated_model_of(cost_kernel(kernel, *count, options.statistic), layouts, options.statistic, calibrations.at(kernel.metric))};
     if (!sure(each.count, direct)) continue;
-    if (clearly_better(each, best ? best->cost : direct)) best = std::move(each);
+    if (clearly_better(each, best ? validation(*best) : direct.validation_error, best ? best->cost.log_evidence() : direct.log_evidence())) best = std::move(each);
   }
   return best;
 }

@@ -3,7 +3,9 @@
 
 #include <map>
 #include <set>
+#include <tuple>
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -13,6 +15,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -141,6 +144,7 @@ class FunctionCounter {
   json::Object header() const {
     json::Object told;
     told["name"] = function_.getName().str();
+    if (function_.hasLinkOnceLinkage() || function_.hasWeakLinkage()) told["merged"] = true;
     if (const DISubprogram* program = function_.getSubprogram())
       told["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
     MD5 hash;
@@ -200,7 +204,7 @@ class FunctionCounter {
     while (!open.empty()) {
       const int node = open.back();
       open.pop_back();
-      if (!seen.insert(node).second) continue;
+      if (!seen.insert(node).second || !walked_.insert({node, place, more}).second) continue;
       if (const auto source = nodes.sources().find(node);
           source != nodes.sources().end() && (more || looked_at_.contains(node))) {
         BasicBlock*& at = looked_at_.try_emplace(node, source->second, place).first->second.second;
@@ -242,6 +246,7 @@ class FunctionCounter {
       for (const Instruction& instruction : *block) {
         most_calls += isa<CallBase>(instruction) && (!isa<IntrinsicInst>(instruction) || isa<MemTransferInst>(instruction));
         most_stores += isa<StoreInst>(instruction);
+        most_stores += isa<MemSetInst>(instruction) ? kMostZeros : 0;
       }
     calls.reserve(most_calls);
     stores.reserve(most_stores);
@@ -254,6 +259,12 @@ class FunctionCounter {
           tell_call(*call, static_cast<int>(i), nodes, calls);
         if (auto* store = dyn_cast<StoreInst>(&instruction))
           tell_store(*store, static_cast<int>(i), nodes, stores);
+        if (auto* set = dyn_cast<MemSetInst>(&instruction))
+          tell_set(*set, static_cast<int>(i), nodes, stores);
+        if (auto* change = dyn_cast<AtomicRMWInst>(&instruction))
+          overwrite(change->getPointerOperand(), static_cast<int>(i));
+        if (auto* change = dyn_cast<AtomicCmpXchgInst>(&instruction))
+          overwrite(change->getPointerOperand(), static_cast<int>(i));
       }
       Instruction* end = shape_.blocks[i]->getTerminator();
       if (auto* branch = dyn_cast<BranchInst>(end))
@@ -266,6 +277,7 @@ class FunctionCounter {
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     told["branches"] = std::move(branches);
     told["by_data"] = std::move(by_data);
+    if (!overwritten_.empty()) told["overwrites"] = tell_overwrites(nodes);
     told["calls"] = std::move(calls);
     told["stores"] = std::move(stores);
     told["returns"] = std::move(returns);
@@ -337,11 +349,14 @@ class FunctionCounter {
 
   void tell_call(CallBase& call, int block, Nodes& nodes, json::Array& calls) {
     if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, calls);
+    if (call.isInlineAsm())
+      for (Value* argument : call.args())
+        if (argument->getType()->isPointerTy()) overwrite(argument, block);
     if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return;
     json::Object row;
     row["block"] = block;
     row["at"] = source_of(call.getDebugLoc());
-    const Function* callee = call.getCalledFunction();
+    const auto* callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
     if (callee) row["to"] = callee->getName();
     json::Array arguments;
     arguments.reserve(call.arg_size());
@@ -362,12 +377,40 @@ class FunctionCounter {
 
   void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
-    if (!type->isIntegerTy() && !type->isDoubleTy() && !type->isFloatTy() && !type->isPointerTy()) return;
+    const bool scalar = type->isIntegerTy() || type->isDoubleTy() || type->isFloatTy() || type->isPointerTy();
     const Loop* loop = loops_.getLoopFor(store.getParent());
-    if (loop && !loop->isLoopInvariant(store.getPointerOperand())) return;  // elements of arrays
-    const int value = nodes.of(store.getValueOperand());
+    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrite(store.getPointerOperand(), block);  // elements of arrays
+    const int value = nodes.of(store.getValueOperand()), place = nodes.place(store.getPointerOperand());
     if (!loop) probe_sources(nodes, value, store.getParent(), true);
-    stores.push_back(json::Array{block, nodes.place(store.getPointerOperand()), value});
+    stores.push_back(json::Array{block, place, value});
+    if (const auto kind = nodes.row(place)[0].getAsString(); kind == "somewhere" || kind == "field") overwrite(store.getPointerOperand(), block);
+  }
+
+  // Zeros in a few words are stores of each.
+  void tell_set(MemSetInst& set, int block, Nodes& nodes, json::Array& stores) {
+    constexpr std::int64_t kWord = 4;
+    const auto* value = dyn_cast<ConstantInt>(set.getValue());
+    const auto* length = dyn_cast<ConstantInt>(set.getLength());
+    if (!value || !value->isZero() || !length || length->getValue().getActiveBits() > 31 || length->getSExtValue() % kWord != 0 || length->getSExtValue() / kWord > kMostZeros)
+      return overwrite(set.getDest(), block);
+    for (std::int64_t at = 0; at < length->getSExtValue(); at += kWord)
+      stores.push_back(json::Array{block, nodes.place(set.getDest(), at), nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
+    if (const auto kind = nodes.row(nodes.place(set.getDest()))[0].getAsString(); kind == "somewhere" || kind == "field") overwrite(set.getDest(), block);
+  }
+
+  // Somewhere in an object is written what is told by nothing else.
+  void overwrite(Value* pointer, int block) {
+    SmallVector<const Value*, 4> objects;
+    getUnderlyingObjects(pointer, objects, &loops_);
+    for (const Value* object : objects)
+      if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object))
+        overwritten_.insert({block, const_cast<Value*>(object)});
+  }
+  json::Array tell_overwrites(Nodes& nodes) {
+    json::Array rows;
+    rows.reserve(overwritten_.size());
+    for (const auto& [block, object] : overwritten_) rows.push_back(json::Array{block, nodes.place(object)});
+    return rows;
   }
 
   void tell_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {
@@ -387,6 +430,8 @@ class FunctionCounter {
         probe_sources(nodes, root, branch.getParent(), true);
     }
   }
+
+  static constexpr std::int64_t kMostZeros = 16;  // words
 
   struct Looked {
     int node;
@@ -468,7 +513,9 @@ class FunctionCounter {
   std::vector<std::uint64_t> counters_, probe_numbers_;
   std::vector<bool> has_counter_;
   std::map<int, std::pair<Value*, BasicBlock*>> looked_at_;
+  std::set<std::tuple<int, BasicBlock*, bool>> walked_;  // by probe_sources
   std::vector<Looked> looked_;
+  SetVector<std::pair<int, Value*>> overwritten_;        // objects, by block
   std::vector<std::pair<int, BasicBlock*>> asked_in_loops_;  // by branches: nodes, and where
 };
 

@@ -42,11 +42,10 @@ void append_number(std::string& text, const json::Value& value) {
   text.append(digits, std::to_chars(digits, digits + sizeof digits, *whole).ptr);
 }
 
-void append_object(std::string& text, const json::Object& object) {
+void append_members(std::string& text, const json::Object& object, char before) {
   SmallVector<const json::Object::value_type*, 16> members;
   for (const auto& member : object) members.push_back(&member);
   std::ranges::sort(members, {}, [](const auto* member) { return StringRef(member->first); });
-  char before = '{';
   for (const auto* member : members) {
     text.push_back(before);
     append_string(text, member->first);
@@ -54,7 +53,11 @@ void append_object(std::string& text, const json::Object& object) {
     append_json(text, member->second);
     before = ',';
   }
-  text += members.empty() ? "{}" : "}";
+}
+
+void append_object(std::string& text, const json::Object& object) {
+  append_members(text, object, '{');
+  text += object.empty() ? "{}" : "}";
 }
 
 void append_array(std::string& text, const json::Array& array) {
@@ -68,6 +71,8 @@ void append_array(std::string& text, const json::Array& array) {
 }
 
 }  // namespace
+
+void append_members(std::string& text, const json::Object& object) { append_members(text, object, ','); }
 
 void append_json(std::string& text, const json::Value& value) {
   switch (value.kind()) {

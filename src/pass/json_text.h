@@ -11,5 +11,7 @@ namespace parcast::pass {
 
 /// Names of an object in their order.
 void append_json(std::string& text, const llvm::json::Value& value);
+/// To an object that has members and is not ended: those of another one, each behind a comma.
+void append_members(std::string& text, const llvm::json::Object& object);
 
 }  // namespace parcast::pass

@@ -233,7 +233,7 @@ int Nodes::describe(Value* value, int depth) {
                                   bits_of(comparison->getOperand(0)->getType()), operands());
   }
   if (auto* call = dyn_cast<CallBase>(instruction)) {
-    const Function* callee = call->getCalledFunction();
+    const auto* callee = dyn_cast<Function>(call->getCalledOperand()->stripPointerCastsAndAliases());
     if (callee && scalar && depth < kDeepest)
       if (const StringRef name = name_of_intrinsic(callee->getIntrinsicID()); !name.empty()) {
         json::Array node{name, static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
@@ -298,6 +298,8 @@ std::optional<int> Nodes::rounds_by_comparison(const Loop& loop, BasicBlock& exi
       bits_of(comparison->getOperand(0)->getType()) > 64)
     return std::nullopt;
   if (loop.contains(branch->getSuccessor(0)) == loop.contains(branch->getSuccessor(1))) return std::nullopt;
+  const BasicBlock* latch = loop.getLoopLatch();
+  if (!latch || !dominators_.dominates(&exiting, latch)) return std::nullopt;  // not each round comes there
   CmpInst::Predicate stays =
       loop.contains(branch->getSuccessor(0)) ? comparison->getPredicate() : comparison->getInversePredicate();
   Value *advancing = comparison->getOperand(0), *limit = comparison->getOperand(1);
@@ -407,10 +409,10 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
   return rounded("floor", log_of(start, least), compares_next ? 0 : 1);
 }
 
-int Nodes::place(Value* pointer) {
+int Nodes::place(Value* pointer, std::int64_t behind) {
   APInt offset(layout_.getIndexTypeSizeInBits(pointer->getType()), 0);
   Value* base = pointer->stripAndAccumulateConstantOffsets(layout_, offset, true);
-  const std::int64_t bytes = offset.getSExtValue();
+  const std::int64_t bytes = offset.getSExtValue() + behind;
   if (const auto* variable = dyn_cast<GlobalValue>(base)) {
     const auto* data = dyn_cast<GlobalVariable>(variable);
     if (data && data->hasInitializer() && data->isConstant() && bytes == 0)
@@ -432,9 +434,9 @@ int Nodes::place(Value* pointer) {
   }
   if (auto* load = dyn_cast<LoadInst>(base); load && depth_ < kDeepest) {
     ++depth_;
-    const int behind = place(load->getPointerOperand());
+    const int holder = place(load->getPointerOperand());
     --depth_;
-    return add(json::Array{"pointed", behind, bytes});
+    return add(json::Array{"pointed", holder, bytes});
   }
   if (const auto* element = dyn_cast<GEPOperator>(base))
     if (const auto* structure = dyn_cast<StructType>(element->getSourceElementType());

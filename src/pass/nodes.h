@@ -37,8 +37,8 @@ class Nodes {
   std::optional<int> of(const llvm::SCEV* evolution);
   /// Of a value as the instructions compute it.
   int of(llvm::Value* value);
-  /// Where a pointer points to: a node of its own kind.
-  int place(llvm::Value* pointer);
+  /// Where a pointer, or so many bytes behind it, points to: a node of its own kind.
+  int place(llvm::Value* pointer, std::int64_t behind = 0);
   /// How often the way back is taken until the comparison at the end of `exiting` ends the loop, if nothing
   /// else does before and what it compares with stays as it is. None where it compares nothing that advances
   /// evenly, or is multiplied or divided by one number each time.

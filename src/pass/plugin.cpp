@@ -70,6 +70,15 @@ std::string source_of(const Module& module) {
   return module.getSourceFileName();
 }
 
+// Other names of its functions, by which other files may call them.
+json::Array aliases_of(Module& module) {
+  json::Array rows;
+  rows.reserve(module.alias_size());
+  for (const GlobalAlias& alias : module.aliases())
+    if (const auto* function = dyn_cast<Function>(alias.getAliaseeObject())) rows.push_back(json::Array{alias.getName(), function->getName()});
+  return rows;
+}
+
 void add_facts(Module& module, const std::string& text) {
   Constant* data = ConstantDataArray::getString(module.getContext(), text, false);
   auto* variable =
@@ -118,23 +127,25 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     if (functions.empty()) return PreservedAnalyses::all();
     follow_no_variables(module);
     *compiled_ = {};
-    json::Object file;
-    file["code"] = code_of(module);
+    compiled_->module = &module;
+    json::Object file{{"code", code_of(module)}, {"source", source_of(module)}};
     CounterMemory memory(module);
-    json::Array facts;
-    facts.reserve(functions.size());
-    for (Function* function : functions) {
-      facts.push_back(count_function(*function, static_cast<int>(facts.size()), of_functions, memory, counting_asked(), compiled_->final));
-      of_functions.invalidate(*function, PreservedAnalyses::none());
+    // A function's facts are text before the next one's are made: as objects they take many times as much memory.
+    std::string& text = compiled_->facts;
+    text = "{\"functions\":";
+    for (std::size_t i = 0; i < functions.size(); ++i) {
+      text += i == 0 ? '[' : ',';
+      append_json(text, count_function(*functions[i], static_cast<int>(i), of_functions, memory, counting_asked(), compiled_->final));
+      of_functions.invalidate(*functions[i], PreservedAnalyses::none());
     }
+    text += ']';
     for (Function* function : functions) now_writes_memory(*function);
-    file["source"] = source_of(module);
+    if (json::Array names = aliases_of(module); !names.empty()) file["aliases"] = std::move(names);
     file["counters"] = static_cast<std::int64_t>(memory.counters());
     file["probes"] = static_cast<std::int64_t>(memory.probes());
-    file["functions"] = std::move(facts);
-    compiled_->module = &module;
-    append_json(compiled_->facts, std::move(file));
-    memory.finish(write_facts(module, compiled_->facts));
+    append_members(text, file);
+    text += '}';
+    memory.finish(write_facts(module, text));
     // What was known of the globals that functions touch outlives all but being given up by name.
     PreservedAnalyses preserved = PreservedAnalyses::none();
     preserved.abandon<GlobalsAA>();
@@ -167,7 +178,7 @@ struct FinishingPass : PassInfoMixin<FinishingPass> {
     text.pop_back();  // the brace that ends it
     text += ",\"final\":";
     append_json(text, final);
-    text += "}";
+    text += '}';
     removeFromUsedLists(module, [&](Constant* used) { return used == before; });
     before->eraseFromParent();
     CounterMemory::rename(module, write_facts(module, text));

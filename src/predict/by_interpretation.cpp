@@ -163,13 +163,6 @@ Result<double> compute_ratio_of(const machine::Machine& machine, const Question&
   return machine::compute_ratio(*question.recorded_machine, machine);
 }
 
-machine::MapRule map_of(const Question& question) {
-  machine::MapRule map;
-  map.ranks_per_node = question.ranks_per_node;
-  map.threads = question.threads;
-  return map;
-}
-
 struct Answered {
   Interpreted interpreted;
   std::vector<Estimate> all;   // as numbers_of() has them
@@ -234,6 +227,12 @@ Result<Interpreted> interpret_on(GraphTrace program, const machine::Machine& mac
   for (const interpret::Edge& edge : out.result.edges) out.program.graph.edges.push_back({edge.from, edge.to, edge.messages, edge.bytes});
   out.assumptions = costs.assumptions();
   return out;
+}
+
+machine::MapRule map_of(const Question& question, machine::MapRule rule) {
+  if (!rule.ranks_per_node) rule.ranks_per_node = question.ranks_per_node;
+  rule.threads = question.threads;
+  return rule;
 }
 
 Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {

@@ -42,7 +42,10 @@ struct HowInterpreted {
 /// A hang is an answer.
 Result<Interpreted> interpret_on(program::GraphTrace program, const machine::Machine& machine, const HowInterpreted& how);
 
-/// The same of a model at a question's point, with intervals.
+/// Where a question's processes are, as far as the rule does not say it: so many to a node, cores for so many threads each.
+machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
+
+/// The same of a model at a question's point, with intervals. The rule says where processes are, map_of() has the question's part of that.
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
 
 /// What a unit and all inside it took, of one rank.

@@ -107,7 +107,8 @@ namespace {
 double probability_within(const Estimate& seconds, double limit) {
   const double z = statistics::normal_quantile(0.5 + seconds.level / 2);
   const double end = limit >= seconds.value ? seconds.high : seconds.low;
-  const double width = seconds.value > 0 && end > 0 ? std::abs(std::log(end / seconds.value)) / z : 0;
+  // An interval that reaches 0 is as wide as selection takes it to be (docs/models/selection.md).
+  const double width = seconds.value > 0 ? std::abs(std::log(std::max(end, kLeastEnd * seconds.value) / seconds.value)) / z : 0;
   if (!(width > 0)) return limit >= seconds.value ? 1 : 0;
   return statistics::normal_probability(std::log(limit / seconds.value) / width);
 }

@@ -8,6 +8,9 @@
 
 namespace parcast::predict {
 
+/// Where a logarithm is taken an interval that reaches 0 ends at this part of its value.
+constexpr double kLeastEnd = 1e-6;
+
 /// How far below and above a value an interval's ends lie, as fractions of the value, both >= 0.
 struct RelativeDeviation {
   double low = 0, high = 0;

@@ -191,17 +191,18 @@ Expression with_names(const Expression& expression, std::span<const Quantity> qu
 }
 
 Result<std::vector<Quantity>> renamed(std::vector<Quantity> quantities, const std::map<std::string, std::string>& names, const std::set<std::string>& taken) {
+  const std::vector<Quantity> as_they_were = quantities;
   for (const auto& [from, to] : names) {
-    const auto at = std::ranges::find(quantities, from, &Quantity::name);
-    if (at == quantities.end()) {
+    const auto at = std::ranges::find(as_they_were, from, &Quantity::name);
+    if (at == as_they_were.end()) {
       std::vector<std::string> known;
-      for (const Quantity& quantity : quantities) known.push_back(quantity.name);
+      for (const Quantity& quantity : as_they_were) known.push_back(quantity.name);
       const std::string guess = did_you_mean(from, known);
       return Error{"the program has no derived quantity " + from, "", known.empty() ? "it has none" : guess.empty() ? "it has " + join(known, ", ") : guess};
     }
     if (to.empty() || identifier_of(to) != to) return Error{"\"" + to + "\" is no name for " + from, "", "a name is of letters, digits and _, and does not begin with a digit"};
     if (taken.contains(to)) return Error{"the name " + to + " is taken", "", "give " + from + " another one"};
-    at->name = to;
+    quantities[static_cast<std::size_t>(at - as_they_were.begin())].name = to;
   }
   std::set<std::string> all;
   for (const Quantity& quantity : quantities)

@@ -79,6 +79,12 @@ TEST(Quantities, AreRenamedToWhatIsFree) {
   std::vector<std::string> all;
   for (const Quantity& each : *names) all.push_back(each.name);
   EXPECT_THAT(all, testing::UnorderedElementsAre("rows", "M_part"));
+  const auto swapped = renamed(found, {{"N_part", "M_part"}, {"M_part", "N_part"}}, taken);
+  ASSERT_TRUE(swapped) << to_string(swapped.error());
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ((*swapped)[i].name, found[i].name == "N_part" ? "M_part" : "N_part");
+  const auto chained = renamed(found, {{"N_part", "M_part"}, {"M_part", "rows"}}, taken);
+  ASSERT_TRUE(chained);
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_EQ((*chained)[i].name, found[i].name == "N_part" ? "M_part" : "rows");
   const auto why = [&](const std::string& from, const std::string& to) { return to_string(renamed(found, {{from, to}}, taken).error()); };
   EXPECT_THAT(why("N_prt", "rows"), testing::HasSubstr("no derived quantity N_prt"));
   EXPECT_THAT(why("N_prt", "rows"), testing::HasSubstr("N_part"));

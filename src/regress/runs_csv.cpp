@@ -172,8 +172,11 @@ class RunTable {
       const std::string& name = csv_.columns[c];
       if (is_one_of(name, kPrograms) && !roles_.program) roles_.program = c;
       if (is_one_of(name, kRepetitions)) roles_.repetition = c;
-      for (const TimeColumn& time : kTimes)
-        if (time.name == name && !roles_.seconds) roles_.seconds = c, roles_.unit = time.seconds;
+      for (const TimeColumn& time : kTimes) {
+        if (time.name != name || holds(options_.counts, name) || holds(options_.parameters, name)) continue;
+        if (roles_.seconds) return Error{csv_.columns[*roles_.seconds] + " and " + name + " are both the time of a run", csv_.where + ":1", "leave one of them out, or say what it is: --parameters " + name};
+        roles_.seconds = c, roles_.unit = time.seconds;
+      }
     }
     if (!roles_.seconds && !options_.asked) return missing("seconds", "the time of each run");
     if (!roles_.program && !options_.asked)
@@ -193,7 +196,8 @@ class RunTable {
   }
 
   bool is_numeric(std::size_t column) const {
-    return std::ranges::all_of(csv_.rows, [&](const CsvRow& row) { return parse_double(row.fields[column]).has_value(); });
+    const auto number = [&](const CsvRow& row) { return parse_double(row.fields[column]).has_value(); };
+    return std::ranges::any_of(csv_.rows, number) && std::ranges::all_of(csv_.rows, [&](const CsvRow& row) { return row.fields[column].empty() || number(row); });
   }
 
   /// By formulas first, then by columns.
@@ -267,6 +271,10 @@ class RunTable {
       run.seconds = value * roles_.unit;
     }
     for (const std::size_t c : roles_.parameters) {
+      if (row.fields[c].empty()) {  // a program without it, as in tables that are joined
+        without_[csv_.columns[c]].push_back(run.place);
+        continue;
+      }
       PARCAST_ASSIGN(const double value, number(row, c));
       if (is_one_of(csv_.columns[c], kPlaces) && (value < 1 || value != std::floor(value)))
         return Error{csv_.columns[c] + " is " + row.fields[c] + ", but a run is made by a whole number of at least 1", run.place, "correct the row, or leave it out"};
@@ -294,6 +302,8 @@ class RunTable {
   }
 
   void say_how() {
+    for (const auto& [name, places] : without_)
+      out_.notes.push_back(places.front() + (places.size() > 1 ? " and " + std::to_string(places.size() - 1) + " more have no " : " has no ") + name + ": taken as runs without that parameter");
     if (options_.formulas != nullptr || options_.asked) return;
     out_.notes.push_back(csv_.where + ": counts are " + quoted_list(out_.counts) + "; parameters " + quoted_list(out_.parameters) + (out_.arrays.empty() ? "" : "; arrays " + join(out_.arrays, ", ")));
   }
@@ -303,6 +313,7 @@ class RunTable {
   Roles roles_;
   Runs out_;
   Seen seen_;
+  std::map<std::string, std::vector<std::string>> without_;  // places of runs, by a parameter that they lack
 };
 
 }  // namespace
@@ -360,7 +371,7 @@ std::vector<T> in_order(const std::vector<T>& values, const std::vector<std::siz
 
 }  // namespace
 
-Result<Runs> joined(std::vector<Runs> tables) {
+Result<Runs> joined(std::vector<Runs> tables, Repeated repeated) {
   Runs out = std::move(tables.front());
   Seen seen;
   for (const Run& run : out.runs) seen.is_new(run, out.notes);
@@ -371,7 +382,7 @@ Result<Runs> joined(std::vector<Runs> tables) {
     for (Run& run : more.runs) {
       run.counts = in_order(run.counts, counts);
       run.arrays = in_order(run.arrays, arrays);
-      if (seen.is_new(run, out.notes)) out.runs.push_back(std::move(run));
+      if (repeated == Repeated::kept || seen.is_new(run, out.notes)) out.runs.push_back(std::move(run));
     }
     for (const std::string& name : more.parameters)
       if (!holds(out.parameters, name)) out.parameters.push_back(name);
@@ -437,7 +448,8 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
 }
 
 std::string chi_to_csv(const Runs& runs, const std::vector<double>& predicted) {
-  std::string out = "program";
+  const bool repeated = std::ranges::any_of(runs.runs, [](const Run& run) { return !run.repetition.empty(); });
+  std::string out = repeated ? "program,repetition" : "program";
   for (const std::string& name : runs.parameters) out += "," + csv_field(name);
   out += ",seconds";
   for (const std::string& name : runs.counts) out += "," + csv_field(std::string(kCount) + name);
@@ -445,6 +457,7 @@ std::string chi_to_csv(const Runs& runs, const std::vector<double>& predicted) {
   for (std::size_t i = 0; i < runs.runs.size(); ++i) {
     const Run& run = runs.runs[i];
     out += csv_field(run.program);
+    if (repeated) out += "," + csv_field(run.repetition);
     for (const std::string& name : runs.parameters) out += "," + (run.parameters.contains(name) ? format_exact(run.parameters.at(name)) : "");
     out += "," + format_exact(run.seconds);
     for (const double count : run.counts) out += "," + format_exact(count);

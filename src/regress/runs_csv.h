@@ -36,8 +36,9 @@ struct TableOptions {
 /// Fails with file and line on a missing column, a cell that is no number, a time that is not positive, a negative count, and a formula
 /// that has no value. Rows that repeat another one in everything are left out, which the notes say.
 Result<Runs> runs_from_csv(std::string_view text, const std::string& where, const TableOptions& options);
-/// Rows of several tables as one; fails where they have not the same counts.
-Result<Runs> joined(std::vector<Runs> tables);
+/// Rows of several tables as one; fails where they have not the same counts. A run that stands in several counts once, unless each is to be answered.
+enum class Repeated { once, kept };
+Result<Runs> joined(std::vector<Runs> tables, Repeated repeated = Repeated::once);
 
 /// One run written as `program=gauss,n=512,p=4` or with its counts and arrays.
 Result<Run> run_from_words(std::string_view words, const Runs& known, const Formulas* formulas);

@@ -80,7 +80,8 @@ INSTANTIATE_TEST_SUITE_P(Tables, IsRefused,
                                          Refused{"program,seconds,ops\na,nan,1\n", "runs.csv:2", "not a number"}, Refused{"program,seconds,ops\n,1,1\n", "runs.csv:2", "names no program"},
                                          Refused{"program,p,seconds,ops\na,0,1,1\n", "runs.csv:2", "p is 0"}, Refused{"program,nodes,seconds,ops\na,1.5,1,1\n", "runs.csv:2", "nodes is 1.5"},
                                          Refused{"program,seconds\na,1\n", "runs.csv:1", "no column of counts"}, Refused{"program,seconds,ops\n", "runs.csv", "no rows"},
-                                         Refused{"program,seconds,ops,ops\na,1,2,3\n", "runs.csv:1", "named twice"}),
+                                         Refused{"program,seconds,ops,ops\na,1,2,3\n", "runs.csv:1", "named twice"},
+                                         Refused{"program,seconds,time_ms,ops\na,1,1000,2\n", "runs.csv:1", "seconds and time_ms are both the time"}),
                          [](const auto& instance) { return "Case" + std::to_string(instance.index); });
 
 TEST(RunsCsv, ARowThatRepeatsAnotherCountsOnceUnlessItIsNumbered) {
@@ -106,6 +107,29 @@ TEST(RunsCsv, ChiReadsBackAsTheSameRuns) {
     EXPECT_EQ(again->runs[i].counts, runs->runs[i].counts);
     EXPECT_EQ(again->runs[i].parameters, runs->runs[i].parameters);
   }
+}
+
+TEST(RunsCsv, ChiKeepsRepetitionsAndWhatSomeRunsLack) {
+  const auto numbered = read("program,repetition,seconds,ops\na,1,1,2\na,2,1,2\n"), with_p = read("program,p,seconds,ops\nb,4,1,3\n");
+  ASSERT_TRUE(numbered && with_p);
+  const auto both = joined({*numbered, *with_p});
+  ASSERT_TRUE(both);
+  const auto again = read(chi_to_csv(*both, {}));
+  ASSERT_TRUE(again) << again.error().what;
+  ASSERT_EQ(again->runs.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(again->runs[i].repetition, both->runs[i].repetition);
+    EXPECT_EQ(again->runs[i].parameters, both->runs[i].parameters);
+  }
+  EXPECT_TRUE(says(again->notes, "runs.csv:2 and 1 more have no p"));
+}
+
+TEST(RunsCsv, RowsThatAreAskedAboutAreAllKept) {
+  const auto known = read("program,seconds,ops\na,1,2\n"), asked = read("program,ops\na,5\na,5\n", {.counts = {"ops"}, .asked = true});
+  ASSERT_TRUE(known && asked);
+  auto empty = *known;
+  empty.runs.clear();
+  EXPECT_EQ(joined({empty, *asked}, Repeated::kept)->runs.size(), 2u);
 }
 
 TEST(RunsCsv, TablesAreJoinedByTheNamesOfTheirCounts) {

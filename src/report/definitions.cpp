@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report/definitions.h"
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "report/table.h"
 
@@ -22,12 +20,7 @@ std::vector<std::string> Definitions::add(const std::string& name, const symboli
   for (const auto& [from, to] : definition.renamed)
     if (renamed_.insert({from, to}).second) comment(to + " is " + from);
   text_ += definition.text;
-  std::vector<std::string> symbols;
-  for (const std::string& argument : definition.arguments) {
-    const auto former = std::ranges::find(definition.renamed, argument, &std::pair<std::string, std::string>::second);
-    symbols.push_back(former == definition.renamed.end() ? argument : former->first);
-  }
-  return symbols;
+  return definition.symbols;
 }
 
 }  // namespace parcast::report

@@ -58,7 +58,7 @@ std::string interpretation_to_json(const InterpretationShown& shown, const Units
   for (const std::string& sentence : of.assumptions) out["assumptions"].push_back(sentence);
   out["warnings"] = Json::array();
   for (const predict::Warning& warning : of.warnings) out["warnings"].push_back({{"code", warning.code}, {"text", warning.text}, {"hint", warning.hint}});
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string mappings_to_json(const std::vector<predict::Interpreted>& all) {
@@ -67,7 +67,7 @@ std::string mappings_to_json(const std::vector<predict::Interpreted>& all) {
     const UnitRow whole = unit_rows(each, {.pattern = "", .depth = 0}).front();
     out["mappings"].push_back({{"map", machine::to_string(each.map)}, {"seconds", each.estimates.empty() ? Json(seconds(each.result.makespan)) : number_json(each.estimates.front())}, {"sum", statistics_json(whole.sum)}});
   }
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string graph_to_json(const program::ApplicationGraph& graph) {
@@ -76,7 +76,7 @@ std::string graph_to_json(const program::ApplicationGraph& graph) {
     out["units"].push_back({{"id", unit.id}, {"parent", unit.parent == program::kNoUnit ? Json(nullptr) : Json(unit.parent)}, {"class", std::string(to_string(unit.kind))}, {"label", unit.label}, {"path", unit.path},
                             {"where", unit.where}, {"detail", unit.detail}, {"origin", std::string(to_string(unit.origin))}, {"children", unit.children}});
   for (const program::ApplicationEdge& edge : graph.edges) out["edges"].push_back({{"from", edge.from}, {"to", edge.to}, {"messages", edge.messages}, {"bytes", edge.bytes}});
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string animation_to_json(const predict::Interpreted& of, const std::vector<interpret::Evaluated>& evaluated) {
@@ -95,7 +95,7 @@ std::string animation_to_json(const predict::Interpreted& of, const std::vector<
   Json out{{"schema", "parcast.animation/1"}, {"program", of.program.graph.program}, {"ranks", of.result.ranks}, {"unit", "ps"}, {"units", Json::array()}, {"changes", Json::array()}};
   for (const ApplicationUnit& unit : of.program.graph.units) out["units"].push_back(unit.path);
   for (const Change& change : changes) out["changes"].push_back({{"time", change.at}, {"rank", change.rank}, {"unit", change.unit}, {"colour", change.red ? "red" : "active"}});
-  return out.dump() + "\n";
+  return out.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace parcast::report

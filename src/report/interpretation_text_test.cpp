@@ -212,6 +212,17 @@ TEST(InterpretationText, AGraphAsJsonHasItsEdges) {
   }
 }
 
+TEST(InterpretationText, NamesInAnotherEncodingAreReplacedInJson) {
+  trace::Trace trace = two("Str\xf6mung");
+  trace.places[0].region = "main/L\xf6sung";
+  const predict::Interpreted of = interpreted(trace);
+  const auto all = evaluated(trace);
+  for (const std::string& text : {interpretation_to_json({of, {}, 0.5}, {}), graph_to_json(of.program.graph), animation_to_json(of, all)}) {
+    EXPECT_THAT(text, HasSubstr("\uFFFD"));
+    EXPECT_TRUE(json::accept(text));
+  }
+}
+
 /// In order of time; of a rank each unit becomes active, and is red before the next one is active.
 TEST(InterpretationText, AnAnimationGoesFromActiveToRed) {
   const trace::Trace trace = two();

@@ -20,7 +20,7 @@ std::string sweep_to_json(const std::vector<predict::Prediction>& points, const 
     out["points"][i]["probability_best"] = standings.each[i].probability_best;
     out["points"][i]["slower"] = standings.each[i].slower;
   }
-  return out.dump(2) + "\n";
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace parcast::report

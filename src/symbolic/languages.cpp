@@ -22,16 +22,25 @@ constexpr std::array kLanguages{Named{"text", Language::text}, Named{"latex", La
 
 // Words that mean something else there, beside those that begin a definition.
 const std::set<std::string, std::less<>>& reserved(Language language) {
-  static const std::set<std::string, std::less<>> kMaple{"add", "and", "by",  "D",  "do",   "E",    "else", "end", "fi",  "for", "from", "gamma", "if",
-                                                         "I",   "in",  "mod", "or", "not",  "O",    "od",   "Pi",  "then", "to", "while", "floor", "ceil",
-                                                         "min", "max", "log", "pi", "proc", "piecewise", "union", "minus", "local", "next", "break"};
-  static const std::set<std::string, std::less<>> kCode{
-      "Math",   "and",    "asm",    "auto",   "bool",   "break",  "case",     "catch", "char",   "class",    "const",  "continue", "default", "delete",
-      "do",     "double", "else",   "enum",   "export", "extern", "false",    "float", "for",    "function", "goto",   "if",       "import",  "in",
-      "inline", "int",    "let",    "long",   "new",    "not",    "null",     "or",    "private", "public",  "return", "short",    "signed",  "sizeof",
-      "static", "std",    "struct", "switch", "this",   "throw",  "true",     "try",   "typedef", "typeof",  "union",  "unsigned", "using",   "var",
-      "void",   "while",  "with",   "xor",    "yield",  "arguments", "eval",  "operator", "template", "virtual"};
-  return language == Language::maple ? kMaple : kCode;
+  static const std::set<std::string, std::less<>> kMaple{
+      "add", "and", "assuming", "break", "by", "catch", "ceil", "description", "D", "Digits", "do", "done", "E", "elif", "else", "end", "error", "exp",
+      "export", "FAIL", "false", "fi", "finally", "floor", "for", "from", "gamma", "global", "I", "if", "implies", "in", "infinity", "intersect", "ln",
+      "local", "log", "max", "min", "minus", "mod", "module", "next", "not", "NULL", "O", "od", "option", "options", "or", "pi", "Pi", "piecewise",
+      "proc", "quit", "read", "return", "save", "stop", "subset", "then", "to", "true", "try", "undefined", "union", "use", "uses", "while", "xor"};
+  static const std::set<std::string, std::less<>> kCpp{
+      "alignas", "alignof", "and", "and_eq", "asm", "auto", "bitand", "bitor", "bool", "break", "case", "catch", "char", "char16_t", "char32_t",
+      "char8_t", "class", "co_await", "co_return", "co_yield", "compl", "concept", "const", "const_cast", "consteval", "constexpr", "constinit",
+      "continue", "decltype", "default", "delete", "do", "double", "dynamic_cast", "else", "enum", "explicit", "export", "extern", "false", "float",
+      "for", "friend", "goto", "if", "inline", "int", "long", "mutable", "namespace", "new", "noexcept", "not", "not_eq", "nullptr", "operator", "or",
+      "or_eq", "private", "protected", "public", "register", "reinterpret_cast", "requires", "return", "short", "signed", "sizeof", "static",
+      "static_assert", "static_cast", "std", "struct", "switch", "template", "this", "thread_local", "throw", "true", "try", "typedef", "typeid",
+      "typename", "union", "unsigned", "using", "virtual", "void", "volatile", "wchar_t", "while", "xor", "xor_eq", "HUGE_VAL", "INFINITY", "NAN", "NULL"};
+  static const std::set<std::string, std::less<>> kJavascript{
+      "arguments", "await", "break", "case", "catch", "class", "const", "continue", "debugger", "default", "delete", "do", "else", "enum", "eval",
+      "export", "extends", "false", "finally", "for", "function", "if", "implements", "import", "in", "Infinity", "instanceof", "interface", "let",
+      "Math", "NaN", "new", "null", "package", "private", "protected", "public", "return", "static", "super", "switch", "this", "throw", "true", "try",
+      "typeof", "undefined", "var", "void", "while", "with", "yield"};
+  return language == Language::maple ? kMaple : language == Language::cpp ? kCpp : kJavascript;
 }
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -135,7 +144,7 @@ class Writer {
     const std::string of = text(a);
     const Operation operation = a.operation();
     const bool sum_like = operation == Operation::sum || (latex() && (operation == Operation::series || operation == Operation::conditional));
-    const bool compound = under_power && (operation == Operation::product || operation == Operation::power || (a.is_number() && latex()));
+    const bool compound = under_power && (operation == Operation::product || operation == Operation::power || ((a.is_number() || operation == Operation::log2) && latex()));
     return sum_like || compound || of[0] == '-' ? parentheses(of) : of;
   }
 
@@ -187,7 +196,7 @@ class Writer {
   std::string modulo(const Expression& a, const Expression& b) {
     const std::string left = factor(a, false), divisor = factor(b, false);
     const std::string right = b.operation() == Operation::product || b.operation() == Operation::power || b.is_number() ? parentheses(text(b)) : divisor;
-    if (latex()) return parentheses(text(a) + " \\bmod " + right);
+    if (latex()) return parentheses(left + " \\bmod " + right);
     return "(" + left + " - " + right + "*" + function("floor") + "(" + left + "/" + right + "))";
   }
 
@@ -260,14 +269,16 @@ std::optional<Language> language_named(std::string_view name) {
 
 Definition define(std::string_view name, const Expression& value, Language language) {
   if (language == Language::text) {
-    Definition definition{std::string(name) + " = " + to_text(value) + "\n", {}, {}};
-    for (const Expression& symbol : free_symbols(value)) definition.arguments.push_back(symbol.name());
-    std::ranges::sort(definition.arguments);
+    Definition definition{std::string(name) + " = " + to_text(value) + "\n", {}, {}, {}};
+    for (const Expression& symbol : free_symbols(value)) definition.symbols.push_back(symbol.name());
+    std::ranges::sort(definition.symbols);
+    definition.arguments = definition.symbols;
     return definition;
   }
   Writer writer(value, language);
   const std::string text = writer.text(value);
   Definition definition;
+  definition.symbols = writer.symbols();
   for (const std::string& symbol : writer.symbols()) {
     definition.arguments.push_back(writer.names().at(symbol));
     if (definition.arguments.back() != symbol && language != Language::latex) definition.renamed.emplace_back(symbol, definition.arguments.back());

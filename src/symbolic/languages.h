@@ -23,6 +23,7 @@ std::optional<Language> language_named(std::string_view name);
 /// that are none in the language are changed: `renamed` has the former and the new ones.
 struct Definition {
   std::string text;
+  std::vector<std::string> symbols;    // of the expression, in the order of the arguments
   std::vector<std::string> arguments;  // as they are called there
   std::vector<std::pair<std::string, std::string>> renamed;
 };

@@ -44,6 +44,23 @@ TEST(Languages, NamesThatAreNoneThereAreChangedAndTold) {
   EXPECT_EQ(define("f", symbol("my size", SymbolKind::parameter), Language::latex).text, "\\mathrm{f} = \\mathrm{my size}\n");
 }
 
+TEST(Languages, WordsOfTheLanguagesAreNoNames) {
+  for (const auto& [language, words] : {std::pair(Language::maple, std::vector<std::string>{"stop", "ln", "D", "error", "read", "infinity"}),
+                                        std::pair(Language::cpp, std::vector<std::string>{"register", "compl", "co_await", "typename", "NULL"}),
+                                        std::pair(Language::javascript, std::vector<std::string>{"super", "debugger", "instanceof", "NaN"})})
+    for (const std::string& word : words) {
+      const Definition definition = define("f", log2(symbol(word, SymbolKind::parameter)), language);
+      EXPECT_EQ(definition.arguments, std::vector{word + "_"});
+      EXPECT_EQ(definition.symbols, std::vector{word});
+    }
+}
+
+TEST(Languages, LatexCanBeReadInOneWay) {
+  EXPECT_EQ(in(Language::latex, modulo(n + 3, p)), "\\mathrm{f} = \\left(\\left(n + 3\\right) \\bmod p\\right)\n");
+  EXPECT_EQ(in(Language::latex, power(log2(n), 2)), "\\mathrm{f} = \\left(\\log_2 \\left(n\\right)\\right)^{2}\n");
+  EXPECT_EQ(define("f", symbol("steps", SymbolKind::parameter) * n, Language::latex).symbols, (std::vector<std::string>{"n", "steps"}));
+}
+
 TEST(Languages, AreKnownByName) {
   EXPECT_EQ(language_named("maple"), Language::maple);
   EXPECT_EQ(language_named("c++"), Language::cpp);

@@ -34,6 +34,10 @@ extern volatile int V;
 extern struct grid gs[3], *gp;
 extern jmp_buf place;
 typedef unsigned (*function)(int, int);
+struct pair { int a, b; };
+typedef void (*changer)(int*);
+extern changer volatile changers[2];
+extern void halved(int*);
 """
 
 GLOBALS = """\
@@ -43,6 +47,9 @@ double D[64];
 volatile int V = 6;
 struct grid gs[3] = {{4, 5, 6, &G[0], &gs[1]}, {9, 2, 3, &gs[0].nx, &gs[2]}, {1, 12, 8, &A[5], 0}}, *gp = &gs[1];
 jmp_buf place;
+__attribute__((noinline)) void halved(int* what) { *what /= 2; }
+__attribute__((noinline)) static void lowered(int* what) { if (*what > 9) *what = 9; }
+changer volatile changers[2] = {halved, lowered};
 """
 
 
@@ -216,6 +223,8 @@ class Program:
                 choices += [(self.store, 3), (self.call, 2)]
             if depth > 0:
                 choices += [(self.loop, 7), (self.branch, 3), (self.switch, 1), (self.local, 1)]
+                if self.kind != "pure":
+                    choices += [(self.changed, 1)]
                 if self.cpp and self.kind != "pure":
                     choices += [(self.attempt, 1)]
             if self.loops:
@@ -240,6 +249,23 @@ class Program:
         made, name = self.number(), self.name("v")
         self.say(f"const int {name} = {made.text};")
         self.numbers.append(Number(name, made.low, made.high, made.affine))
+
+    def changed(self):
+        """A variable that may get another value by its address, its number or the object that it is a part of, now and then."""
+        made, name, kind = self.number(), self.name("c"), self.random.randrange(5)
+        text, when = name, f"if ({self.rarely()}) "
+        if kind <= 1:
+            self.say(f"int {name} = {made.text};")
+            self.say(f"{when}halved(&{name});" if kind == 0 else f"{when if self.chance(0.5) else ''}changers[({self.number(1).text}) & 1](&{name});")
+        elif kind == 2:
+            self.say(f"int {name}[2] = {{{made.text}, 3}};")
+            self.say(f"{when}{name}[({self.number(1).text}) & 1] = {self.random.randint(0, 9)};")
+            text = f"{name}[0]"
+        else:
+            self.say(f"struct pair {name} = {{{self.random.randint(0, 9)}, {made.text}}};")
+            self.say(f"{when}memset(&{name}, 0, sizeof {name});" if kind == 3 else f"{when}memcpy(&{name}, &gs[0].next->nx, sizeof {name}), {name}.b = {name}.a;")
+            text = f"{name}.b"
+        self.numbers.append(Number(text, min(made.low, 0), max(made.high, 15)))
 
     def deeper(self):
         return max(0, 3 - self.nested)

@@ -20,32 +20,52 @@ using namespace recording;
 struct Setting {
   Mpi mpi;
   int processes;
+  bool threads = false;  // MPI_THREAD_MULTIPLE
 };
-void PrintTo(const Setting& setting, std::ostream* out) { *out << name_of(setting.mpi) << " on " << setting.processes; }
+void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << name_of(setting.mpi) << " on " << setting.processes << (setting.threads ? " with threads" : "");
+}
+
+// What a setting left, recorded once for all tests of a process.
+struct Recorded {
+  Scratch scratch;
+  Outcome outcome;
+  Result<Recording> recording = Recording{};
+};
+
+const Recorded& recorded_once(const Setting& setting) {
+  static std::map<std::string, Recorded> all;
+  const auto [found, is_new] = all.try_emplace(testing::PrintToString(setting));
+  Recorded& run = found->second;
+  if (!is_new) return run;
+  fs::create_directory(run.scratch / "shim");
+  run.outcome = run_recorded(run.scratch, {setting.processes, program("every_call", setting.mpi) + (setting.threads ? " multiple" : ""),
+                                           "SHIM_OUT=" + (run.scratch / "shim").string() + " EVERY_CALL_FILES=" + run.scratch.path().string(),
+                                           ":" + counting_shim(setting.mpi), setting.mpi});
+  run.recording = recorded(run.scratch);
+  return run;
+}
 
 class EveryCall : public testing::TestWithParam<Setting> {
  protected:
-  void record(const std::string& arguments = "") {
-    const Mpi mpi = GetParam().mpi;
-    processes_ = GetParam().processes;
-    const Job job{processes_, program("every_call", mpi) + arguments, "SHIM_OUT=" + (scratch_ / "shim").string() + " EVERY_CALL_FILES=" + scratch_.path().string(),
-                  ":" + counting_shim(mpi), mpi};
-    fs::create_directory(scratch_ / "shim");
-    outcome_ = run_recorded(scratch_, job);
-    ASSERT_EQ(outcome_.exit_code, 0) << outcome_.errors;
-    auto result = recorded(scratch_);
-    ASSERT_TRUE(result) << to_string(result.error());
-    recording_ = std::move(*result);
-    ASSERT_TRUE(recording_.losses.empty()) << recording_.losses.front().what;
-    ASSERT_EQ(recording_.processes, processes_);
+  void SetUp() override { read(GetParam()); }
+
+  void read(const Setting& setting) {
+    run_ = &recorded_once(setting);
+    ASSERT_EQ(run_->outcome.exit_code, 0) << run_->outcome.errors;
+    ASSERT_TRUE(run_->recording) << to_string(run_->recording.error());
+    recording_ = &*run_->recording;
+    processes_ = setting.processes;
+    ASSERT_TRUE(recording_->losses.empty()) << recording_->losses.front().what;
+    ASSERT_EQ(recording_->processes, processes_);
   }
 
-  CallClass kind(const Event& event) const { return recording_.calls[event.call].kind; }
-  const std::string& name(const Event& event) const { return recording_.calls[event.call].name; }
+  CallClass kind(const Event& event) const { return recording_->calls[event.call].kind; }
+  const std::string& name(const Event& event) const { return recording_->calls[event.call].name; }
 
   std::vector<Event> events(int rank, const std::string& call) const {
     std::vector<Event> found;
-    for (const Event& event : recording_.ranks[static_cast<std::size_t>(rank)].events)
+    for (const Event& event : recording_->ranks[static_cast<std::size_t>(rank)].events)
       if (name(event) == call) found.push_back(event);
     return found;
   }
@@ -57,15 +77,13 @@ class EveryCall : public testing::TestWithParam<Setting> {
     return {};
   }
 
-  Scratch scratch_;
+  const Recorded* run_ = nullptr;
+  const Recording* recording_ = nullptr;
   int processes_ = 0;
-  Outcome outcome_;
-  Recording recording_;
 };
 
 TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
-  record();
-  for (const RankCounts& counts : count(recording_)) {
+  for (const RankCounts& counts : count(*recording_)) {
     std::map<std::string, std::uint64_t> ours;
     for (const auto& [call, number] : counts.calls)
       if (call != "MPI_Init") ours[call] = number;
@@ -77,7 +95,7 @@ TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
     ours["written"] = counts.written_bytes;
     ours["read"] = counts.read_bytes;
     std::map<std::string, std::uint64_t> theirs;
-    std::istringstream lines(slurp(scratch_ / ("shim/shim-" + std::to_string(counts.rank) + ".txt")));
+    std::istringstream lines(slurp(run_->scratch / ("shim/shim-" + std::to_string(counts.rank) + ".txt")));
     std::string word;
     for (std::uint64_t number; lines >> word >> number;) theirs[word] = number;
     ASSERT_GT(theirs.size(), 150u);
@@ -87,9 +105,8 @@ TEST_P(EveryCall, CountsEqualThoseOfAnIndependentTool) {
 }
 
 TEST_P(EveryCall, TheProgramPrintsAndReturnsTheSame) {
-  record();
   std::vector<std::string> lines;
-  for (const Outcome& outcome : {outcome_, run_plain(scratch_, {processes_, program("every_call", GetParam().mpi), "EVERY_CALL_FILES=" + scratch_.path().string(), "", GetParam().mpi})}) {
+  for (const Outcome& outcome : {run_->outcome, run_plain(run_->scratch, {processes_, program("every_call", GetParam().mpi), "EVERY_CALL_FILES=" + run_->scratch.path().string(), "", GetParam().mpi})}) {
     EXPECT_EQ(outcome.exit_code, 0);
     std::istringstream stream(outcome.output);
     std::vector<std::string> these;
@@ -101,8 +118,7 @@ TEST_P(EveryCall, TheProgramPrintsAndReturnsTheSame) {
 }
 
 TEST_P(EveryCall, EveryRequestIsCompletedOnce) {
-  record();
-  for (const RankRecording& rank : recording_.ranks) {
+  for (const RankRecording& rank : recording_->ranks) {
     std::multiset<std::uint32_t> started, completed;
     for (const Event& event : rank.events)
       if (event.request) started.insert(event.request);
@@ -114,8 +130,7 @@ TEST_P(EveryCall, EveryRequestIsCompletedOnce) {
 }
 
 TEST_P(EveryCall, TimesAreInOrder) {
-  record();
-  for (const RankRecording& rank : recording_.ranks) {
+  for (const RankRecording& rank : recording_->ranks) {
     EXPECT_TRUE(rank.finalised);
     EXPECT_LT(rank.overhead_per_event, 2e-6);
     std::int64_t before = rank.events.front().enter;
@@ -131,7 +146,6 @@ TEST_P(EveryCall, TimesAreInOrder) {
 }
 
 TEST_P(EveryCall, PointToPointInDetail) {
-  record();
   const int p = processes_;
   for (int r = 0; r < p; ++r) {
     const int next = (r + 1) % p, before = (r + p - 1) % p;
@@ -170,8 +184,7 @@ TEST_P(EveryCall, PointToPointInDetail) {
 }
 
 TEST_P(EveryCall, CompletionsTellWhoSentWhat) {
-  record();
-  const RankRecording& rank = recording_.ranks.front();
+  const RankRecording& rank = recording_->ranks.front();
   const Event isend = with_tag(0, "MPI_Isend", 10);
   std::uint32_t receive = 0;
   for (const Event& event : rank.events)
@@ -192,7 +205,6 @@ TEST_P(EveryCall, CompletionsTellWhoSentWhat) {
 }
 
 TEST_P(EveryCall, CollectivesInDetail) {
-  record();
   const auto p = static_cast<std::uint64_t>(processes_);
   for (int rank = 0; rank < processes_; ++rank) {
     const auto r = static_cast<std::uint64_t>(rank);
@@ -229,16 +241,15 @@ TEST_P(EveryCall, CollectivesInDetail) {
       EXPECT_EQ(call("Reduce_scatter").front().received.bytes, 8 * (r + 1));
       EXPECT_EQ(call("Scan").front().message.bytes, 32u);
     }
-    const Call& alltoallw = recording_.calls[events(rank, "MPI_Alltoallw").front().call];
+    const Call& alltoallw = recording_->calls[events(rank, "MPI_Alltoallw").front().call];
     EXPECT_EQ(alltoallw.kind, CallClass::collective);
     EXPECT_EQ(alltoallw.pattern, Pattern::alltoall);
   }
 }
 
 TEST_P(EveryCall, CommunicatorsKeepTheirMembersWhenHandlesAreUsedAgain) {
-  record();
   for (int r = 0; r < processes_; ++r) {
-    const RankRecording& rank = recording_.ranks[static_cast<std::size_t>(r)];
+    const RankRecording& rank = recording_->ranks[static_cast<std::size_t>(r)];
     std::vector<std::int32_t> world, half;
     for (int i = 0; i < processes_; ++i) world.push_back(i);
     for (int i = processes_ - 1; i >= 0; --i)
@@ -259,11 +270,10 @@ TEST_P(EveryCall, CommunicatorsKeepTheirMembersWhenHandlesAreUsedAgain) {
 }
 
 TEST_P(EveryCall, CartesianTopologiesAreKnown) {
-  record();
   const std::map<int, std::vector<std::int32_t>> extents{{2, {2, 1}}, {3, {3, 1}}, {4, {2, 2}}};
   const auto& dims = extents.at(processes_);
   for (int r = 0; r < processes_; ++r) {
-    const RankRecording& rank = recording_.ranks[static_cast<std::size_t>(r)];
+    const RankRecording& rank = recording_->ranks[static_cast<std::size_t>(r)];
     const Communicator& grid = rank.communicators[events(r, "MPI_Cart_create").front().created];
     EXPECT_EQ(grid.dimensions, dims);
     EXPECT_EQ(grid.periodic, (std::vector<bool>{true, false}));
@@ -276,7 +286,6 @@ TEST_P(EveryCall, CartesianTopologiesAreKnown) {
 }
 
 TEST_P(EveryCall, PeersAcrossAnIntercommunicatorAreWorldRanks) {
-  record();
   // Both groups are in reverse order; member i of one talks to member i of the other.
   std::vector<std::vector<int>> groups(2);
   for (int i = processes_ - 1; i >= 0; --i) groups[static_cast<std::size_t>(i % 2)].push_back(i);
@@ -287,12 +296,10 @@ TEST_P(EveryCall, PeersAcrossAnIntercommunicatorAreWorldRanks) {
 }
 
 TEST_P(EveryCall, NothingIsLeftUnfollowed) {
-  record();
-  for (const RankRecording& rank : recording_.ranks) EXPECT_TRUE(rank.unfollowed.empty()) << rank.unfollowed.front().name;
+  for (const RankRecording& rank : recording_->ranks) EXPECT_TRUE(rank.unfollowed.empty()) << rank.unfollowed.front().name;
 }
 
 TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
-  record();
   for (int r = 0; r < processes_; ++r) {
     const int next = GetParam().mpi == kOpenMpi ? (r + 1) % processes_ : r;  // every_call.c tells why
     const auto puts = events(r, "MPI_Put");
@@ -310,12 +317,11 @@ TEST_P(EveryCall, OneSidedAccessNamesItsTarget) {
     EXPECT_EQ(events(r, "MPI_Compare_and_swap").at(0).message.bytes, 8u);
     EXPECT_EQ(kind(events(r, "MPI_Win_unlock").at(0)), CallClass::epoch);
     const Event fence = events(r, "MPI_Win_fence").at(0);
-    EXPECT_EQ(recording_.calls[fence.call].pattern, Pattern::barrier);
+    EXPECT_EQ(recording_->calls[fence.call].pattern, Pattern::barrier);
   }
 }
 
 TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
-  record();
   for (int r = 0; r < processes_; ++r) {
     const bool ring = GetParam().mpi == kOpenMpi;
     const int next = ring ? (r + 1) % processes_ : r, before = ring ? (r + processes_ - 1) % processes_ : r;
@@ -333,7 +339,7 @@ TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
     EXPECT_NE(events(r, "MPI_Win_lock").at(1).communicator, 0u);
     const auto group = [&](const std::string& call) {
       std::vector<std::int32_t> ranks;
-      for (const Share& share : recording_.ranks[static_cast<std::size_t>(r)].shares.at(events(r, call).at(0).sent_shares)) {
+      for (const Share& share : recording_->ranks[static_cast<std::size_t>(r)].shares.at(events(r, call).at(0).sent_shares)) {
         EXPECT_EQ(share.count, 1u);
         ranks.push_back(share.first);
       }
@@ -347,7 +353,6 @@ TEST_P(EveryCall, EpochsNameTheirWindowOwnerAndGroup) {
 }
 
 TEST_P(EveryCall, FilesTellTheirBytes) {
-  record();
   for (int r = 0; r < processes_; ++r) {
     EXPECT_EQ(events(r, "MPI_File_write_at").at(0).message.bytes, 32u);
     EXPECT_EQ(events(r, "MPI_File_read_at").at(0).received.bytes, 32u);
@@ -366,10 +371,9 @@ Bytes spread(const std::vector<Share>& shares) {
 }
 
 TEST_P(EveryCall, CollectivesWithUnequalPartsTellThemPerPartner) {
-  record();
   const auto p = static_cast<std::uint64_t>(processes_);
   for (int rank = 0; rank < processes_; ++rank) {
-    const RankRecording& in = recording_.ranks[static_cast<std::size_t>(rank)];
+    const RankRecording& in = recording_->ranks[static_cast<std::size_t>(rank)];
     Bytes growing, own;
     for (std::uint64_t i = 0; i < p; ++i) {
       growing[static_cast<std::int32_t>(i)] = 8 * (i + 1);
@@ -387,15 +391,14 @@ TEST_P(EveryCall, CollectivesWithUnequalPartsTellThemPerPartner) {
 }
 
 TEST_P(EveryCall, NeighbourhoodsTellTheirNeighbours) {
-  record();
   for (int r = 0; r < processes_; ++r) {
-    const RankRecording& in = recording_.ranks[static_cast<std::size_t>(r)];
+    const RankRecording& in = recording_->ranks[static_cast<std::size_t>(r)];
     const int last = processes_ - 1, next = (r + 1) % processes_, before = (r + last) % processes_;
     Bytes line, unequal;
     if (r > 0) line[r - 1] = 12, unequal[r - 1] = 8;
     if (r < last) line[r + 1] = 12, unequal[r + 1] = 24;
     const Event alltoall = events(r, "MPI_Neighbor_alltoall").front();
-    EXPECT_EQ(recording_.calls[alltoall.call].pattern, Pattern::neighbourhood);
+    EXPECT_EQ(recording_->calls[alltoall.call].pattern, Pattern::neighbourhood);
     EXPECT_EQ(spread(in.shares[alltoall.sent_shares]), line);
     EXPECT_EQ(alltoall.message.bytes, 12 * line.size());
     const Event alltoallv = events(r, "MPI_Neighbor_alltoallv").front();
@@ -408,13 +411,13 @@ TEST_P(EveryCall, NeighbourhoodsTellTheirNeighbours) {
 }
 
 TEST_P(EveryCall, SitesAreFunctionFileAndLine) {
-  record();
-  resolve_sites(recording_);
-  const RankRecording& rank = recording_.ranks.front();
+  Recording resolved = *recording_;
+  resolve_sites(resolved);
+  const RankRecording& rank = resolved.ranks.front();
   const Site& site = rank.sites[events(0, "MPI_Ssend").front().site];
   EXPECT_EQ(site.function, "point_to_point");
   EXPECT_EQ(fs::path(site.file).filename(), "every_call.c");
-  std::ifstream source(site.file);
+  std::ifstream source(fs::path(PARCAST_BINARY_DIR) / site.file);  // compilers are started there, where names are relative
   std::string line;
   for (int i = 0; i < site.line; ++i) std::getline(source, line);
   EXPECT_NE(line.find("MPI_Ssend"), std::string::npos) << site.file << ":" << site.line << ": " << line;
@@ -422,8 +425,8 @@ TEST_P(EveryCall, SitesAreFunctionFileAndLine) {
 }
 
 TEST_P(EveryCall, TheSameWithThreads) {
-  record(" multiple");
-  for (const RankCounts& counts : count(recording_)) EXPECT_EQ(counts.calls.at("MPI_Startall"), 2u);
+  read({GetParam().mpi, GetParam().processes, true});
+  for (const RankCounts& counts : count(*recording_)) EXPECT_EQ(counts.calls.at("MPI_Startall"), 2u);
 }
 
 std::vector<Setting> settings() {
@@ -432,7 +435,8 @@ std::vector<Setting> settings() {
     for (const int processes : {2, 3, 4}) out.push_back({mpi, processes});
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(By, EveryCall, testing::ValuesIn(settings()));
+INSTANTIATE_TEST_SUITE_P(By, EveryCall, testing::ValuesIn(settings()),
+                         [](const auto& each) { return name_of(each.param.mpi) + "_on_" + std::to_string(each.param.processes); });
 
 }  // namespace
 }  // namespace parcast::record_tests

@@ -48,20 +48,41 @@ Job job_of(const Binding& binding) {
   return {binding.processes, program(binding.program, binding.mpi), "", "", binding.mpi};
 }
 
-class Fortran : public testing::TestWithParam<Binding> {};
+// What a program left, recorded once for all tests of a process.
+struct RecordedProgram {
+  Scratch scratch;
+  Outcome outcome;
+  Result<Recording> recording = Recording{};
+};
+
+class Fortran : public testing::TestWithParam<Binding> {
+ protected:
+  void SetUp() override {
+    static std::map<std::string, RecordedProgram> all;
+    const auto [found, is_new] = all.try_emplace(testing::PrintToString(GetParam()));
+    run_ = &found->second;
+    if (is_new) {
+      run_->outcome = run_recorded(run_->scratch, job_of(GetParam()));
+      run_->recording = recorded(run_->scratch);
+    }
+    ASSERT_EQ(run_->outcome.exit_code, 0) << run_->outcome.errors;
+    ASSERT_TRUE(run_->recording) << to_string(run_->recording.error());
+  }
+  const Recording& recording() const { return *run_->recording; }
+
+  RecordedProgram* run_ = nullptr;
+};
 
 TEST_P(Fortran, TotalsAreThoseOfTheText) {
-  const Scratch scratch;
   const int p = GetParam().processes;
-  const Recording recording = record_program(scratch, job_of(GetParam()));
-  ASSERT_EQ(recording.processes, p);
-  EXPECT_TRUE(recording.losses.empty());
+  ASSERT_EQ(recording().processes, p);
+  EXPECT_TRUE(recording().losses.empty());
   const std::map<std::string, std::uint64_t> expected{
       {"MPI_Init_thread", 1}, {"MPI_Irecv", 5},     {"MPI_Send", 5},       {"MPI_Wait", 4},    {"MPI_Sendrecv", 2},   {"MPI_Isend", 2},
       {"MPI_Waitall", 4},     {"MPI_Startall", 3},  {"MPI_Probe", 1},      {"MPI_Recv", 1},    {"MPI_Waitany", 2},    {"MPI_Barrier", 1},
       {"MPI_Bcast", 2},       {"MPI_Reduce", 1},    {"MPI_Allreduce", 1},  {"MPI_Allgather", 1}, {"MPI_Alltoallv", 1}, {"MPI_Iallreduce", 1},
       {"MPI_Comm_split", 1},  {"MPI_Comm_free", 1}, {"MPI_Finalize", 1}};
-  for (const RankCounts& counts : count(recording)) {
+  for (const RankCounts& counts : count(recording())) {
     EXPECT_EQ(counts.calls, expected) << "rank " << counts.rank;
     EXPECT_EQ(counts.messages_sent, 11u);
     EXPECT_EQ(counts.bytes_sent, 8u * (16 + 3 + 2 + 7 + 1 + 1 + 8 + 4) + 3u * 4);
@@ -70,14 +91,12 @@ TEST_P(Fortran, TotalsAreThoseOfTheText) {
 }
 
 TEST_P(Fortran, PeersAndPlacesAreTheProgramsOwn) {
-  const Scratch scratch;
   const int p = GetParam().processes;
-  const Recording recording = record_program(scratch, job_of(GetParam()));
-  for (const RankRecording& rank : recording.ranks) {
+  for (const RankRecording& rank : recording().ranks) {
     std::map<std::string, std::set<std::uint32_t>> places;
     std::multiset<std::uint32_t> started, completed;
     for (const Event& event : rank.events) {
-      const std::string& call = recording.calls[event.call].name;
+      const std::string& call = recording().calls[event.call].name;
       places[call].insert(event.site);
       EXPECT_EQ(fs::path(path_of(rank, event)).filename(), GetParam().program) << call;
       if (event.request) started.insert(event.request);
@@ -93,10 +112,8 @@ TEST_P(Fortran, PeersAndPlacesAreTheProgramsOwn) {
 }
 
 TEST_P(Fortran, TheProgramPrintsAndReturnsTheSame) {
-  const Scratch scratch;
   const Job job = job_of(GetParam());
-  const Outcome with = run_recorded(scratch, job), without = run_plain(scratch, job);
-  EXPECT_EQ(with.exit_code, 0);
+  const Outcome &with = run_->outcome, without = run_plain(run_->scratch, job);
   EXPECT_EQ(without.exit_code, 0);
   EXPECT_EQ(lines_of(with.output), lines_of(without.output));
   EXPECT_EQ(lines_of(with.output).size(), static_cast<std::size_t>(job.processes));
@@ -109,7 +126,9 @@ std::vector<Binding> bindings() {
       for (const int p : processes) out.push_back({mpi, name, p});
   return out;
 }
-INSTANTIATE_TEST_SUITE_P(By, Fortran, testing::ValuesIn(bindings()));
+INSTANTIATE_TEST_SUITE_P(By, Fortran, testing::ValuesIn(bindings()), [](const auto& each) {
+  return each.param.program + "_on_" + std::to_string(each.param.processes) + "_under_" + name_of(each.param.mpi);
+});
 
 class FortranRegions : public testing::TestWithParam<Mpi> {};
 

@@ -112,7 +112,7 @@ int run(int count, char** arguments) {
   const Nanoseconds end = now() + static_cast<Nanoseconds>(*seconds * 1e9);
   train(team, host, *seconds, known, measurements);
   // Some libraries end the program, or stand still, in what they do not know of one-sided calls: what is left then says so.
-  if (team.size() > 1) measurements.notes.push_back("one-sided calls were not measured on " + std::to_string(team.size()) + " processes");
+  if (team.size() > 1) measurements.notes.push_back(std::string(calibrate::kWithoutOneSided) + std::to_string(team.size()) + " processes");
   if (!leave(team, measurements, words[0])) return 1;
   if (team.size() == 1) return 0;
   measurements.notes.pop_back();

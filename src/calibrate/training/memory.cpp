@@ -94,8 +94,8 @@ double mean_over(const Team& team, double value) {
 
 std::vector<double> working_sets(const Host& host, int processes, double seconds) {
   const double last_cache = host.caches.empty() ? 32e6 : host.caches.back().bytes;
-  double largest =
-      std::clamp(4 * last_cache, kSmallest * 16, std::min(kLargest, host.memory / (8.0 * processes)));
+  const double most = std::min(kLargest, host.memory_allowed / (8.0 * processes));  // what a control group allows, too
+  double largest = std::min(std::max(4 * last_cache, kSmallest * 16), std::max(most, kSmallest * 16));
   if (seconds < 2) largest = std::min(largest, 2 * last_cache);
   const double factor = seconds < 1 ? 4 : seconds < 3 ? 2 : std::sqrt(2.0);
   std::vector<double> sizes;

@@ -26,6 +26,7 @@ int run_explain(const Invocation& invocation) {
   if (!look) return say_error(look.error()), kUsage;
   const auto language = language_from(invocation);
   if (!language) return say_error(language.error()), kUsage;
+  if (invocation.has("--all") && *language) return say_error({"--all and --as exclude each other: an equation has all terms", "", "leave out one of them"}), kUsage;
   if (invocation.has("--region") && !*language) return say_error({"--region belongs to --as", "", "parcast explain M --as maple --region PATH"}), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
@@ -44,10 +45,10 @@ int run_explain(const Invocation& invocation) {
     const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));
     if (!equation) return say_error(equation.error()), kUsage;
     print_result(*equation);
-    return kAnswered;
+    return exit_code_of(explanation->prediction.warnings);
   }
   print_result(invocation.json() ? explain::to_json(*explanation) + "\n" : report::explanation_text(*explanation, *look, invocation.has("--all")));
-  return kAnswered;
+  return exit_code_of(explanation->prediction.warnings);
 }
 
 }  // namespace

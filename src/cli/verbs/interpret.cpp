@@ -89,6 +89,10 @@ Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& co
   if (form != TraceForm::model && form != TraceForm::nothing) {
     PARCAST_ASSIGN(const RunAsked run, run_asked(invocation));
     if (run.processes > 0 || invocation.has("--set")) return Error{"-p and -s ask for a run of a model, and " + name + " is one run", name, "leave them out, or give a model"};
+    code = kUsage;
+    for (const char* flag : {"--nodes", "--threads", "--level"})
+      if (invocation.has(flag)) return Error{std::string(flag) + " is of a model's processes, and " + name + " is one run", name, "leave it out, or give a model"};
+    code = kFailed;
     PARCAST_ASSIGN(LoadedTrace loaded, load_trace(name, 0, progress, run.matching));
     out.loaded = std::move(loaded);
     return out;
@@ -103,7 +107,7 @@ Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& co
 Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& asked, const machine::Machine& machine, const machine::MapRule& map, Progress& progress) {
   if (asked.model) {
     PARCAST_ASSIGN(const program::Model model, with_costs(invocation, *asked.model, machine));
-    return predict::interpret_on(model, machine, asked.question, map, [&](double done) { progress.show(done, "interpret"); });
+    return predict::interpret_on(model, machine, asked.question, predict::map_of(asked.question, map), [&](double done) { progress.show(done, "interpret"); });
   }
   predict::HowInterpreted how;
   how.map = map;
@@ -155,6 +159,8 @@ Result<std::string> beside_measured(const Interpreted& of, const std::string& na
   return report::comparison_text(comparison, look, all);
 }
 
+int exit_code_of(const Asked& asked, const std::vector<predict::Warning>& warnings) { return asked.loaded && asked.loaded->partial ? kPartial : cli::exit_code_of(warnings); }
+
 int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<Interpreted> all, const report::Style& look) {
   std::ranges::stable_sort(all, {}, [](const Interpreted& each) { return each.result.makespan; });
   print_result(invocation.json() ? report::mappings_to_json(all) : report::mappings_text(all, look));
@@ -166,7 +172,7 @@ int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<I
   for (const Interpreted& each : all) say(each.program.trace.assumptions), say(each.assumptions);
   for (const predict::Warning& warning : all.front().warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});  // of any mapping the same
   if (asked.loaded) say(asked.loaded->warnings);
-  return asked.loaded && asked.loaded->partial ? kPartial : kAnswered;
+  return exit_code_of(asked, all.front().warnings);
 }
 
 int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of, const machine::Machine& machine, double taken, const report::Style& look) {
@@ -201,7 +207,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
   if (asked.loaded)
     for (const std::string& sentence : asked.loaded->warnings) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   if (hangs) return kWouldHang;
-  return asked.loaded && asked.loaded->partial ? kPartial : kAnswered;
+  return exit_code_of(asked, of.warnings);
 }
 
 int run_interpret(const Invocation& invocation) {
@@ -267,7 +273,7 @@ const Verb& interpret_verb() {
                      "docs/models/interpretation.md says what everything costs, docs/models/system_graph.md what a system is made of."},
            .run = run_interpret};
     for (const Flag& flag : question_flags())
-      if (flag.name != "--limit" && std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);
+      if (flag.name != "--limit" && flag.name != "--costs" && std::ranges::find(v.flags, flag.name, &Flag::name) == v.flags.end()) v.flags.push_back(flag);
     return v;
   }();
   return verb;

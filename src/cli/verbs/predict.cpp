@@ -15,13 +15,6 @@
 namespace parcast::cli {
 namespace {
 
-/// Answered from damaged recordings: the answer stands, and the exit code says it.
-int exit_code_of(const predict::Prediction& prediction) {
-  for (const auto& warning : prediction.warnings)
-    if (warning.code == "damaged") return kPartial;
-  return kAnswered;
-}
-
 void add_warnings(predict::Prediction& prediction, const std::vector<predict::Warning>& more) { prediction.warnings.insert(prediction.warnings.end(), more.begin(), more.end()); }
 
 /// Several machines, the fastest first, with the chance of each being that.
@@ -38,7 +31,7 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
     add_warnings(*prediction, calibration_warnings(*machine, question.recorded_machine.get()));
     remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
-    code = std::max(code, exit_code_of(*prediction));
+    code = std::max(code, exit_code_of(prediction->warnings));
     predictions.push_back(std::move(*prediction));
   }
   const explain::Selection selection = explain::select_machine(predictions);
@@ -48,8 +41,8 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
 
 int show_counts(const Invocation& invocation, const program::Model& model, const predict::Question& question,
                 const report::Style& style) {
-  for (const char* flag : {"--limit", "--level", "--threads", "--engine", "--costs"})
-    if (invocation.value(flag))
+  for (const char* flag : {"--limit", "--level", "--threads", "--engine", "--costs", "--recorded-on", "--all"})
+    if (invocation.has(flag))
       return say_error({std::string(flag) + " asks about times, and --counts answers with counts", "", "leave out one of the two"}), kUsage;
   for (const std::string& named : invocation.values("--machine"))  // not used, but a wrong name is not passed over
     if (const auto machine = load_machine(named); !machine) return say_error(machine.error()), kFailed;
@@ -70,6 +63,7 @@ int run_predict(const Invocation& invocation) {
   if (invocation.has("--counts")) return show_counts(invocation, *model, *question, *look);
   const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
   if (!engine) return say_error(engine.error()), kUsage;
+  if (invocation.values("--machine").size() > 1 && invocation.has("--all")) return say_error({"--all is of one machine's regions", "", "leave it out, or name one machine"}), kUsage;
   if (invocation.values("--machine").size() > 1) return rank_machines(invocation, *model, *question, **engine, *look);
   const auto named = machine_named(invocation);
   if (!named) return say_error(named.error()), kUsage;
@@ -85,7 +79,7 @@ int run_predict(const Invocation& invocation) {
   remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
   print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
                                  : report::prediction_text(*prediction, *look, invocation.has("--all")));
-  return exit_code_of(*prediction);
+  return exit_code_of(prediction->warnings);
 }
 
 }  // namespace

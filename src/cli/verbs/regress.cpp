@@ -126,7 +126,7 @@ Result<std::vector<regress::Run>> asked_by(const Invocation& invocation, const r
     PARCAST_ASSIGN(regress::Runs table, regress::runs_from_csv(text, asked, {by_formulas ? std::vector<std::string>() : runs.counts, {}, formulas, true}));
     regress::Runs known = runs;
     known.runs.clear();
-    PARCAST_ASSIGN(regress::Runs ordered, regress::joined({known, std::move(table)}));
+    PARCAST_ASSIGN(regress::Runs ordered, regress::joined({known, std::move(table)}, regress::Repeated::kept));
     for (regress::Run& run : ordered.runs) out.push_back(std::move(run));
   }
   return out;

@@ -85,6 +85,7 @@ Error not_shown(const std::string& name, const std::string& kind) {
 int show_blocks(const Invocation& invocation, const report::Style& style) {
   const auto language = language_from(invocation);
   if (!language) return say_error(language.error()), kUsage;
+  if (invocation.has("--all") && *language) return say_error({"--all and --as exclude each other: every block is written", "", "leave out one of them"}), kUsage;
   std::vector<recording::Recording> recordings;
   bool whole = true;
   for (const std::string& name : invocation.inputs) {

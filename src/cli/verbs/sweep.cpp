@@ -14,6 +14,7 @@ namespace {
 Result<std::vector<predict::Question>> questions_from(const Invocation& invocation, const program::Model& model) {
   if (!invocation.has("--vary")) return Error{"nothing varies", "", "add --vary p=1,2,4,...,64"};
   PARCAST_ASSIGN(const SweepAsked asked, sweep_asked(invocation, model));
+  if (combinations(asked.variations) > kMostValues) return Error{"more than a million points are asked for", "--vary", "vary fewer values"};
   std::vector<predict::Question> questions;
   for (const auto& point : cross(asked.variations)) {
     PARCAST_ASSIGN(auto question, question_at(asked, point, model));

@@ -392,9 +392,9 @@ class Builder {
     for (const Contribution& c : out_.all)
       for (const Expression& s : free_symbols(c.term.seconds)) {
         const std::string& name = s.name();
-        const bool grid = name.size() == 4 && (name[0] == 'g' || name[0] == 'c') && name[2] == '_' && name[1] >= '1' && name[1] <= '3';
-        if (name == "r" || (grid && name[0] == 'c')) out_.depends_on_rank = true;
-        if (grid) grids.insert(name[1] - '0');
+        if (s.kind() == symbolic::SymbolKind::rank) out_.depends_on_rank = true;
+        const bool of_processes = s.kind() == symbolic::SymbolKind::rank || s.kind() == symbolic::SymbolKind::processes;
+        if (of_processes && name.size() == 4) grids.insert(name[1] - '0');  // g2_0 or c2_0
       }
     out_.grids.assign(grids.begin(), grids.end());
   }

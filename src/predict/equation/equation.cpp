@@ -161,6 +161,16 @@ Result<Equation> build_equation(const Model& model, const machine::Machine& mach
   return out;
 }
 
+namespace {
+
+// Exact where it can be: in doubles 98 * (1/49) is less than 2, and its floor 1.
+symbolic::Expression number_of(double value) {
+  if (value == std::floor(value) && std::fabs(value) < 0x1p53) return symbolic::Expression(static_cast<std::int64_t>(value));
+  return symbolic::real(value);
+}
+
+}  // namespace
+
 Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine::Machine& machine, const Question& question) {
   PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
   const symbolic::Binding& binding = solution.bindings.front();
@@ -171,7 +181,7 @@ Result<std::vector<Sensitivity>> sensitivities(const Model& model, const machine
     symbolic::Substitution asked;
     for (const symbolic::Expression& symbol : free_symbols(term.seconds))
       if (symbol.kind() == symbolic::SymbolKind::machine_cost) found[symbol.name()];
-      else if (const auto value = binding.find(symbol.name()); value != binding.end()) asked.emplace(symbol.name(), symbolic::real(value->second));
+      else if (const auto value = binding.find(symbol.name()); value != binding.end()) asked.emplace(symbol.name(), number_of(value->second));
     const symbolic::Expression seconds = substitute(term.seconds, asked);
     for (const symbolic::Expression& symbol : free_symbols(seconds)) {
       PARCAST_ASSIGN(const double slope, symbolic::evaluate(differentiate(seconds, symbol), binding));

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "predict/dependence/extreme.h"
+#include "predict/intervals.h"
 #include "predict/model_builder.h"
 #include "statistics/random.h"
 
@@ -341,6 +342,27 @@ TEST(Equation, SensitivitiesOnOneProcess) {
   EXPECT_NEAR(speed->derivative, -seconds / 2e9, 1e-12 * seconds / 2e9);  // T = W / speed
 }
 
+// In doubles 98 * (1/49) is less than 2.
+TEST(Equation, SensitivitiesRoundAsTheTimeDoes) {
+  Builder b("parts");
+  b.add_parameter("n", {49, 98});
+  b.add_parameter("steps", {10, 20});
+  b.model.processes = {1, 49};
+  const Expression part = floor(parameter("n") / p()), steps = parameter("steps");
+  const NodeId loop = b.loop(0, steps);
+  const NodeId reduce = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, steps, 8);
+  b.segment(loop, reduce, reduce, steps, proportional(part, 1e-3));
+  machine::Machine m = paper_machine();
+  m.core_speed.value = 2e9;
+  Question q = ask(49, {{"n", 98}, {"steps", 10}});
+  q.recorded_machine = std::make_shared<machine::Machine>(m);
+  const auto found = sensitivities(b.model, m, q);
+  ASSERT_TRUE(found) << to_string(found.error());
+  const auto speed = std::ranges::find(*found, "core_speed", &Sensitivity::parameter);
+  ASSERT_NE(speed, found->end());
+  EXPECT_NEAR(speed->derivative, -10 * 2 * 1e-3 / 2e9, 1e-12 / 2e9);  // ten steps of two parts of 1 ms
+}
+
 TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
   Builder b = bulk_synchronous();
   b.model.segments[0].cost.imbalance = 0.1;
@@ -489,6 +511,16 @@ TEST(Equation, ProbabilityOfTheLimitIsAHalfAtTheValueAndGrows) {
   EXPECT_NEAR(within(predict(b.model, m, q).seconds.high), 0.95, 1e-9);
   EXPECT_LT(within(0.5 * seconds), 1e-3);
   EXPECT_GT(within(2 * seconds), 0.999);
+}
+
+TEST(Equation, JustBelowAValueWhoseIntervalReachesNothingALimitIsHalfLikely) {
+  Builder b = bulk_synchronous();
+  Question q = ask(4, {{"n", 512}, {"steps", 10}});
+  Estimate wide;
+  wide.value = 1, wide.low = 0, wide.high = 2, wide.level = 0.9;
+  const auto within = [&](double limit) { q.limit = limit; return answer_of("equation", b.model, paper_machine(), q, wide).within_limit.value(); };
+  EXPECT_NEAR(within(0.999), 0.5, 1e-3);
+  EXPECT_NEAR(within(1e-6), 0.05, 1e-9);  // where the interval ends
 }
 
 TEST(Equation, TheIdealMachineLeavesComputing) {

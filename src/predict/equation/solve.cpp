@@ -143,9 +143,10 @@ class Solver {
   Expression on_rank(const Expression& expression, std::size_t candidate) const {
     if (!out_.contributions.depends_on_rank) return expression;
     symbolic::Substitution with;
-    for (const auto& [name, value] : out_.bindings[candidate])
-      if (name == "r" || (name.size() == 4 && name[0] == 'c' && name[2] == '_'))
-        with.emplace(name, Expression(static_cast<std::int64_t>(value)));
+    const symbolic::Binding& binding = out_.bindings[candidate];
+    for (const Expression& symbol : free_symbols(expression))
+      if (const auto value = binding.find(symbol.name()); symbol.kind() == symbolic::SymbolKind::rank && value != binding.end())
+        with.emplace(symbol.name(), Expression(static_cast<std::int64_t>(value->second)));
     return substitute(expression, with);
   }
 

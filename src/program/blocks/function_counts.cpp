@@ -171,12 +171,21 @@ class FunctionCounts {
     entry_[loop] = sum && parts_.agrees(total(outer, *sum).value, entries(loop)) ? *sum : per_round(entries(loop), outer);
     const bool left_by_data = graph_.left_by_data(loop);
     iterations_[loop] = find_iterations(loop, left_by_data);
+    const bool left = may_be_left_within(loop);
+    if (left) iterations_[loop].tier = std::max(iterations_[loop].tier, CountTier::as_seen);
     for (const std::size_t arc : graph_.edges()) {  // ways out, each with its part of the entries
       const auto [from, to] = graph_.ends(arc);
       if (!graph_.inside(from, loop) || graph_.inside(to, loop) || leaves_more(arc, loop)) continue;
       const Told part = parts_.steady(parts_.part_of(flow(arc), entries(loop), graph_.single_exit(loop)), left_by_data);
       flow_[arc] = part.tier < CountTier::measured ? entry_[loop] * part : per_round(flow(arc), outer);
+      if (left) flow_[arc]->tier = std::max(flow_[arc]->tier, CountTier::as_seen);
     }
+  }
+  // A call in it may not come back, whatever its rounds are.
+  bool may_be_left_within(int loop) const {
+    for (int block = 0; block < static_cast<int>(left_.size()); ++block)
+      if (left_[block] && graph_.inside(block, loop)) return true;
+    return false;
   }
   // Whether an edge out of a loop leads out of the next closed one around it, too.
   bool leaves_more(std::size_t arc, int loop) const {

@@ -14,6 +14,7 @@ FunctionFlows::FunctionFlows(const facts::LinkedProgram& program, facts::Functio
       measured_(std::move(measured)),
       resumption_(function_.blocks.size()),
       open_(function_.loops.size()) {
+  find_ends();
   for (std::size_t arc = function_.blocks.size(); arc < function_.arcs.size(); ++arc) {
     const auto [from, to] = ends(arc);
     if (function_.arcs[arc].from == 0 && function_.arcs[arc].to % 2 == 0 && to >= 0)
@@ -103,11 +104,15 @@ std::vector<int> FunctionFlows::find_equal(Ways ways) const {
   return first;
 }
 
-std::pair<int, int> FunctionFlows::ends(std::size_t arc) const {
+// All edges are gone through for each block and loop: what is asked of them is known beforehand.
+void FunctionFlows::find_ends() {
   const auto block = [](facts::Point point) { return point == 0 ? -1 : (point - 1) / 2; };
-  const auto invoked = function_.invoked.find(arc);
-  return {invoked == function_.invoked.end() ? block(function_.arcs[arc].from) : invoked->second,
-          block(function_.arcs[arc].to)};
+  for (std::size_t arc = 0; arc < function_.arcs.size(); ++arc) {
+    const auto invoked = function_.invoked.find(arc);
+    ends_.emplace_back(invoked == function_.invoked.end() ? block(function_.arcs[arc].from) : invoked->second, block(function_.arcs[arc].to));
+    used_.push_back(std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; }));
+    fatal_.push_back(!used_.back() && ends_.back().second >= 0 && program_.only_fails(place_, ends_.back().second));
+  }
 }
 
 std::vector<bool> FunctionFlows::behind(const std::vector<bool>& blocks) const {
@@ -120,10 +125,6 @@ std::vector<bool> FunctionFlows::behind(const std::vector<bool>& blocks) const {
     }
   }
   return reached;
-}
-
-bool FunctionFlows::fatal(std::size_t edge) const {
-  return !used(edge) && program_.only_fails(place_, ends(edge).second);
 }
 
 int FunctionFlows::closed(int loop) const {
@@ -164,10 +165,6 @@ bool FunctionFlows::data_within(int loop) const {
 }
 
 bool FunctionFlows::seen(int block) const { return used(static_cast<std::size_t>(block)); }
-
-bool FunctionFlows::used(std::size_t arc) const {
-  return std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; });
-}
 
 std::uint64_t entries_of(const facts::Function& function, const Flows& flows) {
   for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc)

@@ -33,9 +33,9 @@ class FunctionFlows {
   const std::vector<std::size_t>& edges() const { return edges_; }
   std::optional<std::size_t> resumption(int block) const { return resumption_[block]; }
   /// Blocks at an edge's ends; -1 where the function is entered or left.
-  std::pair<int, int> ends(std::size_t arc) const;
+  std::pair<int, int> ends(std::size_t arc) const { return ends_[arc]; }
   /// The edge leads to where the process can only fail, and was never taken: no run that ends well takes it.
-  bool fatal(std::size_t edge) const;
+  bool fatal(std::size_t edge) const { return fatal_[edge]; }
 
   /// Innermost loop around a block or a loop that is entered and left at each sighting; else it goes on from
   /// one sighting to another, and is no loop of this one.
@@ -60,7 +60,7 @@ class FunctionFlows {
   std::vector<bool> behind(const std::vector<bool>& blocks) const;
 
   bool seen(int block) const;
-  bool used(std::size_t arc) const;
+  bool used(std::size_t arc) const { return used_[arc]; }
   std::uint64_t executions(std::size_t sighting, int block) const {
     return measured_[sighting][static_cast<std::size_t>(block)].value_or(0);
   }
@@ -71,6 +71,7 @@ class FunctionFlows {
   std::uint64_t entries(std::size_t sighting, int loop) const;
 
  private:
+  void find_ends();
   bool active(std::size_t sighting, int loop) const;
   std::uint64_t leaves(std::size_t sighting, int loop) const;
   int closed(int loop) const;
@@ -81,6 +82,8 @@ class FunctionFlows {
   const facts::FunctionPlace place_;
   const facts::Function& function_;
   std::vector<Flows> measured_;
+  std::vector<std::pair<int, int>> ends_;               // by arc
+  std::vector<bool> used_, fatal_;                      // by arc
   std::vector<std::size_t> edges_;
   std::vector<std::optional<std::size_t>> resumption_;  // by block
   std::vector<bool> open_;                              // by loop

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whose address is passed to where nothing is told of what is done with it: through a pointer, to a function of another compiler, or by a call
+// that was never executed. There something else may stand afterwards.
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "facts/derivation.h"
+
+namespace parcast::facts {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+template <std::size_t N>
+constexpr bool holds(const std::array<std::string_view, N>& sorted, std::string_view name) { return std::ranges::binary_search(sorted, name); }
+
+// Functions of MPI that write through their pointers nothing that counts are made of (requests, statuses and other handles), or of which
+// writing_calls.cpp tells what they write.
+constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgatherv"sv, "Allreduce"sv, "Alltoall"sv, "Alltoallv"sv, "Attr_put"sv, "Barrier"sv, "Bcast"sv, "Bsend"sv,
+                            "Bsend_init"sv, "Buffer_attach"sv, "Cancel"sv, "Cart_coords"sv, "Cart_create"sv, "Cart_get"sv, "Cart_rank"sv, "Cart_shift"sv, "Cart_sub"sv, "Comm_call_errhandler"sv,
+                            "Comm_create"sv, "Comm_create_group"sv, "Comm_disconnect"sv, "Comm_dup"sv, "Comm_free"sv, "Comm_get_parent"sv, "Comm_group"sv, "Comm_rank"sv, "Comm_set_attr"sv,
+                            "Comm_set_errhandler"sv, "Comm_set_info"sv, "Comm_set_name"sv, "Comm_size"sv, "Comm_split"sv, "Comm_split_type"sv, "Dims_create"sv, "Dist_graph_create_adjacent"sv, "Errhandler_free"sv, "Errhandler_set"sv,
+                            "Exscan"sv, "File_close"sv, "File_delete"sv, "File_iwrite"sv, "File_iwrite_at"sv, "File_open"sv, "File_preallocate"sv, "File_read"sv, "File_read_all"sv, "File_read_at"sv,
+                            "File_read_at_all"sv, "File_seek"sv, "File_set_info"sv, "File_set_size"sv, "File_set_view"sv, "File_sync"sv, "File_write"sv, "File_write_all"sv, "File_write_at"sv,
+                            "File_write_at_all"sv, "File_write_ordered"sv, "File_write_shared"sv, "Finalize"sv, "Free_mem"sv, "Gather"sv, "Gatherv"sv, "Get"sv, "Get_address"sv, "Get_count"sv, "Graph_create"sv, "Group_excl"sv,
+                            "Group_free"sv, "Group_incl"sv, "Group_rank"sv, "Group_size"sv, "Iallreduce"sv, "Ibarrier"sv, "Ibcast"sv, "Ibsend"sv, "Info_create"sv, "Info_free"sv, "Info_set"sv, "Init"sv, "Intercomm_create"sv,
+                            "Intercomm_merge"sv, "Irecv"sv, "Ireduce"sv, "Irsend"sv, "Isend"sv, "Issend"sv, "Keyval_create"sv, "Op_create"sv, "Op_free"sv, "Pcontrol"sv, "Put"sv, "Raccumulate"sv, "Recv"sv, "Reduce"sv,
+                            "Reduce_scatter"sv, "Reduce_scatter_block"sv, "Request_free"sv, "Rput"sv, "Rsend"sv, "Rsend_init"sv, "Scan"sv, "Scatter"sv, "Scatterv"sv, "Send"sv, "Send_init"sv, "Sendrecv"sv,
+                            "Sendrecv_replace"sv, "Ssend"sv, "Ssend_init"sv, "Start"sv, "Startall"sv, "Type_commit"sv, "Type_contiguous"sv, "Type_create_hindexed"sv, "Type_create_hvector"sv,
+                            "Type_create_indexed_block"sv, "Type_create_resized"sv, "Type_create_struct"sv, "Type_create_subarray"sv, "Type_dup"sv, "Type_free"sv, "Type_hvector"sv, "Type_indexed"sv,
+                            "Type_struct"sv, "Type_vector"sv, "Unpack"sv, "Wait"sv, "Waitall"sv, "Win_allocate"sv, "Win_allocate_shared"sv, "Win_complete"sv, "Win_create"sv, "Win_create_dynamic"sv,
+                            "Win_detach"sv, "Win_fence"sv, "Win_flush"sv, "Win_flush_all"sv, "Win_flush_local"sv, "Win_flush_local_all"sv, "Win_free"sv, "Win_lock"sv, "Win_lock_all"sv, "Win_post"sv,
+                            "Win_start"sv, "Win_sync"sv, "Win_unlock"sv, "Win_unlock_all"sv, "Win_wait"sv};
+static_assert(std::ranges::is_sorted(kOfMpi));
+
+// Others that only read what they are passed, or of which texts.cpp and writing_calls.cpp tell what they write.
+constexpr std::array kOfLibraries{"__assert_fail"sv, "__isoc23_fscanf"sv, "__isoc23_scanf"sv, "__isoc23_sscanf"sv, "__isoc23_strtol"sv, "__isoc23_strtoll"sv, "__isoc23_strtoul"sv, "__isoc23_strtoull"sv, "__isoc99_fscanf"sv,
+                                  "__isoc99_scanf"sv, "__isoc99_sscanf"sv, "access"sv, "atof"sv, "atoi"sv, "atol"sv, "atoll"sv, "close"sv, "fclose"sv, "fflush"sv, "fopen"sv, "fputs"sv, "fprintf"sv, "fread"sv, "free"sv, "fscanf"sv, "fwrite"sv,
+                                  "getenv"sv, "memchr"sv, "memcmp"sv, "memcpy"sv, "memmove"sv, "perror"sv, "printf"sv, "puts"sv, "read"sv, "remove"sv, "scanf"sv, "setenv"sv, "sscanf"sv, "strcasecmp"sv, "strchr"sv, "strcmp"sv, "strcspn"sv, "strlen"sv,
+                                  "strncasecmp"sv, "strncmp"sv, "strrchr"sv, "strspn"sv, "strstr"sv, "strtod"sv, "strtof"sv, "strtol"sv, "strtoll"sv, "strtoul"sv, "strtoull"sv, "unlink"sv, "vfprintf"sv, "vprintf"sv, "write"sv};
+
+// Of the BLAS, without the letter of the type: they write arrays of floating-point numbers, and take sizes by their addresses.
+constexpr std::array kOfBlas{"asum_"sv, "axpy_"sv, "copy_"sv, "dot_"sv, "dotc_"sv, "dotu_"sv, "gemm_"sv, "gemv_"sv, "ger_"sv, "nrm2_"sv, "scal_"sv, "swap_"sv, "symm_"sv, "symv_"sv, "syr2k_"sv, "syrk_"sv, "trmm_"sv, "trmv_"sv, "trsm_"sv, "trsv_"sv};
+
+constexpr std::array kBegin{"_FortranA"sv, "__kmpc_"sv, "_ZNK"sv, "_ZStls"sv, "_ZSt4endl"sv, "_ZSt16__ostream_insert"sv, "_ZSt7getline"sv, "parcast_"sv, "omp_"sv};
+// Functions of the library's classes: what is theirs alone is the object that they are called for.
+constexpr std::array kMembersBegin{"_ZNSt"sv, "_ZNSo"sv, "_ZNSi"sv, "_ZNSs"sv};
+constexpr std::array kExtract{"_ZNSirsER"sv, "_ZNSi10_M_extract"sv};
+
+bool begins(std::string_view name, const auto& with) { return std::ranges::any_of(with, [&](std::string_view begin) { return name.starts_with(begin); }); }
+
+/// Of a function of which there are no facts: whether it may write, untold, where that argument points to.
+bool may_write(std::string_view name, std::string_view in_c, std::size_t argument) {
+  if (in_c.starts_with("MPI_")) return !holds(kOfMpi, in_c.substr(4));
+  if (begins(name, kMembersBegin)) return argument > 0 && !begins(name, kExtract);
+  if (begins(name, kBegin) || std::ranges::find(kOfLibraries, name) != kOfLibraries.end()) return false;
+  return name.size() < 2 || std::string_view("sdcz").find(name[0]) == std::string_view::npos || std::ranges::find(kOfBlas, name.substr(1)) == kOfBlas.end();
+}
+
+}  // namespace
+
+class LinkedProgram::Escapes {
+ public:
+  explicit Escapes(LinkedProgram& program) : program_(program) {}
+
+  void note() {
+    find_written();
+    for_each_call([this](FunctionPlace place, const Call& call) {
+      for (std::size_t argument = 0; argument < call.arguments.size(); ++argument)
+        if (call.arguments[argument] && escapes(place, call, argument)) overwrite(place, *call.arguments[argument]);
+    });
+    for_each([this](FunctionPlace place) {
+      for (const Overwrite& each : program_.at(place).overwrites)
+        if (counts(place, each.block)) overwrite(place, each.place);
+    });
+  }
+
+ private:
+  using Argument = std::pair<FunctionPlace, std::size_t>;
+
+  template <typename Do>
+  void for_each(const Do& act) {
+    for (const auto& [name, places] : program_.by_name_)
+      for (const FunctionPlace place : places) act(place);
+  }
+  template <typename Do>
+  void for_each_call(const Do& act) {
+    for_each([&](FunctionPlace place) {
+      for (const Call& call : program_.at(place).calls)
+        if (counts(place, call.block)) act(place, call);
+    });
+  }
+  bool counts(FunctionPlace place, int block) const {
+    return !program_.only_fails(place, block) && (program_.executed(place, block) || program_.may_be_entered(place));
+  }
+
+  /// The argument of the function that a place lies behind, at whatever distance.
+  std::optional<std::size_t> behind_argument(FunctionPlace place, NodeNumber number) const {
+    const Function& function = program_.at(place);
+    const Node* node = &function.nodes[number];
+    while (node->operation == Operation::at) node = &function.nodes[node->operands[0]];
+    return node->operation == Operation::behind ? std::optional<std::size_t>(node->bits) : std::nullopt;
+  }
+
+  // Arguments behind which a function writes, itself or by what it calls: once more until none is added.
+  void find_written() {
+    for_each([this](FunctionPlace place) {
+      const Function& function = program_.at(place);
+      const auto note = [&](int block, NodeNumber number) {
+        if (const auto argument = behind_argument(place, number); argument && !program_.only_fails(place, block)) written_.insert({place, *argument});
+      };
+      for (const Store& store : function.stores) note(store.block, store.place);
+      for (const Overwrite& each : function.overwrites) note(each.block, each.place);
+    });
+    for (bool more = true; more;) {
+      more = false;
+      for_each([&](FunctionPlace place) {
+        for (const Call& call : program_.at(place).calls)
+          for (std::size_t k = 0; k < call.arguments.size(); ++k) {
+            if (!call.arguments[k] || program_.only_fails(place, call.block)) continue;
+            if (const auto argument = behind_argument(place, *call.arguments[k]); argument && writes(place, call, k)) more = written_.insert({place, *argument}).second || more;
+          }
+      });
+    }
+  }
+
+  /// Whether a call may write where its argument points to, told or not.
+  bool writes(FunctionPlace place, const Call& call, std::size_t argument) const {
+    if (!call.to) return true;
+    const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
+    if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument) || program_.writes_what_is_told(*call.to, argument);
+    return std::ranges::any_of(callees, [&](FunctionPlace callee) { return written_.contains({callee, argument}); });
+  }
+
+  /// The same, untold: of an executed call of a function with facts its stores are followed to here.
+  bool escapes(FunctionPlace place, const Call& call, std::size_t argument) const {
+    if (!call.to) return true;
+    const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
+    if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument);
+    return !program_.executed(place, call.block) && writes(place, call, argument);
+  }
+
+  void overwrite(FunctionPlace place, NodeNumber number) {
+    for (const Memory& memory : program_.memory_of(place, number))
+      if (memory.kind != Memory::Kind::words && memory.kind != Memory::Kind::word) program_.overwritten_from_.insert(memory);
+  }
+
+  LinkedProgram& program_;
+  std::set<Argument> written_;
+};
+
+void LinkedProgram::note_escapes() { Escapes(*this).note(); }
+
+}  // namespace parcast::facts

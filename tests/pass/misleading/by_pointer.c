@@ -1,0 +1,21 @@
+// words: N
+// loops: recognised
+// A function that is called through a pointer may store where its argument points to.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+static void limit(int* size) {
+  if (*size > 150) *size = 150;
+}
+void (*volatile chosen)(int*) = limit;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]);
+  chosen(&n);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

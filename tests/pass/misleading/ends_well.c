@@ -1,0 +1,24 @@
+// words: N
+// loops: symbolic
+// A call ends the process, and all is well: the rounds are what they are, if it comes to the loop.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+__attribute__((noinline)) static void check(int n) {
+  if (n > 150) {
+    MPI_Finalize();
+    exit(0);
+  }
+  sink = n;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  check(n);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,18 @@
+// words: N
+// loops: recognised
+// What was never called may store where its argument points to.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+__attribute__((noinline)) static void halve(int* size) { *size /= 2; }
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]);
+  if (n > 150) halve(&n);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}
