@@ -258,11 +258,11 @@ class Program:
             self.say(f"int {name} = {made.text};")
             self.say(f"{when}halved(&{name});" if kind == 0 else f"{when if self.chance(0.5) else ''}changers[({self.number(1).text}) & 1](&{name});")
         elif kind == 2:
-            self.say(f"int {name}[2] = {{{made.text}, 3}};")
+            self.say(f"int {name}[2] = {{(int)({made.text}), 3}};")
             self.say(f"{when}{name}[({self.number(1).text}) & 1] = {self.random.randint(0, 9)};")
             text = f"{name}[0]"
         else:
-            self.say(f"struct pair {name} = {{{self.random.randint(0, 9)}, {made.text}}};")
+            self.say(f"struct pair {name} = {{{self.random.randint(0, 9)}, (int)({made.text})}};")
             self.say(f"{when}memset(&{name}, 0, sizeof {name});" if kind == 3 else f"{when}memcpy(&{name}, &gs[0].next->nx, sizeof {name}), {name}.b = {name}.a;")
             text = f"{name}.b"
         self.numbers.append(Number(text, min(made.low, 0), max(made.high, 15)))
