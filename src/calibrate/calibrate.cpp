@@ -171,7 +171,7 @@ class Driver {
       auto kept = measurements_from(*content, output.string());
       if (!kept) return launched.error();
       kept->notes.push_back("the launch of " + counted_processes(launch.processes) + std::string(kEndedEarly) + launched.error().what);
-      PARCAST_TRY(write_file(output, to_text(*kept)));  // so that it is not tried again where this calibration goes on later
+      static_cast<void>(write_file(output, to_text(*kept)));  // so that it is not tried again where this calibration goes on later
       return kept;
     }
     overhead_ = std::max(0.05, elapsed() - started - seconds);

@@ -56,14 +56,20 @@ bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int de
   return never_zero_[{place, number}] = is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
 }
 
+bool LinkedProgram::is_name_of(const std::string& name, const Function& function) const {
+  if (name == function.name) return true;
+  const auto alias = aliases_.find(name);
+  return alias != aliases_.end() && std::ranges::any_of(alias->second, [&](FunctionPlace place) { return &at(place) == &function; });
+}
+
 bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t argument, int depth) const {
   bool any = false;
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f) {
       const Function& caller = modules_[m].functions[f];
-      if (std::ranges::any_of(caller.nodes, [&](const Node& each) { return each.operation == Operation::global && each.name == function.name; })) return false;
       for (const Call& call : caller.calls) {
-        if (call.to != function.name) continue;
+        if (!call.to && call.arguments.size() > argument) return false;  // it may lead there
+        if (!call.to || !is_name_of(*call.to, function)) continue;
         const auto passed = argument < call.arguments.size() ? call.arguments[argument] : std::nullopt;
         if (!passed || !is_never_zero({m, f}, *passed, depth + 1)) return false;
         any = true;
@@ -350,9 +356,8 @@ class LinkedProgram::Places {
 };
 
 // Calls and pointers in memory may lead round in circles: all that an answer rests on is found together, once more wherever something was added to it. A
-// pointer that is moved on by what it is itself has no end of places: these are enough.
+// pointer that is moved on by what it is itself has no end of places, see cut().
 std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function, NodeNumber number) const {
-  constexpr std::size_t kMostPlaces = 1024;
   using Asked = std::pair<FunctionPlace, NodeNumber>;
   const Asked first{function, number};
   if (const auto known = places_.find(first); known != places_.end()) return known->second;
@@ -371,8 +376,9 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
       return at->second;
     };
     std::set<Memory> found = Places(*this, ask).of(asked.first, asked.second);
+    cut(found);
     std::set<Memory>& before = open[asked];
-    if (found == before || before.size() >= kMostPlaces) continue;
+    if (found == before) continue;
     before = std::move(found);
     for (const Asked& other : rest_on[asked])
       if (std::ranges::find(left, other) == left.end()) left.push_back(other);
@@ -380,6 +386,24 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
   std::set<Memory> found = open[first];
   places_.merge(open);
   return found;
+}
+
+// A pointer that goes through an array, or along a list in one, leads anywhere in that object: few places of it are kept, and nothing in it is sure.
+void LinkedProgram::cut(std::set<Memory>& places) const {
+  constexpr int kMostOfOne = 16;
+  int of_one = 0;
+  const Memory* first = nullptr;
+  for (auto each = places.begin(); each != places.end();) {
+    Memory same = *each;
+    if (first) same.offset = first->offset;
+    if (!first || same != *first || each->kind == Memory::Kind::words || each->kind == Memory::Kind::word) first = &*each, of_one = 0;
+    if (++of_one <= kMostOfOne) {
+      ++each;
+      continue;
+    }
+    overwritten_from_.insert(*first);
+    each = places.erase(each);
+  }
 }
 
 int LinkedProgram::bytes_of(const Node& value) { return value.bits == 0 || value.operation >= Operation::global ? 8 : static_cast<int>((value.bits + 7) / 8); }
@@ -555,7 +579,8 @@ class LinkedProgram::Walk {
   Candidates from_callee(FunctionPlace function, const Node& node) {
     if (parses_a_word(function, node)) {
       const auto word = program_.word_at(function, node.operands[0]);
-      return word ? Candidates{{input({InputKind::word, word->number}, node.bits)}, word->sole} : Candidates{};
+      const Rounding rounding = node.name == "strtof" ? Rounding::more : node.name == "atof" || node.name == "strtod" ? Rounding::once : Rounding::exact;
+      return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole} : Candidates{};
     }
     // MPI ends the process where something fails, unless the program asked it not to.
     if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {{integer(0, node.bits)}, true};

@@ -53,7 +53,7 @@ class LinkedProgram {
   /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
-  /// Whether a call may not come back to where it was made and the process go on: it throws or jumps, itself or what it calls and does not catch.
+  /// Whether a call may not come back to where it was made and the process go on: it throws, jumps or ends the process well, itself or by what it calls.
   bool may_leave(FunctionPlace function, const Call& call) const;
 
   /// Whether all that call it by its name start teams of threads that do.
@@ -104,6 +104,7 @@ class LinkedProgram {
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
   std::vector<FunctionPlace> chosen(int from_module, const std::vector<FunctionPlace>& all) const;
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place) const;
+  void cut(std::set<Memory>& places) const;
   static int bytes_of(const Node& value);
   bool overlaps(const Memory& memory, int bytes, bool but_zeros) const;
   void also_store(const std::set<Memory>& places, int bytes);
@@ -127,6 +128,7 @@ class LinkedProgram {
   /// Whether a call does not come back because the process ends in failure.
   bool fails_for_good(FunctionPlace function, const Call& call) const;
   bool is_never_zero(FunctionPlace function, NodeNumber node, int depth = 0) const;
+  bool is_name_of(const std::string& name, const Function& function) const;
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
   void find_leaving();
   bool may_jump(FunctionPlace function, const Call& call) const;
@@ -143,7 +145,7 @@ class LinkedProgram {
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
   std::map<Memory, std::vector<Writing>> written_;
-  std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
+  mutable std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
   std::map<Memory, Word> strings_;     // objects std::string that hold a word
   std::set<std::string> named_;  // what calls and places name
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer

@@ -17,7 +17,7 @@ template <std::size_t N>
 constexpr bool holds(const std::array<std::string_view, N>& sorted, std::string_view name) { return std::ranges::binary_search(sorted, name); }
 
 // Functions of MPI that write through their pointers nothing that counts are made of (requests, statuses and other handles), or of which
-// writing_calls.cpp tells what they write.
+// writing_calls.cpp tells what they write, or that they do.
 constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgatherv"sv, "Allreduce"sv, "Alltoall"sv, "Alltoallv"sv, "Attr_put"sv, "Barrier"sv, "Bcast"sv, "Bsend"sv,
                             "Bsend_init"sv, "Buffer_attach"sv, "Cancel"sv, "Cart_coords"sv, "Cart_create"sv, "Cart_get"sv, "Cart_rank"sv, "Cart_shift"sv, "Cart_sub"sv, "Comm_call_errhandler"sv,
                             "Comm_create"sv, "Comm_create_group"sv, "Comm_disconnect"sv, "Comm_dup"sv, "Comm_free"sv, "Comm_get_parent"sv, "Comm_group"sv, "Comm_rank"sv, "Comm_set_attr"sv,
@@ -25,7 +25,7 @@ constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgather
                             "Exscan"sv, "File_close"sv, "File_delete"sv, "File_iwrite"sv, "File_iwrite_at"sv, "File_open"sv, "File_preallocate"sv, "File_read"sv, "File_read_all"sv, "File_read_at"sv,
                             "File_read_at_all"sv, "File_seek"sv, "File_set_info"sv, "File_set_size"sv, "File_set_view"sv, "File_sync"sv, "File_write"sv, "File_write_all"sv, "File_write_at"sv,
                             "File_write_at_all"sv, "File_write_ordered"sv, "File_write_shared"sv, "Finalize"sv, "Free_mem"sv, "Gather"sv, "Gatherv"sv, "Get"sv, "Get_address"sv, "Get_count"sv, "Graph_create"sv, "Group_excl"sv,
-                            "Group_free"sv, "Group_incl"sv, "Group_rank"sv, "Group_size"sv, "Iallreduce"sv, "Ibarrier"sv, "Ibcast"sv, "Ibsend"sv, "Info_create"sv, "Info_free"sv, "Info_set"sv, "Init"sv, "Intercomm_create"sv,
+                            "Group_free"sv, "Group_incl"sv, "Group_rank"sv, "Group_size"sv, "Iallreduce"sv, "Ibarrier"sv, "Ibcast"sv, "Ibsend"sv, "Info_create"sv, "Info_free"sv, "Info_set"sv, "Init"sv, "Init_thread"sv, "Intercomm_create"sv,
                             "Intercomm_merge"sv, "Irecv"sv, "Ireduce"sv, "Irsend"sv, "Isend"sv, "Issend"sv, "Keyval_create"sv, "Op_create"sv, "Op_free"sv, "Pcontrol"sv, "Put"sv, "Raccumulate"sv, "Recv"sv, "Reduce"sv,
                             "Reduce_scatter"sv, "Reduce_scatter_block"sv, "Request_free"sv, "Rput"sv, "Rsend"sv, "Rsend_init"sv, "Scan"sv, "Scatter"sv, "Scatterv"sv, "Send"sv, "Send_init"sv, "Sendrecv"sv,
                             "Sendrecv_replace"sv, "Ssend"sv, "Ssend_init"sv, "Start"sv, "Startall"sv, "Type_commit"sv, "Type_contiguous"sv, "Type_create_hindexed"sv, "Type_create_hvector"sv,
@@ -44,9 +44,10 @@ constexpr std::array kOfLibraries{"__assert_fail"sv, "__isoc23_fscanf"sv, "__iso
 // Of the BLAS, without the letter of the type: they write arrays of floating-point numbers, and take sizes by their addresses.
 constexpr std::array kOfBlas{"asum_"sv, "axpy_"sv, "copy_"sv, "dot_"sv, "dotc_"sv, "dotu_"sv, "gemm_"sv, "gemv_"sv, "ger_"sv, "nrm2_"sv, "scal_"sv, "swap_"sv, "symm_"sv, "symv_"sv, "syr2k_"sv, "syrk_"sv, "trmm_"sv, "trmv_"sv, "trsm_"sv, "trsv_"sv};
 
-constexpr std::array kBegin{"_FortranA"sv, "__kmpc_"sv, "_ZNK"sv, "_ZStls"sv, "_ZSt4endl"sv, "_ZSt16__ostream_insert"sv, "_ZSt7getline"sv, "parcast_"sv, "omp_"sv};
+// What these begin with reads, or its writing is told of: of Fortran's descriptors below, of words in texts.cpp, of loops that a team shares out by the pass.
+constexpr std::array kBegin{"_FortranA"sv, "__kmpc_"sv, "_ZStls"sv, "_ZSt4endl"sv, "_ZSt16__ostream_insert"sv, "_ZSt7getline"sv, "parcast_"sv, "omp_"sv};
 // Functions of the library's classes: what is theirs alone is the object that they are called for.
-constexpr std::array kMembersBegin{"_ZNSt"sv, "_ZNSo"sv, "_ZNSi"sv, "_ZNSs"sv};
+constexpr std::array kMembersBegin{"_ZNSt"sv, "_ZNSo"sv, "_ZNSi"sv, "_ZNSs"sv, "_ZNKSt"sv, "_ZNKSo"sv, "_ZNKSi"sv, "_ZNKSs"sv};
 constexpr std::array kExtract{"_ZNSirsER"sv, "_ZNSi10_M_extract"sv};
 
 bool begins(std::string_view name, const auto& with) { return std::ranges::any_of(with, [&](std::string_view begin) { return name.starts_with(begin); }); }
@@ -70,6 +71,11 @@ class LinkedProgram::Escapes {
     for_each_call([this](FunctionPlace place, const Call& call) {
       for (std::size_t argument = 0; argument < call.arguments.size(); ++argument)
         if (call.arguments[argument] && escapes(place, call, argument)) overwrite(place, *call.arguments[argument]);
+      for (const auto& [argument, object] : call.within)
+        if (writes(place, call, argument)) overwrite(place, object);
+      if (call.to && call.to->starts_with("_FortranA") && !call.to->starts_with("_FortranAioOutput"))
+        for (const auto& argument : call.arguments)
+          if (argument) overwrite_behind(program_.memory_of(place, *argument), kDescriptors);
     });
     for_each([this](FunctionPlace place) {
       for (const Overwrite& each : program_.at(place).overwrites)
@@ -122,6 +128,10 @@ class LinkedProgram::Escapes {
             if (!call.arguments[k] || program_.only_fails(place, call.block)) continue;
             if (const auto argument = behind_argument(place, *call.arguments[k]); argument && writes(place, call, k)) more = written_.insert({place, *argument}).second || more;
           }
+        for (const Call& call : program_.at(place).calls)
+          for (const auto& [k, object] : call.within)
+            if (const auto argument = behind_argument(place, object); argument && !program_.only_fails(place, call.block) && writes(place, call, k))
+              more = written_.insert({place, *argument}).second || more;
       });
     }
   }
@@ -129,6 +139,7 @@ class LinkedProgram::Escapes {
   /// Whether a call may write where its argument points to, told or not.
   bool writes(FunctionPlace place, const Call& call, std::size_t argument) const {
     if (!call.to) return true;
+    if (const auto forked = forked_by(program_.at(place), call)) return team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
     if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument) || program_.writes_what_is_told(*call.to, argument);
     return std::ranges::any_of(callees, [&](FunctionPlace callee) { return written_.contains({callee, argument}); });
@@ -137,9 +148,44 @@ class LinkedProgram::Escapes {
   /// The same, untold: of an executed call of a function with facts its stores are followed to here.
   bool escapes(FunctionPlace place, const Call& call, std::size_t argument) const {
     if (!call.to) return true;
+    if (const auto forked = forked_by(program_.at(place), call)) return !program_.executed(place, call.block) && team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
     if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument);
     return !program_.executed(place, call.block) && writes(place, call, argument);
+  }
+
+  // What each thread of a team does with what the call that starts it is passed.
+  bool team_writes(FunctionPlace place, const Forked& forked, std::size_t argument) const {
+    constexpr std::size_t kOfThread = 2;
+    return argument >= forked.third &&
+           std::ranges::any_of(program_.called(place.module, forked.to), [&](FunctionPlace callee) { return written_.contains({callee, argument - forked.third + kOfThread}); });
+  }
+
+  // Fortran's runtime library is passed descriptors, of which pointers lead to what it reads or writes.
+  void overwrite_behind(const std::set<Memory>& descriptors, int depth) {
+    if (depth == 0) return;
+    std::set<Memory> behind;
+    for (const Memory& descriptor : descriptors)
+      for (auto each = pointers().lower_bound(descriptor); each != pointers().end(); ++each) {
+        Memory same = each->first;
+        same.offset = descriptor.offset;
+        if (same != descriptor) break;
+        behind.insert(each->second.begin(), each->second.end());
+      }
+    for (const Memory& memory : behind)
+      if (memory.kind != Memory::Kind::words && memory.kind != Memory::Kind::word && !descriptors.contains(memory)) program_.overwritten_from_.insert(memory);
+    overwrite_behind(behind, depth - 1);
+  }
+
+  /// What pointers that are stored lead to, by where, those that were never executed among them.
+  const std::map<Memory, std::set<Memory>>& pointers() {
+    if (!pointers_.empty()) return pointers_;
+    for_each([this](FunctionPlace place) {
+      for (const Store& store : program_.at(place).stores)
+        if (program_.at(place).nodes[store.value].operation >= Operation::global && counts(place, store.block))
+          for (const Memory& memory : program_.memory_of(place, store.place)) pointers_[memory].merge(program_.memory_of(place, store.value));
+    });
+    return pointers_;
   }
 
   void overwrite(FunctionPlace place, NodeNumber number) {
@@ -147,8 +193,10 @@ class LinkedProgram::Escapes {
       if (memory.kind != Memory::Kind::words && memory.kind != Memory::Kind::word) program_.overwritten_from_.insert(memory);
   }
 
+  static constexpr int kDescriptors = 3;  // a group of a list of descriptors
   LinkedProgram& program_;
   std::set<Argument> written_;
+  std::map<Memory, std::set<Memory>> pointers_;
 };
 
 void LinkedProgram::note_escapes() { Escapes(*this).note(); }

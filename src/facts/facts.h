@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -142,6 +143,7 @@ struct Call {
   std::optional<std::string> to;  // none: indirect
   std::vector<std::optional<NodeNumber>> arguments;
   std::optional<NodeNumber> gives;
+  std::vector<std::pair<std::size_t, NodeNumber>> within = {};  // arguments that lead somewhere into the object at a place
 };
 
 struct Store {

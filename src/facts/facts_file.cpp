@@ -300,11 +300,12 @@ class FunctionReader {
   }
 
   void read_call(const json& row) {
-    Call read{block(row.at("block")), lines(row.at("at")), std::nullopt, {}, std::nullopt};
+    Call read{block(row.at("block")), lines(row.at("at")), std::nullopt, {}, std::nullopt, {}};
     if (row.contains("to")) read.to = row["to"].get<std::string>();
     for (const json& argument : row.at("arguments"))
       read.arguments.push_back(argument.is_null() ? std::nullopt : std::optional(node(argument)));
     if (row.contains("gives")) read.gives = node(row["gives"]);
+    for (const json& each : row.value("within", json::array())) read.within.emplace_back(each.at(0).get<std::size_t>(), node(each.at(1)));
     function_.calls.push_back(std::move(read));
   }
 

@@ -313,8 +313,9 @@ Formula finished(Term term) {
 
 }  // namespace
 
-Formula input(Input which, unsigned bits) {
+Formula input(Input which, unsigned bits, Rounding rounding) {
   Term term;
+  term.rounding = rounding;
   term.operation = Operation::load;
   term.bits = bits;
   term.input = which;

@@ -51,7 +51,8 @@ struct Term {
   bool in_rounds = false;   // it rests on rounds of loops of the function that it stands in
 };
 
-Formula input(Input which, unsigned bits);
+/// `rounding`: of a word that is read as a floating-point number.
+Formula input(Input which, unsigned bits, Rounding rounding = Rounding::exact);
 Formula integer(std::int64_t value, unsigned bits = 64);
 Formula operation(const Node& node, std::vector<Formula> operands);
 

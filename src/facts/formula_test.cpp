@@ -139,7 +139,7 @@ TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
   EXPECT_EQ(evaluate(nearest, {{kN, {false, 5, 0}}})->real, 2);
 }
 
-// Thirty steps of x += x >> 1 share what they rest on: as a tree they would be 2^30 terms.
+// Sixty steps of x += x >> 40 share what they rest on: as a tree they would be 2^60 terms.
 TEST(Formula, SharedTermsAreGoneThroughOnce) {
   const auto chain = [] {
     Formula x = input(kN, 64);

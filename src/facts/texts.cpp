@@ -15,7 +15,9 @@ constexpr std::int64_t kLength = 8, kShortText = 16;
 constexpr std::string_view kString = "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE", kConstString = "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 constexpr std::string_view kStreams[] = {"_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1E", "_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1E"};
 
-/// Of std::istream's operator>> for a number; nothing for other functions.
+bool is_extraction(std::string_view name) { return name.starts_with("_ZNSirsER") || name.starts_with("_ZNSi10_M_extract"); }
+
+/// Of std::istream's operator>> for a number of 32 or 64 bits; nothing for other functions.
 std::optional<Conversion> extracted(std::string_view name) {
   if (name == "_ZNSirsERi" || name == "_ZNSirsERj") return Conversion{32, false};
   if (name == "_ZNSirsERl" || name == "_ZNSirsERm" || name == "_ZNSirsERx" || name == "_ZNSirsERy") return Conversion{64, false};
@@ -86,10 +88,11 @@ class LinkedProgram::Texts {
   }
 
   /// Without a word: something that nobody tells.
-  void write(FunctionPlace place, const Call& call, std::size_t argument, const std::optional<Input>& read, unsigned bits, bool sole) {
+  void write(FunctionPlace place, const Call& call, std::size_t argument, const std::optional<Input>& read, Conversion as, bool sole) {
+    const Rounding rounding = !as.is_real ? Rounding::exact : as.bits < 64 ? Rounding::more : Rounding::once;
     for (const Memory& to : memory(place, call, argument)) {
       if (read)
-        program_.written_[to].push_back({input(*read, bits), sole, &call});
+        program_.written_[to].push_back({input(*read, as.bits, rounding), sole, &call});
       else
         program_.also_store({to}, 8);
     }
@@ -148,12 +151,15 @@ class LinkedProgram::Texts {
   // The first number of a stream is the word; of the others nothing is known.
   void note_extraction(FunctionPlace place, const Call& call) {
     const auto conversion = extracted(*call.to);
-    if (!conversion) return;
+    if (!conversion) {
+      if (is_extraction(*call.to)) write(place, call, 1, std::nullopt, {}, false);
+      return;
+    }
     std::optional<Input> read;
     if (const std::set<Memory> streams = memory(place, call, 0); streams.size() == 1)
       if (const auto known = streams_.find(*streams.begin()); known != streams_.end() && known->second && extractions_of(*streams.begin()) == 1)
         read = Input{InputKind::word, known->second->number};
-    write(place, call, 1, read, conversion->bits, true);
+    write(place, call, 1, read, *conversion, true);
   }
   int extractions_of(const Memory& stream) {
     int count = 0;
@@ -174,9 +180,9 @@ class LinkedProgram::Texts {
       const std::size_t which = argument - first;
       if (of && conversions && which < conversions->size()) {
         const int part = conversions->size() == 1 ? 0 : static_cast<int>(which) + 1;
-        write(place, call, argument, Input{InputKind::word, of->number, 0, part}, (*conversions)[which].bits, of->sole);
+        write(place, call, argument, Input{InputKind::word, of->number, 0, part}, (*conversions)[which], of->sole);
       } else {
-        write(place, call, argument, std::nullopt, 0, false);
+        write(place, call, argument, std::nullopt, {}, false);
       }
     }
   }
@@ -244,7 +250,7 @@ class LinkedProgram::Texts {
     if (call.to == "_FortranAioInputInteger") bits = static_cast<unsigned>(8 * number(place, call, kKind).value_or(0));
     if (call.to == "_FortranAioInputReal32") bits = 32;
     if (call.to == "_FortranAioInputReal64") bits = 64;
-    write(place, call, 1, word && bits > 0 ? std::optional(Input{InputKind::word, *word}) : std::nullopt, bits, true);
+    write(place, call, 1, word && bits > 0 ? std::optional(Input{InputKind::word, *word}) : std::nullopt, {bits, call.to != "_FortranAioInputInteger"}, true);
   }
 
   static constexpr std::int64_t kUnknownWord = -1;

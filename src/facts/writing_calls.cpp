@@ -44,7 +44,7 @@ constexpr std::array kUnknown{
     Writes{"MPI_Comm_create_group", {3, kNone, kNone}}, Writes{"MPI_Comm_get_parent", {0, kNone, kNone}},
     Writes{"MPI_Graph_create", {5, kNone, kNone}},  Writes{"MPI_Dist_graph_create_adjacent", {9, kNone, kNone}},
     Writes{"MPI_Intercomm_create", {5, kNone, kNone}}, Writes{"MPI_Intercomm_merge", {2, kNone, kNone}},
-    Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
+    Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"MPI_Win_create", {0, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
     Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
 
 bool is_fortran(std::string_view name) { return (name.starts_with("mpi_") || name.starts_with("pmpi_")) && name.ends_with('_'); }
@@ -98,6 +98,7 @@ class LinkedProgram::WritingCalls {
     for (const LibraryCall& call : calls_) note_processes_of_grid(call);
     for (const LibraryCall& call : calls_) {
       if (call.name == "MPI_Cart_coords" && is_rank(call, 1)) note_coordinates(call, 2, 3);
+      else if (call.name == "MPI_Cart_coords") overwrite(call, 3);
       if (call.name == "MPI_Cart_get") note_coordinates(call, 1, 4);
     }
     for (const LibraryCall& call : calls_)
@@ -231,6 +232,7 @@ class LinkedProgram::WritingCalls {
   // All of them are free where 0 stands for them before.
   void note_extents(const LibraryCall& call) {
     const int count = dimensions(call, 1);
+    if (count == 0) overwrite(call, 2);
     bool free = is_processes(call, 0);
     for (int d = 0; d < count && free && call.argument(2); ++d)
       for (Memory memory : program_.memory_of(call.place, *call.argument(2))) {
@@ -261,6 +263,11 @@ class LinkedProgram::WritingCalls {
 
   void note_coordinates(const LibraryCall& call, std::size_t of_count, std::size_t argument) {
     const int count = dimensions(call, of_count);
+    if (call.name == "MPI_Cart_get") overwrite(call, 3);  // whether it goes round
+    if (count == 0) {
+      overwrite(call, argument);
+      if (call.name == "MPI_Cart_get") overwrite(call, 2);
+    }
     const bool of_all = is_grid(call);
     for (int d = 0; d < count; ++d) {
       write(call, argument, 4 * d, input({InputKind::grid_coordinate, d, count}, 32), of_all);

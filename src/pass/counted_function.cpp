@@ -344,6 +344,7 @@ class FunctionCounter {
   void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, json::Array& calls) {
     json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
     row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
+    if (is_computed(copy.getDest(), nodes)) overwrite(copy.getDest(), block);
     calls.push_back(std::move(row));
   }
 
@@ -356,8 +357,7 @@ class FunctionCounter {
     json::Object row;
     row["block"] = block;
     row["at"] = source_of(call.getDebugLoc());
-    const auto* callee = dyn_cast<Function>(call.getCalledOperand()->stripPointerCastsAndAliases());
-    if (callee) row["to"] = callee->getName();
+    if (const StringRef callee = called_by(call); !callee.empty()) row["to"] = callee;
     json::Array arguments;
     arguments.reserve(call.arg_size());
     for (Value* argument : call.args()) {
@@ -371,6 +371,7 @@ class FunctionCounter {
         if (const auto node = argument.getAsInteger())
           probe_sources(nodes, static_cast<int>(*node), call.getParent(), true);
     row["arguments"] = std::move(arguments);
+    if (json::Array objects = within(call, nodes); !objects.empty()) row["within"] = std::move(objects);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
     calls.push_back(std::move(row));
   }
@@ -383,7 +384,7 @@ class FunctionCounter {
     const int value = nodes.of(store.getValueOperand()), place = nodes.place(store.getPointerOperand());
     if (!loop) probe_sources(nodes, value, store.getParent(), true);
     stores.push_back(json::Array{block, place, value});
-    if (const auto kind = nodes.row(place)[0].getAsString(); kind == "somewhere" || kind == "field") overwrite(store.getPointerOperand(), block);
+    if (is_computed(store.getPointerOperand(), nodes)) overwrite(store.getPointerOperand(), block);
   }
 
   // Zeros in a few words are stores of each.
@@ -395,16 +396,34 @@ class FunctionCounter {
       return overwrite(set.getDest(), block);
     for (std::int64_t at = 0; at < length->getSExtValue(); at += kWord)
       stores.push_back(json::Array{block, nodes.place(set.getDest(), at), nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
-    if (const auto kind = nodes.row(nodes.place(set.getDest()))[0].getAsString(); kind == "somewhere" || kind == "field") overwrite(set.getDest(), block);
+    if (is_computed(set.getDest(), nodes)) overwrite(set.getDest(), block);
+  }
+
+  // That a pointer may lead into, at a distance that is not told.
+  SmallVector<Value*, 4> objects_of(Value* pointer) const {
+    SmallVector<const Value*, 4> all;
+    getUnderlyingObjects(pointer, all, &loops_);
+    SmallVector<Value*, 4> told;
+    for (const Value* object : all)
+      if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object)) told.push_back(const_cast<Value*>(object));
+    return told;
+  }
+  static bool is_computed(Value* pointer, Nodes& nodes) {
+    const auto kind = nodes.row(nodes.place(pointer))[0].getAsString();
+    return kind == "somewhere" || kind == "field";
   }
 
   // Somewhere in an object is written what is told by nothing else.
   void overwrite(Value* pointer, int block) {
-    SmallVector<const Value*, 4> objects;
-    getUnderlyingObjects(pointer, objects, &loops_);
-    for (const Value* object : objects)
-      if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object))
-        overwritten_.insert({block, const_cast<Value*>(object)});
+    for (Value* object : objects_of(pointer)) overwritten_.insert({block, object});
+  }
+  // Of arguments whose distance in their objects is computed.
+  json::Array within(const CallBase& call, Nodes& nodes) const {
+    json::Array rows;
+    for (const Use& argument : call.args())
+      if (argument->getType()->isPointerTy() && is_computed(argument, nodes))
+        for (Value* object : objects_of(argument)) rows.push_back(json::Array{static_cast<std::int64_t>(call.getArgOperandNo(&argument)), nodes.place(object)});
+    return rows;
   }
   json::Array tell_overwrites(Nodes& nodes) {
     json::Array rows;

@@ -12,6 +12,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/GlobalAlias.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -113,6 +114,12 @@ json::Value exactly(const APInt& value) {
 }
 
 }  // namespace
+
+StringRef called_by(const CallBase& call) {
+  const Value* called = call.getCalledOperand()->stripPointerCasts();
+  if (const auto* alias = dyn_cast<GlobalAlias>(called); alias && !alias->isInterposable()) called = alias->getAliaseeObject();
+  return isa_and_nonnull<Function>(called) || isa_and_nonnull<GlobalAlias>(called) ? called->getName() : StringRef();
+}
 
 int Nodes::add(json::Array node) {
   std::string key;  // what the node is, element by element
@@ -233,15 +240,15 @@ int Nodes::describe(Value* value, int depth) {
                                   bits_of(comparison->getOperand(0)->getType()), operands());
   }
   if (auto* call = dyn_cast<CallBase>(instruction)) {
-    const auto* callee = dyn_cast<Function>(call->getCalledOperand()->stripPointerCastsAndAliases());
-    if (callee && scalar && depth < kDeepest)
-      if (const StringRef name = name_of_intrinsic(callee->getIntrinsicID()); !name.empty()) {
+    const StringRef callee = called_by(*call);
+    if (scalar && depth < kDeepest)
+      if (const StringRef name = name_of_intrinsic(call->getIntrinsicID()); !name.empty()) {
         json::Array node{name, static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
         for (Value* operand : call->args()) node.push_back(describe(operand, depth + 1));
         return known_[value] = add(std::move(node));
       }
-    json::Array node{"call", bits_of(type), callee ? callee->getName() : StringRef()};
-    if (callee && depth < kDeepest)
+    json::Array node{"call", bits_of(type), callee};
+    if (!callee.empty() && depth < kDeepest)
       for (Value* operand : call->args())
         if (operand->getType()->isIntegerTy() || operand->getType()->isFloatingPointTy() ||
             operand->getType()->isPointerTy())

@@ -17,6 +17,7 @@ namespace llvm {
 class BasicBlock;
 class DataLayout;
 class DominatorTree;
+class CallBase;
 class ICmpInst;
 class Loop;
 class PHINode;
@@ -26,6 +27,10 @@ class Value;
 }  // namespace llvm
 
 namespace parcast::pass {
+
+/// The name that a call goes to; empty where that is decided while the program runs. Another name of a function is the function, unless a linker
+/// may put another one in its place.
+llvm::StringRef called_by(const llvm::CallBase& call);
 
 class Nodes {
  public:

@@ -551,7 +551,7 @@ class FunctionCounts {
   std::vector<BranchCount> branches_;
   std::map<int, Told> heads_;               // of loops, per visit: as they were counted
   const bool is_called_by_polling_;
-  std::vector<bool> left_;                  // blocks in the middle of which a call may throw or jump
+  std::vector<bool> left_;                  // blocks in the middle of which a call may not come back, and all go well
   std::vector<bool> behind_;                // and what ways from there lead to
   Told calls_;                              // per visit
   std::optional<Told> starts_;              // of teams whose threads each call it

@@ -1,0 +1,28 @@
+// words: N
+// loops: symbolic
+// A pointer goes along a list in an array: it leads to any of 5,000 elements, which are not followed one by one.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+struct Item {
+  struct Item* next;
+  long value;
+} items[5000], *current;
+
+__attribute__((noinline)) void extend(void) {
+  current->next = current + 1;
+  current = current->next;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  current = items;
+  for (int i = 0; i < n; ++i) {  // rounds
+    extend();
+    sink += i;
+  }
+  MPI_Finalize();
+  return 0;
+}
