@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which calls do not come back: where the process ends in failure, so that no run that ends well gets there, and where it goes on or ends well.
+
+#include <algorithm>
+#include <array>
+
+#include "facts/derivation.h"
+
+namespace parcast::facts {
+namespace {
+
+constexpr int kDeepest = 16;  // functions that pass a code on
+
+/// What is thrown and not caught ends the process.
+bool ends_main(const Function& function, const Call& call) { return function.name == "main" && call.to == "_Unwind_Resume"; }
+
+}  // namespace
+
+// Calls that do not come back because the process ends in failure. Those that throw are none, but for running
+// out of memory.
+bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const {
+  const Function& function = at(place);
+  static constexpr std::array kAlways{"abort",
+                                      "__assert_fail",
+                                      "__stack_chk_fail",
+                                      "MPI_Abort",
+                                      "PMPI_Abort",
+                                      "mpi_abort_",
+                                      "_ZSt9terminatev",
+                                      "_ZSt20__throw_length_errorPKc",
+                                      "_ZSt17__throw_bad_allocv",
+                                      "_ZSt28__throw_bad_array_new_lengthv",
+                                      "_ZSt19__throw_logic_errorPKc",
+                                      "_FortranAStopStatementText"};
+  static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement"};
+  if (std::ranges::find(kAlways, *call.to) != kAlways.end() || ends_main(function, call)) return true;
+  if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
+      !call.arguments[0])
+    return false;
+  return is_never_zero(place, *call.arguments[0]);
+}
+
+// Or what all calls that there are pass on, where nothing else may call the function.
+bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int depth) const {
+  const Function& function = at(place);
+  const Node& node = function.nodes[number];
+  if (node.operation == Operation::integer) return node.number != 0;
+  if (node.operation != Operation::argument || depth > kDeepest || function.name == "main") return false;
+  if (const auto known = never_zero_.find({place, number}); known != never_zero_.end()) return known->second;
+  return never_zero_[{place, number}] = is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
+}
+
+bool LinkedProgram::is_name_of(const std::string& name, const Function& function) const {
+  if (name == function.name) return true;
+  const auto alias = aliases_.find(name);
+  return alias != aliases_.end() && std::ranges::any_of(alias->second, [&](FunctionPlace place) { return &at(place) == &function; });
+}
+
+bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t argument, int depth) const {
+  bool any = false;
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f) {
+      const Function& caller = modules_[m].functions[f];
+      for (const Call& call : caller.calls) {
+        if (!call.to && call.arguments.size() > argument) return false;  // it may lead there
+        if (!call.to || !is_name_of(*call.to, function)) continue;
+        const auto passed = argument < call.arguments.size() ? call.arguments[argument] : std::nullopt;
+        if (!passed || !is_never_zero({m, f}, *passed, depth + 1)) return false;
+        any = true;
+      }
+    }
+  return any;
+}
+
+bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
+  if (may_jump(function, call)) return true;
+  return may_throw(function, call) && (at(function).name != "main" || has_handler(function, call));  // what main does not catch ends the process
+}
+
+// Or ends the process, or the thread, and all is well.
+bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
+  static constexpr std::array kNames{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "_FortranAStopStatement"};
+  return may(function, call, [&] { return std::ranges::find(kNames, *call.to) != kNames.end() && !fails_for_good(function, call); }, jumping_);
+}
+
+// Where nothing in the program catches what is thrown, that ends the process in failure.
+bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
+  static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+  const auto by_library = [](const std::string& name) { return name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos; };
+  return catches_ && may(function, call, [&] { return (std::ranges::find(kNames, *call.to) != kNames.end() || by_library(*call.to)) && !fails_for_good(function, call); }, throwing_);
+}
+
+bool LinkedProgram::may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const {
+  if (!call.to) return !known.empty();
+  if (itself()) return true;
+  return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return known.contains(callee); });
+}
+
+// A way on which nothing can be inserted comes from it, the one call of its block that may throw, to what begins there with a handler. Where
+// that does not take an exception, it throws it again by a call of its own.
+bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
+  const Function& function = at(place);
+  const auto throws_there = [&](const Call& other) { return other.block == call.block && may_throw(place, other); };
+  return std::ranges::count_if(function.calls, throws_there) == 1 &&
+         std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
+}
+
+// Who calls one that may is one, where it does not catch it: once more until none is added.
+void LinkedProgram::find_leaving() {
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions)
+      catches_ = catches_ || (function.name != "__clang_call_terminate" && std::ranges::any_of(function.calls, [](const Call& call) { return call.to == "__cxa_begin_catch"; }));
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& [name, places] : by_name_)
+      for (const FunctionPlace place : places) {
+        const auto any = [&](const auto& leaves) { return std::ranges::any_of(at(place).calls, leaves); };
+        if (any([&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
+        if (any([&](const Call& call) { return may_throw(place, call) && !has_handler(place, call); })) more = throwing_.insert(place).second || more;
+      }
+  }
+}
+
+// A function all of whose ways end the process is itself one that does: once more until none is added.
+void LinkedProgram::find_endings() {
+  bool more = true;
+  while (more) {
+    more = false;
+    for (const auto& [name, places] : by_name_)
+      for (const FunctionPlace place : places) more = find_endings(place) || more;
+  }
+}
+
+// Blocks from which no way leads out of the function but the end of the process. Whether any is added.
+bool LinkedProgram::find_endings(FunctionPlace place) {
+  const Function& function = at(place);
+  std::vector<bool> calls_end(function.blocks.size()), leads_on(function.blocks.size());
+  for (const Call& call : function.calls) {
+    if (!call.to) continue;
+    const std::vector<FunctionPlace> callees = called(place.module, *call.to);
+    if (fails_for_good(place, call) ||
+        (!callees.empty() && std::ranges::all_of(callees, [&](FunctionPlace callee) {
+          const auto known = ending_.find(callee);
+          return known != ending_.end() && !known->second.empty() && known->second[0];
+        })))
+      calls_end[static_cast<std::size_t>(call.block)] = true;
+  }
+  const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
+  bool grows = true;
+  while (grows) {
+    grows = false;
+    for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
+      const auto invoked = function.invoked.find(arc);
+      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second,
+                to = block(function.arcs[arc].to);
+      if (from < 0 || leads_on[from] || calls_end[from]) continue;
+      if (to < 0 || leads_on[to]) leads_on[from] = grows = true;
+    }
+  }
+  std::vector<bool> ending(function.blocks.size());
+  for (std::size_t b = 0; b < ending.size(); ++b) ending[b] = !leads_on[b];
+  std::vector<bool>& known = ending_[place];
+  const bool more = known != ending;
+  known = std::move(ending);
+  return more;
+}
+
+}  // namespace parcast::facts
