@@ -29,6 +29,9 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (const auto& [alias, name] : modules_[m].aliases)
       for (const FunctionPlace place : called(m, name)) aliases_[alias].push_back(place);
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (const std::string& name : modules_[m].taken)
+      for (const FunctionPlace place : called(m, name)) taken_.insert(place);
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
@@ -60,6 +63,7 @@ void LinkedProgram::note_what_was_never_executed() {
   for (const Module& module : modules_)
     for (const auto& [alias, name] : module.aliases)
       if (named_.contains(alias)) named_.insert(name);
+  also_called_ = taken_;
   std::optional<std::size_t> most;  // arguments of a call through a pointer, which may lead to any function that uses no more
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places)

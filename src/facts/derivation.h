@@ -148,6 +148,7 @@ class LinkedProgram {
   mutable std::set<Memory> overwritten_from_;  // from there on in the same object something may be written that nobody tells
   std::map<Memory, Word> strings_;     // objects std::string that hold a word
   std::set<std::string> named_;  // what calls and places name
+  std::set<FunctionPlace> taken_;        // their addresses go to where they may be called from
   std::set<FunctionPlace> also_called_;  // by what was never executed, or through a pointer
   std::map<Memory, int> also_stored_;    // the same of stores: bytes
   std::map<std::string, std::vector<FunctionPlace>> aliases_;

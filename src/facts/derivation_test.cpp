@@ -192,6 +192,10 @@ TEST(SoleCandidates, OfAnArgumentWhereAllCallersPassTheSame) {
   // A call through a pointer may lead there, if it passes enough.
   EXPECT_FALSE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[1]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
   EXPECT_TRUE(is_sole(three_blocks("", once + R"(,{"block":1,"at":[],"arguments":[]})", nodes, f), {0, 1}, 0, {0, 1, 2}));
+  // So may a library that has its address.
+  auto taken = three_blocks("", once, nodes, f);
+  taken[0].taken = {"f"};
+  EXPECT_FALSE(is_sole(taken, {0, 1}, 0, {0, 1, 2}));
   // What only fails calls nothing that matters.
   const std::string fails = R"(,{"block":1,"at":[],"to":"abort","arguments":[]})";
   const auto modules = three_blocks("", once + other + fails, nodes, f);

@@ -217,6 +217,7 @@ struct Module {
   std::uint64_t counters = 0, probes = 0;
   std::vector<Function> functions;
   std::map<std::string, std::string> aliases;  // other names of functions of it
+  std::vector<std::string> taken;              // functions, its own and others, by whose addresses something else may call them
 };
 
 /// The records of a section parcast_facts, in its order; records of one id once. An error says which record

@@ -341,7 +341,7 @@ void read_final(Module& module, const json& source) {
 }
 
 Module read_module(std::uint64_t id, const json& source) {
-  Module module{id, source.at("source"), source.at("counters"), source.at("probes"), {}};
+  Module module{id, source.at("source"), source.at("counters"), source.at("probes"), {}, {}, {}};
   for (const json& function : source.at("functions")) {
     try {
       module.functions.push_back(FunctionReader(function, module.counters, module.probes).read());
@@ -351,6 +351,7 @@ Module read_module(std::uint64_t id, const json& source) {
     }
   }
   for (const json& row : source.value("aliases", json::array())) module.aliases[row.at(0)] = row.at(1);
+  module.taken = source.value("taken", std::vector<std::string>());
   if (source.contains("final")) read_final(module, source["final"]);
   return module;
 }

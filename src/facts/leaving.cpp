@@ -58,6 +58,7 @@ bool LinkedProgram::is_name_of(const std::string& name, const Function& function
 
 bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t argument, int depth) const {
   bool any = false;
+  if (std::ranges::any_of(taken_, [&](FunctionPlace place) { return &at(place) == &function; })) return false;
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f) {
       const Function& caller = modules_[m].functions[f];

@@ -8,6 +8,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/GlobalsModRef.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -53,6 +54,18 @@ void now_writes_memory(Function& function) {
       call->removeFnAttr(Attribute::Memory);
 }
 
+// So may one of another file, whatever its declaration promises, but for the library's: joined or moved out of a loop, its calls would be other ones
+// than the facts tell. What it writes nobody here sees.
+void may_count_elsewhere(Function& function, const TargetLibraryInfo& library) {
+  LibFunc known;
+  if (can_count(function) || function.isIntrinsic() || !function.onlyReadsMemory() || library.getLibFunc(function, known)) return;
+  for (Use& use : function.uses())
+    if (auto* call = dyn_cast<CallBase>(use.getUser()); call && call->isCallee(&use))
+      call->setMemoryEffects(call->getMemoryEffects() | MemoryEffects::inaccessibleMemOnly());
+  function.setMemoryEffects(function.getMemoryEffects() | MemoryEffects::inaccessibleMemOnly());
+  function.removeFnAttr(Attribute::Speculatable);
+}
+
 // Of all that the module is: objects of one source may differ in what the facts do not tell.
 std::string code_of(const Module& module) {
   SmallVector<char, 0> bytes;
@@ -77,6 +90,31 @@ json::Array aliases_of(Module& module) {
   for (const GlobalAlias& alias : module.aliases())
     if (const auto* function = dyn_cast<Function>(alias.getAliaseeObject())) rows.push_back(json::Array{alias.getName(), function->getName()});
   return rows;
+}
+
+// Runs what it is passed itself, of which the facts tell.
+bool starts_team(const CallBase& call) {
+  const Function* callee = call.getCalledFunction();
+  return callee && callee->getName().starts_with("__kmpc_fork_");
+}
+
+// Whether the address of a function, or of what its address is a part of, goes anywhere but to calls of it.
+bool is_taken(const Constant& value) {
+  return llvm::any_of(value.uses(), [](const Use& use) {
+    if (const auto* call = dyn_cast<CallBase>(use.getUser())) return !call->isCallee(&use) && !starts_team(*call);
+    if (isa<BlockAddress, Function>(use.getUser())) return false;
+    if (const auto* variable = dyn_cast<GlobalVariable>(use.getUser())) return !variable->getName().starts_with("llvm.");
+    const auto* constant = dyn_cast<Constant>(use.getUser());
+    return !constant || is_taken(*constant);
+  });
+}
+
+// Functions, its own and others, by whose addresses something that has no facts may call them.
+json::Array taken_in(const Module& module) {
+  json::Array names;
+  for (const Function& function : module)
+    if (!function.isIntrinsic() && is_taken(function)) names.push_back(function.getName());
+  return names;
 }
 
 void add_facts(Module& module, const std::string& text) {
@@ -129,6 +167,7 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     *compiled_ = {};
     compiled_->module = &module;
     json::Object file{{"code", code_of(module)}, {"source", source_of(module)}};
+    if (json::Array names = taken_in(module); !names.empty()) file["taken"] = std::move(names);
     CounterMemory memory(module);
     // A function's facts are text before the next one's are made: as objects they take many times as much memory.
     std::string& text = compiled_->facts;
@@ -140,6 +179,8 @@ struct CountingPass : PassInfoMixin<CountingPass> {
     }
     text += ']';
     for (Function* function : functions) now_writes_memory(*function);
+    const auto& library = of_functions.getResult<TargetLibraryAnalysis>(*functions.front());
+    for (Function& function : module) may_count_elsewhere(function, library);
     if (json::Array names = aliases_of(module); !names.empty()) file["aliases"] = std::move(names);
     file["counters"] = static_cast<std::int64_t>(memory.counters());
     file["probes"] = static_cast<std::int64_t>(memory.probes());

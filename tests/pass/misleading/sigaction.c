@@ -1,0 +1,27 @@
+// words: N
+// loops: recognised
+// A signal's handler, which stands in a structure, runs it once more for larger sizes.
+#define _POSIX_C_SOURCE 200809L
+#include <mpi.h>
+#include <signal.h>
+#include <stdlib.h>
+
+volatile double sink;
+static int size;
+
+__attribute__((noinline)) static void work(int of) {
+  for (int i = 0; i < size; ++i) sink += i;  // rounds
+  (void)of;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  size = atoi(argv[1]);
+  work(0);
+  struct sigaction act = {0};
+  act.sa_handler = work;
+  sigaction(SIGUSR1, &act, NULL);
+  if (size > 150) raise(SIGUSR1);
+  MPI_Finalize();
+  return 0;
+}
