@@ -79,7 +79,7 @@ TEST(Derivative, MatchesCentralDifferencesOfSmoothFunctions) {
 TEST(Substitution, IsDoneAllAtOnce) {
   EXPECT_EQ(substitute(n - 2 * m, {{"n", m}, {"m", n}}), m - 2 * n);
   EXPECT_EQ(substitute(ceil(n / p), {{"n", p * 3}}), Expression(3));
-  EXPECT_EQ(substitute(n / m, {{"m", 0}, {"n", 0}}), Expression(0));  // 0 * 1/0: simplified, as n * 0 is
+  EXPECT_FALSE(evaluate(substitute(n / m, {{"m", 0}, {"n", 0}}), {}).ok());  // 0 * 1/0
   EXPECT_FALSE(evaluate(substitute(n / m, {{"m", 0}}), {{"n", 1}}).ok());
 }
 

@@ -35,6 +35,7 @@ class ProductCollector {
   }
 
   const Number& coefficient() const { return coefficient_; }
+  bool has(const Expression& factor) const { return index_.contains(base_and_exponent(factor).first.node()); }
   bool merged() const { return std::ranges::any_of(factors_, &Factor::merged); }
 
  private:
@@ -77,7 +78,7 @@ Expression make_product(std::span<const Expression> factors) {
   ProductCollector collector;
   for (const Expression& factor : factors) collector.add(factor);
   const Number& coefficient = collector.coefficient();
-  if (coefficient.is_zero()) return Expression(0);
+  if (coefficient.is_zero()) return collector.has(undefined()) ? undefined() : Expression(0);
   if (coefficient.is_real() && std::isnan(coefficient.to_double())) return undefined();
   std::vector<Expression> out = collector.factors();
   if (collector.merged()) {
