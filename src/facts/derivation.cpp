@@ -42,6 +42,7 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
             for (const FunctionPlace callee : called(place.module, forked->to)) callers_[callee].push_back({place, c, forked->third});
         }
     }
+  note_own_handlers();
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
   find_endings();
@@ -50,6 +51,18 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   note_texts();
   note_writing_calls();
   find_leaving();
+}
+
+// What fails does not end the process where the program says so.
+void LinkedProgram::note_own_handlers() {
+  constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions)
+      for (const Call& call : function.calls) {
+        if (!call.to) continue;
+        ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
+        returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
+      }
 }
 
 void LinkedProgram::note_what_was_never_executed() {
@@ -435,7 +448,8 @@ class LinkedProgram::Walk {
       return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole} : Candidates{};
     }
     // MPI ends the process where something fails, unless the program asked it not to.
-    if (node.bits == 32 && without_profiling(node.name).starts_with("MPI_")) return {{integer(0, node.bits)}, true};
+    if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.ends_with("_c2f") && !name.ends_with("_f2c"))
+      return {{integer(0, node.bits)}, !program_.returns_errors_ && !name.starts_with("MPI_File_")};
     std::vector<Candidates> all;
     const std::vector<FunctionPlace> callees = program_.called(function.module, node.name);
     for (const FunctionPlace callee : callees)

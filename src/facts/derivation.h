@@ -114,6 +114,7 @@ class LinkedProgram {
   bool is_zero(const StorePlace& store) const;
   /// The word of the command line that a pointer leads to.
   std::optional<Word> word_at(FunctionPlace function, NodeNumber place) const;
+  bool changes_words() const;
   bool may_be_overwritten(const Memory& memory) const;
   void note_texts();
   void note_writing_calls();
@@ -131,6 +132,7 @@ class LinkedProgram {
   bool is_name_of(const std::string& name, const Function& function) const;
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
   void find_leaving();
+  void note_own_handlers();
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
   bool may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const;
@@ -154,6 +156,8 @@ class LinkedProgram {
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
   bool catches_ = false;                 // something is caught anywhere
+  bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
+  bool returns_errors_ = false;          // MPI's functions may fail and return
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> throwing_, jumping_;  // out of the function

@@ -18,15 +18,15 @@ constexpr bool holds(const std::array<std::string_view, N>& sorted, std::string_
 
 // Functions of MPI that write through their pointers nothing that counts are made of (requests, statuses and other handles), or of which
 // writing_calls.cpp tells what they write, or that they do.
-constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgatherv"sv, "Allreduce"sv, "Alltoall"sv, "Alltoallv"sv, "Attr_put"sv, "Barrier"sv, "Bcast"sv, "Bsend"sv,
+constexpr std::array kOfMpi{"Abort"sv, "Accumulate"sv, "Allgather"sv, "Allgatherv"sv, "Allreduce"sv, "Alltoall"sv, "Alltoallv"sv, "Barrier"sv, "Bcast"sv, "Bsend"sv,
                             "Bsend_init"sv, "Buffer_attach"sv, "Cancel"sv, "Cart_coords"sv, "Cart_create"sv, "Cart_get"sv, "Cart_rank"sv, "Cart_shift"sv, "Cart_sub"sv, "Comm_call_errhandler"sv,
-                            "Comm_create"sv, "Comm_create_group"sv, "Comm_disconnect"sv, "Comm_dup"sv, "Comm_free"sv, "Comm_get_parent"sv, "Comm_group"sv, "Comm_rank"sv, "Comm_set_attr"sv,
+                            "Comm_create"sv, "Comm_create_group"sv, "Comm_disconnect"sv, "Comm_dup"sv, "Comm_free"sv, "Comm_get_parent"sv, "Comm_group"sv, "Comm_rank"sv,
                             "Comm_set_errhandler"sv, "Comm_set_info"sv, "Comm_set_name"sv, "Comm_size"sv, "Comm_split"sv, "Comm_split_type"sv, "Dims_create"sv, "Dist_graph_create_adjacent"sv, "Errhandler_free"sv, "Errhandler_set"sv,
                             "Exscan"sv, "File_close"sv, "File_delete"sv, "File_iwrite"sv, "File_iwrite_at"sv, "File_open"sv, "File_preallocate"sv, "File_read"sv, "File_read_all"sv, "File_read_at"sv,
                             "File_read_at_all"sv, "File_seek"sv, "File_set_info"sv, "File_set_size"sv, "File_set_view"sv, "File_sync"sv, "File_write"sv, "File_write_all"sv, "File_write_at"sv,
                             "File_write_at_all"sv, "File_write_ordered"sv, "File_write_shared"sv, "Finalize"sv, "Free_mem"sv, "Gather"sv, "Gatherv"sv, "Get"sv, "Get_address"sv, "Get_count"sv, "Graph_create"sv, "Group_excl"sv,
                             "Group_free"sv, "Group_incl"sv, "Group_rank"sv, "Group_size"sv, "Iallreduce"sv, "Ibarrier"sv, "Ibcast"sv, "Ibsend"sv, "Info_create"sv, "Info_free"sv, "Info_set"sv, "Init"sv, "Init_thread"sv, "Intercomm_create"sv,
-                            "Intercomm_merge"sv, "Irecv"sv, "Ireduce"sv, "Irsend"sv, "Isend"sv, "Issend"sv, "Keyval_create"sv, "Op_create"sv, "Op_free"sv, "Pcontrol"sv, "Put"sv, "Raccumulate"sv, "Recv"sv, "Reduce"sv,
+                            "Intercomm_merge"sv, "Irecv"sv, "Ireduce"sv, "Irsend"sv, "Isend"sv, "Issend"sv, "Op_create"sv, "Op_free"sv, "Pcontrol"sv, "Put"sv, "Raccumulate"sv, "Recv"sv, "Reduce"sv,
                             "Reduce_scatter"sv, "Reduce_scatter_block"sv, "Request_free"sv, "Rput"sv, "Rsend"sv, "Rsend_init"sv, "Scan"sv, "Scatter"sv, "Scatterv"sv, "Send"sv, "Send_init"sv, "Sendrecv"sv,
                             "Sendrecv_replace"sv, "Ssend"sv, "Ssend_init"sv, "Start"sv, "Startall"sv, "Type_commit"sv, "Type_contiguous"sv, "Type_create_hindexed"sv, "Type_create_hvector"sv,
                             "Type_create_indexed_block"sv, "Type_create_resized"sv, "Type_create_struct"sv, "Type_create_subarray"sv, "Type_dup"sv, "Type_free"sv, "Type_hvector"sv, "Type_indexed"sv,
@@ -70,7 +70,10 @@ class LinkedProgram::Escapes {
     find_written();
     for_each_call([this](FunctionPlace place, const Call& call) {
       for (std::size_t argument = 0; argument < call.arguments.size(); ++argument)
-        if (call.arguments[argument] && escapes(place, call, argument)) overwrite(place, *call.arguments[argument]);
+        if (call.arguments[argument] && escapes(place, call, argument)) {
+          overwrite(place, *call.arguments[argument]);
+          overwrite_behind(program_.memory_of(place, *call.arguments[argument]), kDescriptors);
+        }
       for (const auto& [argument, object] : call.within)
         if (writes(place, call, argument)) overwrite(place, object);
       if (call.to && call.to->starts_with("_FortranA") && !call.to->starts_with("_FortranAioOutput"))
@@ -161,7 +164,7 @@ class LinkedProgram::Escapes {
            std::ranges::any_of(program_.called(place.module, forked.to), [&](FunctionPlace callee) { return written_.contains({callee, argument - forked.third + kOfThread}); });
   }
 
-  // Fortran's runtime library is passed descriptors, of which pointers lead to what it reads or writes.
+  // Pointers in what is passed lead to what may be written, too; those in descriptors of Fortran's runtime library to what it reads or writes.
   void overwrite_behind(const std::set<Memory>& descriptors, int depth) {
     if (depth == 0) return;
     std::set<Memory> behind;

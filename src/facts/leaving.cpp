@@ -9,7 +9,8 @@
 namespace parcast::facts {
 namespace {
 
-constexpr int kDeepest = 16;  // functions that pass a code on
+constexpr int kDeepest = 16;               // functions that pass a code on
+constexpr std::int64_t kOfStatus = 0xff;  // as much of a code reaches who waits for the process
 
 /// What is thrown and not caught ends the process.
 bool ends_main(const Function& function, const Call& call) { return function.name == "main" && call.to == "_Unwind_Resume"; }
@@ -30,10 +31,12 @@ bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const 
                                       "_ZSt20__throw_length_errorPKc",
                                       "_ZSt17__throw_bad_allocv",
                                       "_ZSt28__throw_bad_array_new_lengthv",
-                                      "_ZSt19__throw_logic_errorPKc",
-                                      "_FortranAStopStatementText"};
-  static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement"};
+                                      "_ZSt19__throw_logic_errorPKc"};
+  static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit"};
+  if (call.to == "_ZSt9terminatev" && ends_otherwise_) return false;
   if (std::ranges::find(kAlways, *call.to) != kAlways.end() || ends_main(function, call)) return true;
+  constexpr std::size_t kIsError = 2;  // a text that is not an error's is printed, and all is well
+  if (call.to == "_FortranAStopStatementText") return call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
   if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
       !call.arguments[0])
     return false;
@@ -44,7 +47,7 @@ bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const 
 bool LinkedProgram::is_never_zero(FunctionPlace place, NodeNumber number, int depth) const {
   const Function& function = at(place);
   const Node& node = function.nodes[number];
-  if (node.operation == Operation::integer) return node.number != 0;
+  if (node.operation == Operation::integer) return (node.number & kOfStatus) != 0;
   if (node.operation != Operation::argument || depth > kDeepest || function.name == "main") return false;
   if (const auto known = never_zero_.find({place, number}); known != never_zero_.end()) return known->second;
   return never_zero_[{place, number}] = is_passed_never_zero(function, static_cast<std::size_t>(node.number), depth);
@@ -80,7 +83,9 @@ bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
 
 // Or ends the process, or the thread, and all is well.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
-  static constexpr std::array kNames{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "_FortranAStopStatement"};
+  static constexpr std::array kNames{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "setcontext", "swapcontext",  // back there, too
+                                     "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "_FortranAStopStatement", "_FortranAStopStatementText", "_FortranAExit", "_ZSt9terminatev",
+                                     "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve"};
   return may(function, call, [&] { return std::ranges::find(kNames, *call.to) != kNames.end() && !fails_for_good(function, call); }, jumping_);
 }
 
@@ -94,7 +99,14 @@ bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
 bool LinkedProgram::may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const {
   if (!call.to) return !known.empty();
   if (itself()) return true;
-  return std::ranges::any_of(called(function.module, *call.to), [&](FunctionPlace callee) { return known.contains(callee); });
+  const auto leaves = [&](const std::string& name) { return std::ranges::any_of(called(function.module, name), [&](FunctionPlace callee) { return known.contains(callee); }); };
+  if (leaves(*call.to)) return true;
+  // Or what is passed to it, to be called back.
+  return !known.empty() && std::ranges::any_of(call.arguments, [&](const auto& argument) {
+    if (!argument) return false;
+    const Node& node = at(function).nodes[*argument];
+    return node.operation == Operation::global && leaves(node.name);
+  });
 }
 
 // A way on which nothing can be inserted comes from it, the one call of its block that may throw, to what begins there with a handler. Where

@@ -263,13 +263,19 @@ class LinkedProgram::Texts {
 
 void LinkedProgram::note_texts() { Texts(*this).note(); }
 
+// Whether the program stores into its command line.
+bool LinkedProgram::changes_words() const {
+  const auto any = [](const auto& places) { return std::ranges::any_of(places, [](const auto& each) { return each.first.kind >= Memory::Kind::words; }); };
+  return any(stores_) || any(also_stored_);
+}
+
 std::optional<LinkedProgram::Word> LinkedProgram::word_at(FunctionPlace function, NodeNumber place) const {
   if (const Node& node = at(function).nodes[place]; node.operation == Operation::pointed && node.number == 0)
     if (const std::set<Memory> holders = memory_of(function, node.operands[0]); holders.size() == 1)
       if (const auto string = strings_.find(*holders.begin()); string != strings_.end()) return string->second;
   const std::set<Memory> places = memory_of(function, place);
   for (const Memory& memory : places)
-    if (memory.kind == Memory::Kind::word) return Word{static_cast<int>(memory.offset), places.size() == 1};
+    if (memory.kind == Memory::Kind::word) return Word{static_cast<int>(memory.offset), places.size() == 1 && !changes_words()};
   return std::nullopt;
 }
 

@@ -44,6 +44,9 @@ constexpr std::array kUnknown{
     Writes{"MPI_Comm_create_group", {3, kNone, kNone}}, Writes{"MPI_Comm_get_parent", {0, kNone, kNone}},
     Writes{"MPI_Graph_create", {5, kNone, kNone}},  Writes{"MPI_Dist_graph_create_adjacent", {9, kNone, kNone}},
     Writes{"MPI_Intercomm_create", {5, kNone, kNone}}, Writes{"MPI_Intercomm_merge", {2, kNone, kNone}},
+    Writes{"MPI_Get_address", {1, kNone, kNone}},   Writes{"MPI_Address", {1, kNone, kNone}},
+    Writes{"MPI_Win_allocate", {4, kNone, kNone}},  Writes{"MPI_Win_allocate_shared", {4, kNone, kNone}},
+    Writes{"_FortranAioGetNewUnit", {1, kNone, kNone}}, Writes{"_FortranAioInquireInteger64", {2, kNone, kNone}},
     Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"MPI_Win_create", {0, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
     Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
 
@@ -162,12 +165,12 @@ class LinkedProgram::WritingCalls {
     const std::set<Memory> places = communicator(call);
     return !places.empty() && std::ranges::all_of(places, [&](const Memory& place) {
       const auto known = grids_.find(place);
-      return known != grids_.end() && known->second && !program_.stores_.contains(place) && !program_.written_.contains(place) && !program_.also_stored_.contains(place);
+      return known != grids_.end() && known->second && !program_.stores_.contains(place) && !program_.written_.contains(place) && !program_.also_stored_.contains(place) && !program_.may_be_overwritten(place);
     });
   }
   bool is_rank(const LibraryCall& call, std::size_t argument) const {
     const Candidates found = passed(call, argument);
-    return !found.formulas.empty() && std::ranges::all_of(found.formulas, [](const Formula& formula) { return same(formula, input({InputKind::rank}, 32)); });
+    return found.sole && !found.formulas.empty() && std::ranges::all_of(found.formulas, [](const Formula& formula) { return same(formula, input({InputKind::rank}, 32)); });
   }
   bool is_processes(const LibraryCall& call, std::size_t argument) const {
     const Candidates found = passed(call, argument);
@@ -175,7 +178,7 @@ class LinkedProgram::WritingCalls {
   }
 
   void note_unknown(const LibraryCall& call) {
-    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), true);  // the error code
+    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.returns_errors_ && !call.name.starts_with("MPI_File_"));  // the error code
     if (const auto known = std::ranges::find(kUnknown, call.name, &Writes::name); known != kUnknown.end())
       for (const int argument : known->arguments)
         if (argument != kNone) overwrite(call, static_cast<std::size_t>(argument));

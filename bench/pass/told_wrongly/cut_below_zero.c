@@ -1,0 +1,16 @@
+// words: N
+// loops: recognised
+// A floating-point number below zero is cut towards zero.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  const int m = (int)((100 - n) * 0.5) + 90;
+  for (int i = 0; i < m; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

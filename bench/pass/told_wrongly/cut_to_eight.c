@@ -1,0 +1,16 @@
+// words: N
+// loops: recognised
+// Eight bits do not hold it.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  const signed char m = (signed char)n;
+  for (int i = 0; i < m; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,17 @@
+// words: N
+// loops: recognised
+// Sixteen bits do not hold it.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  const short m = (short)(n * 150);
+  const int k = m / 100;
+  for (int i = 0; i < k; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

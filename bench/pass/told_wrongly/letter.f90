@@ -1,0 +1,21 @@
+! words: N
+! loops: recognised
+! A letter of the word is changed before it is read.
+program main
+  use mpi
+  implicit none
+  integer :: ierr, i, n
+  character(len=32) :: word
+  double precision :: s
+
+  call MPI_Init(ierr)
+  call get_command_argument(1, word)
+  if (len_trim(word) > 2) word(1:1) = '1'
+  read(word, *) n
+  s = 0
+  do i = 1, n  ! rounds
+    s = s + 1d0 / (dble(i) * i + s)
+  end do
+  if (s < 0) print *, s
+  call MPI_Finalize(ierr)
+end program

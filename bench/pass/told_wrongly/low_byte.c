@@ -1,0 +1,18 @@
+// words: N
+// loops: recognised
+// A byte of it is read through a pointer.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+struct S { int n, m; };
+__attribute__((noinline)) void work(struct S* s) { const int k = *(unsigned char*)&s->n;
+  for (int i = 0; i < k; ++i) sink += i;  // rounds
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  struct S s = {2 * atoi(argv[1]), 3};
+  work(&s);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,17 @@
+// words: N
+// loops: recognised
+// printf counts its letters into it.
+#include <mpi.h>
+#include <stdlib.h>
+#include <stdio.h>
+
+volatile double sink;
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]);
+  if (n > 150) printf("size%n\n", &n);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

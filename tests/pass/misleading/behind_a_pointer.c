@@ -1,0 +1,19 @@
+// words: N
+// loops: recognised
+// What is passed by address is a structure; its pointer leads to the size.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+struct Ctx { int* n; };
+static void limit(struct Ctx* c) { if (*c->n > 150) *c->n = 150; }
+void (*volatile chosen)(struct Ctx*) = limit;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]);
+  struct Ctx c = {&n};
+  chosen(&c);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}
