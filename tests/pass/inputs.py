@@ -91,8 +91,11 @@ def main():
     options = parser.parse_args()
     bed, failed = Bed(options), False
     sources = [pathlib.Path(program).resolve() for program in options.programs if "/" in program] or sorted((HERE / "inputs").iterdir()) + sorted((HERE / "misleading").iterdir())
+    asked = {pathlib.Path(program).name for program in options.programs}
+    if unknown := asked - {name for source in sources for name in (source.stem, source.name)}:
+        parser.error(f"no program {', '.join(sorted(unknown))} in inputs/ or misleading/")
     for source in sources:
-        if options.programs and not {source.stem, source.name}.intersection(pathlib.Path(program).name for program in options.programs):
+        if asked.isdisjoint({source.stem, source.name}) and asked:
             continue
         if source.suffix == ".f90" and not (shutil.which("flang-19") or shutil.which("flang-new-19")):
             print(f"{source.name} is not tested: flang-19 was not found")
