@@ -53,18 +53,6 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   find_leaving();
 }
 
-// What fails does not end the process where the program says so.
-void LinkedProgram::note_own_handlers() {
-  constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
-  for (const Module& module : modules_)
-    for (const Function& function : module.functions)
-      for (const Call& call : function.calls) {
-        if (!call.to) continue;
-        ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
-        returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
-      }
-}
-
 void LinkedProgram::note_what_was_never_executed() {
   for (const Module& module : modules_)
     for (const Function& function : module.functions) {

@@ -118,6 +118,18 @@ bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
          std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
 }
 
+// What fails does not end the process where the program says so.
+void LinkedProgram::note_own_handlers() {
+  constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions)
+      for (const Call& call : function.calls) {
+        if (!call.to) continue;
+        ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
+        returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
+      }
+}
+
 // Who calls one that may is one, where it does not catch it: once more until none is added.
 void LinkedProgram::find_leaving() {
   for (const Module& module : modules_)
