@@ -12,6 +12,7 @@ namespace {
 constexpr int kDeepest = 16;            // calls and stores on one way
 constexpr std::size_t kCandidates = 8;  // of one value
 constexpr int kOfWholeNumbers = 4;      // bytes of what functions of MPI take
+constexpr int kOfPointers = 8;          // bytes
 
 std::string without_profiling(const std::string& name) {
   return name.starts_with("PMPI_") ? name.substr(1) : name;
@@ -21,8 +22,9 @@ std::string without_profiling(const std::string& name) {
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
                              std::function<bool(FunctionPlace, int)> executed,
-                             Recognise recognised)
-    : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)) {
+                             Recognise recognised,
+                             std::function<bool(FunctionPlace, int)> by_all)
+    : modules_(modules), executed_(std::move(executed)), recognised_(std::move(recognised)), by_all_(std::move(by_all)) {
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (int f = 0; f < static_cast<int>(modules_[m].functions.size()); ++f)
       by_name_[modules_[m].functions[f].name].push_back({m, f});
@@ -43,6 +45,10 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
         }
     }
   note_own_handlers();
+  const auto calls_main = [](const Call& call) { return call.to == "main"; };
+  for (const Module& module : modules_)
+    for (const Function& function : module.functions) main_again_ = main_again_ || std::ranges::any_of(function.calls, calls_main);
+  for (const FunctionPlace place : taken_) main_again_ = main_again_ || at(place).name == "main";
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
   find_endings();
@@ -241,6 +247,46 @@ std::set<LinkedProgram::Memory> LinkedProgram::memory_of(FunctionPlace function,
   return found;
 }
 
+// Whether nothing else stores a pointer there that leads elsewhere, or calls the function with one.
+bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number) const {
+  std::set<std::pair<FunctionPlace, NodeNumber>> asked;
+  return leads_nowhere_else(function, number, asked);
+}
+
+bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const {
+  const Node* node = &at(function).nodes[number];
+  for (; node->operation == Operation::at; node = &at(function).nodes[number]) number = node->operands[0];
+  if (!asked.insert({function, number}).second) return true;  // what it comes back to is asked already
+  switch (node->operation) {
+    case Operation::global:
+    case Operation::field:
+    case Operation::local:
+    case Operation::text:
+      return true;
+    case Operation::integer:
+      return node->number == 0;  // nothing is read there
+    case Operation::behind: {
+      if (at(function).name == "main") return !main_again_;
+      const auto callers = callers_.find(function);
+      return callers != callers_.end() && !may_be_called_elsewhere(function) && std::ranges::all_of(callers->second, [&](const CallPlace& caller) {
+        const auto given = passed(caller, node->bits);
+        return given && leads_nowhere_else(caller.function, *given, asked);
+      });
+    }
+    case Operation::pointed:
+      return leads_nowhere_else(function, node->operands[0], asked) && std::ranges::all_of(memory_of(function, node->operands[0]), [&](const Memory& holder) {
+        if (holder.kind == Memory::Kind::words) return true;  // changes_words()
+        if (also_stored_.contains(holder) || written_.contains(holder) || may_be_overwritten(holder) || overlaps(holder, kOfPointers, false)) return false;
+        const auto stores = stores_.find(holder);
+        // What a global begins with is not told.
+        return holder.kind == Memory::Kind::local && stores != stores_.end() &&
+               std::ranges::all_of(stores->second, [&](const StorePlace& store) { return leads_nowhere_else(store.function, store.value, asked); });
+      });
+    default:
+      return false;
+  }
+}
+
 // A pointer that goes through an array, or along a list in one, leads anywhere in that object: few places of it are kept, and nothing in it is sure.
 void LinkedProgram::cut(std::set<Memory>& places) const {
   constexpr int kMostOfOne = 16;
@@ -409,7 +455,7 @@ class LinkedProgram::Walk {
 
   Candidates from_callers(FunctionPlace function, const Node& node) {
     if (program_.at(function).name == "main" && node.number == 0)
-      return {{input({InputKind::words}, node.bits)}, true};
+      return {{input({InputKind::words}, node.bits)}, !program_.main_again_};
     const auto callers = program_.callers_.find(function);
     if (callers == program_.callers_.end()) return {};
     std::vector<Candidates> all;
@@ -422,7 +468,24 @@ class LinkedProgram::Walk {
     return in_turn(all, !program_.may_be_called_elsewhere(function));
   }
 
-  Candidates from_memory(FunctionPlace function, const Node& node) { return from_places(program_.memory_of(function, node.operands[0]), bytes_of(node), function); }
+  Candidates from_memory(FunctionPlace function, const Node& node) {
+    Candidates found = from_places(program_.memory_of(function, node.operands[0]), bytes_of(node), function);
+    found.sole = found.sole && program_.leads_nowhere_else(function, node.operands[0]);
+    for (Formula& formula : found.formulas) {
+      // A round may read what an earlier one has stored.
+      found.sole = found.sole && !formula->in_rounds && formula->bits >= node.bits;
+      if (formula->bits > node.bits && node.bits > 0) formula = part_of(formula, node.bits);
+    }
+    return found;
+  }
+
+  // The first bytes of a number are its lowest.
+  static Formula part_of(const Formula& formula, unsigned bits) {
+    Node node;
+    node.operation = Operation::trunc;
+    node.bits = bits;
+    return operation(node, {formula});
+  }
 
   // Loops have their numbers in their function.
   static void drop_rounds(Candidates& candidates) {

@@ -30,10 +30,12 @@ class LinkedProgram {
   /// What a value that comes from nowhere else may be, or one of which only `numbers` that stand in the program are known to
   /// have been stored, by what it was seen to be while the program ran; nothing where it was one of these.
   using Recognise = std::function<std::vector<Formula>(FunctionPlace, NodeNumber, const std::vector<Formula>& numbers)>;
-  /// `executed`: whether a block of a function was executed in any run; without it all were.
+  /// `executed`: whether a block of a function was executed in any run; without it all were. `by_all`: whether in each run all processes executed
+  /// it, or none did.
   explicit LinkedProgram(const std::vector<Module>& modules,
                          std::function<bool(FunctionPlace, int block)> executed = {},
-                         Recognise recognised = {});
+                         Recognise recognised = {},
+                         std::function<bool(FunctionPlace, int block)> by_all = {});
 
   /// Formulas that may be the value of a node, simplest way first, at most eight; none where a way ends in
   /// something unknown.
@@ -102,8 +104,12 @@ class LinkedProgram {
   /// What a caller passes as the argument of that number.
   std::optional<NodeNumber> passed(const CallPlace& caller, std::int64_t number) const;
   bool executed(FunctionPlace function, int block) const { return !executed_ || executed_(function, block); }
+  bool by_all(FunctionPlace function, int block) const { return !by_all_ || by_all_(function, block); }
   std::vector<FunctionPlace> chosen(int from_module, const std::vector<FunctionPlace>& all) const;
   std::set<Memory> memory_of(FunctionPlace function, NodeNumber place) const;
+  /// Whether the places that memory_of() finds are all.
+  bool leads_nowhere_else(FunctionPlace function, NodeNumber place) const;
+  bool leads_nowhere_else(FunctionPlace function, NodeNumber place, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const;
   void cut(std::set<Memory>& places) const;
   static int bytes_of(const Node& value);
   bool overlaps(const Memory& memory, int bytes, bool but_zeros) const;
@@ -143,6 +149,7 @@ class LinkedProgram {
   const std::vector<Module>& modules_;
   std::function<bool(FunctionPlace, int)> executed_;
   Recognise recognised_;
+  std::function<bool(FunctionPlace, int)> by_all_;
   std::map<std::string, std::vector<FunctionPlace>> by_name_;
   std::map<FunctionPlace, std::vector<CallPlace>> callers_;
   std::map<Memory, std::vector<StorePlace>> stores_;
@@ -158,6 +165,7 @@ class LinkedProgram {
   bool catches_ = false;                 // something is caught anywhere
   bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
   bool returns_errors_ = false;          // MPI's functions may fail and return
+  bool main_again_ = false;              // the program calls main itself
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> throwing_, jumping_;  // out of the function

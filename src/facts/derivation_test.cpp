@@ -244,6 +244,10 @@ TEST(Leaving, WhatThrowsOrCallsWhatDoesMayNotComeBack) {
   EXPECT_TRUE(leaves(calling("f", "") + calling("g", "longjmp"), 1)) << "through a pointer";
   EXPECT_TRUE(leaves(calling("f", "_ZSt24__throw_out_of_range_fmtPKcz"), 1)) << "the library throws";
   EXPECT_FALSE(leaves(calling("f", "_ZSt20__throw_length_errorPKc"), 1)) << "a size that cannot be ends the process";
+  EXPECT_TRUE(leaves(calling("f", "_ZNSt6localeC1EPKc"), 1)) << "there may be none of that name";
+  EXPECT_FALSE(leaves(calling("f", "_ZNSt6localeC1Ev"), 1)) << "the usual one is always there";
+  EXPECT_TRUE(leaves(calling("f", "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6substrEmm"), 1));
+  EXPECT_FALSE(leaves(calling("f", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm"), 1));
   EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, "")) << "nothing is caught: it ends the process";
   EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, calling("__clang_call_terminate", "__cxa_begin_catch"))) << "that only ends it";
 }
@@ -263,8 +267,28 @@ TEST(Leaving, WhatEndsTheProcessWellDoesNotComeBack) {
   EXPECT_FALSE(ends("exit", R"(["int",32,1])")) << "no run that ends well goes there";
   EXPECT_FALSE(ends("exit", R"(["argument",32,0])", "1")) << "all pass a code on";
   EXPECT_TRUE(ends("exit", R"(["argument",32,0])", "0"));
-  EXPECT_TRUE(ends("pthread_exit", R"(["int",32,0])"));
+  EXPECT_FALSE(ends("exit", R"(["int",32,511])"));
+  EXPECT_TRUE(ends("exit", R"(["int",32,512])")) << "the lowest eight bits reach who waits";
+  EXPECT_TRUE(ends("_FortranAExit", R"(["int",32,0])"));
+  EXPECT_FALSE(ends("_FortranAExit", R"(["int",32,2])"));
+  for (const char* another : {"pthread_exit", "thrd_exit", "execv", "execlp", "setjmp"}) EXPECT_TRUE(ends(another, R"(["int",32,0])")) << another;
   EXPECT_FALSE(ends("puts", R"(["int",32,0])"));
+}
+
+TEST(Leaving, WhatEndsTheProcessMayBeTheProgramsOwn) {
+  const std::string ends = calling("f", "_ZSt9terminatev");
+  EXPECT_FALSE(leaves(ends, 1));
+  EXPECT_TRUE(leaves(ends + calling("g", "_ZSt13set_terminatePFvvE"), 1));
+}
+
+TEST(Leaving, WhatIsCalledBackMayLeave) {
+  const auto calls_back = [](const std::string& name) {
+    return three_blocks("", R"({"block":0,"at":[],"to":"qsort","arguments":[0]})", R"(["global",")" + name + R"(",0])", calling("order", "longjmp") + calling("other", "puts"));
+  };
+  for (const auto& [name, may] : {std::pair("order", true), {"other", false}}) {
+    const auto modules = calls_back(name);
+    EXPECT_EQ(LinkedProgram(modules).may_leave({0, 0}, modules[0].functions[0].calls[0]), may) << name;
+  }
 }
 
 TEST(Leaving, WhatIsCaughtComesBack) {
@@ -312,6 +336,39 @@ TEST(SoleCandidates, MindWhoIsPassedTheAddress) {
   EXPECT_FALSE(is_sole_beside("", "", {0, 1, 2}, "an element of it is stored"));
 }
 
+TEST(SoleCandidates, MindPointersInWhatIsPassed) {
+  const std::string nodes = R"(["local",0],["local",1],["int",32,10],["load",32,1],["at",0,8])";
+  const auto sole = [&](const std::string& call, int pointer = 0) { return is_sole(three_blocks("[0," + std::to_string(pointer) + ",1],[0,1,2]", call, nodes), {0, 0}, 3, {0, 1, 2}); };
+  EXPECT_TRUE(sole(""));
+  EXPECT_FALSE(sole(passing("readv")));
+  EXPECT_FALSE(sole(passing("getopt_long"), 4)) << "further on in the structure";
+  EXPECT_FALSE(sole(passing("pthread_create")));
+  EXPECT_TRUE(sole(passing("MPI_Send")));
+}
+
+TEST(SoleCandidates, MindWhoKeepsTheAddress) {
+  EXPECT_FALSE(is_sole_beside(passing("MPI_Comm_set_attr")));
+  EXPECT_FALSE(is_sole_beside(passing("MPI_Keyval_create")));
+  EXPECT_FALSE(is_sole_beside(R"({"block":1,"at":[],"to":"_FortranAioGetNewUnit","arguments":[1,0,1]})")) << "it writes a unit";
+}
+
+TEST(Candidates, OfWhatFunctionsOfMpiReturn) {
+  const auto of = [](const std::string& name) {
+    const auto modules = three_blocks("", "", R"(["int",32,1],["call",32,")" + name + R"(",0])");
+    return LinkedProgram(modules).candidates({0, 0}, 1);
+  };
+  const auto send = of("MPI_Send");
+  ASSERT_THAT(send.formulas, SizeIs(1));
+  EXPECT_EQ(evaluate(send.formulas[0], {})->whole, 0);
+  EXPECT_THAT(of("MPI_Comm_c2f").formulas, IsEmpty()) << "a handle";
+}
+
+TEST(SoleCandidates, OfTheCommandLineAreNoneWhereTheProgramChangesIt) {
+  const std::string nodes = R"(["behind",1,8],["pointed",0,0],["call",32,"atoi",1],["text","12"])";
+  EXPECT_TRUE(is_sole(three_blocks("", "", nodes), {0, 0}, 2, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("[1,0,3]", "", nodes), {0, 0}, 2, {0, 2})) << "another word";
+}
+
 TEST(SoleCandidates, MindFunctionsThatWereNeverCalledWithTheAddress) {
   const std::string stores = R"("stores":[[0,0,1]],)", calls_f = R"("calls":[{"block":0,"at":[],"to":"f","arguments":[0]}],)";
   EXPECT_FALSE(is_sole_beside(passing("f"), function_with("f", stores))) << "another number is stored";
@@ -328,6 +385,87 @@ TEST(SoleCandidates, OfAPartOfWhatIsStoredAsAWholeAreNone) {
   EXPECT_FALSE(is_sole(three_blocks("[0,1,2],[1,0,3]", "", nodes), {0, 0}, 4, {0, 1, 2})) << "eight bytes reach into it";
   EXPECT_FALSE(is_sole(three_blocks("[0,1,2],[1,0,3]", "", nodes), {0, 0}, 4, {0, 2})) << "where that was never executed, too";
   EXPECT_FALSE(is_sole(three_blocks("[0,0,3],[1,1,2]", "", nodes), {0, 0}, 5, {0, 1, 2})) << "a part of it is another one";
+}
+
+// A holder 0 of a pointer to n 1, which is 10; another place 5.
+constexpr const char* kHolder = R"(["local",0],["local",1],["int",32,10],["pointed",0,0],["load",32,3],["local",5],["somewhere"],["int",64,8])";
+bool is_sole_through(const std::string& stores, const std::string& calls = "", std::set<int> executed = {0, 1, 2}) {
+  return is_sole(three_blocks("[0,0,1],[0,1,2]" + stores, calls, kHolder), {0, 0}, 4, std::move(executed));
+}
+
+TEST(SoleCandidates, BehindAPointerMindWhatElseSetsIt) {
+  EXPECT_TRUE(is_sole_through(""));
+  EXPECT_FALSE(is_sole_through(",[1,0,5]")) << "to another place";
+  EXPECT_FALSE(is_sole_through(",[1,0,5]", "", {0, 2})) << "by what was never executed";
+  EXPECT_FALSE(is_sole_through(",[0,0,6]")) << "nobody knows where to";
+  const auto writes = [](const std::string& name, const std::string& arguments) { return R"({"block":1,"at":[],"to":")" + name + R"(","arguments":[)" + arguments + "]}"; };
+  EXPECT_FALSE(is_sole_through("", writes("memcpy", "0,6,7")));
+  EXPECT_FALSE(is_sole_through("", writes("memcpy", "0,6,7"), {0, 2}));
+  EXPECT_TRUE(is_sole_through("", writes("memcpy", "5,0,7")));
+  EXPECT_FALSE(is_sole_through("", writes("MPI_Win_allocate", "7,7,6,6,0,6")));
+  const std::string global = R"(["global","where",0],["local",1],["int",32,10],["pointed",0,0],["load",32,3])";
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[0,1,2]", "", global), {0, 0}, 4, {0, 1, 2})) << "it may lead elsewhere before";
+}
+
+TEST(SoleCandidates, BehindAnArgumentMindCallsThatWereNeverMade) {
+  const std::string nodes = R"(["local",0],["int",32,10],["local",2])", f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["behind",0,0],["load",32,0]]})";
+  const std::string other = R"(,{"block":1,"at":[],"to":"f","arguments":[2]})";
+  EXPECT_TRUE(is_sole(three_blocks("[0,0,1]", passing("f", 0), nodes, f), {0, 1}, 1, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,1]", passing("f", 0) + other, nodes, f), {0, 1}, 1, {0, 2}));
+}
+
+TEST(SoleCandidates, MindWhatIsWrittenBeforeTheAddressThatIsPassed) {
+  const std::string nodes = R"(["local",0],["int",32,10],["load",32,0],["at",0,4])";
+  const auto sole = [&](const std::string& call, const std::string& f, std::set<int> executed) { return is_sole(three_blocks("[0,0,1]", call, nodes, f), {0, 0}, 2, std::move(executed)); };
+  const std::string passes = R"({"block":1,"at":[],"to":"f","arguments":[3]})", reads = R"("calls":[],)", whole = R"("stores":[[0,2,1]],"overwrites":[[0,0]],)";
+  const auto f = [](const std::string& what) { return R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],)" + what + R"("nodes":[["behind",0,0],["int",32,5],["behind",0,-4]]})"; };
+  EXPECT_TRUE(sole(passes, f(reads), {0, 1, 2}));
+  EXPECT_FALSE(sole(passes, f(R"("overwrites":[[0,0]],)"), {0, 1, 2})) << "an element, of which the number may be below zero";
+  EXPECT_FALSE(sole(passes, f(whole), {0, 2})) << "the object is found from its part";
+  EXPECT_TRUE(sole(R"({"block":1,"at":[],"to":"fscanf","arguments":[1,1,3]})", "", {0, 1, 2})) << "a library writes behind the address";
+}
+
+TEST(SoleCandidates, MindArgumentsWithoutNames) {
+  const std::string reads = function_with("f", "");
+  EXPECT_TRUE(is_sole_beside(passing("f"), reads));
+  EXPECT_FALSE(is_sole_beside(passing("f"), function_with("f", R"("variadic":true,)")));
+}
+
+TEST(SoleCandidates, MindFormatsThatCountLetters) {
+  const auto with = [](const std::string& format) {
+    return is_sole(three_blocks("[0,0,1]", R"({"block":1,"at":[],"to":"printf","arguments":[3,0]})", R"(["local",0],["int",32,10],["load",32,0],)" + format), {0, 0}, 2, {0, 1, 2});
+  };
+  EXPECT_TRUE(with(R"(["text","100 %% of n at %p\n"])"));
+  EXPECT_FALSE(with(R"(["text","%d%n"])"));
+  EXPECT_FALSE(with(R"(["text","%5.2f and %lln"])"));
+  EXPECT_FALSE(with(R"(["somewhere"])"));
+}
+
+TEST(Candidates, OfAByteAreTheLowestBits) {
+  const auto of = [](const std::string& value, const std::string& load) {
+    const auto modules = three_blocks("[0,0,1]", "", R"(["local",0],)" + value + "," + load);
+    return LinkedProgram(modules).candidates({0, 0}, 2);
+  };
+  const auto byte = of(R"(["int",32,300])", R"(["load",8,0])");
+  ASSERT_THAT(byte.formulas, SizeIs(1));
+  EXPECT_EQ(evaluate(byte.formulas[0], {})->whole, 300 % 256);
+  EXPECT_TRUE(byte.sole);
+  EXPECT_FALSE(of(R"(["int",32,300])", R"(["load",64,0])").sole) << "the bytes behind it are read too";
+}
+
+TEST(SoleCandidates, OfWhatARoundStoresMayBeReadInALaterOne) {
+  const auto modules = three_blocks("[0,0,3]", "", R"(["local",0],["int",32,0],["int",32,1],["recurrence",32,0,1,2],["load",32,0])");
+  const auto found = LinkedProgram(modules).candidates({0, 0}, 4);
+  EXPECT_THAT(found.formulas, SizeIs(1));
+  EXPECT_FALSE(found.sole);
+}
+
+TEST(SoleCandidates, OfTheCommandLineAreNoneWhereMainIsCalledAgain) {
+  const std::string nodes = R"(["behind",1,8],["pointed",0,0],["call",32,"atoi",1],["argument",32,0])";
+  EXPECT_TRUE(is_sole(three_blocks("", "", nodes), {0, 0}, 2, {0, 1, 2}));
+  const auto again = three_blocks("", R"({"block":1,"at":[],"to":"main","arguments":[null,null]})", nodes);
+  EXPECT_FALSE(is_sole(again, {0, 0}, 2, {0, 2}));
+  EXPECT_FALSE(is_sole(again, {0, 0}, 3, {0, 2}));
 }
 
 // Two files have an inline function of one name, and the linker takes the first one's for both.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <string_view>
 
 #include "facts/derivation.h"
@@ -71,23 +72,24 @@ class LinkedProgram::Escapes {
     for_each_call([this](FunctionPlace place, const Call& call) {
       for (std::size_t argument = 0; argument < call.arguments.size(); ++argument)
         if (call.arguments[argument] && escapes(place, call, argument)) {
-          overwrite(place, *call.arguments[argument]);
+          overwrite(place, *call.arguments[argument], call.to && program_.called(place.module, *call.to).empty() ? Reach::from_there : Reach::whole);
           overwrite_behind(program_.memory_of(place, *call.arguments[argument]), kDescriptors);
         }
       for (const auto& [argument, object] : call.within)
-        if (writes(place, call, argument)) overwrite(place, object);
+        if (writes(place, call, argument)) overwrite(place, object, Reach::whole);
       if (call.to && call.to->starts_with("_FortranA") && !call.to->starts_with("_FortranAioOutput"))
         for (const auto& argument : call.arguments)
           if (argument) overwrite_behind(program_.memory_of(place, *argument), kDescriptors);
     });
     for_each([this](FunctionPlace place) {
       for (const Overwrite& each : program_.at(place).overwrites)
-        if (counts(place, each.block)) overwrite(place, each.place);
+        if (counts(place, each.block)) overwrite(place, each.place, Reach::whole);
     });
   }
 
  private:
   using Argument = std::pair<FunctionPlace, std::size_t>;
+  enum class Reach { from_there, whole };  // a function of a library writes behind its pointer; a part of the program finds the whole from a part
 
   template <typename Do>
   void for_each(const Do& act) {
@@ -144,8 +146,8 @@ class LinkedProgram::Escapes {
     if (!call.to) return true;
     if (const auto forked = forked_by(program_.at(place), call)) return team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
-    if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument) || program_.writes_what_is_told(*call.to, argument);
-    return std::ranges::any_of(callees, [&](FunctionPlace callee) { return written_.contains({callee, argument}); });
+    if (callees.empty()) return may_write(place, call, argument) || program_.writes_what_is_told(*call.to, argument);
+    return std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic || written_.contains({callee, argument}); });
   }
 
   /// The same, untold: of an executed call of a function with facts its stores are followed to here.
@@ -153,8 +155,28 @@ class LinkedProgram::Escapes {
     if (!call.to) return true;
     if (const auto forked = forked_by(program_.at(place), call)) return !program_.executed(place, call.block) && team_writes(place, *forked, argument);
     const std::vector<FunctionPlace> callees = program_.called(place.module, *call.to);
-    if (callees.empty()) return may_write(*call.to, program_.name_in_c(*call.to), argument);
+    if (callees.empty()) return may_write(place, call, argument);
+    if (std::ranges::any_of(callees, [&](FunctionPlace callee) { return program_.at(callee).variadic; })) return true;  // nothing is told of arguments without names
     return !program_.executed(place, call.block) && writes(place, call, argument);
+  }
+
+  bool may_write(FunctionPlace place, const Call& call, std::size_t argument) const {
+    return facts::may_write(*call.to, program_.name_in_c(*call.to), argument) || may_count_letters(place, call, argument);
+  }
+
+  /// Of printf and its kin: a format has %n, or is not known.
+  bool may_count_letters(FunctionPlace place, const Call& call, std::size_t argument) const {
+    const std::size_t format = call.to == "printf" ? 0 : call.to == "fprintf" ? 1 : call.arguments.size();
+    if (argument <= format || !call.arguments[format]) return format < argument;
+    const Node& node = program_.at(place).nodes[*call.arguments[format]];
+    return node.operation != Operation::text || has_letter_count(node.name);
+  }
+  static bool has_letter_count(std::string_view format) {
+    for (std::size_t at = format.find('%'); at < format.size(); at = format.find('%', at + 1)) {
+      at = format.find_first_not_of("0123456789$ +-#'.*hlqjztL", at + 1);
+      if (at < format.size() && format[at] == 'n') return true;
+    }
+    return false;
   }
 
   // What each thread of a team does with what the call that starts it is passed.
@@ -191,9 +213,12 @@ class LinkedProgram::Escapes {
     return pointers_;
   }
 
-  void overwrite(FunctionPlace place, NodeNumber number) {
-    for (const Memory& memory : program_.memory_of(place, number))
-      if (memory.kind != Memory::Kind::words && memory.kind != Memory::Kind::word) program_.overwritten_from_.insert(memory);
+  void overwrite(FunctionPlace place, NodeNumber number, Reach reach) {
+    for (Memory memory : program_.memory_of(place, number)) {
+      if (memory.kind == Memory::Kind::words || memory.kind == Memory::Kind::word) continue;
+      if (reach == Reach::whole) memory.offset = std::numeric_limits<std::int64_t>::min();
+      program_.overwritten_from_.insert(std::move(memory));
+    }
   }
 
   static constexpr int kDescriptors = 3;  // a group of a list of descriptors

@@ -176,6 +176,7 @@ struct Reference {
 struct Function {
   std::string name;
   bool merged = false;    // of several files that have one of that name the linker takes any, or one that must be taken
+  bool variadic = false;  // it takes more arguments than it names
   SourceLine at;
   std::string shape;      // with name and number it identifies a block across builds
   std::vector<Arc> arcs;  // costs are not told

@@ -117,6 +117,7 @@ class FunctionReader {
   Function read() {
     function_.name = source_.at("name");
     function_.merged = source_.value("merged", false);
+    function_.variadic = source_.value("variadic", false);
     if (source_.contains("at")) function_.at = {source_["at"].at(0), source_["at"].at(1)};
     function_.shape = source_.at("shape");
     for (const json& row : source_.value("nodes", json::array())) read_node(row);

@@ -69,21 +69,27 @@ bool same(const Formula& a, const Formula& b);
 /// The inputs that it rests on.
 std::vector<Input> inputs_of(const Formula& formula);
 
+/// N - 3 and N/p - 3 are not said to fall below zero of a number N on the command line.
+constexpr std::int64_t kSmallSize = 8;
+
 /// Symbols for inputs and for the rounds of loops; none for an input that has no name.
 struct Names {
   std::function<std::optional<symbolic::Expression>(const Input&)> input;
   std::function<std::optional<symbolic::Expression>(int loop)> round;
+  std::function<std::optional<symbolic::Expression>(int loop)> last_round = {};  // what `round` is at most, where that is known
+  std::int64_t small = kSmallSize;  // no size is smaller, nor what each process has of it
 };
-/// The same value without overflow, quotients rounded towards zero for operands >= 0; nothing where an
-/// operation has no such form (bits of words, exponentials) or an input no name. A caller compares it with
-/// evaluate() at the points it knows, and at the points it asks for.
-std::optional<symbolic::Expression> to_expression(const Formula& formula, const Names& names);
 
-/// `then` where the comparison of whole numbers holds, `otherwise` elsewhere; nothing for a predicate that is
-/// not known.
-std::optional<symbolic::Expression> chosen_by(const std::string& predicate, const symbolic::Expression& left,
-                                              const symbolic::Expression& right,
-                                              const symbolic::Expression& then,
-                                              const symbolic::Expression& otherwise);
+struct Converted {
+  symbolic::Expression value;
+  /// False where the program's 64 bits may wrap below zero and the expression does not.
+  bool everywhere = true;
+};
+
+/// The same value while nothing overflows above; below zero the program's quotients are rounded towards it and its unsigned numbers wrap, and so
+/// does the expression, but where a size of less than `small` makes a difference of it and a constant negative. Nothing where an operation has no
+/// such form (bits of words, exponentials) or an input no name. A caller compares it with evaluate() at the points it knows.
+std::optional<Converted> to_expression(const Formula& formula, const Names& names);
+
 
 }  // namespace parcast::facts

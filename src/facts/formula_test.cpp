@@ -59,9 +59,9 @@ TEST(Formula, GivesWhatTheProgramComputesAndSoDoesItsExpression) {
         ASSERT_TRUE(value);
         EXPECT_EQ(value->whole, truth);
         const auto symbolic =
-            symbolic::evaluate(*expression, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
+            symbolic::evaluate(expression->value, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
         ASSERT_TRUE(symbolic);
-        EXPECT_EQ(*symbolic, double(truth)) << symbolic::to_text(*expression);
+        EXPECT_EQ(*symbolic, double(truth)) << symbolic::to_text(expression->value);
         all += value->whole;
       }
       EXPECT_EQ(all, n);
@@ -71,25 +71,25 @@ TEST(Formula, GivesWhatTheProgramComputesAndSoDoesItsExpression) {
 TEST(Formula, WrapsWhereTheProgramDoesAndTheExpressionDoesNot) {
   const Formula square = make(Operation::mul, {input(kN, 32), input(kN, 32)});
   EXPECT_EQ(evaluate(square, {{kN, {false, 65536, 0}}})->whole, 0);
-  EXPECT_EQ(*symbolic::evaluate(*to_expression(square, names()), {{"n", 65536.0}}), 4294967296.0);
+  EXPECT_EQ(*symbolic::evaluate(to_expression(square, names())->value, {{"n", 65536.0}}), 4294967296.0);
 }
 
 TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   const Formula n = input(kN, 32);
   const auto text = [&](const Formula& formula) {
     const auto expression = to_expression(formula, names());
-    return expression ? symbolic::to_text(*expression) : "none";
+    return expression ? symbolic::to_text(expression->value) : "none";
   };
   EXPECT_EQ(text(make(Operation::shl, {n, integer(3, 32)})), "8*n");
   EXPECT_EQ(text(make(Operation::lshr, {n, integer(1, 32)})), "floor(n/2)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(7, 32)})), "mod(n, 8)");
   EXPECT_EQ(text(make(Operation::bit_and, {n, integer(-8, 32)})), "n - mod(n, 8)");
-  for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "n"}, {16u, "n"}, {33u, "n"}})
+  for (const auto& [bits, expected] : {std::pair(1u, "mod(n, 2)"), {2u, "mod(n, 4)"}, {13u, "mod(n, 8192)"}, {8u, "mod(n, 256)"}, {16u, "mod(n, 65536)"}, {33u, "n"}})
     EXPECT_EQ(text(make(Operation::trunc, {n}, bits)), expected) << bits;
   EXPECT_EQ(text(make(Operation::zext, {make(Operation::compare, {n, integer(3, 32)}, 1, "slt")}, 32)), text(make(Operation::compare, {n, integer(3, 32)}, 1, "slt")));
   // Products in two bits wrap, whoever widens or compares them, as signed numbers too.
   const Formula low = make(Operation::trunc, {n}, 2), square = make(Operation::mul, {low, low}, 2);
-  const auto at = [&](const Formula& formula, double value) { return *symbolic::evaluate(*to_expression(formula, names()), {{"n", value}}); };
+  const auto at = [&](const Formula& formula, double value) { return *symbolic::evaluate(to_expression(formula, names())->value, {{"n", value}}); };
   for (const std::int64_t value : {0, 1, 2, 3, 6, 7}) {
     const std::int64_t wraps = (value % 4) * (value % 4) % 4, as_signed = wraps >= 2 ? wraps - 4 : wraps;
     EXPECT_EQ(at(make(Operation::zext, {square}, 32), static_cast<double>(value)), static_cast<double>(wraps));
@@ -102,11 +102,131 @@ TEST(Formula, BitsThatAreArithmeticBecomeArithmetic) {
   for (const std::int64_t bit : {1, 8}) {
     const auto flipped = to_expression(make(Operation::bit_xor, {n, integer(bit, 32)}), names());
     ASSERT_TRUE(flipped);
-    for (const std::int64_t value : {0, 1, 5, 8, 13, 24, 31}) EXPECT_EQ(*symbolic::evaluate(*flipped, {{"n", static_cast<double>(value)}}), static_cast<double>(value ^ bit));
+    for (const std::int64_t value : {0, 1, 5, 8, 13, 24, 31}) EXPECT_EQ(*symbolic::evaluate(flipped->value, {{"n", static_cast<double>(value)}}), static_cast<double>(value ^ bit));
   }
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 0)), "-i + n");
   EXPECT_EQ(text(make(Operation::recurrence, {n, integer(-1, 32)}, 32, {}, 1)), "none");
   EXPECT_EQ(text(input({InputKind::grid_extent, 0, 2}, 32)), "none");
+}
+
+// Terms at random over n, p and r, by the program's own arithmetic to the bit.
+class RandomTerms {
+ public:
+  explicit RandomTerms(unsigned seed) : random_(seed) {}
+
+  Formula of(unsigned bits, int depth) {
+    if (depth == 0) return leaf(bits);
+    const auto operand = [&] { return of(bits, depth - 1); };
+    const auto positive = [&] { return integer(1 + pick(9), bits); };
+    switch (pick(17)) {
+      case 0: return make(Operation::add, {operand(), operand()}, bits);
+      case 1: case 2: return make(Operation::sub, {operand(), operand()}, bits);
+      case 3: return make(Operation::mul, {operand(), integer(pick(7) - 3, bits)}, bits);
+      case 4: return make(Operation::sdiv, {operand(), positive()}, bits);
+      case 5: return make(Operation::srem, {operand(), positive()}, bits);
+      case 6: return make(Operation::udiv, {operand(), positive()}, bits);
+      case 7: return make(Operation::urem, {operand(), positive()}, bits);
+      case 8: return make(Operation::lshr, {operand(), integer(1 + pick(static_cast<int>(bits) - 1), bits)}, bits);
+      case 9: return make(Operation::ashr, {operand(), integer(1 + pick(4), bits)}, bits);
+      case 10: return make(Operation::umin, {operand(), operand()}, bits);
+      case 11: return make(Operation::umax, {operand(), operand()}, bits);
+      case 12: return make(Operation::smin, {operand(), operand()}, bits);
+      case 13: return make(Operation::smax, {operand(), operand()}, bits);
+      case 14: {
+        static const std::vector<std::string> kHow{"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
+        const Formula condition = make(Operation::compare, {operand(), operand()}, bits, kHow[static_cast<std::size_t>(pick(10))]);
+        return make(Operation::select, {condition, operand(), operand()}, bits);
+      }
+      case 15: {
+        const unsigned narrow = bits == 64 ? 32 : 8;
+        const Formula wide = make(pick(2) ? Operation::zext : Operation::sext, {of(narrow, depth - 1)}, bits);
+        return bits == 8 ? operand() : wide;
+      }
+      default: {
+        if (bits == 64) return operand();
+        return make(Operation::trunc, {of(64, depth - 1)}, bits);
+      }
+    }
+  }
+
+ private:
+  int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
+  Formula leaf(unsigned bits) {
+    switch (pick(6)) {
+      case 0: return integer(pick(60) - 20, bits);
+      case 1: return narrowed(kProcesses, bits);
+      case 2: return narrowed(kRank, bits);
+      default: return narrowed(kN, bits);
+    }
+  }
+  static Formula narrowed(const Input& of, unsigned bits) {
+    const Formula number = input(of, 32);
+    return bits == 32 ? number : make(bits < 32 ? Operation::trunc : Operation::sext, {number}, bits);
+  }
+  std::mt19937 random_;
+};
+
+TEST(Formula, RoundsAndWrapsAsTheProgramDoes) {
+  RandomTerms random(2026);
+  int compared = 0, everywhere = 0, all = 0;
+  for (int trial = 0; trial < 3000; ++trial) {
+    const unsigned bits = trial % 3 == 0 ? 64 : trial % 3 == 1 ? 32 : 8;
+    const Formula term = make(Operation::sitofp, {random.of(bits, 1 + trial % 4)}, 64);
+    Names all_sizes = names();
+    all_sizes.small = 0;
+    const auto expression = to_expression(term, all_sizes);
+    if (!expression) continue;
+    ++all;
+    if (!expression->everywhere) continue;
+    ++everywhere;
+    for (const std::int64_t n : {0, 1, 2, 9, 13, 30, 77, 200, 301})
+      for (const std::int64_t p : {1, 2, 5})
+        for (std::int64_t r = 0; r < p; ++r) {
+          const auto truth = evaluate(term, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}});
+          if (!truth) continue;
+          const auto value = symbolic::evaluate(expression->value, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
+          ASSERT_TRUE(value) << value.error().message;
+          ASSERT_EQ(*value, truth->real) << "trial " << trial << ", n = " << n << ", p = " << p << ", r = " << r << ": " << symbolic::to_text(expression->value);
+          ++compared;
+        }
+  }
+  EXPECT_GT(everywhere, all / 2);
+  EXPECT_GT(compared, 20'000);
+}
+
+TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {
+  const auto text = [](const Formula& formula) { return symbolic::to_text(to_expression(formula, names())->value); };
+  const Formula n = input(kN, 32), p = input(kProcesses, 32), r = input(kRank, 32);
+  const auto constant = [](std::int64_t value) { return integer(value, 32); };
+  const auto sub = [](const Formula& a, const Formula& b) { return make(Operation::sub, {a, b}); };
+  const auto halved = [&](const Formula& a) { return make(Operation::sdiv, {a, constant(2)}); };
+  EXPECT_EQ(text(halved(sub(n, constant(3)))), "floor((n - 3)/2)") << "of a size";
+  EXPECT_EQ(text(halved(sub(make(Operation::sdiv, {n, p}), constant(2)))), "floor((floor(n/p) - 2)/2)") << "of what a process has of it";
+  EXPECT_THAT(text(halved(sub(r, constant(1)))), ::testing::HasSubstr("if")) << "of a rank, which may be 0";
+  EXPECT_THAT(text(halved(sub(constant(100), n))), ::testing::HasSubstr("if"));
+  EXPECT_EQ(text(halved(sub(sub(p, constant(1)), r))), "floor((p - r - 1)/2)") << "no rank is beyond the last";
+  const Formula rest = make(Operation::srem, {n, constant(4)});
+  EXPECT_THAT(text(halved(sub(n, rest))), ::testing::Not(::testing::HasSubstr("if"))) << "no rest is more";
+  EXPECT_THAT(text(halved(sub(make(Operation::smax, {n, r}), r))), ::testing::Not(::testing::HasSubstr("if")));
+  EXPECT_THAT(text(halved(sub(n, make(Operation::smin, {n, r})))), ::testing::Not(::testing::HasSubstr("if")));
+  EXPECT_THAT(text(halved(sub(make(Operation::smin, {n, r}), n))), ::testing::HasSubstr("if"));
+}
+
+// Knuth's hash: an unsigned product of 32 bits wraps at nearly every size; of 64 bits its last digits are lost.
+TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
+  const Formula n = input(kN, 32), hash = make(Operation::mul, {n, integer(-1640531535, 32)});
+  const Formula high = make(Operation::lshr, {hash, integer(24, 32)}), low = make(Operation::zext, {make(Operation::urem, {hash, integer(1000, 32)})}, 64);
+  for (const std::int64_t size : {1, 2, 3, 100, 12345, 99999})
+    for (const Formula& formula : {high, low}) {
+      const auto expression = to_expression(formula, names());
+      EXPECT_TRUE(expression->everywhere);
+      EXPECT_EQ(*symbolic::evaluate(expression->value, {{"n", static_cast<double>(size)}}), static_cast<double>(evaluate(formula, {{kN, {false, size, 0}}})->whole)) << size;
+    }
+  const Formula wide = make(Operation::sext, {n}, 64), generator = make(Operation::mul, {wide, integer(6364136223846793005, 64)}, 64);
+  EXPECT_FALSE(to_expression(make(Operation::lshr, {generator, integer(33, 64)}, 64), names())->everywhere);
+  EXPECT_FALSE(to_expression(make(Operation::bit_and, {generator, integer(7, 64)}, 64), names())->everywhere);
+  // A usual product of sizes is itself.
+  EXPECT_EQ(symbolic::to_text(to_expression(make(Operation::sext, {make(Operation::mul, {n, n})}, 64), names())->value), "n^2");
 }
 
 Formula number(double value) {
@@ -124,7 +244,7 @@ TEST(Formula, SaysWhereItsExpressionMayBeOffByOne) {
   const Formula part = make(Operation::fptosi, {make(Operation::fmul, {number(0.29), n}, 64)}, 32);
   EXPECT_TRUE(part->off_by_one);
   EXPECT_EQ(evaluate(part, {{kN, {false, 100, 0}}})->whole, 28);
-  EXPECT_EQ(*symbolic::evaluate(*to_expression(part, names()), {{"n", 100.0}}), 29);
+  EXPECT_EQ(*symbolic::evaluate(to_expression(part, names())->value, {{"n", 100.0}}), 29);
   EXPECT_TRUE(make(Operation::add, {part, integer(1, 32)})->off_by_one);
   EXPECT_FALSE(whole(make(Operation::fmul, {number(0.25), n}, 64)));
   EXPECT_FALSE(whole(make(Operation::fdiv, {n, p}, 64))) << "a quotient is rounded once";

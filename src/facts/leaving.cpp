@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "facts/derivation.h"
 
@@ -92,7 +93,16 @@ bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
 // Where nothing in the program catches what is thrown, that ends the process in failure.
 bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
   static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
-  const auto by_library = [](const std::string& name) { return name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos; };
+  // Of libstdc++ itself: a locale or a file that is not there, a position beyond the end of a string.
+  static constexpr std::array kOfStrings{"6substrE", "2atE", "5eraseE", "6insertE", "7replaceE", "7compareE"};
+  static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device"};
+  const auto by_library = [](const std::string& name) {
+    if (name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos) return true;
+    const auto begins = [&](std::string_view with) { return name.starts_with(with); };
+    if (std::ranges::any_of(kBegin, begins)) return !name.starts_with("_ZNSt6localeC") || !name.ends_with("Ev");
+    const bool is_string = name.starts_with("_ZNSt7__cxx1112basic_string") || name.starts_with("_ZNKSt7__cxx1112basic_string");
+    return is_string && std::ranges::any_of(kOfStrings, [&](std::string_view member) { return name.find(member) != std::string::npos; });
+  };
   return catches_ && may(function, call, [&] { return (std::ranges::find(kNames, *call.to) != kNames.end() || by_library(*call.to)) && !fails_for_good(function, call); }, throwing_);
 }
 

@@ -199,8 +199,22 @@ class LinkedProgram::Texts {
   }
   static bool gets_word(const Call& call) { return call.to == "_FortranAGetCommandArgument"; }
   void note_buffer(FunctionPlace place, const Call& call) {
+    if (is_any(*call.to, {"memcpy", "memmove", "memset"})) changed_buffers_.merge(memory(place, call, 0));
+    if (is_any(*call.to, {"_FortranAioInputAscii", "_FortranAioInputCharacter"})) changed_buffers_.merge(memory(place, call, 1));
     if (!gets_word(call)) return;
     if (const auto buffer = described(place, call, 1)) buffers_[*buffer].insert(number(place, call, 0).value_or(kUnknownWord));
+  }
+
+  /// Whether anything but a word is put there, a letter of it too.
+  bool is_changed(const Memory& buffer) const {
+    const auto any = [&](const auto& places) {
+      const auto each = places.lower_bound(buffer);
+      if (each == places.end()) return false;
+      Memory same = each->first;
+      same.offset = buffer.offset;
+      return same == buffer;
+    };
+    return any(program_.stores_) || any(program_.also_stored_) || changed_buffers_.contains(buffer);
   }
 
   void note_internal_files(FunctionPlace place) {
@@ -208,6 +222,7 @@ class LinkedProgram::Texts {
     int block = -1;
     std::map<Memory, std::int64_t> in_block;   // what buffers were given last
     std::optional<int> first_is;               // the number that is read next, after its statement has begun
+    bool is_sole = false;
     for (const Call& call : program_.at(place).calls) {
       if (!call.to || program_.only_fails(place, call.block)) continue;
       if (call.block != block) {
@@ -221,8 +236,9 @@ class LinkedProgram::Texts {
         first_is.reset();
         const std::set<Memory> buffer = memory(place, call, 0);
         if (buffer.size() == 1 && number(place, call, 1).value_or(0) >= kLongestNumber) first_is = held(*buffer.begin(), in_block);
+        is_sole = buffer.size() == 1 && !is_changed(*buffer.begin());
       } else if (call.to->starts_with("_FortranAioInput")) {
-        note_item(place, call, first_is);
+        note_item(place, call, first_is, is_sole);
         first_is.reset();
       } else if (call.to->starts_with("_FortranAioBegin")) {
         first_is.reset();
@@ -244,13 +260,13 @@ class LinkedProgram::Texts {
     const std::string format = literal(program_.at(place).nodes[*call.arguments[kFormat]]);
     return format.size() == 5 && (format.starts_with("(i") || format.starts_with("(I")) && format[2] >= '1' && format[2] <= '9' && format[3] >= '0' && format[3] <= '9' && format[4] == ')';
   }
-  void note_item(FunctionPlace place, const Call& call, std::optional<int> word) {
+  void note_item(FunctionPlace place, const Call& call, std::optional<int> word, bool sole) {
     constexpr std::size_t kKind = 2;
     unsigned bits = 0;
     if (call.to == "_FortranAioInputInteger") bits = static_cast<unsigned>(8 * number(place, call, kKind).value_or(0));
     if (call.to == "_FortranAioInputReal32") bits = 32;
     if (call.to == "_FortranAioInputReal64") bits = 64;
-    write(place, call, 1, word && bits > 0 ? std::optional(Input{InputKind::word, *word}) : std::nullopt, {bits, call.to != "_FortranAioInputInteger"}, true);
+    write(place, call, 1, word && bits > 0 ? std::optional(Input{InputKind::word, *word}) : std::nullopt, {bits, call.to != "_FortranAioInputInteger"}, sole);
   }
 
   static constexpr std::int64_t kUnknownWord = -1;
@@ -259,6 +275,7 @@ class LinkedProgram::Texts {
   std::set<Memory> changed_;                 // strings that functions of theirs may change
   std::map<Memory, std::optional<Word>> streams_;
   std::map<Memory, std::set<std::int64_t>> buffers_;
+  std::set<Memory> changed_buffers_;
 };
 
 void LinkedProgram::note_texts() { Texts(*this).note(); }
@@ -275,7 +292,7 @@ std::optional<LinkedProgram::Word> LinkedProgram::word_at(FunctionPlace function
       if (const auto string = strings_.find(*holders.begin()); string != strings_.end()) return string->second;
   const std::set<Memory> places = memory_of(function, place);
   for (const Memory& memory : places)
-    if (memory.kind == Memory::Kind::word) return Word{static_cast<int>(memory.offset), places.size() == 1 && !changes_words()};
+    if (memory.kind == Memory::Kind::word) return Word{static_cast<int>(memory.offset), places.size() == 1 && !changes_words() && leads_nowhere_else(function, place)};
   return std::nullopt;
 }
 

@@ -113,6 +113,15 @@ TEST(InternalFiles, HoldTheWordThatTheyWereGivenLast) {
   EXPECT_THAT(told(program(kBuffer, kDescribed, gets(1) + reads(2, 0, "14"), "_QQmain"), 9).inputs, IsEmpty()) << "only 3 of its letters";
 }
 
+TEST(InternalFiles, OfWhichALetterIsChangedMayHoldAnotherNumber) {
+  const std::string nodes = std::string(kBuffer) + R"(,["at",0,3],["int",8,49])";
+  const std::string reading = gets(1) + reads(2);
+  EXPECT_TRUE(told(program(nodes, kDescribed, reading, "_QQmain"), 9).sole);
+  EXPECT_FALSE(told(program(nodes, kDescribed + ",[0,15,16]", reading, "_QQmain"), 9).sole);
+  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("memmove", "0,4,12"), "_QQmain"), 9).sole);
+  EXPECT_TRUE(told(program(nodes, kDescribed + ",[0,3,16]", reading, "_QQmain"), 9).sole) << "of another";
+}
+
 TEST(InternalFiles, AreReadByAFormatThatTakesAllDigits) {
   const auto by = [](const std::string& format) {
     return told(program(kBuffer, kDescribed, gets(1) + call("_FortranAioBeginInternalFormattedInput", "0,7," + format + ",12,4,4,7,4,5") + "," + call("_FortranAioInputInteger", "4,2,8"), "_QQmain"), 9).inputs;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <limits>
 #include <string_view>
 
 #include "facts/derivation.h"
@@ -22,9 +23,10 @@ struct Writes {
 };
 constexpr int kNone = -1;
 constexpr std::array kUnknown{
-    Writes{"MPI_Recv", {0, kNone, kNone}},          Writes{"MPI_Irecv", {0, kNone, kNone}},
+    Writes{"MPI_Recv", {0, 6, kNone}},              Writes{"MPI_Irecv", {0, kNone, kNone}},
     Writes{"MPI_Ibcast", {0, kNone, kNone}},
-    Writes{"MPI_Sendrecv", {5, kNone, kNone}},      Writes{"MPI_Sendrecv_replace", {0, kNone, kNone}},
+    Writes{"MPI_Sendrecv", {5, 11, kNone}},         Writes{"MPI_Sendrecv_replace", {0, 8, kNone}},
+    Writes{"MPI_Wait", {1, kNone, kNone}},          Writes{"MPI_Waitall", {2, kNone, kNone}},
     Writes{"MPI_Reduce", {1, kNone, kNone}},        Writes{"MPI_Ireduce", {1, kNone, kNone}},
     Writes{"MPI_Allreduce", {1, kNone, kNone}},     Writes{"MPI_Iallreduce", {1, kNone, kNone}},
     Writes{"MPI_Scan", {1, kNone, kNone}},          Writes{"MPI_Exscan", {1, kNone, kNone}},
@@ -34,8 +36,8 @@ constexpr std::array kUnknown{
     Writes{"MPI_Scatter", {3, kNone, kNone}},       Writes{"MPI_Scatterv", {4, kNone, kNone}},
     Writes{"MPI_Alltoall", {3, kNone, kNone}},      Writes{"MPI_Alltoallv", {4, kNone, kNone}},
     Writes{"MPI_Unpack", {3, kNone, kNone}},        Writes{"MPI_Get", {0, kNone, kNone}},
-    Writes{"MPI_File_read", {1, kNone, kNone}},     Writes{"MPI_File_read_all", {1, kNone, kNone}},
-    Writes{"MPI_File_read_at", {2, kNone, kNone}},  Writes{"MPI_File_read_at_all", {2, kNone, kNone}},
+    Writes{"MPI_File_read", {1, 4, kNone}},         Writes{"MPI_File_read_all", {1, 4, kNone}},
+    Writes{"MPI_File_read_at", {2, 5, kNone}},      Writes{"MPI_File_read_at_all", {2, 5, kNone}},
     Writes{"MPI_Get_count", {2, kNone, kNone}},     Writes{"MPI_Group_rank", {1, kNone, kNone}},
     Writes{"MPI_Group_size", {1, kNone, kNone}},    Writes{"MPI_Cart_rank", {2, kNone, kNone}},
     Writes{"MPI_Cart_shift", {3, 4, kNone}},        Writes{"MPI_Cart_sub", {2, kNone, kNone}},
@@ -88,6 +90,7 @@ class LinkedProgram::WritingCalls {
           if (!program.executed(place, call.block) && !program.may_be_entered(place)) continue;
           calls_.push_back({place, call, name_in_c(*call.to), is_fortran(*call.to)});
         }
+    begins_anywhere_ = is_displaced();
   }
 
   // What one says is asked for by the next: which communicator is that of all processes, how many these are, their grid.
@@ -180,20 +183,60 @@ class LinkedProgram::WritingCalls {
   void note_unknown(const LibraryCall& call) {
     if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.returns_errors_ && !call.name.starts_with("MPI_File_"));  // the error code
     if (const auto known = std::ranges::find(kUnknown, call.name, &Writes::name); known != kUnknown.end())
-      for (const int argument : known->arguments)
-        if (argument != kNone) overwrite(call, static_cast<std::size_t>(argument));
+      for (const int argument : known->arguments) {
+        if (argument == kNone) continue;
+        if (argument == known->arguments[0]) overwrite(call, static_cast<std::size_t>(argument));
+        else overwrite_from(call, static_cast<std::size_t>(argument), begins_anywhere_);
+      }
   }
   void overwrite(const LibraryCall& call, std::size_t argument) {
-    if (call.argument(argument)) program_.overwritten_from_.merge(program_.memory_of(call.place, *call.argument(argument)));
+    if (!call.argument(argument)) return;
+    if (is_bottom(call, argument))
+      for (const LibraryCall& other : calls_)
+        if (other.name == "MPI_Get_address" || other.name == "MPI_Address") overwrite_from(other, 0, true);
+    overwrite_from(call, argument, begins_anywhere_);
+  }
+  void overwrite_from(const LibraryCall& call, std::size_t argument, bool whole) {
+    if (!call.argument(argument)) return;
+    for (Memory memory : program_.memory_of(call.place, *call.argument(argument))) {
+      if (whole && memory.kind != Memory::Kind::words && memory.kind != Memory::Kind::word) memory.offset = std::numeric_limits<std::int64_t>::min();
+      program_.overwritten_from_.insert(std::move(memory));
+    }
+  }
+  /// MPI_BOTTOM: the addresses are in the datatype.
+  bool is_bottom(const LibraryCall& call, std::size_t argument) const {
+    const Node& node = program_.at(call.place).nodes[*call.argument(argument)];
+    return (node.operation == Operation::integer && node.number == 0) || (node.operation == Operation::global && node.name.find("mpi_fortran_bottom") != std::string::npos);
+  }
+  /// Of datatypes whose parts may lie before the address that is passed with them.
+  bool is_displaced() const {
+    constexpr std::array kNames{"MPI_Type_create_hindexed", "MPI_Type_hindexed", "MPI_Type_indexed", "MPI_Type_create_struct", "MPI_Type_struct", "MPI_Type_create_resized",
+                                "MPI_Type_create_hindexed_block", "MPI_Type_create_indexed_block"};
+    return std::ranges::any_of(calls_, [&](const LibraryCall& call) { return std::ranges::find(kNames, call.name) != kNames.end(); });
+  }
+  /// Whether all processes come to a call together, and pass it the same place.
+  bool is_made_by_all(FunctionPlace place, int block, NodeNumber passed, int depth = 0) const {
+    constexpr int kDeepest = 16;
+    if (!program_.by_all(place, block) || depth > kDeepest) return false;
+    const Node* node = &program_.at(place).nodes[passed];
+    while (node->operation == Operation::at) node = &program_.at(place).nodes[node->operands[0]];
+    const auto callers = program_.callers_.find(place);
+    if (node->operation != Operation::behind || callers == program_.callers_.end()) return true;
+    return std::ranges::all_of(callers->second, [&](const CallPlace& caller) {
+      const auto given = program_.passed(caller, node->bits);
+      return given && is_made_by_all(caller.function, program_.at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, *given, depth + 1);
+    });
   }
   // All get what one of them has: where it is the same in all, nothing else.
   void note_broadcast(const LibraryCall& call) {
     if (!call.argument(0)) return;
+    if (is_bottom(call, 0) || !is_made_by_all(call.place, call.call.block, *call.argument(0))) return overwrite(call, 0);
     const auto differs = [](const Formula& formula) {
       return std::ranges::any_of(inputs_of(formula), [](const Input& input) { return input.kind == InputKind::rank || input.kind == InputKind::grid_coordinate; });
     };
     std::set<Memory> told;
-    for (const Memory& from : program_.memory_of(call.place, *call.argument(0))) {
+    for (Memory from : program_.memory_of(call.place, *call.argument(0))) {
+      if (begins_anywhere_) from.offset = std::numeric_limits<std::int64_t>::min();
       const auto add = [&](const auto& known) {
         for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
       };
@@ -280,6 +323,7 @@ class LinkedProgram::WritingCalls {
 
   LinkedProgram& program_;
   std::vector<LibraryCall> calls_;
+  bool begins_anywhere_ = false;  // what MPI writes: before the address too
   std::map<Memory, bool> grids_;  // communicators by MPI_Cart_create: whether of all processes, as MPI_Dims_create divides them
 };
 

@@ -112,6 +112,47 @@ TEST(Receiving, MayWriteAnotherValue) {
   EXPECT_FALSE(sole(call("mpi_allreduce_", "5,0,2,5,5,5,5"), 3));
 }
 
+TEST(Receiving, WritesAStatus) {
+  const std::string nodes = R"(["local",0],["local",1],["int",32,7],["load",32,1],["somewhere"])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,1,2]", calls)).candidates({0, 0}, 3).sole; };
+  EXPECT_FALSE(sole(call("MPI_Recv", "0,2,4,2,2,4,1")));
+  EXPECT_FALSE(sole(call("mpi_recv_", "0,2,4,2,2,4,1,0")));
+  EXPECT_FALSE(sole(call("MPI_Wait", "4,1")));
+  EXPECT_TRUE(sole(call("MPI_Recv", "0,2,4,2,2,4,4")));
+}
+
+TEST(Addresses, AreWrittenByMpi) {
+  const std::string nodes = R"(["local",0],["int",64,7],["load",64,0],["somewhere"])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,0,1]", calls)).candidates({0, 0}, 2).sole; };
+  EXPECT_TRUE(sole(""));
+  EXPECT_FALSE(sole(call("MPI_Get_address", "3,0")));
+  EXPECT_FALSE(sole(call("MPI_Address", "3,0")));
+}
+
+TEST(Grids, ThatAreWrittenOverAreNotWhatIsTold) {
+  const std::string calls = kSize + "," + kDims + "," + kCreate, rank = "," + call("mpi_comm_rank_", "6,2,3");
+  EXPECT_TRUE(told(program(kFortran, kWorld + "," + kTwo + kZeros, calls + rank), kRank).sole);
+  EXPECT_FALSE(told(program(kFortran, kWorld + "," + kTwo + kZeros, calls + "," + call("mpi_comm_split_", "0,4,4,6,3") + rank), kRank).sole);
+}
+
+TEST(Receiving, ByADatatypeMayBeginBeforeTheAddress) {
+  const std::string nodes = R"(["local",0],["at",0,4],["int",32,7],["load",32,0],["somewhere"])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,0,2]", calls)).candidates({0, 0}, 3).sole; };
+  const std::string receives = call("MPI_Recv", "1,2,4,2,2,4,4");
+  EXPECT_TRUE(sole(receives));
+  EXPECT_FALSE(sole(receives + "," + call("MPI_Type_create_hindexed", "2,4,4,4,4")));
+}
+
+TEST(Receiving, AtTheBottomIsWhereTheDatatypeSays) {
+  const std::string nodes = R"(["local",0],["local",1],["int",32,7],["load",32,0],["int",64,0],["somewhere"],["global","mpi_fortran_bottom_",0])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,0,2]", calls)).candidates({0, 0}, 3).sole; };
+  const std::string address = call("MPI_Get_address", "0,1") + ",";
+  EXPECT_TRUE(sole(address + call("MPI_Recv", "5,2,5,2,2,5,5")));
+  EXPECT_FALSE(sole(address + call("MPI_Recv", "4,2,5,2,2,5,5")));
+  EXPECT_FALSE(sole(call("mpi_get_address_", "0,1,5") + "," + call("mpi_recv_", "6,2,5,2,2,5,5,5")));
+  EXPECT_FALSE(sole(address + call("MPI_Bcast", "4,2,5,2,5")));
+}
+
 TEST(Copying, AnObjectAsAWholeMayWriteAnotherValue) {
   const std::string nodes = R"(["local",0],["at",0,4],["int",32,7],["load",32,0],["load",32,1],["somewhere"],["int",64,4])", both = "[0,0,2],[0,1,2]";
   const auto sole = [&](const std::string& calls, NodeNumber node) { return LinkedProgram(program(nodes, both, calls)).candidates({0, 0}, node).sole; };
@@ -144,6 +185,8 @@ TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
   EXPECT_TRUE(sole("[0,0,3]", rank + broadcast));
   EXPECT_TRUE(sole("[0,0,4]", rank));
   EXPECT_FALSE(sole("[0,0,4]", rank + broadcast)) << "it is the root's rank in all of them then";
+  const auto modules = program(nodes, "[0,0,3]", rank + broadcast);
+  EXPECT_FALSE(LinkedProgram(modules, {}, {}, [](FunctionPlace, int) { return false; }).candidates({0, 0}, 5).sole) << "others may pass another place elsewhere";
 }
 
 }  // namespace

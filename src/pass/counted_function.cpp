@@ -145,6 +145,7 @@ class FunctionCounter {
     json::Object told;
     told["name"] = function_.getName().str();
     if (function_.hasLinkOnceLinkage() || function_.hasWeakLinkage()) told["merged"] = true;
+    if (function_.isVarArg()) told["variadic"] = true;
     if (const DISubprogram* program = function_.getSubprogram())
       told["at"] = json::Array{program->getFilename(), static_cast<std::int64_t>(program->getLine())};
     MD5 hash;
@@ -350,7 +351,7 @@ class FunctionCounter {
 
   void tell_call(CallBase& call, int block, Nodes& nodes, json::Array& calls) {
     if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, calls);
-    if (call.isInlineAsm())
+    if (call.isInlineAsm() || is_store_of_processor(call))
       for (Value* argument : call.args())
         if (argument->getType()->isPointerTy()) overwrite(argument, block);
     if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return;
@@ -374,6 +375,14 @@ class FunctionCounter {
     if (json::Array objects = within(call, nodes); !objects.empty()) row["within"] = std::move(objects);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
     calls.push_back(std::move(row));
+  }
+
+  // An instruction of the processor's own, or one with a mask, that writes where a pointer leads.
+  static bool is_store_of_processor(const CallBase& call) {
+    const Function* callee = call.getCalledFunction();
+    if (!callee || !callee->isIntrinsic() || call.onlyReadsMemory()) return false;
+    const StringRef name = callee->getName();
+    return callee->isTargetIntrinsic() || name.starts_with("llvm.masked.") || name.starts_with("llvm.vp.");
   }
 
   void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {

@@ -60,6 +60,11 @@ StringRef name_of(SCEVTypes type) {
   }
 }
 
+/// The same operation on numbers of which the highest bit is never set: it is told as one of signed numbers, which do not wrap.
+StringRef of_signed(StringRef name) {
+  return name == "zext" ? "sext" : name == "umax" ? "smax" : name == "umin" ? "smin" : name == "udiv" ? "sdiv" : name == "uitofp" ? "sitofp" : name;
+}
+
 StringRef name_of_intrinsic(Intrinsic::ID id) {
   switch (id) {
     case Intrinsic::smax:
@@ -178,7 +183,8 @@ std::optional<int> Nodes::of(const SCEV* evolution) {
   } else {
     const StringRef name = name_of(evolution->getSCEVType());
     if (name.empty()) return std::nullopt;
-    node = json::Array{name, bits_of(evolution->getType())};
+    const bool never_negative = all_of(evolution->operands(), [&](const SCEV* operand) { return evolution_.isKnownNonNegative(operand); });
+    node = json::Array{never_negative ? of_signed(name) : name, bits_of(evolution->getType())};
   }
   for (const SCEV* operand : evolution->operands()) {
     const std::optional<int> number = of(operand);
@@ -225,7 +231,8 @@ int Nodes::describe(Value* value, int depth) {
       if (!(isa<CastInst>(instruction) && !(instruction->getOperand(0)->getType()->isIntegerTy() ||
                                             instruction->getOperand(0)->getType()->isFloatingPointTy())))
         return known_[value] = [&] {
-          json::Array node{instruction->getOpcodeName(),
+          const auto* widened = dyn_cast<PossiblyNonNegInst>(instruction);
+          json::Array node{widened && widened->hasNonNeg() ? of_signed(instruction->getOpcodeName()) : StringRef(instruction->getOpcodeName()),
                            bits_of(type)
                                ? bits_of(type)
                                : static_cast<unsigned>(type->getPrimitiveSizeInBits().getFixedValue())};
@@ -428,6 +435,7 @@ int Nodes::place(Value* pointer, std::int64_t behind) {
         return add(json::Array{"text", text->getAsCString().str()});
     return add(json::Array{"global", variable->getName(), bytes});
   }
+  if (isa<ConstantPointerNull>(base)) return add(json::Array{"int", 64, bytes});
   if (const auto* argument = dyn_cast<Argument>(base))
     return add(json::Array{"behind", argument->getArgNo(), bytes});
   if (isa<AllocaInst>(base)) {

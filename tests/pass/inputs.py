@@ -4,7 +4,7 @@
 first lines, after recordings at two sizes on 4 processes; and where it is symbolic or recognised the equations give what is counted at a larger size on 6 processes, in every block.
 
 Programs of misleading/ do something else at the larger size than at the recorded ones, which nothing but their text tells: there no block that is symbolic may have another count. So do those of
-bench/pass/told_wrongly/, and have one (decision 84): --table bench/pass/told_wrongly/* shows them.
+bench/pass/misleading/, beyond these; and those of bench/pass/told_wrongly/, which have one (decision 84): --table bench/pass/told_wrongly/* shows them.
 
 `words: ...`: of the command line, N the size; `loops: TIER`: of those in lines that say `rounds`. Needs clang-19 and Open MPI, flang-19 for Fortran.
 

@@ -2,6 +2,9 @@
 #include "program/blocks/block_counts.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <string>
 
 #include "program/blocks/call_order.h"
 
@@ -65,7 +68,8 @@ BlockCounts::BlockCounts(const std::vector<facts::Module>& modules, const std::v
           [this](FunctionPlace place, int block) {
             return executed_.at(place)[static_cast<std::size_t>(block)];
           },
-          [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) { return recognised(place, node, numbers); }) {
+          [this](FunctionPlace place, facts::NodeNumber node, const std::vector<Formula>& numbers) { return recognised(place, node, numbers); },
+          [this](FunctionPlace place, int block) { return by_all(place, block); }) {
   polling_ = polling_blocks(modules, program_);
   find_familiar();
 }
@@ -95,6 +99,28 @@ void BlockCounts::find_familiar() {
           if (std::ranges::find(found, part) == found.end()) found.push_back(part);
   familiar_ = std::move(found);
   recognitions_.clear();
+}
+
+// Runs are told apart by what they were given, and by their numbers of processes.
+bool BlockCounts::by_all(FunctionPlace place, int block) const {
+  std::set<std::string> of_process;
+  const auto note = [&](const facts::Input& input) {
+    if (const auto symbol = symbols_(input); symbol && symbol->operation() == symbolic::Operation::symbol) of_process.insert(symbol->name());
+  };
+  note({facts::InputKind::rank});
+  for (const int dimensions : dimensions_)
+    for (int d = 0; d < dimensions; ++d) note({facts::InputKind::grid_coordinate, d, dimensions});
+  const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
+  std::map<symbolic::Binding, bool> known;
+  for (const Sighting& sighting : all_) {
+    symbolic::Binding run = sighting.values;
+    for (const std::string& name : of_process) run.erase(name);
+    const auto counts = sighting.modules.find(module.id);
+    const bool executed = counts != sighting.modules.end() && facts::block_executions(module.functions[static_cast<std::size_t>(place.function)], counts->second->counters)[static_cast<std::size_t>(block)] > 0;
+    const auto [at, fresh] = known.try_emplace(std::move(run), executed);
+    if (!fresh && at->second != executed) return false;
+  }
+  return true;
 }
 
 // The value of a probe by process, nothing where it did not look; nothing at all if it changed in one.

@@ -121,6 +121,8 @@ class BlockCounts {
   void find_familiar();
   std::vector<const Sighting*> every() const;
   std::optional<Recognition::Values> stable(facts::FunctionPlace place, std::uint64_t probe) const;
+  /// Whether in each run all processes executed a block, or none did.
+  bool by_all(facts::FunctionPlace place, int block) const;
   std::map<const Sighting*, double> executions_together(const std::vector<Sighting>& sightings) const;
   Recognition& recognition(const std::vector<const Sighting*>& sightings) const;
 

@@ -248,25 +248,49 @@ class FunctionCounts {
     return with_rivals(best, others);
   }
 
-  // A node in the rounds of the loops around.
-  std::vector<Told> expressions_of(facts::NodeNumber node, int within) const {
-    const facts::Names names{around_.symbols, [&](int loop) -> std::optional<Expression> {
-                               for (int at = within; at != kTop; at = graph_.around(at))
-                                 if (at == loop) return round_symbol(loop);
-                               return std::nullopt;
-                             }};
+  // What has names in the rounds of the loops around.
+  facts::Names names_within(int within) const {
+    const auto of_loop = [this, within](auto value) {
+      return [this, within, value](int loop) -> std::optional<Expression> {
+        for (int at = within; at != kTop; at = graph_.around(at))
+          if (at == loop) return value(loop);
+        return std::nullopt;
+      };
+    };
+    return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }), of_loop([this](int loop) { return iterations_[loop].value - Expression(1); })};
+  }
+
+  // Those of `formulas` that have expressions, each once. One of several is taken since it gives what was seen.
+  static std::vector<Told> expressions_of(const std::vector<Formula>& formulas, bool sole, const facts::Names& names) {
     std::vector<Told> all;
-    const facts::LinkedProgram::Candidates candidates = around_.program.candidates(place_, node);
-    for (const Formula& formula : candidates.formulas) {
+    for (const Formula& formula : formulas) {
       auto expression = to_expression(formula, names);
-      if (!expression || std::ranges::find(all, *expression, &Told::value) != all.end()) continue;
+      if (!expression || std::ranges::find(all, expression->value, &Told::value) != all.end()) continue;
       const bool by_value = std::ranges::any_of(facts::inputs_of(formula), [](const facts::Input& input) {
         return input.kind == facts::InputKind::recognised;
       });
-      // One of several is taken since it gives what was seen.
-      all.push_back({*std::move(expression), by_value || !candidates.sole ? CountTier::recognised : CountTier::symbolic});
+      all.push_back({std::move(expression->value), by_value || !sole || !expression->everywhere ? CountTier::recognised : CountTier::symbolic});
     }
     return all;
+  }
+
+  // A node in the rounds of the loops around.
+  std::vector<Told> expressions_of(facts::NodeNumber node, int within) const {
+    const facts::LinkedProgram::Candidates candidates = around_.program.candidates(place_, node);
+    return expressions_of(candidates.formulas, candidates.sole, names_within(within));
+  }
+
+  // 1 where what a branch compares is so, 0 elsewhere.
+  std::vector<Told> conditions_of(const facts::Branch& branch, int within) const {
+    const facts::LinkedProgram::Candidates left = around_.program.candidates(place_, branch.left), right = around_.program.candidates(place_, branch.right);
+    facts::Node compare;
+    compare.operation = facts::Operation::compare;
+    compare.name = branch.predicate;
+    compare.bits = function_.nodes[branch.left].bits;
+    std::vector<Formula> all;
+    for (const Formula& one : left.formulas)
+      for (const Formula& other : right.formulas) all.push_back(operation(compare, {one, other}));
+    return expressions_of(all, left.sole && right.sole, names_within(within));
   }
 
   // The sum of `each` in rounds 0, 1, ..., written out where these are few.
@@ -340,14 +364,11 @@ class FunctionCounts {
   bool by_condition(std::size_t arc, const facts::Branch& branch, int loop, const Told& leaving) {
     const bool so = graph_.ends(arc).second == branch.so;
     std::vector<Told> found;
-    for (const Told& left : expressions_of(branch.left, loop))
-      for (const Told& right : expressions_of(branch.right, loop)) {
-        const auto holds = facts::chosen_by(branch.predicate, left.value, right.value, 1, 0);
-        if (!holds) continue;
-        Told each = leaving * Told{*holds, std::max(left.tier, right.tier)};
-        if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });  // so that both ways together are what leaves
-        if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
-      }
+    for (const Told& holds : conditions_of(branch, loop)) {
+      Told each = leaving * holds;
+      if (!so) each = combined(each, leaving, [](const Expression& other, const Expression& all) { return all - other; });  // so that both ways together are what leaves
+      if (parts_.agrees(total(loop, each).value, flow(arc))) found.push_back(each);
+    }
     flow_[arc] = best_of(found);
     return !found.empty();
   }
