@@ -119,12 +119,14 @@ bool LinkedProgram::may(FunctionPlace function, const Call& call, const std::fun
   });
 }
 
-// A way on which nothing can be inserted comes from it, the one call of its block that may throw, to what begins there with a handler. Where
+// A way on which nothing can be inserted comes from it, the last call of its block and the one that may throw, to what begins there with a handler. Where
 // that does not take an exception, it throws it again by a call of its own.
 bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
   const Function& function = at(place);
-  const auto throws_there = [&](const Call& other) { return other.block == call.block && may_throw(place, other); };
-  return std::ranges::count_if(function.calls, throws_there) == 1 &&
+  const auto in_block = [&](const Call& other) { return other.block == call.block; };
+  const auto last = std::ranges::find_if(function.calls.rbegin(), function.calls.rend(), in_block);
+  const auto throws_there = [&](const Call& other) { return in_block(other) && may_throw(place, other); };
+  return last != function.calls.rend() && last->to == call.to && last->arguments == call.arguments && std::ranges::count_if(function.calls, throws_there) == 1 &&
          std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
 }
 

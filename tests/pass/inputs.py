@@ -44,7 +44,7 @@ class Bed:
 
     def compiled(self, source):
         wrapper, target = WRAPPERS[source.suffix], self.work / source.name.replace(".", "_")
-        self.run([shutil.which(f"{wrapper}.openmpi") or wrapper, *(["-std=c++20"] if source.suffix == ".cpp" else []), "-O2", "-g", source, "-o", target])
+        self.run([shutil.which(f"{wrapper}.openmpi") or wrapper, *(["-std=c++20"] if source.suffix == ".cpp" else []), "-O2", "-g", source, "-o", target, *(["-lm"] if source.suffix == ".c" else [])])
         return target
 
     def recorded(self, binary, words, size, processes):

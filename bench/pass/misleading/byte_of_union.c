@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // A byte of it is read.
 #include <mpi.h>
 #include <stdlib.h>

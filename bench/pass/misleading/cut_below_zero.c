@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // A floating-point number below zero is cut towards zero.
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // An unsigned first round wraps.
 #include <mpi.h>
 #include <stdlib.h>

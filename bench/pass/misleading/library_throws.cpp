@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: as seen
 // The library itself throws, which is caught.
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>

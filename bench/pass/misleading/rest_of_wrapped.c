@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // An unsigned number wraps before its rest is taken.
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // An unsigned number wraps before it is shifted.
 #include <mpi.h>
 #include <stdlib.h>

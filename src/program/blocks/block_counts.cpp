@@ -108,7 +108,7 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
     if (const auto symbol = symbols_(input); symbol && symbol->operation() == symbolic::Operation::symbol) of_process.insert(symbol->name());
   };
   note({facts::InputKind::rank});
-  for (const int dimensions : dimensions_)
+  for (int dimensions = 1; dimensions <= kMostDimensions; ++dimensions)
     for (int d = 0; d < dimensions; ++d) note({facts::InputKind::grid_coordinate, d, dimensions});
   const facts::Module& module = modules_[static_cast<std::size_t>(place.module)];
   std::map<symbolic::Binding, bool> known;

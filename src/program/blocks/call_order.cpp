@@ -85,7 +85,7 @@ CallOrder::Match CallOrder::by_pointer(const Open& open) const {
 std::optional<CallOrder::Next> CallOrder::next() {
   if (!ready_.empty()) {
     const FunctionPlace place = *ready_.begin();
-    if (is_start(program_.at(place))) return Next{place, Told{1}};
+    if (is_start(program_.at(place))) return Next{place, open_.at(place).elsewhere ? as_seen(Told{1}) : Told{1}};
     return Next{place, calls_by_name(open_.at(place))};
   }
   std::optional<Next> next;

@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // Eight bits do not hold it.
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 // words: N
-// loops: recognised
+// loops: symbolic
 // What is divided falls below zero: the program rounds towards it.
 #include <mpi.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 ! words: N
-! loops: recognised
+! loops: symbolic
 ! The rest of a number below zero has its sign.
 program main
   use mpi

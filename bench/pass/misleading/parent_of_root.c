@@ -1,0 +1,18 @@
+// words: N
+// loops: symbolic
+// Rank 0 has its parent below zero.
+#include <mpi.h>
+#include <stdlib.h>
+
+volatile double sink;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  int rank, size;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int m = (rank - 1) / 2 + 3;
+  for (int i = 0; i < (int)m; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}
