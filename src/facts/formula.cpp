@@ -44,7 +44,7 @@ std::optional<int> power_of_two(std::int64_t value) {
 }
 
 constexpr std::int64_t kWrap32 = std::int64_t{1} << 32;
-// Sizes at which a signed number that is right does not overflow yet, and up to which the others are followed.
+// Sizes at which a program's numbers do not overflow unless they are meant to, and up to which the last digits of a number are kept.
 constexpr double kUsualSize = 1e3, kLargeSize = 1e5;
 constexpr double kExact = 0x1p53, kLongest = 0x1p63;
 
@@ -279,7 +279,7 @@ class Conversion {
     const Term &of_left = *condition.operands[0], &of_right = *condition.operands[1];
     if (how.starts_with('s')) return chosen_by(how, as_signed(of_left, *left), as_signed(of_right, *right), then, otherwise);
     const bool is_equality = how == "eq" || how == "ne";
-    const auto wraps = [&](const Expression& value) { return has_wrapped(value) || exceeds(value, kWrap32, is_equality ? kUsualSize : kLargeSize); };
+    const auto wraps = [&](const Expression& value) { return has_wrapped(value) || exceeds(value, kWrap32, kUsualSize); };
     if (of_left.bits < 32 || (of_left.bits == 32 && (wraps(*left) || wraps(*right))))
       return chosen_by(how, modulo_bits(of_left, *left), modulo_bits(of_right, *right), then, otherwise);
     const auto same_sign = chosen_by(how, *left, *right, then, otherwise);
@@ -308,7 +308,7 @@ class Conversion {
     return symbolic::modulo(value, divisor);
   }
 
-  // Signed numbers do not overflow in a program that is right, but what is cut and what comes from unsigned numbers may.
+  // Signed numbers do not overflow in a program that is right, but what is cut and what is a hash may.
   Expression as_signed(const Term& term, const Expression& value) {
     if (term.bits == 0 || term.bits > 32 || term.operation == Operation::load || term.operation == Operation::compare || term.operation == Operation::integer) return value;
     const Expression from(std::int64_t{1} << (term.bits - 1));
@@ -318,7 +318,7 @@ class Conversion {
 
   Expression as_unsigned(const Term& term, const Expression& value) {
     if (term.operation == Operation::load) return value;
-    if (term.bits <= 32) return term.bits == 32 && !has_wrapped(value) && !exceeds(value, kWrap32, kLargeSize) && never_negative(value) ? value : modulo_bits(term, value);
+    if (term.bits <= 32) return term.bits == 32 && !has_wrapped(value) && !exceeds(value, kWrap32, kUsualSize) && never_negative(value) ? value : modulo_bits(term, value);
     if (exceeds(value, kLongest, kUsualSize) || !never_negative(value)) everywhere_ = false;
     return value;
   }

@@ -51,7 +51,7 @@ std::map<std::pair<std::string, int>, std::pair<double, CountTier>> predicted(co
 
 TEST(CallOrder, AFunctionThatNobodyNamesGoesWithTheCallThroughAPointerThatIsExecutedAsOften) {
   const auto found = predicted(kFacts);
-  EXPECT_EQ(found.at({"main", 1}), std::pair(931.0, CountTier::symbolic));
+  EXPECT_EQ(found.at({"main", 1}), std::pair(931.0, CountTier::recognised)) << "the last digits of n^5 are not kept at all sizes";
   EXPECT_EQ(found.at({"leaf", 0}), std::pair(931.0, CountTier::as_seen));
   EXPECT_EQ(found.at({"named", 0}), std::pair(931.0, CountTier::as_seen));
 }

@@ -42,7 +42,7 @@ double remainder_first(const double* x, int n) {
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   int mine = n / size + (rank < n % size);
   double s = 0;
-  // CHECK-NEXT: loop 0 at distribution.c:[[@LINE+4]]: rounds = (zext64((zext32((load local0 s< (arg1 s% load local1))) + (arg1 s/ load local1))) - 1), variable from 0 to zext64(((arg1 s/ load local1) + zext32((load local0 s< (arg1 s% load local1))))) step 1, whole
+  // CHECK-NEXT: loop 0 at distribution.c:[[@LINE+4]]: rounds = (zext64((zext32((load local0 s< (arg1 s% load local1))) + (arg1 s/ load local1))) - 1), variable from 0 to sext64(((arg1 s/ load local1) + zext32((load local0 s< (arg1 s% load local1))))) step 1, whole
   // CHECK-NEXT: if ((zext32((load local0 s< (arg1 s% load local1))) + (arg1 s/ load local1)) s> 0)
   // CHECK: call MPI_Comm_rank(1140850688, local0) at distribution.c:[[@LINE-6]]
   // CHECK-NEXT: call MPI_Comm_size(1140850688, local1) at distribution.c:[[@LINE-6]]

@@ -5,9 +5,9 @@ double a[100][100];
 // CHECK-LABEL: triangular at loops.c:{{[0-9]+}}
 int triangular(int n) {
   int s = 0;
-  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+1]]: rounds = (zext64(arg0) - 1), variable from 0 to zext64(arg0) step 1, whole
+  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+1]]: rounds = (zext64(arg0) - 1), variable from 0 to sext64(arg0) step 1, whole
   for (int i = 0; i < n; ++i)
-    // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+2]]: rounds = <(zext64(arg0) - 1), -1>0, variable from <0, +1>0 to zext64(arg0) step 1, whole
+    // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+2]]: rounds = <(zext64(arg0) - 1), -1>0, variable from <0, +1>0 to sext64(arg0) step 1, whole
     // CHECK-NEXT: if (arg0 s> 0)
     for (int j = i; j < n; ++j) s += a[i][j] > 0.5;
   return s;
@@ -16,9 +16,9 @@ int triangular(int n) {
 // CHECK-LABEL: strided at loops.c:{{[0-9]+}}
 double strided(const double* x, int n, int k) {
   double s = 0;
-  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+1]]: rounds = ((zext64(arg1) - 1) u/ 4), variable from 0 to zext64(arg1) step 4, whole
+  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+1]]: rounds = ((zext64(arg1) - 1) u/ 4), variable from 0 to sext64(arg1) step 4, whole
   for (int i = 0; i < n; i += 4) s += x[i];
-  // CHECK-NEXT: loop 1 at loops.c:[[@LINE+2]]: rounds = ((smax(zext64(arg1), sext64(arg2)) - 1) u/ sext64(arg2)), variable from 0 to zext64(arg1) step sext64(arg2), whole
+  // CHECK-NEXT: loop 1 at loops.c:[[@LINE+2]]: rounds = ((smax(zext64(arg1), sext64(arg2)) - 1) u/ sext64(arg2)), variable from 0 to sext64(arg1) step sext64(arg2), whole
   // CHECK-NEXT: if (arg1 s> 0)
   for (int i = 0; i < n; i += k) s += x[i];
   return s;
@@ -31,7 +31,7 @@ long nested(int n, int m) {
   for (int i = 0; i < n; ++i)
     // CHECK-NEXT: loop 1 in 0 at loops.c:[[@LINE+1]]: rounds = (arg1 - 1), variable from 0 to arg1 step 1, whole
     for (int j = 0; j < m; ++j)
-      // CHECK-NEXT: loop 2 in 1 at loops.c:[[@LINE+3]]: rounds = (<0, +1>1 u/ 2), variable from 0 to <0, +1>1 step 2, whole
+      // CHECK-NEXT: loop 2 in 1 at loops.c:[[@LINE+3]]: rounds = (<0, +1>1 s/ 2), variable from 0 to <0, +1>1 step 2, whole
       // CHECK-NEXT: if (arg0 s> 0)
       // CHECK-NEXT: if (arg1 s> 0)
       for (int k = 0; k <= j; k += 2) s += i ^ j ^ k;
@@ -50,7 +50,7 @@ double downward(const double* x, long n) {
 // CHECK-LABEL: guarded at loops.c:{{[0-9]+}}
 double guarded(const double* x, int n) {
   double s = 0;
-  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+2]]: rounds = (zext64(arg1) - 1), variable from 0 to zext64(arg1) step 1, whole
+  // CHECK-NEXT: loop 0 at loops.c:[[@LINE+2]]: rounds = (zext64(arg1) - 1), variable from 0 to sext64(arg1) step 1, whole
   // CHECK-NEXT: if (arg1 s> 0)
   for (int i = 0; i < n; ++i)
     // CHECK-NEXT: if (<1, +1>0 == zext64(arg1))

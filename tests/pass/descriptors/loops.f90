@@ -8,7 +8,7 @@ subroutine triangular(n, x, s)
   integer :: i, j
   s = 0
   do j = 1, n
-    ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+3]]: rounds = (zext64(load *arg0) - 1), variable from 1 to zext64(load *arg0) step 1, whole
+    ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+3]]: rounds = (zext64(load *arg0) - 1), variable from 1 to sext64(load *arg0) step 1, whole
     ! CHECK-NEXT: loop 1 in 0 at loops.f90:[[@LINE+2]]: rounds = <0, +1>0, variable from 1 to <2, +1>0 step 1, whole
     ! CHECK-NEXT: if (load *arg0 s> 0)
     do i = 1, j
@@ -24,11 +24,11 @@ subroutine strided(n, k, x, s)
   real(8), intent(out) :: s
   integer :: i
   s = 0
-  ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+1]]: rounds = ((zext64((load *arg0 + 1)) u/ 3) - umin(1, (zext64((load *arg0 + 1)) u/ 3))), variable from zext64(((load *arg0 + 1) u/ 3)) to 1 step -1, whole
+  ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+1]]: rounds = ((zext64((load *arg0 + 1)) s/ 3) - smin(1, (zext64((load *arg0 + 1)) s/ 3))), variable from sext64(((load *arg0 + 1) u/ 3)) to 1 step -1, whole
   do i = 2, n, 3
     s = s + x(i)
   end do
-  ! CHECK-NEXT: loop 1 at loops.f90:[[@LINE+2]]: rounds = ((zext64((load *arg0 + 1)) u/ 2) - umin(1, (zext64((load *arg0 + 1)) u/ 2))), variable from zext64(((load *arg0 + 1) u>> 1)) to 1 step -1, whole
+  ! CHECK-NEXT: loop 1 at loops.f90:[[@LINE+2]]: rounds = ((zext64((load *arg0 + 1)) s/ 2) - smin(1, (zext64((load *arg0 + 1)) s/ 2))), variable from sext64(((load *arg0 + 1) u>> 1)) to 1 step -1, whole
   ! CHECK-NEXT: if (load *arg0 s> 1)
   do i = n, 1, -2
     s = s + x(i)

@@ -24,7 +24,7 @@ int until(int (*more)(int), int n) {
 // CHECK-LABEL: early at others.c:{{[0-9]+}}
 int early(const double* x, int n, double limit) {
   double s = 0;
-  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ? or ((zext64(arg1) - 1) s/ 1)
+  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ? or ((sext64(arg1) - 1) s/ 1)
   // CHECK-NEXT: if (arg1 s> 0)
   // CHECK-NEXT: if (<1, +1>0 == zext64(arg1))
   for (int i = 0; i < n; ++i) {
