@@ -97,31 +97,36 @@ class Proof {
       case Operation::floor:
       case Operation::ceil:
         return least(operands[0]);
-      case Operation::power:  // what p divides
-        return operands[1].is_number() && operands[1].number() < 0 ? Least{0, true} : least(operands[0]);
+      case Operation::power:
+        return operands[1].is_number() && operands[1].number() > 0 ? Least{std::pow(least(operands[0]).number, operands[1].number())} : Least{};
       case Operation::product:
         return least_product(operands);
       default:
         return {};
     }
   }
-  // A part of a size is one as long as no factor may be zero.
+  // A part of a size is one where only numbers of processes divide it, and no factor may be zero.
   Least least_product(std::span<const Expression> factors) const {
-    Least all{1, false};
-    double part = 0;  // of a size
-    bool any_zero = false;
+    double all = 1, number = 1, part = 0;  // part: of a size
+    bool is_part = true;
     for (const Expression& factor : factors) {
       const Least each = least(factor);
-      const bool divides = factor.operation() == Operation::power && each.number == 0 && each.size;
-      all.number *= each.number;
-      any_zero = any_zero || (each.number <= 0 && !divides);
-      if (each.size && !divides) part = std::max(part, each.number);
+      all *= each.number;
+      if (factor.is_number()) number = factor.number();
+      if (each.size) part = std::max(part, each.number);
+      is_part = is_part && (each.number > 0 || is_divisor(factor));
     }
-    return part > 0 && !any_zero ? Least{part, true} : all;
+    return part > 0 && is_part ? Least{std::min(number, 1.0) * part, true} : Least{all};
+  }
+  static bool is_divisor(const Expression& factor) {
+    if (factor.operation() != Operation::power || factor.operands()[0].operation() != Operation::symbol) return false;
+    return factor.operands()[1].is_number() && factor.operands()[1].number() < 0 && factor.operands()[0].kind() == symbolic::SymbolKind::processes;
   }
 
   bool sum_never_negative(const Expression& sum) {
+    constexpr std::size_t kMostTerms = 64;
     if (sum.operation() != Operation::sum) return never_negative(sum);
+    if (sum.operands().size() > kMostTerms) return false;
     double number = 0;
     bool all_positive = true;
     for (const Expression& term : sum.operands()) {
@@ -159,22 +164,25 @@ class Proof {
       case Operation::ceil:
         return with(negative ? operands[0] + below_one(operands[0]) : operands[0]);
       case Operation::modulo:
-        return negative && ((never_negative(operands[0]) && with(operands[0])) || with(operands[1] - (symbolic_whole(operands) ? Expression(1) : Expression(0))));
+        return negative && ((never_negative(operands[0]) && with(operands[0])) || with(operands[1] - (is_whole(operands[0]) && is_whole(operands[1]) ? Expression(1) : Expression(0))));
       default:
         return false;
     }
   }
 
-  static bool symbolic_whole(std::span<const Expression> operands) {
-    return std::ranges::all_of(operands, [](const Expression& operand) { return operand.operation() == Operation::symbol || (operand.is_constant() && operand.constant().is_integer()); });
+  bool is_whole(const Expression& value) const {
+    if (value.operation() == Operation::floor || value.operation() == Operation::ceil) return true;
+    if (value.operation() != Operation::symbol) return value.is_constant() && value.constant().is_integer();
+    const auto found = bounds_.find(value.name());
+    return found != bounds_.end() && found->second.whole;
   }
 
   // The most by which rounding changes it: 3/4 of whole quarters.
-  static Expression below_one(const Expression& value) {
+  Expression below_one(const Expression& value) const {
     std::int64_t quarters = 1;
     for (const Expression& term : value.operation() == Operation::sum ? value.operands() : std::span(&value, 1)) {
       const Expression& number = term.operation() == Operation::product ? term.operands()[0] : term;
-      const bool rest_whole = std::ranges::all_of(part_of(term).factors, [](const Expression& factor) { return factor.operation() == Operation::symbol || factor.operation() == Operation::floor || factor.operation() == Operation::ceil; });
+      const bool rest_whole = std::ranges::all_of(part_of(term).factors, [&](const Expression& factor) { return is_whole(factor); });
       if (!rest_whole || (number.is_number() && !number.is_constant())) return 1;
       const std::int64_t denominator = number.is_constant() ? number.constant().denominator() : 1;
       if (denominator > kLargestDenominator || quarters > kLargestDenominator) return 1;
@@ -217,7 +225,11 @@ class Magnitude {
         return std::abs(value.number());
       case Operation::symbol: {
         const auto found = bounds_.find(value.name());
-        return found == bounds_.end() || found->second.size ? size_ : kOthers;
+        if (found == bounds_.end() || found->second.size) return size_;
+        if (!found->second.highest || !under_way_.insert(value.node()).second) return kOthers;
+        const double highest = of(*found->second.highest);
+        under_way_.erase(value.node());
+        return highest;
       }
       case Operation::sum: {
         double sum = 0;
@@ -253,6 +265,7 @@ class Magnitude {
   const BoundsOf& bounds_;
   double size_;
   std::map<const symbolic::Node*, double> known_;
+  std::set<const symbolic::Node*> under_way_;
 };
 
 }  // namespace

@@ -12,15 +12,16 @@
 
 namespace parcast::facts {
 
-/// What a symbol lies between; without an entry it may be anything. `size`: what is left of it where it is divided is not less than its lowest value either.
+/// What a symbol lies between; without an entry it may be anything. `size`: what is left of it where numbers of processes divide it is not less than its lowest value either.
 struct Bounds {
   std::int64_t lowest = 0;
   std::optional<symbolic::Expression> highest;
   bool size = false;
+  bool whole = true;
 };
 using BoundsOf = std::map<std::string, Bounds, std::less<>>;
 
-/// More than the value of an expression, whatever its sign, where sizes (symbols whose bounds say so) are `size` and p and what lies below it at most a thousand.
+/// At least the value of an expression, whatever its sign, where sizes (symbols whose bounds say so) are `size`, numbers of processes a thousand, and the others what they are at most, else a thousand.
 double magnitude(const symbolic::Expression& value, const BoundsOf& bounds, double size);
 
 /// Whether `value` was shown to be at least zero wherever symbols lie within their bounds: one that was not may be so all the same.

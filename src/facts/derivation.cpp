@@ -44,7 +44,7 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
             for (const FunctionPlace callee : called(place.module, forked->to)) callers_[callee].push_back({place, c, forked->third});
         }
     }
-  note_own_handlers();
+  note_habits();
   const auto calls_main = [](const Call& call) { return call.to == "main"; };
   for (const Module& module : modules_)
     for (const Function& function : module.functions) main_again_ = main_again_ || std::ranges::any_of(function.calls, calls_main);
@@ -54,6 +54,7 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   find_endings();
   note_what_was_never_executed();
   note_escapes();
+  note_unknown_writes();
   note_texts();
   note_writing_calls();
   find_leaving();
@@ -261,7 +262,6 @@ bool LinkedProgram::leads_nowhere_else(FunctionPlace function, NodeNumber number
     case Operation::global:
     case Operation::field:
     case Operation::local:
-    case Operation::text:
       return true;
     case Operation::integer:
       return node->number == 0;  // nothing is read there

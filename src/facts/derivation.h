@@ -123,6 +123,7 @@ class LinkedProgram {
   bool changes_words() const;
   bool may_be_overwritten(const Memory& memory) const;
   void note_texts();
+  void note_unknown_writes();
   void note_writing_calls();
   void note_escapes();
   /// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
@@ -138,7 +139,7 @@ class LinkedProgram {
   bool is_name_of(const std::string& name, const Function& function) const;
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
   void find_leaving();
-  void note_own_handlers();
+  void note_habits();
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
   bool may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const;
@@ -166,6 +167,8 @@ class LinkedProgram {
   bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
   bool returns_errors_ = false;          // MPI's functions may fail and return
   bool main_again_ = false;              // the program calls main itself
+  bool begins_anywhere_ = false;         // of datatypes of MPI's parts may lie before the address that is passed with them
+  bool stores_letters_ = false;          // into words of the command line, at a computed distance
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> throwing_, jumping_;  // out of the function

@@ -72,7 +72,7 @@ class LinkedProgram::Escapes {
     for_each_call([this](FunctionPlace place, const Call& call) {
       for (std::size_t argument = 0; argument < call.arguments.size(); ++argument)
         if (call.arguments[argument] && escapes(place, call, argument)) {
-          overwrite(place, *call.arguments[argument], call.to && program_.called(place.module, *call.to).empty() ? Reach::from_there : Reach::whole);
+          overwrite(place, *call.arguments[argument], call.to && is_of_library(*call.to) ? Reach::from_there : Reach::whole);
           overwrite_behind(program_.memory_of(place, *call.arguments[argument]), kDescriptors);
         }
       for (const auto& [argument, object] : call.within)
@@ -83,13 +83,23 @@ class LinkedProgram::Escapes {
     });
     for_each([this](FunctionPlace place) {
       for (const Overwrite& each : program_.at(place).overwrites)
-        if (counts(place, each.block)) overwrite(place, each.place, Reach::whole);
+        if (counts(place, each.block)) {
+          overwrite(place, each.place, Reach::whole);
+          const auto is_of_words = [](const Memory& memory) { return memory.kind == Memory::Kind::words || memory.kind == Memory::Kind::word; };
+          program_.stores_letters_ = program_.stores_letters_ || std::ranges::any_of(program_.memory_of(place, each.place), is_of_words);
+        }
     });
   }
 
  private:
   using Argument = std::pair<FunctionPlace, std::size_t>;
   enum class Reach { from_there, whole };  // a function of a library writes behind its pointer; a part of the program finds the whole from a part
+
+  /// Whose writing begins where its argument points to.
+  bool is_of_library(const std::string& name) const {
+    if (program_.name_in_c(name).starts_with("MPI_")) return !program_.begins_anywhere_;
+    return begins(name, kMembersBegin) || begins(name, kBegin) || name == "printf" || name == "fprintf";
+  }
 
   template <typename Do>
   void for_each(const Do& act) {

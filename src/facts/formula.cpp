@@ -46,7 +46,8 @@ std::optional<int> power_of_two(std::int64_t value) {
 constexpr std::int64_t kWrap32 = std::int64_t{1} << 32;
 // Sizes at which a program's numbers do not overflow unless they are meant to, and up to which the last digits of a number are kept.
 constexpr double kUsualSize = 1e3, kLargeSize = 1e5;
-constexpr double kExact = 0x1p53, kLongest = 0x1p63;
+constexpr double kExact = 0x1p53, kLongest = 0x1p63, kLargestTree = 1000;
+constexpr std::int64_t kLargestMask = std::int64_t{1} << 61;
 
 bool has_wrapped(const Expression& value, std::set<const symbolic::Node*>& seen) {
   if (!seen.insert(value.node()).second) return false;
@@ -96,7 +97,6 @@ class Conversion {
   std::optional<Converted> whole(const Formula& formula) {
     const auto value = of(formula);
     if (!value) return std::nullopt;
-    if (formula->bits > 32 && exceeds(*value, kLongest, kUsualSize)) everywhere_ = false;
     const bool is_narrow = formula->bits > 0 && formula->bits < 32 && formula->operation != Operation::compare && formula->operation != Operation::integer;
     return Converted{is_narrow ? modulo_bits(*formula, *value) : as_signed(*formula, *value), everywhere_};
   }
@@ -116,7 +116,7 @@ class Conversion {
         return exact && exact->to_double() == term.value ? Expression(*exact) : symbolic::real(term.value);
       }
       case Operation::load:
-        return named(term.input);
+        return named(term);
       case Operation::recurrence:
         return recurrence(term);
       case Operation::select: {
@@ -126,6 +126,7 @@ class Conversion {
       case Operation::compare:
         return chosen(term, 1, 0);
       case Operation::sext:
+      case Operation::sitofp:
         if (term.operands[0]->operation == Operation::compare) return chosen(*term.operands[0], -1, 0);
         break;
       default:
@@ -210,9 +211,9 @@ class Conversion {
           return symbolic::floor((term.operation == Operation::lshr ? u(0) : s(0)) / Expression(std::int64_t{1} << *by));
         return std::nullopt;
       case Operation::bit_and:  // the lowest bits, or all but these
-        if (const auto with = constant(1); with && power_of_two(*with + 1))
+        if (const auto with = constant(1); with && *with < kLargestMask && power_of_two(*with + 1))
           return modulo(v[0], Expression(*with + 1));
-        if (const auto with = constant(1); with && power_of_two(-*with))
+        if (const auto with = constant(1); with && *with > -kLargestMask && power_of_two(-*with))
           return v[0] - modulo(v[0], Expression(-*with));
         return std::nullopt;
       case Operation::bit_xor:  // all bits, or one of them
@@ -235,9 +236,9 @@ class Conversion {
       case Operation::fptrunc:
         return v[0];
       case Operation::fptosi:
+      case Operation::fptoui:
       case Operation::ftrunc:
         return towards_zero(v[0], never_negative(v[0]));
-      case Operation::fptoui:
       case Operation::floor:
         return symbolic::floor(v[0]);
       case Operation::ceil:
@@ -261,13 +262,23 @@ class Conversion {
 
   static Expression half() { return Expression(symbolic::Rational::of(1, 2)); }
 
-  static Expression towards_zero(const Expression& value, bool never_negative) {
+  // Quotients of quotients of what may fall below zero have each of them three times.
+  Expression towards_zero(const Expression& value, bool never_negative) {
+    if (!never_negative && tree(value) > kLargestTree) everywhere_ = false, never_negative = true;
     return never_negative ? symbolic::floor(value) : symbolic::conditional(value, symbolic::floor(value), symbolic::ceil(value));
+  }
+
+  double tree(const Expression& value) {
+    if (const auto known = trees_.find(value.node()); known != trees_.end()) return known->second;
+    double sum = 1;
+    for (const Expression& operand : value.operands()) sum += tree(operand);
+    return trees_[value.node()] = sum;
   }
 
   // It has the sign of what is divided.
   Expression rest(const Expression& value, const Expression& divisor) {
     if (never_negative(value)) return modulo(value, divisor);
+    if (tree(value) > kLargestTree) everywhere_ = false;
     return symbolic::conditional(value, modulo(value, divisor), -modulo(-value, divisor));
   }
 
@@ -279,7 +290,9 @@ class Conversion {
     const Term &of_left = *condition.operands[0], &of_right = *condition.operands[1];
     if (how.starts_with('s')) return chosen_by(how, as_signed(of_left, *left), as_signed(of_right, *right), then, otherwise);
     const bool is_equality = how == "eq" || how == "ne";
-    const auto wraps = [&](const Expression& value) { return has_wrapped(value) || exceeds(value, kWrap32, kUsualSize); };
+    const bool by_sign_alone = is_never_negative(*left, possible_) && is_never_negative(*right, possible_);
+    const auto wraps = [&](const Expression& value) { return has_wrapped(value) || exceeds(value, by_sign_alone ? kWrap32 : kWrap32 / 2, kUsualSize); };
+    if (of_left.bits > 32 && (exceeds(*left, kLongest, kUsualSize) || exceeds(*right, kLongest, kUsualSize))) everywhere_ = false;
     if (of_left.bits < 32 || (of_left.bits == 32 && (wraps(*left) || wraps(*right))))
       return chosen_by(how, modulo_bits(of_left, *left), modulo_bits(of_right, *right), then, otherwise);
     const auto same_sign = chosen_by(how, *left, *right, then, otherwise);
@@ -310,6 +323,7 @@ class Conversion {
 
   // Signed numbers do not overflow in a program that is right, but what is cut and what is a hash may.
   Expression as_signed(const Term& term, const Expression& value) {
+    if (term.bits > 32 && exceeds(value, kLongest, kUsualSize)) everywhere_ = false;
     if (term.bits == 0 || term.bits > 32 || term.operation == Operation::load || term.operation == Operation::compare || term.operation == Operation::integer) return value;
     const Expression from(std::int64_t{1} << (term.bits - 1));
     if (term.bits == 32 && !has_wrapped(value) && !exceeds(value, from.number(), kUsualSize)) return value;
@@ -325,7 +339,8 @@ class Conversion {
 
   bool exceeds(const Expression& value, auto limit, double size) const { return magnitude(value, likely_, size) > static_cast<double>(limit); }
 
-  std::optional<Expression> named(const Input& input) {
+  std::optional<Expression> named(const Term& term) {
+    const Input& input = term.input;
     const auto name = [&](const Input& of) { return names_.input ? names_.input(of) : std::nullopt; };
     const auto value = name(input);
     if (!value || value->operation() != symbolic::Operation::symbol) return value;
@@ -349,8 +364,12 @@ class Conversion {
         break;
     }
     if (bounds.highest) bounds.highest = *bounds.highest - Expression(1);
+    if (input.kind == InputKind::word && term.rounding != Rounding::exact) bounds.whole = false;
     possible_.insert_or_assign(value->name(), bounds);
-    if (input.kind == InputKind::word) bounds.lowest = names_.small, bounds.size = names_.small > 0;
+    if (input.kind == InputKind::word && term.rounding == Rounding::exact) bounds.lowest = names_.smallest ? names_.smallest(input) : kSmallSize;
+    bounds.size = input.kind == InputKind::word;
+    bounds.whole = term.rounding == Rounding::exact && input.kind != InputKind::recognised;
+    if (const auto other = likely_.find(value->name()); other != likely_.end() && !other->second.whole) bounds.whole = false, bounds.lowest = 0;
     likely_.insert_or_assign(value->name(), bounds);
     return value;
   }
@@ -378,6 +397,7 @@ class Conversion {
 
   const Names& names_;
   std::map<const Term*, std::optional<Expression>> known_;
+  std::map<const symbolic::Node*, double> trees_;
   BoundsOf possible_, likely_;
   bool everywhere_ = true;
 };

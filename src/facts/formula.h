@@ -77,17 +77,17 @@ struct Names {
   std::function<std::optional<symbolic::Expression>(const Input&)> input;
   std::function<std::optional<symbolic::Expression>(int loop)> round;
   std::function<std::optional<symbolic::Expression>(int loop)> last_round = {};  // what `round` is at most, where that is known
-  std::int64_t small = kSmallSize;  // no size is smaller, nor what each process has of it
+  std::function<std::int64_t(const Input&)> smallest = {};  // that a size on the command line is taken to be, at most kSmallSize; without it that
 };
 
 struct Converted {
   symbolic::Expression value;
-  /// False where the program's 64 bits may wrap below zero and the expression does not.
+  /// False where it may be another value than the program's: 64 bits that wrap, remainders of numbers of which the last digits are lost.
   bool everywhere = true;
 };
 
 /// The same value while nothing overflows above; below zero the program's quotients are rounded towards it and its unsigned numbers wrap, and so
-/// does the expression, but where a size of less than `small` makes a difference of it and a constant negative. Nothing where an operation has no
+/// does the expression, but where a size of less than `smallest` makes a difference of it and a constant negative. Nothing where an operation has no
 /// such form (bits of words, exponentials) or an input no name. A caller compares it with evaluate() at the points it knows.
 std::optional<Converted> to_expression(const Formula& formula, const Names& names);
 

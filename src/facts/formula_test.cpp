@@ -118,12 +118,17 @@ class RandomTerms {
     if (depth == 0) return leaf(bits);
     const auto operand = [&] { return of(bits, depth - 1); };
     const auto positive = [&] { return integer(1 + pick(9), bits); };
-    switch (pick(17)) {
+    const auto either_sign = [&] { return integer((1 + pick(9)) * (pick(2) ? 1 : -1), bits); };
+    const auto compared = [&] {
+      static const std::vector<std::string> kHow{"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
+      return make(Operation::compare, {operand(), operand()}, bits, kHow[static_cast<std::size_t>(pick(10))]);
+    };
+    switch (pick(21)) {
       case 0: return make(Operation::add, {operand(), operand()}, bits);
       case 1: case 2: return make(Operation::sub, {operand(), operand()}, bits);
       case 3: return make(Operation::mul, {operand(), integer(pick(7) - 3, bits)}, bits);
-      case 4: return make(Operation::sdiv, {operand(), positive()}, bits);
-      case 5: return make(Operation::srem, {operand(), positive()}, bits);
+      case 4: return make(Operation::sdiv, {operand(), either_sign()}, bits);
+      case 5: return make(Operation::srem, {operand(), either_sign()}, bits);
       case 6: return make(Operation::udiv, {operand(), positive()}, bits);
       case 7: return make(Operation::urem, {operand(), positive()}, bits);
       case 8: return make(Operation::lshr, {operand(), integer(1 + pick(static_cast<int>(bits) - 1), bits)}, bits);
@@ -133,8 +138,7 @@ class RandomTerms {
       case 12: return make(Operation::smin, {operand(), operand()}, bits);
       case 13: return make(Operation::smax, {operand(), operand()}, bits);
       case 14: {
-        static const std::vector<std::string> kHow{"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
-        const Formula condition = make(Operation::compare, {operand(), operand()}, bits, kHow[static_cast<std::size_t>(pick(10))]);
+        const Formula condition = compared();
         return make(Operation::select, {condition, operand(), operand()}, bits);
       }
       case 15: {
@@ -142,6 +146,15 @@ class RandomTerms {
         const Formula wide = make(pick(2) ? Operation::zext : Operation::sext, {of(narrow, depth - 1)}, bits);
         return bits == 8 ? operand() : wide;
       }
+      case 16: {
+        static const std::vector<Operation> kCuts{Operation::fptosi, Operation::fptoui};
+        static const std::vector<Operation> kWholes{Operation::floor, Operation::ceil, Operation::ftrunc, Operation::round};
+        const Formula real = make(Operation::fmul, {make(pick(2) ? Operation::sitofp : Operation::uitofp, {operand()}, 64), real_number(pick(2) ? 0.25 : -0.5)}, 64);
+        return make(kCuts[static_cast<std::size_t>(pick(2))], {pick(2) ? real : make(kWholes[static_cast<std::size_t>(pick(4))], {real}, 64)}, bits);
+      }
+      case 17: return pick(2) ? make(pick(2) ? Operation::zext : Operation::sext, {compared()}, bits) : make(Operation::fptosi, {make(pick(2) ? Operation::sitofp : Operation::uitofp, {compared()}, 64)}, bits);
+      case 18: return make(pick(2) ? Operation::bit_and : Operation::bit_xor, {operand(), integer(pick(2) ? 15 : -16, bits)}, bits);
+      case 19: return make(Operation::recurrence, {operand(), integer(pick(9) - 4, bits)}, bits, {}, 0);
       default: {
         if (bits == 64) return operand();
         return make(Operation::trunc, {of(64, depth - 1)}, bits);
@@ -150,6 +163,13 @@ class RandomTerms {
   }
 
  private:
+  static Formula real_number(double value) {
+    Node node;
+    node.operation = Operation::real;
+    node.bits = 64;
+    node.value = value;
+    return operation(node, {});
+  }
   int pick(int below) { return static_cast<int>(random_() % static_cast<unsigned>(below)); }
   Formula leaf(unsigned bits) {
     switch (pick(6)) {
@@ -169,11 +189,11 @@ class RandomTerms {
 TEST(Formula, RoundsAndWrapsAsTheProgramDoes) {
   RandomTerms random(2026);
   int compared = 0, everywhere = 0, all = 0;
-  for (int trial = 0; trial < 3000; ++trial) {
+  for (int trial = 0; trial < 4000; ++trial) {
     const unsigned bits = trial % 3 == 0 ? 64 : trial % 3 == 1 ? 32 : 8;
     const Formula term = make(Operation::sitofp, {random.of(bits, 1 + trial % 4)}, 64);
     Names all_sizes = names();
-    all_sizes.small = 0;
+    all_sizes.smallest = [](const Input&) { return 0; };
     const auto expression = to_expression(term, all_sizes);
     if (!expression) continue;
     ++all;
@@ -182,16 +202,17 @@ TEST(Formula, RoundsAndWrapsAsTheProgramDoes) {
     for (const std::int64_t n : {0, 1, 2, 9, 13, 30, 77, 200, 301})
       for (const std::int64_t p : {1, 2, 5})
         for (std::int64_t r = 0; r < p; ++r) {
-          const auto truth = evaluate(term, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}});
+          const std::int64_t round = (n + r) % 7;
+          const auto truth = evaluate(term, {{kN, {false, n, 0}}, {kProcesses, {false, p, 0}}, {kRank, {false, r, 0}}}, [&](int) { return static_cast<std::uint64_t>(round); });
           if (!truth) continue;
-          const auto value = symbolic::evaluate(expression->value, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}});
+          const auto value = symbolic::evaluate(expression->value, {{"n", double(n)}, {"p", double(p)}, {"r", double(r)}, {"i", double(round)}});
           ASSERT_TRUE(value) << to_string(value.error()) << ": " << symbolic::to_text(expression->value);
           ASSERT_EQ(*value, truth->real) << "trial " << trial << ", n = " << n << ", p = " << p << ", r = " << r << ": " << symbolic::to_text(expression->value);
           ++compared;
         }
   }
   EXPECT_GT(everywhere, all / 2);
-  EXPECT_GT(compared, 20'000);
+  EXPECT_GT(compared, 40'000);
 }
 
 TEST(Formula, SaysWhatIsBelowZeroOnlyWhereThatMayBe) {

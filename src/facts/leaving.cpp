@@ -130,15 +130,18 @@ bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
          std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
 }
 
-// What fails does not end the process where the program says so.
-void LinkedProgram::note_own_handlers() {
+// What fails does not end the process where the program says so, and what is received does not begin where it is passed where datatypes say so.
+void LinkedProgram::note_habits() {
   constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
+  constexpr std::array kDisplaced{"MPI_Type_create_hindexed", "MPI_Type_hindexed", "MPI_Type_indexed", "MPI_Type_create_struct", "MPI_Type_struct", "MPI_Type_create_resized",
+                                  "MPI_Type_create_hindexed_block", "MPI_Type_create_indexed_block"};
   for (const Module& module : modules_)
     for (const Function& function : module.functions)
       for (const Call& call : function.calls) {
         if (!call.to) continue;
         ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
         returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
+        begins_anywhere_ = begins_anywhere_ || std::ranges::find(kDisplaced, name_in_c(*call.to)) != kDisplaced.end();
       }
 }
 

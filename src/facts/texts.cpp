@@ -64,6 +64,10 @@ class LinkedProgram::Texts {
     });
     for (const auto& [name, places] : program_.by_name_)
       for (const FunctionPlace place : places)
+        for (const Overwrite& each : program_.at(place).overwrites)
+          if (!program_.only_fails(place, each.block) && (program_.executed(place, each.block) || program_.may_be_entered(place))) overwritten_.merge(program_.memory_of(place, each.place));
+    for (const auto& [name, places] : program_.by_name_)
+      for (const FunctionPlace place : places)
         if (program_.may_be_entered(place)) note_internal_files(place);
   }
 
@@ -201,20 +205,23 @@ class LinkedProgram::Texts {
   void note_buffer(FunctionPlace place, const Call& call) {
     if (is_any(*call.to, {"memcpy", "memmove", "memset"})) changed_buffers_.merge(memory(place, call, 0));
     if (is_any(*call.to, {"_FortranAioInputAscii", "_FortranAioInputCharacter"})) changed_buffers_.merge(memory(place, call, 1));
+    if (call.to->starts_with("_FortranAioBeginInternal") && call.to->find("Output") != std::string::npos) changed_buffers_.merge(memory(place, call, 0));
     if (!gets_word(call)) return;
     if (const auto buffer = described(place, call, 1)) buffers_[*buffer].insert(number(place, call, 0).value_or(kUnknownWord));
   }
 
   /// Whether anything but a word is put there, a letter of it too.
   bool is_changed(const Memory& buffer) const {
+    const auto is_there = [&](Memory memory) {
+      memory.offset = buffer.offset;
+      return memory == buffer;
+    };
     const auto any = [&](const auto& places) {
       const auto each = places.lower_bound(buffer);
-      if (each == places.end()) return false;
-      Memory same = each->first;
-      same.offset = buffer.offset;
-      return same == buffer;
+      return each != places.end() && is_there(each->first);
     };
-    return any(program_.stores_) || any(program_.also_stored_) || changed_buffers_.contains(buffer);
+    const auto other = changed_buffers_.lower_bound(buffer);
+    return any(program_.stores_) || any(program_.also_stored_) || (other != changed_buffers_.end() && is_there(*other)) || std::ranges::any_of(overwritten_, is_there);
   }
 
   void note_internal_files(FunctionPlace place) {
@@ -276,6 +283,7 @@ class LinkedProgram::Texts {
   std::map<Memory, std::optional<Word>> streams_;
   std::map<Memory, std::set<std::int64_t>> buffers_;
   std::set<Memory> changed_buffers_;
+  std::set<Memory> overwritten_;  // objects in which letters are stored at a computed distance
 };
 
 void LinkedProgram::note_texts() { Texts(*this).note(); }
@@ -283,7 +291,7 @@ void LinkedProgram::note_texts() { Texts(*this).note(); }
 // Whether the program stores into its command line.
 bool LinkedProgram::changes_words() const {
   const auto any = [](const auto& places) { return std::ranges::any_of(places, [](const auto& each) { return each.first.kind >= Memory::Kind::words; }); };
-  return any(stores_) || any(also_stored_);
+  return stores_letters_ || any(stores_) || any(also_stored_);
 }
 
 std::optional<LinkedProgram::Word> LinkedProgram::word_at(FunctionPlace function, NodeNumber place) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <limits>
+#include <set>
 #include <string_view>
 
 #include "facts/derivation.h"
@@ -90,12 +91,14 @@ class LinkedProgram::WritingCalls {
           if (!program.executed(place, call.block) && !program.may_be_entered(place)) continue;
           calls_.push_back({place, call, name_in_c(*call.to), is_fortran(*call.to)});
         }
-    begins_anywhere_ = is_displaced();
+  }
+
+  void note_unknown() {
+    for (const LibraryCall& call : calls_) note_unknown(call);
   }
 
   // What one says is asked for by the next: which communicator is that of all processes, how many these are, their grid.
   void note() {
-    for (const LibraryCall& call : calls_) note_unknown(call);
     for (const LibraryCall& call : calls_) note_processes(call);
     for (const LibraryCall& call : calls_)
       if (call.name == "MPI_Dims_create") note_extents(call);
@@ -186,7 +189,7 @@ class LinkedProgram::WritingCalls {
       for (const int argument : known->arguments) {
         if (argument == kNone) continue;
         if (argument == known->arguments[0]) overwrite(call, static_cast<std::size_t>(argument));
-        else overwrite_from(call, static_cast<std::size_t>(argument), begins_anywhere_);
+        else overwrite_from(call, static_cast<std::size_t>(argument), program_.begins_anywhere_);
       }
   }
   void overwrite(const LibraryCall& call, std::size_t argument) {
@@ -194,7 +197,7 @@ class LinkedProgram::WritingCalls {
     if (is_bottom(call, argument))
       for (const LibraryCall& other : calls_)
         if (other.name == "MPI_Get_address" || other.name == "MPI_Address") overwrite_from(other, 0, true);
-    overwrite_from(call, argument, begins_anywhere_);
+    overwrite_from(call, argument, program_.begins_anywhere_);
   }
   void overwrite_from(const LibraryCall& call, std::size_t argument, bool whole) {
     if (!call.argument(argument)) return;
@@ -208,23 +211,22 @@ class LinkedProgram::WritingCalls {
     const Node& node = program_.at(call.place).nodes[*call.argument(argument)];
     return (node.operation == Operation::integer && node.number == 0) || (node.operation == Operation::global && node.name.find("mpi_fortran_bottom") != std::string::npos);
   }
-  /// Of datatypes whose parts may lie before the address that is passed with them.
-  bool is_displaced() const {
-    constexpr std::array kNames{"MPI_Type_create_hindexed", "MPI_Type_hindexed", "MPI_Type_indexed", "MPI_Type_create_struct", "MPI_Type_struct", "MPI_Type_create_resized",
-                                "MPI_Type_create_hindexed_block", "MPI_Type_create_indexed_block"};
-    return std::ranges::any_of(calls_, [&](const LibraryCall& call) { return std::ranges::find(kNames, call.name) != kNames.end(); });
-  }
   /// Whether all processes come to a call together, and pass it the same place.
-  bool is_made_by_all(FunctionPlace place, int block, NodeNumber passed, int depth = 0) const {
-    constexpr int kDeepest = 16;
-    if (!program_.by_all(place, block) || depth > kDeepest) return false;
+  bool is_made_by_all(FunctionPlace place, int block, NodeNumber passed) const {
+    std::set<std::pair<FunctionPlace, NodeNumber>> asked;
+    return is_made_by_all(place, block, passed, asked);
+  }
+  bool is_made_by_all(FunctionPlace place, int block, NodeNumber passed, std::set<std::pair<FunctionPlace, NodeNumber>>& asked) const {
+    if (!program_.by_all(place, block)) return false;
+    if (!asked.insert({place, passed}).second) return true;
     const Node* node = &program_.at(place).nodes[passed];
     while (node->operation == Operation::at) node = &program_.at(place).nodes[node->operands[0]];
+    if (node->operation == Operation::pointed) return program_.memory_of(place, passed).size() <= 1 && program_.leads_nowhere_else(place, passed);
     const auto callers = program_.callers_.find(place);
     if (node->operation != Operation::behind || callers == program_.callers_.end()) return true;
     return std::ranges::all_of(callers->second, [&](const CallPlace& caller) {
       const auto given = program_.passed(caller, node->bits);
-      return given && is_made_by_all(caller.function, program_.at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, *given, depth + 1);
+      return given && is_made_by_all(caller.function, program_.at(caller.function).calls[static_cast<std::size_t>(caller.call)].block, *given, asked);
     });
   }
   // All get what one of them has: where it is the same in all, nothing else.
@@ -236,7 +238,7 @@ class LinkedProgram::WritingCalls {
     };
     std::set<Memory> told;
     for (Memory from : program_.memory_of(call.place, *call.argument(0))) {
-      if (begins_anywhere_) from.offset = std::numeric_limits<std::int64_t>::min();
+      if (program_.begins_anywhere_) from.offset = std::numeric_limits<std::int64_t>::min();
       const auto add = [&](const auto& known) {
         for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
       };
@@ -323,9 +325,10 @@ class LinkedProgram::WritingCalls {
 
   LinkedProgram& program_;
   std::vector<LibraryCall> calls_;
-  bool begins_anywhere_ = false;  // what MPI writes: before the address too
   std::map<Memory, bool> grids_;  // communicators by MPI_Cart_create: whether of all processes, as MPI_Dims_create divides them
 };
+
+void LinkedProgram::note_unknown_writes() { WritingCalls(*this).note_unknown(); }
 
 void LinkedProgram::note_writing_calls() { WritingCalls(*this).note(); }
 

@@ -103,6 +103,8 @@ void BlockCounts::find_familiar() {
 
 // Runs are told apart by what they were given, and by their numbers of processes.
 bool BlockCounts::by_all(FunctionPlace place, int block) const {
+  const auto [known_one, is_new] = by_all_.try_emplace({place, block}, true);
+  if (!is_new) return known_one->second;
   std::set<std::string> of_process;
   const auto note = [&](const facts::Input& input) {
     if (const auto symbol = symbols_(input); symbol && symbol->operation() == symbolic::Operation::symbol) of_process.insert(symbol->name());
@@ -118,7 +120,7 @@ bool BlockCounts::by_all(FunctionPlace place, int block) const {
     const auto counts = sighting.modules.find(module.id);
     const bool executed = counts != sighting.modules.end() && facts::block_executions(module.functions[static_cast<std::size_t>(place.function)], counts->second->counters)[static_cast<std::size_t>(block)] > 0;
     const auto [at, fresh] = known.try_emplace(std::move(run), executed);
-    if (!fresh && at->second != executed) return false;
+    if (!fresh && at->second != executed) return known_one->second = false;
   }
   return true;
 }

@@ -135,6 +135,7 @@ class BlockCounts {
   mutable std::map<std::vector<symbolic::Binding>, std::unique_ptr<Recognition>> recognitions_;
   mutable std::vector<symbolic::Expression> recognised_;  // what values were recognised as
   InputSymbols symbols_;
+  mutable std::map<BlockPlace, bool> by_all_;  // that were asked for
   facts::LinkedProgram program_;
   std::set<BlockPlace> polling_;
 };

@@ -257,7 +257,15 @@ class FunctionCounts {
         return std::nullopt;
       };
     };
-    return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }), of_loop([this](int loop) { return iterations_[loop].value - Expression(1); })};
+    return {around_.symbols, of_loop([this](int loop) { return round_symbol(loop); }), of_loop([this](int loop) { return iterations_[loop].value - Expression(1); }), [this](const facts::Input& input) { return smallest_seen(input); }};
+  }
+  // A size smaller than those that were seen is as likely as one of these.
+  std::int64_t smallest_seen(const facts::Input& input) const {
+    double least = facts::kSmallSize;
+    if (const auto symbol = around_.symbols(input); symbol && symbol->operation() == symbolic::Operation::symbol)
+      for (const Sighting* sighting : sightings_)
+        if (const auto value = sighting->values.find(symbol->name()); value != sighting->values.end()) least = std::min(least, value->second);
+    return static_cast<std::int64_t>(std::max(least, 0.0));
   }
 
   // Those of `formulas` that have expressions, each once. One of several is taken since it gives what was seen.
