@@ -407,6 +407,12 @@ TEST(SoleCandidates, BehindAPointerMindWhatElseSetsIt) {
   EXPECT_FALSE(is_sole(three_blocks("[0,0,1],[0,1,2]", "", global), {0, 0}, 4, {0, 1, 2})) << "it may lead elsewhere before";
 }
 
+TEST(SoleCandidates, OfTextsAreNoneWhereAPointerMayLeadToAnother) {
+  const std::string nodes = R"(["local",0],["behind",1,8],["pointed",1,0],["text","12"],["pointed",0,0],["call",32,"atoi",4])";
+  EXPECT_TRUE(is_sole(three_blocks("[0,0,2]", "", nodes), {0, 0}, 5, {0, 1, 2}));
+  EXPECT_FALSE(is_sole(three_blocks("[0,0,2],[1,0,3]", "", nodes), {0, 0}, 5, {0, 1, 2}));
+}
+
 TEST(SoleCandidates, BehindAnArgumentMindCallsThatWereNeverMade) {
   const std::string nodes = R"(["local",0],["int",32,10],["local",2])", f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"nodes":[["behind",0,0],["load",32,0]]})";
   const std::string other = R"(,{"block":1,"at":[],"to":"f","arguments":[2]})";
@@ -422,6 +428,8 @@ TEST(SoleCandidates, MindWhatIsWrittenBeforeTheAddressThatIsPassed) {
   EXPECT_TRUE(sole(passes, f(reads), {0, 1, 2}));
   EXPECT_FALSE(sole(passes, f(R"("overwrites":[[0,0]],)"), {0, 1, 2})) << "an element, of which the number may be below zero";
   EXPECT_FALSE(sole(passes, f(whole), {0, 2})) << "the object is found from its part";
+  EXPECT_FALSE(sole(R"({"block":1,"at":[],"to":"shrink","arguments":[3]})", "", {0, 1, 2})) << "of another compiler";
+  EXPECT_TRUE(sole(R"({"block":1,"at":[],"to":"MPI_Type_size","arguments":[1,3]})", "", {0, 1, 2}));
   EXPECT_TRUE(sole(R"({"block":1,"at":[],"to":"fscanf","arguments":[1,1,3]})", "", {0, 1, 2})) << "a library writes behind the address";
 }
 

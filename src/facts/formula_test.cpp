@@ -246,6 +246,8 @@ TEST(Formula, ProductsWrapWhereTheyMustAtUsualSizes) {
   const Formula wide = make(Operation::sext, {n}, 64), generator = make(Operation::mul, {wide, integer(6364136223846793005, 64)}, 64);
   EXPECT_FALSE(to_expression(make(Operation::lshr, {generator, integer(33, 64)}, 64), names())->everywhere);
   EXPECT_FALSE(to_expression(make(Operation::bit_and, {generator, integer(7, 64)}, 64), names())->everywhere);
+  EXPECT_FALSE(to_expression(make(Operation::ashr, {generator, integer(50, 64)}, 64), names())->everywhere);
+  EXPECT_FALSE(to_expression(make(Operation::select, {make(Operation::compare, {generator, wide}, 64, "ult"), wide, wide}, 64), names())->everywhere);
   // A usual product of sizes is itself.
   EXPECT_EQ(symbolic::to_text(to_expression(make(Operation::sext, {make(Operation::mul, {n, n})}, 64), names())->value), "n^2");
 }

@@ -55,6 +55,12 @@ TEST(Scanning, OfWhatIsNoNumberIsNotTold) {
   EXPECT_THAT(told(program(scanning("%d"), "", call("sscanf", "7,2,3")), 5).inputs, IsEmpty());
 }
 
+TEST(Scanning, OfAPointerThatIsCopiedOverMayReadAnotherWord) {
+  const std::string nodes = R"(["behind",1,8],["pointed",0,0],["text","%d"],["local",3],["local",4],["load",32,3],["pointed",4,0],["somewhere"],["int",64,8])";
+  EXPECT_TRUE(told(program(nodes, "[0,4,1]", call("sscanf", "6,2,3")), 5).sole);
+  EXPECT_FALSE(told(program(nodes, "[0,4,1]", call("memcpy", "4,7,8") + "," + call("sscanf", "6,2,3")), 5).sole);
+}
+
 TEST(Scanning, MayLeaveWhatStoodThere) {
   EXPECT_FALSE(told(program(scanning("%d"), "[0,3,8]", call("sscanf", "1,2,3")), 5).sole);
   for (const char* reads : {"fscanf", "scanf"}) EXPECT_FALSE(told(program(scanning("%d"), "[0,3,8]", call(reads, reads[0] == 'f' ? "7,2,3" : "2,3")), 5).sole) << reads;
@@ -120,6 +126,11 @@ TEST(InternalFiles, OfWhichALetterIsChangedMayHoldAnotherNumber) {
   EXPECT_FALSE(told(program(nodes, kDescribed + ",[0,15,16]", reading, "_QQmain"), 9).sole);
   EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("memmove", "0,4,12"), "_QQmain"), 9).sole);
   EXPECT_TRUE(told(program(nodes, kDescribed + ",[0,3,16]", reading, "_QQmain"), 9).sole) << "of another";
+  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("memmove", "15,4,12"), "_QQmain"), 9).sole) << "some of its letters";
+  EXPECT_FALSE(told(program(nodes, kDescribed, reading + "," + call("_FortranAioBeginInternalFormattedOutput", "0,7,11,12,4,4,7,4,5"), "_QQmain"), 9).sole);
+  auto computed = program(nodes, kDescribed, reading, "_QQmain");
+  computed[0].functions[0].overwrites.push_back({1, 0});
+  EXPECT_FALSE(told(computed, 9).sole) << "one of which the number is computed";
 }
 
 TEST(InternalFiles, AreReadByAFormatThatTakesAllDigits) {

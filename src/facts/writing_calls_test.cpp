@@ -185,6 +185,11 @@ TEST(Broadcasting, TellsTheOthersWhatIsTheSameInAll) {
   EXPECT_TRUE(sole("[0,0,3]", rank + broadcast));
   EXPECT_TRUE(sole("[0,0,4]", rank));
   EXPECT_FALSE(sole("[0,0,4]", rank + broadcast)) << "it is the root's rank in all of them then";
+  // Behind a pointer that leads to one place, or to one of two.
+  const std::string behind = nodes + R"(,["local",7],["pointed",7,0],["local",9])", through = rank + "," + call("MPI_Bcast", "8,3,6,3,2");
+  const auto sole_behind = [&](const std::string& stores) { return LinkedProgram(program(behind, stores, through)).candidates({0, 0}, 5).sole; };
+  EXPECT_TRUE(sole_behind("[0,0,3],[0,7,0]"));
+  EXPECT_FALSE(sole_behind("[0,0,3],[0,7,0],[0,7,9]"));
   const auto modules = program(nodes, "[0,0,3]", rank + broadcast);
   EXPECT_FALSE(LinkedProgram(modules, {}, {}, [](FunctionPlace, int) { return false; }).candidates({0, 0}, 5).sole) << "others may pass another place elsewhere";
 }
