@@ -238,7 +238,8 @@ class Writer {
     taken_.erase(index);
     switch (language_) {
       case Language::latex: return "\\sum_{" + index + "=" + first + "}^{" + last + "} " + body;
-      case Language::maple: return "add(" + body + ", " + index + "=" + first + "..max(" + last + ", " + first + " - 1))";  // none, not backwards
+      case Language::maple:  // a list, since Giac seeks closed forms of other sums and their limits; and none where last is before first, where Giac counts downwards
+        return "piecewise(" + last + " >= " + first + ", add([seq(" + body + ", " + index + "=" + first + ".." + last + ")]), 0)";
       case Language::cpp:
         return "[&] { double s_ = 0; for (double " + index + " = " + first + ", last_ = " + last + "; " + index + " <= last_; " + index + " += 1) s_ += " + body + "; return s_; }()";
       default:

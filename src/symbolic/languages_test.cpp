@@ -30,7 +30,7 @@ TEST(Languages, AreWrittenAsTheirsAre) {
 
 TEST(Languages, ConditionsAndSeries) {
   const Expression a = conditional(n - p, 1, 0) + series(k, 0, p, log2(k + 2));
-  EXPECT_EQ(in(Language::maple, a), "f := (n, p) -> piecewise(n - p >= 0, 1, 0) + add((ln(k + 2)/ln(2)), k=0..max(p, 0 - 1)):\n");
+  EXPECT_EQ(in(Language::maple, a), "f := (n, p) -> piecewise(n - p >= 0, 1, 0) + piecewise(p >= 0, add([seq((ln(k + 2)/ln(2)), k=0..p)]), 0):\n");
   EXPECT_EQ(in(Language::latex, a), "\\mathrm{f} = \\begin{cases} 1 & n - p \\ge 0 \\\\ 0 & \\text{otherwise} \\end{cases} + \\sum_{k=0}^{p} \\log_2 \\left(k + 2\\right)\n");
 }
 
