@@ -3,7 +3,7 @@
 // What `parcast cc`, `cxx` and `fc` become: a compiler of LLVM 19 with the compiler pass, and the user's words behind it as they
 // are, so that whatever they say of debug information holds.
 //
-//   clang-19 --start-no-unused-arguments -fpass-plugin=/usr/lib/parcast-pass.so -gline-tables-only --end-no-unused-arguments -O2 -c x.c
+//   clang-19 --start-no-unused-arguments -fpass-plugin=/usr/lib/parcast-pass.so -gdwarf-4 -gline-tables-only --end-no-unused-arguments -O2 -c x.c
 
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@ builds them, keep what they are counted by, and count right. Needs clang-19; fla
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -179,8 +180,10 @@ class Refusals(Case):
 class Shown(Case):
     def test_the_command_line_as_a_shell_reads_it(self):
         text = self.well(["parcast", "cc", "--show", "-O2", "-DWORD=\"it's\"", "-c", "a b.c"])
-        self.assertEqual(text, f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only --end-no-unused-arguments "
+        self.assertEqual(text, f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gdwarf-4 -gline-tables-only --end-no-unused-arguments "
                                "-O2 '-DWORD=\"it'\\''s\"' -c 'a b.c'\n")
+        self.assertEqual(self.well(["parcast", "cc", "--show", "-g", "-c", "x.c"]),  # then as theirs, which has a version of its own
+                         f"clang-19 --start-no-unused-arguments -fpass-plugin={options.plugin} -gline-tables-only --end-no-unused-arguments -g -c x.c\n")
         self.assertEqual(self.well(["parcast", "cxx", "--show", "-c", "x.s"]),
                          f"clang++-19 --start-no-unused-arguments -fpass-plugin={options.plugin} --end-no-unused-arguments -c x.s\n")
 
@@ -217,6 +220,11 @@ class Built(Case):
         for name in ("first.o", "second.o"):
             self.well(["parcast-cc", "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", name])
         self.assertEqual((self.work / "first.o").read_bytes(), (self.work / "second.o").read_bytes())
+
+    def test_lines_are_of_the_version_that_others_read(self):
+        for words, version in (([], "4"), (["-g"], "5")):
+            self.well(["parcast-cc", "-O2", *words, "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "lines.o"])
+            self.assertEqual(re.findall(r"Version: +(\d)", self.well(["readelf", "--debug-dump=info", "lines.o"])), [version])
 
     def test_archives_and_shared_libraries(self):
         self.objects("parcast-cc", "-O2", "-fPIC")
