@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What one small run of a compiled program tells. Shallow water and Gaussian elimination are compiled with parcast cc and recorded once per case and process
 count; the model of that one recording predicts a run of 16 times the work, which is stored before that run is made. Beside it the same without the
-counts: of the program as it is built for the other checks, recorded once at the same size.
+counts: of the program as it is built for the other checks, recorded once at the same size. Last, what no prediction from a single run can get below on this host: by how much a
+run misses the median of the others of the same size.
 
     bench/accuracy/one_run.py [--build build/release] [--machine FILE] [--repeats 5] [--only gauss]
 
@@ -77,6 +78,8 @@ def main():
     write_table(bench.work / "one_run.csv", ["program", "recorded", "N", "p", "predicted", "interval", "measured", "error", "plain"], rows)
     print(f"one small run of the compiled program: {summary(errors)}; in the interval {hits} of {len(rows)}")
     print(f"without the pass: {summary(plain)}")
+    if bench.options.repeats > 1:
+        print(f"a run by the others of its size: {summary([run / statistics.median(seconds[:k] + seconds[k + 1:]) - 1 for seconds in runs for k, run in enumerate(seconds)])}")
 
 
 if __name__ == "__main__":
