@@ -22,4 +22,7 @@ Result<std::vector<std::string>> compile_command(Language language, const std::v
 /// This process becomes the command; comes back only where that cannot be started.
 Error become(const std::vector<std::string>& command);
 
+/// The verb's exit code where the command could not be started, or was only printed, as a shell reads it: with `--show` as the first word.
+int run_compiler(Language language, const std::vector<std::string>& words);
+
 }  // namespace parcast::cli

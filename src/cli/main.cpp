@@ -18,15 +18,7 @@ int unknown_verb(const std::string& word) {
   return kUsage;
 }
 
-/// parcast-cc is `parcast cc` in one word.
-const Verb* verb_in(const std::string& program) {
-  const std::string prefix = "parcast-", name = program.substr(program.rfind('/') + 1);
-  const Verb* verb = name.starts_with(prefix) ? find_verb(name.substr(prefix.size())) : nullptr;
-  return verb && verb->takes_any_words ? verb : nullptr;
-}
-
-int run(const std::string& program, const std::vector<std::string>& words) {
-  if (const Verb* verb = verb_in(program)) return verb->run(Invocation({}, {}, words));
+int run(const std::vector<std::string>& words) {
   if (words.empty()) return print_message(help()), kUsage;
   if (words[0] == "-h" || words[0] == "--help" || words[0] == "help") {
     const Verb* about = words.size() > 1 ? find_verb(words[1]) : nullptr;
@@ -51,7 +43,7 @@ int run(const std::string& program, const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return parcast::cli::run(argc > 0 ? argv[0] : "", std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
+    return parcast::cli::run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc));
   } catch (const std::bad_alloc&) {
     parcast::cli::say_error({"memory is exhausted", "", "try a smaller input or another machine"});
   } catch (const std::exception& bug) {

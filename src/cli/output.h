@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Where words go: results to stdout, all else to stderr. A result that cannot be written (a full disk, a closed pipe) is
-// an error, not silence.
+// How words look, and what is said beside results, as the flags of a verb have it.
 
 #include <string>
 #include <string_view>
 
 #include "base/result.h"
+#include "cli/messages.h"
 #include "cli/verb.h"
 #include "report/style.h"
 
 namespace parcast::cli {
 
-void print_result(std::string_view text);
-void print_message(std::string_view text);
-void say_error(const Error& error);
 /// "warning: ..." on stderr, unless --quiet.
 void say_warning(const Invocation& invocation, const Error& warning);
 

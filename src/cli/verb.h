@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/messages.h"
 
 namespace parcast::cli {
-
-enum ExitCode { kAnswered = 0, kFailed = 1, kUsage = 2, kPartial = 3, kWouldHang = 4 };
 
 struct Flag {
   std::string name;          // "--param"

@@ -2,33 +2,10 @@
 // The verbs cc, cxx and fc: each becomes a compiler.
 #include "cli/compile.h"
 
-#include "base/text.h"
-#include "cli/output.h"
 #include "cli/verbs.h"
 
 namespace parcast::cli {
 namespace {
-
-/// As a shell would read it back.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
-}
-
-int compile(Language language, const std::vector<std::string>& words) {
-  const bool show = !words.empty() && words.front() == "--show";
-  const auto command = compile_command(language, {words.begin() + (show ? 1 : 0), words.end()});
-  if (!command) return say_error(command.error()), kFailed;
-  if (show) {
-    std::vector<std::string> line;
-    for (const std::string& word : *command) line.push_back(quoted(word));
-    return print_result(join(line, " ") + "\n"), kAnswered;
-  }
-  return say_error(become(*command)), kFailed;
-}
 
 Verb compiling(const std::string& name, const std::string& language, const std::string& compiler, const std::string& variable,
                std::vector<std::string> examples, int (*run)(const Invocation&)) {
@@ -45,9 +22,9 @@ Verb compiling(const std::string& name, const std::string& language, const std::
           .run = run};
 }
 
-int run_cc(const Invocation& invocation) { return compile(Language::c, invocation.launch); }
-int run_cxx(const Invocation& invocation) { return compile(Language::cxx, invocation.launch); }
-int run_fc(const Invocation& invocation) { return compile(Language::fortran, invocation.launch); }
+int run_cc(const Invocation& invocation) { return run_compiler(Language::c, invocation.launch); }
+int run_cxx(const Invocation& invocation) { return run_compiler(Language::cxx, invocation.launch); }
+int run_fc(const Invocation& invocation) { return run_compiler(Language::fortran, invocation.launch); }
 
 }  // namespace
 
