@@ -221,7 +221,7 @@ class Builder {
     const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
     node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, Amount::bytes, &node.executions);
     node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
-    node.collective_bytes = moved(collective, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes, &node.executions);
+    node.collective_bytes = moved(collective && key.pattern != Pattern::barrier, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes, &node.executions);
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {
@@ -443,7 +443,7 @@ class Builder {
     for (std::size_t s = 0; s < model.segments.size(); ++s) seconds[model.segments[s].executions.origin] += segment_seconds_[s];
     for (const auto& [key, id] : node_of_key_) {
       const Node& node = model.nodes[static_cast<std::size_t>(id)];
-      if (is_region_mark(node.call_class)) continue;
+      if (is_region_mark(node.call_class) || node.call_class == CallClass::initialise || node.call_class == CallClass::finalise) continue;  // not in a run's time
       Origin origin = node.executions.origin;
       for (const Count* count : {&node.messages, &node.bytes, &node.collective_bytes}) origin = weaker(origin, count->origin);
       for (const Trace& trace : traces_.traces) {
@@ -479,8 +479,9 @@ class Builder {
                           : "record a second size, and a third to confirm, or compile the program by parcast cc, cxx or fc with -O1 or more: one run tells how its loops grow then");
     if (disturbed_share_ > 0.05)
       note("crowded-costs",
-           format_significant(100 * disturbed_share_, 2) +
-               " % of the computing time is known only from recordings with more processes than cores",
+           format_significant(100 * disturbed_share_, 2) + " % of the computing time " +
+               (std::ranges::all_of(recordings_, &Recording::oversubscribed) ? "is known only from recordings with more processes than cores"
+                                                                              : "rests on recordings with more processes than cores, too: those with fewer do not tell how it grows with all that varied"),
            "record with at most as many processes as cores");
     const double fitted = model_.share_by_origin["fitted"];
     if (fitted > 0.01)

@@ -191,6 +191,33 @@ TEST(Build, TheOrderOfRecordingsDoesNotMatter) {
   EXPECT_EQ(to_json(*forward), to_json(*shuffled));
 }
 
+TEST(Build, StartingAndEndingMpiHasNoShareInTheTime) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2, 3, 4}) {
+    recordings.push_back(testing::record("starts", {{"n", 4}}, p, [&](testing::Tape& tape) {
+      tape.call("MPI_Init", 1, recording::CallClass::initialise);
+      for (int k = 0; k < (p == 3 ? 7 : 2 * p * p + p % 2); ++k) {
+        tape.compute(1e-6);
+        tape.collective("MPI_Barrier", 2, recording::Pattern::barrier, recording::kNoPeer, 0);
+      }
+    }));
+    for (auto& rank : recordings.back().ranks) {
+      for (std::size_t i = 0; i < rank.events.size(); ++i) {
+        rank.events[i].enter += i > 0 ? 1'000'000'000 : 0;
+        rank.events[i].exit += 1'000'000'000;  // a second in MPI_Init
+      }
+      rank.wall += 1'000'000'000;
+    }
+  }
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model) << to_string(model.error());
+  EXPECT_LT(model->share_by_origin.at("exact"), 0.5);
+  const auto barrier = std::ranges::find(model->nodes, "MPI_Barrier", &Node::label);
+  ASSERT_NE(barrier, model->nodes.end());
+  EXPECT_EQ(barrier->collective_bytes.origin, Origin::exact);
+  EXPECT_TRUE(barrier->collective_bytes.expression.is_zero());
+}
+
 TEST(Build, SharesOfTheTimeSumToOne) {
   for (const auto& recordings :
        {std::vector{small(4, 2)},

@@ -193,7 +193,21 @@ TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
   for (const std::int32_t p : {3, 4, 6})
     for (const double n : {1000, 2000, 4000})
       recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
-  EXPECT_TRUE(has(model_of(recordings), "crowded-costs"));
+  const Model crowded = model_of(recordings);
+  const auto said = std::ranges::find(crowded.notices, "crowded-costs", &Notice::code);
+  ASSERT_NE(said, crowded.notices.end());
+  EXPECT_EQ(said->text, "100 % of the computing time is known only from recordings with more processes than cores");
+}
+
+TEST(Costs, TimesThatRestOnCrowdedRecordingsAmongOthersAreSaidToDoSo) {
+  std::vector<Recording> recordings;  // two cores: how times change with p is shown by three processes and more alone
+  for (const std::int32_t p : {2, 3, 4})
+    for (const double n : {1000, 2000, 4000})
+      recordings.push_back(timed(n, p, [](double m, auto, auto, auto) { return 2e-9 * m; }));
+  const Model model = model_of(recordings);
+  const auto said = std::ranges::find(model.notices, "crowded-costs", &Notice::code);
+  ASSERT_NE(said, model.notices.end());
+  EXPECT_THAT(said->text, ::testing::HasSubstr("rests on recordings with more processes than cores, too"));
 }
 
 TEST(Costs, AReservedShareOfACoreIsASlowerProcessor) {

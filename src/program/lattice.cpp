@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "program/run_options.h"
 
 namespace parcast::program {
 namespace {
@@ -166,6 +167,8 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
   std::set<std::int64_t> counts(processes.begin(), processes.end());
   if (processes.size() > 1) counts.insert({3, 5});
   if (lattice.several) counts.insert(1);
+  const std::vector<std::string> names = parameters_of(recorded);
+  const std::vector<bool> grid = process_grid(names, recorded);
   // Each parameter moves by the same choice: a few points, of which the first that breaks most is named.
   std::optional<Point> best;
   std::size_t most = 0;
@@ -175,6 +178,7 @@ std::string advice_off(const Lattice& lattice, const std::vector<Point>& recorde
       point.processes = static_cast<std::int32_t>(p);
       if (k > 0)
         for (const auto& [name, values] : choices) point.parameters[name] = static_cast<double>(values[k - 1]);
+      fit_to_grid(point, names, grid, std::string(kProcesses));
       const std::size_t broken = rules_broken(lattice, point);
       if (broken <= most) continue;
       most = broken;

@@ -35,7 +35,12 @@ std::vector<Point> proposed(const Inputs& inputs) {
   const auto known = known_values(inputs);
   std::vector<bool> whole;
   for (const auto& values : known) whole.push_back(std::ranges::all_of(values, [](double x) { return x == std::floor(x) && std::abs(x) < 1e15; }));
-  std::vector<Point> runs = runs_by_price(inputs.parameters, known, whole);
+  std::vector<Point> made;
+  for (const std::size_t run : inputs.order) {
+    made.push_back({{}, inputs.runs[run].processes});
+    for (std::size_t v = 0; v < inputs.parameters.size(); ++v) made.back().parameters[inputs.parameters[v]] = inputs.runs[run].parameters[v];
+  }
+  std::vector<Point> runs = runs_by_price(inputs.parameters, known, whole, process_grid(inputs.parameters, made));
   std::erase_if(runs, [](const Point& run) {
     return std::ranges::any_of(run.parameters, [&](const auto& parameter) { return parameter.second >= kSize && parameter.second < kLeastPart * run.processes; });
   });

@@ -280,6 +280,7 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   std::vector<Candidate> all = candidates(forms, features);
   add_unvaried(Form(all.front().form), features, all);
   std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) { return a.bits < b.bits; });
+  keep_first_of_equal(all);
 
   Identified result;
   const Candidate best = all.front();
@@ -306,12 +307,23 @@ std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& va
   return result;
 }
 
+// Of forms that are the same expression, as nothing times whatever never varied.
+void Identifier::keep_first_of_equal(std::vector<Candidate>& all) {
+  std::vector<Candidate> kept;
+  for (Candidate& each : all)
+    if (std::ranges::none_of(kept, [&](const Candidate& other) { return other.expression == each.expression; })) kept.push_back(std::move(each));
+  all = std::move(kept);
+}
+
 // The cheapest unrecorded point at which most of the candidates differ; without rivals, a further value of what is open.
 std::string Identifier::advice(const std::vector<Candidate>& all, const std::vector<std::size_t>& open,
                                const std::vector<std::int64_t>& values) const {
   std::vector<std::vector<double>> recorded;
   for (std::size_t v = 0; v < design_.parameters.size(); ++v) recorded.push_back(design_.values(v));
-  const std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole);
+  std::vector<Point> runs;
+  for (const Group& group : design_.groups) runs.push_back(recorded_point(group, design_));
+  const std::vector<bool> grid = process_grid(design_.parameters, runs);
+  const std::vector<Point> options = runs_by_price(design_.parameters, recorded, design_.whole, grid);
   const Point* best = nullptr;
   std::size_t most = 1;
   for (const Point& point : options) {
@@ -341,6 +353,7 @@ std::string Identifier::advice(const std::vector<Candidate>& all, const std::vec
       point = recorded_point(design_.groups[*group], design_);
     if (v < design_.parameters.size()) point.parameters[design_.parameters[v]] = value;
     else point.processes = static_cast<std::int32_t>(value);
+    fit_to_grid(point, design_.parameters, grid, design_.variable_name(v));
     return "a recording at " + point_text(point, design_.parameters) + " would help to tell how the count depends on " +
            design_.variable_name(v);
   }

@@ -270,6 +270,29 @@ TEST(Identify, WithoutAGridOfTwoDimensionsPIsOpen) {
   EXPECT_THAT(found->count.open, ::testing::ElementsAre("p"));
 }
 
+TEST(Identify, NothingTimesWhatNeverVariedIsNoRivalOfNothing) {
+  const auto found = identified(full_design({"n", "m"}, {{8, 13}, {2}}, {2, 4}), [](const Place&) { return 0; });
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->count.expression.is_zero());
+  EXPECT_TRUE(found->count.alternatives.empty());
+}
+
+TEST(Identify, RunsThatAreProposedKeepAProcessGrid) {
+  Design design;  // P x Q processes; how the count depends on Q rather than p is open
+  design.parameters = {"P", "Q"};
+  design.whole = {true, true};
+  for (const auto& [P, Q] : {std::pair(2, 1), std::pair(2, 2), std::pair(2, 3)}) {
+    const std::vector<double> sides{static_cast<double>(P), static_cast<double>(Q)};
+    design.groups.push_back({sides, P * Q, design.cells.size(), static_cast<std::size_t>(P * Q)});
+    for (std::int32_t r = 0; r < P * Q; ++r) design.cells.push_back({design.groups.size() - 1, place_at(sides, P * Q, r, design.grids)});
+  }
+  const auto found = identified(design, [](const Place& place) { return place.p; });
+  ASSERT_TRUE(found);
+  const auto run = advised(design, found->count.advice);
+  ASSERT_TRUE(run) << found->count.advice;
+  EXPECT_EQ(run->parameters[0] * run->parameters[1], run->processes) << found->count.advice;
+}
+
 TEST(Identify, APowerOfAParameterIsExact) {
   expect_exact([](const Place& at) { return 3 * at.parameters[0] * at.parameters[0] + 7; });
   expect_exact([](const Place& at) { return at.parameters[0] * at.parameters[0] * at.parameters[0]; });
