@@ -7,6 +7,8 @@
 #include <set>
 
 #include "program/blocks/count_parts.h"
+#include "program/blocks/rounds.h"
+#include "program/blocks/sweeps.h"
 
 namespace parcast::program {
 namespace {
@@ -68,8 +70,11 @@ class FunctionCounts {
       if (const int head = function_.loops[loop].head; graph_.seen(head) && graph_.context(head) == loop)
         all.loops.push_back({place_, loop, iterations_[loop].value, iterations_[loop].tier});
     all.branches = std::move(branches_);
+    const CountedLoops counted_loops{around_, place_, graph_, sightings_, entry_, iterations_,
+                                     [this](facts::NodeNumber node, int within) { return expressions_of(node, within); },
+                                     [this](int loop, const Told& each) { return total(loop, each); }};
     for (const facts::Reference& reference : function_.references)
-      if (graph_.seen(reference.block)) add_sweep(reference, all.sweeps);
+      if (graph_.seen(reference.block)) add_sweeps(counted_loops, reference, all.sweeps);
     return all;
   }
 
@@ -193,17 +198,6 @@ class FunctionCounts {
     return outer != kTop && !graph_.inside(graph_.ends(arc).second, outer);
   }
 
-  static std::string round_name(int loop) { return "i" + std::to_string(loop); }
-  Expression round_symbol(int loop) const { return symbolic::symbol(round_name(loop), symbolic::SymbolKind::loop_index); }
-  static bool depends(const Expression& what, const Expression& symbol) {
-    const auto symbols = symbolic::free_symbols(what);
-    return std::ranges::find(symbols, symbol) != symbols.end();
-  }
-
-  static bool depends_on_rounds(const Expression& what) {
-    return std::ranges::any_of(symbolic::free_symbols(what), [](const Expression& symbol) { return symbol.kind() == symbolic::SymbolKind::loop_index; });
-  }
-
   Told find_iterations(int loop, bool left_by_data) {
     const PerSighting count = executions(function_.loops[loop].head);
     // Of what gives the count, that is taken which follows from what the run was given: a constant may be a
@@ -301,15 +295,6 @@ class FunctionCounts {
     return expressions_of(all, left.sole && right.sole, names_within(within));
   }
 
-  // The sum of `each` in rounds 0, 1, ..., written out where these are few.
-  static Expression over_rounds(const Expression& round, const Expression& iterations, const Expression& each) {
-    constexpr double kFew = 4;
-    if (!iterations.is_constant() || iterations.number() > kFew) return symbolic::series(round, 0, iterations - Expression(1), each);
-    Expression sum = 0;
-    for (int k = 0; k < iterations.number(); ++k) sum = sum + symbolic::substitute(each, {{round.name(), Expression(k)}});
-    return sum;
-  }
-
   // What is done `each` times per round of a loop (once per call), per visit.
   Told total(int loop, Told each) const {
     bool by_team = false;
@@ -379,119 +364,6 @@ class FunctionCounts {
     }
     flow_[arc] = best_of(found);
     return !found.empty();
-  }
-
-  // Arrays
-
-  // What one reference touches in the nest of loops around it, from the inside to the outside: the span of its bytes is
-  // stretched to all rounds of a loop where the next one begins near its end, and taken so many times where it does not.
-  void add_sweep(const facts::Reference& reference, std::vector<Sweep>& sweeps) const {
-    const int inner = graph_.context(reference.block);
-    const Sighting* at = nullptr;
-    for (std::size_t o = 0; o < sightings_.size() && !at; ++o)
-      if (graph_.executions(o, reference.block) > 0) at = sightings_[o];
-    if (inner == kTop || !at) return;
-    symbolic::Binding first = at->values;  // and the first rounds
-    for (int loop = inner; loop != kTop; loop = graph_.around(loop)) first[round_name(loop)] = 0;
-    const auto number = [&](const Expression& what) { return symbolic::evaluate(what, first); };
-    const std::vector<Told> offsets = reference.offset ? expressions_of(*reference.offset, inner) : std::vector<Told>{};
-    const bool known = !offsets.empty();
-    const std::map<int, Told> strides = known ? std::map<int, Told>{} : strides_of(reference);
-    CountTier tier = known ? offsets.front().tier : strides.empty() ? CountTier::measured : CountTier::symbolic;
-    Expression low = known ? offsets.front().value + Expression(reference.low) : Expression(0);
-    Expression high = known ? offsets.front().value + Expression(reference.high) : Expression(reference.high - reference.low);
-    Expression pieces = 1;
-    bool changes = false;  // the base, in this loop or one inside of it
-    for (int loop = inner; loop != kTop; loop = graph_.around(loop)) {
-      changes = changes || loop == reference.changes;
-      tier = std::max(tier, iterations_[loop].tier);
-      const auto in_round = [&](const Expression& what, const Expression& round) {
-        return symbolic::substitute(what, {{round_name(loop), round}});
-      };
-      const Expression last = iterations_[loop].value - Expression(1);
-      bool unknown = changes || (!known && reference.offset && may_advance(*reference.offset, loop));  // where the next round is
-      if (const auto stride = strides.find(loop); stride != strides.end() && !changes) {
-        tier = std::max(tier, stride->second.tier);
-        const auto step = number(stride->second.value);
-        if (!step) return;
-        high = high + (*step > 0 ? Expression(1) : Expression(-1)) * stride->second.value * round_symbol(loop);
-        unknown = false;
-      } else if (!known && !reference.offset) {
-        unknown = true;
-      }
-      const Expression low_first = in_round(low, 0), high_first = in_round(high, 0);
-      const auto step = number(in_round(low, 1) - low_first), growth = number(in_round(high, 1) - high_first), bytes = number(high_first - low_first);
-      if (!step || !growth || !bytes) return;  // it does not advance evenly after all
-      constexpr double kLine = 64;  // bytes between two pieces that nearly every cache loads as well
-      const bool stays = !unknown && *step == 0 && *growth == 0;
-      const double distance = known ? std::abs(*step) : *growth;
-      if (stays || unknown || distance > *bytes + kLine) {
-        low = low_first;
-        high = high_first;
-        if (!stays) pieces = pieces * iterations_[loop].value;
-      } else {
-        const Expression low_last = in_round(low, last), high_last = in_round(high, last);
-        const auto least = number(low_last - low_first), most = number(high_last - high_first);
-        if (!least || !most) return;
-        low = *least < 0 ? low_last : low_first;
-        high = *most > 0 ? high_last : high_first;
-      }
-      note_sweep(reference, loop, pieces * symbolic::expand(high - low), tier, first, sweeps);
-      // Outside of the loop its rounds stand for their mean.
-      if (const int outer = graph_.around(loop); outer != kTop) pieces = mean_over(pieces, outer);
-    }
-  }
-
-  // How far an address advances in each round of the loops around, as far as that is told where the address is not.
-  std::map<int, Told> strides_of(const facts::Reference& reference) const {
-    std::map<int, Told> strides;
-    std::optional<facts::NodeNumber> at = reference.offset;
-    while (at && function_.nodes[*at].operation == facts::Operation::recurrence && function_.nodes[*at].operands.size() == 2) {
-      const facts::Node& node = function_.nodes[*at];
-      const int loop = static_cast<int>(node.number);
-      for (Told& told : expressions_of(node.operands[1], graph_.context(reference.block)))
-        if (!strides.contains(loop)) strides.emplace(loop, std::move(told));
-      at = node.operands[0];
-    }
-    return strides;
-  }
-  // Whether a node may be another number in another round of the loop: of what is not told nothing is known.
-  bool may_advance(facts::NodeNumber number, int loop) const {
-    std::set<facts::NodeNumber> open{number};  // operands have lower numbers
-    while (!open.empty()) {
-      const facts::Node& node = function_.nodes[*open.rbegin()];
-      if (node.operation == facts::Operation::untold || (node.operation == facts::Operation::recurrence && node.number == loop)) return true;
-      open.erase(std::prev(open.end()));
-      open.insert(node.operands.begin(), node.operands.end());
-    }
-    return false;
-  }
-
-  void note_sweep(const facts::Reference& reference, int loop, const Expression& each, CountTier tier, const symbolic::Binding& first, std::vector<Sweep>& sweeps) const {
-    const Told all = total(graph_.around(loop), entry_[loop] * Told{each, tier});
-    Sweep sweep{place_, loop, graph_.around(loop) == kTop, around_.program.arrays(place_, reference), each, all.value, all.tier};
-    for (int outer = graph_.around(loop); outer != kTop; outer = graph_.around(outer)) {
-      if (!depends(sweep.portion, round_symbol(outer))) continue;
-      const Expression in_first = symbolic::substitute(sweep.portion, {{round_name(outer), Expression(0)}});
-      const Expression in_last = symbolic::substitute(sweep.portion, {{round_name(outer), iterations_[outer].value - Expression(1)}});
-      const auto a = symbolic::evaluate(in_first, first), b = symbolic::evaluate(in_last, first);
-      if (!a || !b) return;
-      sweep.portion = *a >= *b ? in_first : in_last;
-    }
-    const auto size = symbolic::evaluate(sweep.portion, first);
-    if (!size || !(*size > 0)) return;
-    const auto same = std::ranges::find_if(sweeps, [&](const Sweep& other) { return other.loop == loop && other.arrays == sweep.arrays; });
-    if (same == sweeps.end())
-      sweeps.push_back(std::move(sweep));
-    else if (const auto before = symbolic::evaluate(same->portion, first); before && *before < *size)
-      *same = std::move(sweep);
-  }
-
-  // Over the rounds of a loop around.
-  Expression mean_over(const Expression& what, int loop) const {
-    const Expression round = round_symbol(loop);
-    if (!depends(what, round)) return what;
-    return over_rounds(round, iterations_[loop].value, what) / iterations_[loop].value;
   }
 
   // Checks

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Rounds of loops in expressions of counts: a symbol per loop, 0 in its first round, and what is summed over them.
+
+#include <string>
+
+#include "symbolic/expression.h"
+
+namespace parcast::program {
+
+/// "i3" of loop 3 of a function.
+std::string round_name(int loop);
+symbolic::Expression round_symbol(int loop);
+
+bool depends(const symbolic::Expression& what, const symbolic::Expression& symbol);
+bool depends_on_rounds(const symbolic::Expression& what);
+
+/// The sum of `each` in rounds 0, 1, ..., written out where these are few.
+symbolic::Expression over_rounds(const symbolic::Expression& round, const symbolic::Expression& iterations, const symbolic::Expression& each);
+
+}  // namespace parcast::program
