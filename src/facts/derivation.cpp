@@ -17,6 +17,13 @@ std::string without_profiling(const std::string& name) {
   return name.starts_with("PMPI_") ? name.substr(1) : name;
 }
 
+// Functions of the program that stand in for those of libraries, which call them by their names, too.
+bool is_called_by_libraries(const std::string& name) {
+  static constexpr std::array kNames{"malloc", "calloc", "realloc", "free", "memalign", "aligned_alloc", "posix_memalign", "memcpy", "memmove", "memset", "strlen"};
+  static constexpr std::array kOperators{"_Znw", "_Zna", "_Zdl", "_Zda"};
+  return std::ranges::find(kNames, name) != kNames.end() || std::ranges::any_of(kOperators, [&](const char* begin) { return name.starts_with(begin); });
+}
+
 }  // namespace
 
 LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
@@ -33,6 +40,8 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
     for (const std::string& name : modules_[m].taken)
       for (const FunctionPlace place : called(m, name)) taken_.insert(place);
+  for (const auto& [name, places] : by_name_)
+    if (is_called_by_libraries(name)) taken_.insert(places.begin(), places.end());
   for (const auto& [name, places] : by_name_)
     for (const FunctionPlace place : places) {
       const Function& function = at(place);
@@ -224,14 +233,19 @@ class LinkedProgram::Walk {
           all.push_back(of(store.function, store.value));
           if (store.function != reader) drop_rounds(all.back());
         }
-      // A global begins with another value, and an object of a type may be copied as a whole.
-      const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || !stored;
+      // A global begins with another value, unless a library writes it in every run; and an object of a type may be copied as a whole, or be another one.
+      const bool begins_with_it = memory.kind == Memory::Kind::local || memory.kind == Memory::Kind::word || (memory.kind == Memory::Kind::global && !stored && is_always_written(memory));
       known = known && begins_with_it && !program_.also_stored_.contains(memory) && !program_.may_be_overwritten(memory) && !program_.overlaps(memory, bytes, divided);
     }
     return in_turn(all, known);
   }
 
  private:
+  bool is_always_written(const Memory& memory) const {
+    const auto writings = program_.written_.find(memory);
+    return writings != program_.written_.end() && std::ranges::any_of(writings->second, [&](const Writing& writing) { return program_.is_unavoidable(writing.in, writing.by->block); });
+  }
+
   Candidates derive(FunctionPlace function, const Node& node) {
     switch (node.operation) {
       case Operation::integer:
@@ -326,7 +340,8 @@ class LinkedProgram::Walk {
       return word ? Candidates{{input({InputKind::word, word->number}, node.bits, rounding)}, word->sole} : Candidates{};
     }
     // MPI ends the process where something fails, unless the program asked it not to.
-    if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.ends_with("_c2f") && !name.ends_with("_f2c"))
+    if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.starts_with("MPI_T_") && !name.ends_with("_c2f") && !name.ends_with("_f2c") &&
+        program_.called(function.module, node.name).empty())
       return {{integer(0, node.bits)}, !program_.returns_errors_ && !name.starts_with("MPI_File_")};
     std::vector<Candidates> all;
     const std::vector<FunctionPlace> callees = program_.called(function.module, node.name);

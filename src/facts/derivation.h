@@ -89,6 +89,7 @@ class LinkedProgram {
     Formula value;
     bool sole = false;
     const Call* by = nullptr;
+    FunctionPlace in;
   };
   struct Word {  // of the command line
     int number = 0;
@@ -128,6 +129,8 @@ class LinkedProgram {
   void note_escapes();
   /// "MPI_Comm_rank" of "PMPI_Comm_rank", and of Fortran's "mpi_comm_rank_" and "mpi_comm_rank_f08_".
   static std::string name_in_c(std::string name);
+  /// Of a function without facts: whether it may call a function of the program that it got the address of.
+  bool may_call_back(const std::string& name) const;
   /// Whether a function of a library writes where that argument points to, and it is told what.
   static bool writes_what_is_told(const std::string& name, std::size_t argument);
   void note_what_was_never_executed();
@@ -140,6 +143,11 @@ class LinkedProgram {
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
   void find_leaving();
   void note_habits();
+  std::vector<bool> reached_from(FunctionPlace function, int start, int stop, bool& leaves) const;
+  /// Whether a way leads from one block to the other; a block may come before itself.
+  bool may_precede(FunctionPlace function, int block, int other) const;
+  /// Whether every run that ends well gets there.
+  bool is_unavoidable(FunctionPlace function, int block, int depth = 0) const;
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
   bool may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const;
@@ -172,6 +180,7 @@ class LinkedProgram {
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> throwing_, jumping_;  // out of the function
+  bool jumps_back_ = false;              // functions of libraries may call back one that jumps, or leave themselves by an address that they got
 };
 
 }  // namespace parcast::facts

@@ -78,10 +78,13 @@ class LinkedProgram::Escapes {
       for (const auto& [argument, object] : call.within)
         if (writes(place, call, argument)) overwrite(place, object, Reach::whole);
       if (call.to && call.to->starts_with("_FortranA") && !call.to->starts_with("_FortranAioOutput"))
-        for (const auto& argument : call.arguments)
-          if (argument) overwrite_behind(program_.memory_of(place, *argument), kDescriptors);
+        for (std::size_t argument = call.to == "_FortranAGetCommandArgument" ? 2 : 0; argument < call.arguments.size(); ++argument)  // texts.cpp tells of the word itself
+          if (call.arguments[argument]) overwrite_behind(program_.memory_of(place, *call.arguments[argument]), kDescriptors);
     });
     for_each([this](FunctionPlace place) {
+      for (const Store& store : program_.at(place).stores)
+        if (program_.at(place).nodes[store.value].operation >= Operation::global && counts(place, store.block) && is_lost(program_.memory_of(place, store.place)))
+          overwrite(place, store.value, Reach::whole);
       for (const Overwrite& each : program_.at(place).overwrites)
         if (counts(place, each.block)) {
           overwrite(place, each.place, Reach::whole);
@@ -94,6 +97,12 @@ class LinkedProgram::Escapes {
  private:
   using Argument = std::pair<FunctionPlace, std::size_t>;
   enum class Reach { from_there, whole };  // a function of a library writes behind its pointer; a part of the program finds the whole from a part
+
+  /// An address that is stored there is not found again wherever it is loaded: nobody knows where it stands, or a part of an object is told by its type where
+  /// another is not.
+  static bool is_lost(const std::set<Memory>& places) {
+    return places.empty() || std::ranges::any_of(places, [](const Memory& memory) { return memory.kind == Memory::Kind::field; });
+  }
 
   /// Whose writing begins where its argument points to.
   bool is_of_library(const std::string& name) const {
@@ -238,5 +247,14 @@ class LinkedProgram::Escapes {
 };
 
 void LinkedProgram::note_escapes() { Escapes(*this).note(); }
+
+bool LinkedProgram::may_call_back(const std::string& name) const {
+  static constexpr std::array kQuiet{"aligned_alloc"sv, "calloc"sv, "clock"sv, "clock_gettime"sv, "cos"sv, "exp"sv, "fabs"sv, "floor"sv, "fmod"sv, "gettimeofday"sv, "log"sv, "malloc"sv, "memset"sv, "omp_get_wtime"sv,
+                                     "posix_memalign"sv, "pow"sv, "putchar"sv, "rand"sv, "realloc"sv, "sin"sv, "snprintf"sv, "sprintf"sv, "sqrt"sv, "srand"sv, "strcat"sv, "strcpy"sv, "strdup"sv, "strncpy"sv, "time"sv};
+  static_assert(std::ranges::is_sorted(kQuiet));
+  if (name_in_c(name).starts_with("MPI_")) return returns_errors_;
+  if (begins(name, kMembersBegin) || begins(name, kBegin) || name.starts_with("_Zn") || name.starts_with("_Zd") || name.starts_with("__cxa_")) return false;
+  return !holds(kQuiet, name) && std::ranges::find(kOfLibraries, name) == kOfLibraries.end();
+}
 
 }  // namespace parcast::facts

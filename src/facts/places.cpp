@@ -155,7 +155,7 @@ void LinkedProgram::cut(std::set<Memory>& places) const {
   for (auto each = places.begin(); each != places.end();) {
     Memory same = *each;
     if (first) same.offset = first->offset;
-    if (!first || same != *first || each->kind == Memory::Kind::words || each->kind == Memory::Kind::word) first = &*each, of_one = 0;
+    if (!first || same != *first) first = &*each, of_one = 0;
     if (++of_one <= kMostOfOne) {
       ++each;
       continue;

@@ -96,7 +96,7 @@ class LinkedProgram::Texts {
     const Rounding rounding = !as.is_real ? Rounding::exact : as.bits < 64 ? Rounding::more : Rounding::once;
     for (const Memory& to : memory(place, call, argument)) {
       if (read)
-        program_.written_[to].push_back({input(*read, as.bits, rounding), sole, &call});
+        program_.written_[to].push_back({input(*read, as.bits, rounding), sole, &call, place});
       else
         program_.also_store({to}, 8);
     }
@@ -144,7 +144,7 @@ class LinkedProgram::Texts {
   }
 
   void note_stream(FunctionPlace place, const Call& call) {
-    if (std::ranges::none_of(kStreams, [&](std::string_view name) { return call.to->starts_with(name); })) return;
+    if (!constructs_stream(*call.to)) return;
     const std::set<Memory> streams = memory(place, call, 0), texts = memory(place, call, 1);
     const auto of = texts.size() == 1 ? program_.strings_.find(*texts.begin()) : program_.strings_.end();
     for (const Memory& stream : streams) {
@@ -161,14 +161,44 @@ class LinkedProgram::Texts {
     }
     std::optional<Input> read;
     if (const std::set<Memory> streams = memory(place, call, 0); streams.size() == 1)
-      if (const auto known = streams_.find(*streams.begin()); known != streams_.end() && known->second && extractions_of(*streams.begin()) == 1)
+      if (const auto known = streams_.find(*streams.begin()); known != streams_.end() && known->second && is_only_read(*streams.begin()))
         read = Input{InputKind::word, known->second->number};
     write(place, call, 1, read, *conversion, true);
   }
-  int extractions_of(const Memory& stream) {
-    int count = 0;
-    for_each_call([&](FunctionPlace place, const Call& call) { count += extracted(*call.to) && memory(place, call, 0).contains(stream); });
-    return count;
+  // Once, and nothing else is done with it: another text, a letter that is read before, another base.
+  bool is_only_read(const Memory& stream) {
+    const auto holds = [&](const std::set<Memory>& places) {
+      return std::ranges::any_of(places, [&](Memory memory) {
+        memory.offset = stream.offset;
+        return memory == stream;
+      });
+    };
+    int extractions = 0;
+    bool otherwise = false;
+    std::optional<std::pair<FunctionPlace, int>> read;
+    for_each_call([&](FunctionPlace place, const Call& call) {
+      if (constructs_stream(*call.to) || call.to->starts_with("_ZNK") || call.to->find("D1Ev") != std::string::npos || call.to->find("D2Ev") != std::string::npos) return;
+      if (extracted(*call.to) && holds(memory(place, call, 0))) {
+        ++extractions;
+        read.emplace(place, call.block);
+        return;
+      }
+      for (std::size_t argument = 0; argument < call.arguments.size(); ++argument) otherwise = otherwise || holds(memory(place, call, argument));
+    });
+    if (extractions != 1 || otherwise) return false;
+    for (const auto& [name, places] : program_.by_name_)
+      for (const FunctionPlace place : places) {
+        const auto is_before = [&](int block) { return !program_.only_fails(place, block) && (place != read->first || program_.may_precede(place, block, read->second)); };
+        const Function& function = program_.at(place);
+        for (const Overwrite& each : function.overwrites)
+          if (is_before(each.block) && holds(program_.memory_of(place, each.place))) return false;
+        for (const Store& store : function.stores)
+          if (function.nodes[store.value].operation < Operation::global && is_before(store.block) && holds(program_.memory_of(place, store.place))) return false;
+      }
+    return true;
+  }
+  static bool constructs_stream(std::string_view called) {
+    return std::ranges::any_of(kStreams, [&](std::string_view name) { return called.starts_with(name); });
   }
 
   void note_scan(FunctionPlace place, const Call& call) {
@@ -178,6 +208,9 @@ class LinkedProgram::Texts {
     const std::size_t first = of_input ? 1 : 2;
     const auto of = of_text ? word(place, call, 0) : std::nullopt;
     std::optional<std::vector<Conversion>> conversions;
+    const auto write_letters = [&](std::size_t argument) {  // as many as the format says
+      for (const Memory& to : memory(place, call, argument)) program_.overwritten_from_.insert(to);
+    };
     if (of_text && call.arguments.size() > 1 && call.arguments[1])
       if (const Node& format = program_.at(place).nodes[*call.arguments[1]]; format.operation == Operation::text) conversions = conversions_of(format.name);
     for (std::size_t argument = first; argument < call.arguments.size(); ++argument) {
@@ -187,6 +220,7 @@ class LinkedProgram::Texts {
         write(place, call, argument, Input{InputKind::word, of->number, 0, part}, (*conversions)[which], of->sole);
       } else {
         write(place, call, argument, std::nullopt, {}, false);
+        if (!conversions) write_letters(argument);
       }
     }
   }
@@ -221,7 +255,7 @@ class LinkedProgram::Texts {
       return each != places.end() && is_there(each->first);
     };
     const auto other = changed_buffers_.lower_bound(buffer);
-    return any(program_.stores_) || any(program_.also_stored_) || (other != changed_buffers_.end() && is_there(*other)) || std::ranges::any_of(overwritten_, is_there);
+    return program_.may_be_overwritten(buffer) || any(program_.stores_) || any(program_.also_stored_) || (other != changed_buffers_.end() && is_there(*other)) || std::ranges::any_of(overwritten_, is_there);
   }
 
   void note_internal_files(FunctionPlace place) {

@@ -16,6 +16,7 @@ namespace {
 
 constexpr int kMostDimensions = 3;
 constexpr int kOfNumber = 4;  // bytes
+constexpr int kOfHandle = 4;  // of those that are numbers
 
 // Arguments that a function writes, nobody knows what.
 struct Writes {
@@ -36,7 +37,7 @@ constexpr std::array kUnknown{
     Writes{"MPI_Allgather", {3, kNone, kNone}},     Writes{"MPI_Allgatherv", {3, kNone, kNone}},
     Writes{"MPI_Scatter", {3, kNone, kNone}},       Writes{"MPI_Scatterv", {4, kNone, kNone}},
     Writes{"MPI_Alltoall", {3, kNone, kNone}},      Writes{"MPI_Alltoallv", {4, kNone, kNone}},
-    Writes{"MPI_Unpack", {3, kNone, kNone}},        Writes{"MPI_Get", {0, kNone, kNone}},
+    Writes{"MPI_Unpack", {3, 2, kNone}},            Writes{"MPI_Get", {0, kNone, kNone}},
     Writes{"MPI_File_read", {1, 4, kNone}},         Writes{"MPI_File_read_all", {1, 4, kNone}},
     Writes{"MPI_File_read_at", {2, 5, kNone}},      Writes{"MPI_File_read_at_all", {2, 5, kNone}},
     Writes{"MPI_Get_count", {2, kNone, kNone}},     Writes{"MPI_Group_rank", {1, kNone, kNone}},
@@ -50,8 +51,27 @@ constexpr std::array kUnknown{
     Writes{"MPI_Get_address", {1, kNone, kNone}},   Writes{"MPI_Address", {1, kNone, kNone}},
     Writes{"MPI_Win_allocate", {4, kNone, kNone}},  Writes{"MPI_Win_allocate_shared", {4, kNone, kNone}},
     Writes{"_FortranAioGetNewUnit", {1, kNone, kNone}}, Writes{"_FortranAioInquireInteger64", {2, kNone, kNone}},
+    Writes{"_FortranAioInquireCharacter", {2, kNone, kNone}}, Writes{"_FortranAioInputUnformattedBlock", {1, kNone, kNone}},
     Writes{"MPI_Init_thread", {3, kNone, kNone}},   Writes{"MPI_Win_create", {0, kNone, kNone}},   Writes{"fread", {0, kNone, kNone}},             Writes{"read", {1, kNone, kNone}},
     Writes{"memcpy", {0, kNone, kNone}},            Writes{"memmove", {0, kNone, kNone}}};
+
+// Which argument a function writes a handle to: in Fortran, and in C of MPICH, that is a number.
+struct Handle {
+  std::string_view name;
+  std::size_t argument;
+};
+constexpr std::array kHandles{
+    Handle{"MPI_Isend", 6},           Handle{"MPI_Issend", 6},        Handle{"MPI_Irsend", 6},        Handle{"MPI_Ibsend", 6},        Handle{"MPI_Irecv", 6},
+    Handle{"MPI_Send_init", 6},       Handle{"MPI_Ssend_init", 6},    Handle{"MPI_Bsend_init", 6},    Handle{"MPI_Rsend_init", 6},    Handle{"MPI_Ibarrier", 1},
+    Handle{"MPI_Ibcast", 5},          Handle{"MPI_Iallreduce", 6},    Handle{"MPI_Ireduce", 7},       Handle{"MPI_Wait", 0},          Handle{"MPI_Request_free", 0},
+    Handle{"MPI_Type_contiguous", 2}, Handle{"MPI_Type_vector", 4},   Handle{"MPI_Type_hvector", 4},  Handle{"MPI_Type_create_hvector", 4},
+    Handle{"MPI_Type_indexed", 4},    Handle{"MPI_Type_hindexed", 4}, Handle{"MPI_Type_create_hindexed", 4}, Handle{"MPI_Type_create_indexed_block", 4},
+    Handle{"MPI_Type_struct", 4},     Handle{"MPI_Type_create_struct", 4}, Handle{"MPI_Type_create_resized", 3}, Handle{"MPI_Type_create_subarray", 6},
+    Handle{"MPI_Type_dup", 1},        Handle{"MPI_Type_free", 0},     Handle{"MPI_Comm_free", 0},     Handle{"MPI_Comm_disconnect", 0}, Handle{"MPI_Comm_group", 1},
+    Handle{"MPI_Group_incl", 3},      Handle{"MPI_Group_excl", 3},    Handle{"MPI_Group_free", 0},    Handle{"MPI_Op_create", 2},     Handle{"MPI_Op_free", 0},
+    Handle{"MPI_Info_create", 0},     Handle{"MPI_Info_free", 0},     Handle{"MPI_Errhandler_free", 0}, Handle{"MPI_File_open", 4},   Handle{"MPI_File_close", 0},
+    Handle{"MPI_Win_create", 5},      Handle{"MPI_Win_create_dynamic", 2}, Handle{"MPI_Win_allocate", 5}, Handle{"MPI_Win_allocate_shared", 5}, Handle{"MPI_Win_free", 0},
+    Handle{"MPI_Rput", 8},            Handle{"MPI_Raccumulate", 9}};
 
 bool is_fortran(std::string_view name) { return (name.starts_with("mpi_") || name.starts_with("pmpi_")) && name.ends_with('_'); }
 
@@ -128,7 +148,7 @@ class LinkedProgram::WritingCalls {
     if (!call.argument(argument)) return;
     for (Memory memory : program_.memory_of(call.place, *call.argument(argument))) {
       memory.offset += offset;
-      program_.written_[memory].push_back({value, sole, &call.call});
+      program_.written_[memory].push_back({value, sole, &call.call, call.place});
     }
   }
 
@@ -185,6 +205,9 @@ class LinkedProgram::WritingCalls {
 
   void note_unknown(const LibraryCall& call) {
     if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.returns_errors_ && !call.name.starts_with("MPI_File_"));  // the error code
+    if (const auto known = std::ranges::find(kHandles, call.name, &Handle::name); known != kHandles.end() && call.argument(known->argument))
+      program_.also_store(program_.memory_of(call.place, *call.argument(known->argument)), kOfHandle);
+    if (call.fortran && call.name == "MPI_Init_thread") overwrite(call, 1);
     if (const auto known = std::ranges::find(kUnknown, call.name, &Writes::name); known != kUnknown.end())
       for (const int argument : known->arguments) {
         if (argument == kNone) continue;

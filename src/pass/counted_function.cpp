@@ -262,6 +262,7 @@ class FunctionCounter {
           tell_store(*store, static_cast<int>(i), nodes, stores);
         if (auto* set = dyn_cast<MemSetInst>(&instruction))
           tell_set(*set, static_cast<int>(i), nodes, stores);
+        tell_lost(instruction, static_cast<int>(i), nodes);
         if (auto* change = dyn_cast<AtomicRMWInst>(&instruction))
           overwrite(change->getPointerOperand(), static_cast<int>(i));
         if (auto* change = dyn_cast<AtomicCmpXchgInst>(&instruction))
@@ -406,6 +407,54 @@ class FunctionCounter {
     for (std::int64_t at = 0; at < length->getSExtValue(); at += kWord)
       stores.push_back(json::Array{block, nodes.place(set.getDest(), at), nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
     if (is_computed(set.getDest(), nodes)) overwrite(set.getDest(), block);
+  }
+
+  // Addresses that go where nobody can follow them: what they lead to may be written from there on.
+  void tell_lost(Instruction& instruction, int block, Nodes& nodes) {
+    const auto is_address = [](const Value* value) { return value->getType()->isPointerTy(); };
+    if (auto* store = dyn_cast<StoreInst>(&instruction)) {
+      Value* value = store->getValueOperand();
+      const Loop* loop = loops_.getLoopFor(store->getParent());
+      if (is_address(value) && ((loop && !loop->isLoopInvariant(store->getPointerOperand())) || nodes.row(nodes.place(value))[0].getAsString() == "somewhere")) overwrite(value, block);
+      if (auto* all = dyn_cast<Constant>(value); all && !is_address(value)) overwrite_all_in(*all, block);
+    } else if (auto* give = dyn_cast<ReturnInst>(&instruction)) {
+      Value* value = give->getReturnValue();
+      if (value && is_address(value) && !isa<Argument>(value->stripPointerCasts())) overwrite(value, block);
+    } else if (isa<PtrToIntInst>(instruction)) {
+      if (!is_compared(instruction, 0)) overwrite(instruction.getOperand(0), block);
+    } else if (isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) || isa<AtomicCmpXchgInst>(instruction) || isa<AtomicRMWInst>(instruction)) {
+      for (Value* operand : drop_begin(instruction.operands(), isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) ? 0 : 1))
+        if (is_address(operand)) overwrite(operand, block);
+    } else if (auto* call = dyn_cast<CallBase>(&instruction)) {
+      if (!called_by(*call).contains("Output") && (!isa<IntrinsicInst>(call) || isa<MemTransferInst>(call)))
+        for (Value* argument : call->args())
+          if (auto* table = dyn_cast<GlobalVariable>(argument->stripPointerCasts()); table && table->hasInitializer()) overwrite_all_in(*table->getInitializer(), block);
+    }
+  }
+  // Addresses of variables that are told by a constant, as in tables of Fortran's lists.
+  void overwrite_all_in(Constant& constant, int block) {
+    SmallPtrSet<Constant*, 16> seen;
+    SmallVector<Constant*, 16> open{&constant};
+    while (!open.empty()) {
+      Constant* at = open.pop_back_val();
+      if (!seen.insert(at).second || isa<Function>(at)) continue;
+      if (auto* variable = dyn_cast<GlobalVariable>(at)) {
+        if (!variable->isConstant()) overwritten_.insert({block, variable});
+        else if (variable->hasInitializer()) open.push_back(variable->getInitializer());
+        continue;
+      }
+      for (Value* operand : at->operands())
+        if (auto* part = dyn_cast<Constant>(operand)) open.push_back(part);
+    }
+  }
+  // Whether a number that was an address goes to comparisons alone, as of arrays that may overlap.
+  static bool is_compared(const Value& number, int depth) {
+    constexpr int kDeepest = 4;
+    return depth < kDeepest && all_of(number.users(), [&](const User* user) {
+      if (isa<ICmpInst>(user)) return true;
+      const auto* operation = dyn_cast<BinaryOperator>(user);
+      return operation && is_compared(*operation, depth + 1);
+    });
   }
 
   // That a pointer may lead into, at a distance that is not told.

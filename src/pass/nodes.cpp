@@ -401,8 +401,8 @@ std::optional<int> Nodes::geometric_rounds(const Loop& loop, ICmpInst& compariso
   if (!found || !loop.isLoopInvariant(limit)) return std::nullopt;
   const StringRef convert = CmpInst::isUnsigned(stays) ? "uitofp" : "sitofp";
   const auto constant = [&](double value) { return add(json::Array{"float", 64, utohexstr(llvm::bit_cast<std::uint64_t>(value))}); };
-  const auto log_of = [&](int numerator, int denominator) {
-    const int log = join("log2", 64, {join("fdiv", 64, {numerator, denominator})});
+  const auto log_of = [&](int numerator, int denominator) {  // what is less than a step has no rounds, whatever its sign
+    const int log = join("log2", 64, {join("fmax", 64, {join("fdiv", 64, {numerator, denominator}), constant(1 / static_cast<double>(found->factor))})});
     return found->factor == 2 ? log : join("fdiv", 64, {log, constant(std::log2(static_cast<double>(found->factor)))});
   };
   const auto rounded = [&](StringRef how, int log, std::int64_t more) {
