@@ -98,7 +98,7 @@ bool LinkedProgram::writes_what_is_told(const std::string& name, std::size_t arg
     return known != all.end() && std::ranges::find(known->arguments, static_cast<int>(argument)) != known->arguments.end();
   };
   return by(kUnknown) || by(kKnown) || is_fortran(name) || name.find("scanf") != std::string::npos || name.starts_with("_ZNSi") || name.starts_with("_FortranAioInput") ||
-         name == "_FortranAGetCommandArgument";
+         name == "_FortranAGetCommandArgument" || (argument == 0 && name.starts_with("_FortranAioBeginInternal") && name.find("Output") != std::string::npos);
 }
 
 class LinkedProgram::WritingCalls {

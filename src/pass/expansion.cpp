@@ -59,7 +59,7 @@ Access* own(Access* access) {
 
 // Called where a value may be another than the first one: void (words, value).
 Function* noticing(Module& module) {
-  constexpr StringLiteral name = "__parcast_noticed";
+  constexpr StringLiteral name = "__parcast.noticed";
   if (Function* made = module.getFunction(name)) return made;
   LLVMContext& context = module.getContext();
   Type* word = Type::getInt64Ty(context);

@@ -36,7 +36,7 @@ void CounterMemory::finish(std::uint64_t id) {
                                            GlobalValue::InitialExecTLSModel);
   once_per_binary(displacements);
   Function* displacement = Function::Create(FunctionType::get(pointer, false), GlobalValue::ExternalLinkage,
-                                            "__parcast_thread", module_);
+                                            "__parcast.thread", module_);
   once_per_binary(displacement);
   displacement->addFnAttr(Attribute::NoUnwind);
   IRBuilder<> builder(BasicBlock::Create(context, "", displacement));

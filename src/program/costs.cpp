@@ -23,6 +23,7 @@ constexpr double kUsualDegree = 3;             // of what grows with the paramet
 constexpr double kSteepDegree = 6;             // where the usual ones leave
 constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
 constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
+constexpr double kLost = 0.5;                  // where so much is, nothing is noise: what gains anything is taken
 constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
 constexpr double kSteepestByWork = 1.5;  // power of counted work that time may grow with, by what caches bring; work that is nearly the same everywhere tells none
 constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
@@ -214,7 +215,7 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   Fit usual = fit(observations, major, noise, kUsualDegree);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit(observations, major, noise, kSteepDegree);
-  return steep.score > usual.score + kSteepGain ? std::move(steep) : std::move(usual);
+  return steep.score > usual.score + (usual.growth.residual_relative_error < kLost ? kSteepGain : 0) ? std::move(steep) : std::move(usual);
 }
 
 CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const {
@@ -410,8 +411,12 @@ CostBuilder::Built CostBuilder::build(std::int32_t transition, bool major, const
   built.disturbed = std::any_of(used.begin(), used.end(), [&](const Observation& o) { return runs_[o.run].oversubscribed; });
   Fit found = fit(used, major, {kUsualDeviation, kOpinion});
   bool by_work = false;
-  if (work)
-    if (Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion}); of_work.score > found.score - kWorkPreferred) found = std::move(of_work), by_work = true;
+  if (work) {
+    Fit of_work = fit_to_work(used, *work, {kUsualDeviation, kOpinion});
+    const double missed = of_work.growth.residual_relative_error;
+    const bool lost = missed >= kLost && found.growth.residual_relative_error < missed;
+    if (!lost && of_work.score > found.score - (missed < kMisfit ? kWorkPreferred : 0)) found = std::move(of_work), by_work = true;
+  }
   if (by_work) {
     built.cost.unsure = work->constant + work->measured;
     built.cost.rivals = work->rivals;

@@ -188,6 +188,24 @@ TEST(Costs, NothingIsFittedAgainstAParameterThatNeverVariedWhereItRan) {
   EXPECT_NEAR(seconds_at(model, checked->cost, 400, 4), seconds_at(model, checked->cost, 100, 4), 1e-9);
 }
 
+// Twice the levels are sixteen times the cells: no power of five levels is that steep, and all are better than none.
+TEST(Costs, ATimeThatGrowsExponentiallyIsFollowedAsFarAsPowersGo) {
+  std::vector<Recording> recordings;
+  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return 1e-7 * std::pow(4, m); }));
+  const Model model = model_of(recordings);
+  EXPECT_GT(seconds_at(model, step(model).cost, 8, 2), 0.2 * 1e-7 * std::pow(4, 8));
+  EXPECT_GT(seconds_at(model, step(model).cost, 9, 2), seconds_at(model, step(model).cost, 8, 2));
+}
+
+TEST(Costs, ATimeThatNoFormulaGivesIsSaidToBeMissed) {
+  std::vector<Recording> recordings;
+  for (const double n : {3, 4, 5, 6, 7, 8}) recordings.push_back(timed(n, 2, [](double m, auto, auto, auto) { return static_cast<int>(m) % 2 == 0 ? 1e-6 : 80e-6; }));
+  const Model model = model_of(recordings);
+  const auto said = std::ranges::find(model.notices, "missed-costs", &Notice::code);
+  ASSERT_NE(said, model.notices.end());
+  EXPECT_THAT(said->text, ::testing::HasSubstr("of the computing time follows no formula that is known"));
+}
+
 TEST(Costs, TimesKnownOnlyFromCrowdedRecordingsAreSaid) {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {3, 4, 6})

@@ -128,10 +128,15 @@ std::map<std::uint64_t, ModuleCounts> CountedProgram::joined(const Counted& coun
 
 void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
   processes_.resize(traces_.traces.size());
+  std::int64_t unfinished = 0, counting = 0;
   for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
     const Trace& trace = traces_.traces[t];
     for (const auto& rank : recordings[trace.run].ranks)
-      if (rank.rank == trace.rank && rank.counted.kept && trace.complete) processes_[t].counted = &rank.counted;
+      if (rank.rank == trace.rank && rank.counted.kept) {
+        ++counting;
+        if (trace.complete) processes_[t].counted = &rank.counted;
+        else ++unfinished;
+      }
     Process& process = processes_[t];
     if (!process.counted) continue;
     const Run& run = inputs_.runs[trace.run];
@@ -140,6 +145,10 @@ void CountedProgram::add_totals(const std::vector<Recording>& recordings) {
     for (const CountedSet& set : process.counted->sets) sets.push_back(&set);
     process.totals = joined(*process.counted, sets);
   }
+  finished_ = counting > unfinished;
+  if (unfinished > 0)
+    notices_.push_back({"unfinished-counts", fmt::format("{} of {} processes that counted ended without MPI_Finalize, or lost events: what they counted is left out, since they did not do all of it", unfinished, counting),
+                        "leave their recordings out, or record a run that ends well"});
   for (const Process& process : processes_) {
     if (!process.counted) continue;
     Sighting sighting{1, process.values, {}};

@@ -40,6 +40,8 @@ class CountedProgram {
 
   /// Whether anything is known; else nothing below.
   bool any() const { return !modules_.empty(); }
+  /// Whether any process that counted has done all of its run.
+  bool finished() const { return finished_; }
   const std::vector<Notice>& notices() const { return notices_; }
   const std::vector<facts::Module>& modules() const { return modules_; }
 
@@ -100,6 +102,7 @@ class CountedProgram {
   mutable std::vector<symbolic::Binding> usual_points_;
   mutable std::map<facts::FunctionPlace, std::vector<Flows>> flows_;  // of whole processes
   std::vector<Notice> notices_;
+  bool finished_ = false;
 };
 
 }  // namespace parcast::program

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "program/binding.h"
+#include "program/blocks/equations.h"
 #include "program/synthetic_runs.h"
 #include "program/work.h"
 
@@ -196,6 +197,18 @@ TEST_F(OfRows, RecordingsThatCountedNothingSayNothing) {
   Recording recording = recorded(20, 3, 2);
   for (auto& rank : recording.ranks) rank.counted = {};
   EXPECT_THAT(notices_of({recording}), IsEmpty());
+}
+
+TEST_F(OfRows, CountsOfProcessesThatDidNotEndAreLeftOutAndThatIsSaid) {
+  Recording cut = recorded(37, 3, 2);
+  for (auto& rank : cut.ranks) rank.complete = rank.finalised = false;
+  const auto model = build_model({recorded(20, 3, 2), cut});
+  ASSERT_TRUE(model) << to_string(model.error());
+  EXPECT_THAT(model->notices, Contains(AllOf(Field(&Notice::code, "unfinished-counts"), Field(&Notice::text, HasSubstr("2 of 4 processes that counted ended without MPI_Finalize")))));
+  const auto alone = program_equations({cut});
+  ASSERT_FALSE(alone);
+  EXPECT_THAT(alone.error().what, HasSubstr("2 of 2 processes that counted ended without MPI_Finalize"));
+  EXPECT_TRUE(program_equations({recorded(20, 3, 2), cut}));
 }
 
 TEST_F(OfRows, ARecordingMadeWithoutThemIsUsedBesideOneWithThem) {

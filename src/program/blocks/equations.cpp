@@ -35,6 +35,10 @@ Result<ProgramEquations> program_equations(const std::vector<recording::Recordin
     return Error{"nothing is known of the program's blocks" + (because.empty() ? "" : ": " + because), "",
                  "compile it with parcast cc, cxx or fc in place of the compiler (-O1 at least) and record it again"};
   }
+  if (!counted.finished()) {
+    const std::string because = counted.notices().empty() ? "no process counted" : counted.notices().back().text;
+    return Error{"nothing is known of how often blocks are executed: " + because, "", "record a run that reaches MPI_Finalize"};
+  }
   ProgramEquations all;
   all.program = recordings[inputs.order.front()].program;
   all.parameters = inputs.parameters;
