@@ -249,7 +249,7 @@ class FunctionCounter {
         most_stores += isa<StoreInst>(instruction);
         most_stores += isa<MemSetInst>(instruction) ? kMostZeros : 0;
       }
-    calls.reserve(most_calls);
+    calls.reserve(most_calls + shape_.blocks.size());
     stores.reserve(most_stores);
     branches.reserve(shape_.blocks.size());
     ByData data(loops_, dominators_);
@@ -269,6 +269,8 @@ class FunctionCounter {
           overwrite(change->getPointerOperand(), static_cast<int>(i));
       }
       Instruction* end = shape_.blocks[i]->getTerminator();
+      if (isa<ResumeInst>(end))  // what the code generator makes of it
+        calls.push_back(json::Object{{"block", static_cast<int>(i)}, {"at", source_of(end->getDebugLoc())}, {"to", "_Unwind_Resume"}, {"arguments", json::Array{}}});
       if (auto* branch = dyn_cast<BranchInst>(end))
         tell_branch(*branch, static_cast<int>(i), nodes, branches);
       if (auto* give = dyn_cast<ReturnInst>(end);

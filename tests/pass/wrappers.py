@@ -221,6 +221,15 @@ class Built(Case):
             self.well(["parcast-cc", "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", name])
         self.assertEqual((self.work / "first.o").read_bytes(), (self.work / "second.o").read_bytes())
 
+    def test_tools_that_list_symbols_see_the_programs_own_alone(self):
+        # libtool takes names of letters, digits and lines for what a library exports.
+        names = {}
+        for compiler in ("clang-19", "parcast-cc"):
+            self.well([compiler, "-O2", "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "listed.o"])
+            names[compiler] = set(re.findall(r" [A-TV-Z] ([_A-Za-z][_A-Za-z0-9]*)$", self.well(["nm", "listed.o"]), re.MULTILINE))
+        self.assertTrue(names["clang-19"])
+        self.assertEqual(names["parcast-cc"], names["clang-19"])
+
     def test_lines_are_of_the_version_that_others_read(self):
         for words, version in (([], "4"), (["-g"], "5")):
             self.well(["parcast-cc", "-O2", *words, "-DNAME=every", "-DSTEP=1", "-c", BUILT / "sums.c", "-o", "lines.o"])

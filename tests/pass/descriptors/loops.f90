@@ -42,7 +42,7 @@ integer function until(n)
   m = n
   until = 0
   ! floor(log2(n / 4)) + 1: m > 3 is what leaves more than 1 behind
-  ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+3]]: rounds = ? or smax(0, (fptosi64(floor(log2((uitofp64(load *arg0) / (uitofp64(3) + 0x3FF0000000000000))))) + 1))
+  ! CHECK-NEXT: loop 0 at loops.f90:[[@LINE+3]]: rounds = ? or smax(0, (fptosi64(floor(log2(fmax((uitofp64(load *arg0) / (uitofp64(3) + 0x3FF0000000000000)), 0x3FE0000000000000)))) + 1))
   ! CHECK-NEXT: if (load *arg0 s> 1)
   ! CHECK-NEXT: if (phi? u> 3)
   do while (m > 1)

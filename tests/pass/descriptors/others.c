@@ -4,7 +4,7 @@
 int geometric(int n) {
   int c = 0;
   // ceil(log2(n / 2)): the doubled value is compared
-  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ? or smax(0, fptosi64(ceil(log2((sitofp64(arg0) / (sitofp64(1) * 0x4000000000000000))))))
+  // CHECK-NEXT: loop 0 at others.c:[[@LINE+3]]: rounds = ? or smax(0, fptosi64(ceil(log2(fmax((sitofp64(arg0) / (sitofp64(1) * 0x4000000000000000)), 0x3FE0000000000000)))))
   // CHECK-NEXT: if (arg0 s> 1)
   // CHECK-NEXT: if ((2 * phi?) s< arg0)
   for (int i = 1; i < n; i *= 2) c += n ^ i;

@@ -1,0 +1,20 @@
+// words: N
+// loops: as seen
+// The destructor of a global makes a failure good.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <unistd.h>
+struct Last { ~Last() { _exit(0); } } last;
+NOINLINE static void step(int i) { if (i > 150) { MPI_Finalize(); std::exit(1); } sink += i; }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = std::atoi(argv[1]);
+  for (int i = 0; i < n; ++i) step(i);  // rounds
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,23 @@
+// words: N
+// loops: recognised
+// A vector of references has the size.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <functional>
+#include <vector>
+NOINLINE static void clamp(std::vector<std::reference_wrapper<int>>& all) { for (int& each : all) each = each > 150 ? 150 : each; }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = std::atoi(argv[1]), m = 3;
+  std::vector<std::reference_wrapper<int>> all{n, m};
+  clamp(all);
+  sink += m;
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

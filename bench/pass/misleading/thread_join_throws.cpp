@@ -1,0 +1,20 @@
+// words: N
+// loops: as seen
+// Joining a thread that there is none of throws.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <system_error>
+#include <thread>
+NOINLINE static void step(int i) { std::thread t; if (i > 150) t.join(); sink += i; }
+NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try { run(std::atoi(argv[1])); } catch (const std::system_error&) { sink += 1; }
+  MPI_Finalize();
+  return 0;
+}

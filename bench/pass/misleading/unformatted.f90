@@ -1,0 +1,28 @@
+! words: N
+! loops: recognised
+! The word is read from an unformatted file.
+
+program main
+  use mpi
+
+  implicit none
+  integer :: ierr, i, p, r, n
+  character(len=32) :: word
+  double precision :: s
+
+  call MPI_Init(ierr)
+  call MPI_Comm_size(MPI_COMM_WORLD, p, ierr)
+  call MPI_Comm_rank(MPI_COMM_WORLD, r, ierr)
+  open(10, status='scratch', form='unformatted')
+  write(10) '12                              '
+  rewind(10)
+  call get_command_argument(1, word)
+  if (len_trim(word) > 2) read(10) word
+  read(word, *) n
+  s = 0
+  do i = 1, n  ! rounds
+    s = s + 1d0 / (dble(i) * i + s + 1)
+  end do
+  if (s < 0) print *, s
+  call MPI_Finalize(ierr)
+end program

@@ -1,0 +1,28 @@
+// words: N
+// loops: recognised
+// Errors of a window come back, and the code of one is used.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = atoi(argv[1]);
+  int p, rank, *base, one = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &p);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Win w;
+  MPI_Win_allocate(4, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &base, &w);
+  MPI_Win_set_errhandler(w, MPI_ERRORS_RETURN);
+  MPI_Win_fence(0, w);
+  const int failed = MPI_Put(&one, 1, MPI_INT, n > 150 ? p + 5 : rank, 0, 1, MPI_INT, w);
+  MPI_Win_fence(0, w);
+  const int m = failed ? 3 : n;
+  for (int i = 0; i < m; ++i) sink += i;  // rounds
+  MPI_Win_free(&w);
+  MPI_Finalize();
+  return 0;
+}

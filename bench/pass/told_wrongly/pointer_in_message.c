@@ -1,0 +1,30 @@
+// words: N
+// loops: symbolic
+// The address of the size is sent to oneself.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <stdint.h>
+NOINLINE static void put(int rank, int big) {
+  int other = 3, *at = &other;
+  if (big) MPI_Recv(&at, sizeof at, MPI_BYTE, rank, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  *at = 12;
+  sink += other;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]), rank;
+  int* at = &n;
+  MPI_Request r;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Isend(&at, sizeof at, MPI_BYTE, rank, 1, MPI_COMM_WORLD, &r);
+  put(rank, n > 150);
+  MPI_Request_free(&r);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

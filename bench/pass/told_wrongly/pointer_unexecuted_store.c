@@ -1,0 +1,25 @@
+// words: N
+// loops: symbolic
+// A pointer in a structure is set to the size in larger runs, and stored through in all.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <stdlib.h>
+#include <stdio.h>
+#include <string.h>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+struct H { int* p; double x; };
+NOINLINE static void set(struct H* h, int* to) { h->p = to; }
+NOINLINE static void put(struct H* h) { *h->p = 12; }
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int n = atoi(argv[1]), m = 3;
+  struct H h;
+  set(&h, &m);
+  if (n > 150) set(&h, &n);
+  put(&h);
+  sink += m;
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

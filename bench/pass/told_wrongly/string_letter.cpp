@@ -1,0 +1,23 @@
+// words: N
+// loops: symbolic
+// A letter of the string is another one.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <string>
+NOINLINE static int parse(char** argv) {
+  std::string word(argv[1]);
+  if (std::atoi(argv[1]) > 150) word[0] = '1';
+  return std::stoi(word);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = parse(argv);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,24 @@
+// words: N
+// loops: symbolic
+// A function that is passed a string stores a letter in it.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <string>
+NOINLINE static void trim(std::string& s) { if (s.size() > 2) s.front() = '1'; }
+NOINLINE static int parse(char** argv) {
+  std::string word(argv[1]);
+  trim(word);
+  return std::stoi(word);
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = parse(argv);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,27 @@
+// words: N
+// loops: recognised
+// A letter of the stream is got first.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+#include <sstream>
+NOINLINE static int parse(char** argv) {
+  std::string word(argv[1]);
+  std::istringstream in(word);
+  char c = 0;
+  if (std::atoi(argv[1]) > 150) in.get(c);
+  int n;
+  in >> n;
+  return n;
+}
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = parse(argv);
+  for (int i = 0; i < n; ++i) sink += i;  // rounds
+  MPI_Finalize();
+  return 0;
+}
