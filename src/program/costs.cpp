@@ -23,7 +23,8 @@ constexpr double kUsualDegree = 3;             // of what grows with the paramet
 constexpr double kSteepDegree = 6;             // where the usual ones leave
 constexpr double kMisfit = 0.2;                // so much (relative) unexplained and
 constexpr double kSteepGain = 8;               // nats are gained: noise does not bring that
-constexpr double kLost = 0.5;                  // where so much is, nothing is noise: what gains anything is taken
+constexpr double kLost = 0.5;                  // where so much is, by as many runs as
+constexpr std::size_t kShown = 5;              // or more, it is no noise and no jump at the last one: what gains anything is taken
 constexpr double kWorkPreferred = 3;           // nats that other measures must gain over the program's own counts
 constexpr double kSteepestByWork = 1.5;  // power of counted work that time may grow with, by what caches bring; work that is nearly the same everywhere tells none
 constexpr double kWorkError = 0.02;            // per doubling of the work: what caches and pipelines make of more of it
@@ -215,7 +216,8 @@ CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, 
   Fit usual = fit(observations, major, noise, kUsualDegree);
   if (usual.growth.residual_relative_error < kMisfit) return usual;
   Fit steep = fit(observations, major, noise, kSteepDegree);
-  return steep.score > usual.score + (usual.growth.residual_relative_error < kLost ? kSteepGain : 0) ? std::move(steep) : std::move(usual);
+  const bool lost = usual.growth.residual_relative_error >= kLost && observations.size() >= kShown;
+  return steep.score > usual.score + (lost ? 0 : kSteepGain) ? std::move(steep) : std::move(usual);
 }
 
 CostBuilder::Fit CostBuilder::fit(const std::vector<Observation>& observations, bool major, Noise noise, double largest_degree) const {
