@@ -170,7 +170,7 @@ void LinkedProgram::find_leaving() {
   }
 }
 
-// Ways between blocks, and out of the function: to -1. From `start`, but not on from `stop`.
+// Blocks that ways lead to from `start` (-1: where the function is entered), but not on from `stop`; `leaves`: and whether out of the function.
 std::vector<bool> LinkedProgram::reached_from(FunctionPlace place, int start, int stop, bool& leaves) const {
   const Function& function = at(place);
   const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
