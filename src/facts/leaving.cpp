@@ -84,6 +84,7 @@ bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t a
 
 bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
   if (may_jump(function, call)) return true;
+  if (call.to == "_Unwind_Resume") return at(function).name != "main";
   return may_throw(function, call) && (at(function).name != "main" || has_handler(function, call));  // what main does not catch ends the process
 }
 
@@ -95,7 +96,7 @@ bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
 
 // Where nothing in the program catches what is thrown, that ends the process in failure.
 bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
-  static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "_Unwind_Resume", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+  static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
   // Of libstdc++ itself: a locale or a file that is not there, a position beyond the end of a string.
   static constexpr std::array kOfStrings{"6substrE", "2atE", "5eraseE", "6insertE", "7replaceE", "7compareE"};
   static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device", "_ZNSt6thread4join", "_ZNSt6thread6detach"};
@@ -162,7 +163,8 @@ void LinkedProgram::find_leaving() {
       for (const FunctionPlace place : places) {
         const auto any = [&](const auto& leaves) { return std::ranges::any_of(at(place).calls, leaves); };
         if (any([&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
-        if (any([&](const Call& call) { return may_throw(place, call) && !has_handler(place, call); })) more = throwing_.insert(place).second || more;
+        const bool passes_on = any([](const Call& call) { return call.to == "_Unwind_Resume"; });  // what was thrown, and only then
+        if (any([&](const Call& call) { return may_throw(place, call) && (passes_on || !has_handler(place, call)); })) more = throwing_.insert(place).second || more;
       }
     const bool back = std::ranges::any_of(taken_, [&](FunctionPlace place) { return jumping_.contains(place); });
     more = more || (back && !jumps_back_);
