@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/AssumptionCache.h"
 #include "llvm/Analysis/BlockFrequencyInfo.h"
@@ -15,7 +14,6 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/Instructions.h"
@@ -29,6 +27,7 @@
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
 #include "pass/operations.h"
+#include "pass/overwrites.h"
 #include "pass/references.h"
 #include "pass/worksharing.h"
 
@@ -253,20 +252,21 @@ class FunctionCounter {
     stores.reserve(most_stores);
     branches.reserve(shape_.blocks.size());
     ByData data(loops_, dominators_);
+    Overwrites overwrites(loops_, nodes);
     for (std::size_t i = 0; i < shape_.blocks.size(); ++i) {
       if (data.decide(*shape_.blocks[i])) by_data.push_back(static_cast<int>(i));
       for (Instruction& instruction : *shape_.blocks[i]) {
         if (auto* call = dyn_cast<CallBase>(&instruction))
-          tell_call(*call, static_cast<int>(i), nodes, calls);
+          tell_call(*call, static_cast<int>(i), nodes, overwrites, calls);
         if (auto* store = dyn_cast<StoreInst>(&instruction))
-          tell_store(*store, static_cast<int>(i), nodes, stores);
+          tell_store(*store, static_cast<int>(i), nodes, overwrites, stores);
         if (auto* set = dyn_cast<MemSetInst>(&instruction))
-          tell_set(*set, static_cast<int>(i), nodes, stores);
-        tell_lost(instruction, static_cast<int>(i), nodes);
+          tell_set(*set, static_cast<int>(i), nodes, overwrites, stores);
+        overwrites.lose(instruction, static_cast<int>(i));
         if (auto* change = dyn_cast<AtomicRMWInst>(&instruction))
-          overwrite(change->getPointerOperand(), static_cast<int>(i));
+          overwrites.write(change->getPointerOperand(), static_cast<int>(i));
         if (auto* change = dyn_cast<AtomicCmpXchgInst>(&instruction))
-          overwrite(change->getPointerOperand(), static_cast<int>(i));
+          overwrites.write(change->getPointerOperand(), static_cast<int>(i));
       }
       Instruction* end = shape_.blocks[i]->getTerminator();
       if (isa<ResumeInst>(end))  // what the code generator makes of it
@@ -281,7 +281,7 @@ class FunctionCounter {
     for (const auto& [root, place] : asked_in_loops_) probe_sources(nodes, root, place, false);
     told["branches"] = std::move(branches);
     told["by_data"] = std::move(by_data);
-    if (!overwritten_.empty()) told["overwrites"] = tell_overwrites(nodes);
+    if (json::Array rows = overwrites.tell(); !rows.empty()) told["overwrites"] = std::move(rows);
     told["calls"] = std::move(calls);
     told["stores"] = std::move(stores);
     told["returns"] = std::move(returns);
@@ -345,18 +345,18 @@ class FunctionCounter {
   }
 
   // An object that is copied as a whole gets all that another one holds.
-  void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, json::Array& calls) {
+  void tell_copy(MemTransferInst& copy, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
     json::Object row{{"block", block}, {"at", source_of(copy.getDebugLoc())}, {"to", "memcpy"}};
     row["arguments"] = json::Array{nodes.of(copy.getDest()), nodes.of(copy.getSource()), nodes.of(copy.getLength())};
-    if (is_computed(copy.getDest(), nodes)) overwrite(copy.getDest(), block);
+    overwrites.write_if_computed(copy.getDest(), block);
     calls.push_back(std::move(row));
   }
 
-  void tell_call(CallBase& call, int block, Nodes& nodes, json::Array& calls) {
-    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, calls);
+  void tell_call(CallBase& call, int block, Nodes& nodes, Overwrites& overwrites, json::Array& calls) {
+    if (auto* copy = dyn_cast<MemTransferInst>(&call)) return tell_copy(*copy, block, nodes, overwrites, calls);
     if (call.isInlineAsm() || is_store_of_processor(call))
       for (Value* argument : call.args())
-        if (argument->getType()->isPointerTy()) overwrite(argument, block);
+        if (argument->getType()->isPointerTy()) overwrites.write(argument, block);
     if (isa<IntrinsicInst>(call) || call.isInlineAsm()) return;
     json::Object row;
     row["block"] = block;
@@ -375,7 +375,7 @@ class FunctionCounter {
         if (const auto node = argument.getAsInteger())
           probe_sources(nodes, static_cast<int>(*node), call.getParent(), true);
     row["arguments"] = std::move(arguments);
-    if (json::Array objects = within(call, nodes); !objects.empty()) row["within"] = std::move(objects);
+    if (json::Array objects = overwrites.within(call); !objects.empty()) row["within"] = std::move(objects);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
     calls.push_back(std::move(row));
   }
@@ -388,108 +388,27 @@ class FunctionCounter {
     return callee->isTargetIntrinsic() || name.starts_with("llvm.masked.") || name.starts_with("llvm.vp.");
   }
 
-  void tell_store(StoreInst& store, int block, Nodes& nodes, json::Array& stores) {
+  void tell_store(StoreInst& store, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
     Type* type = store.getValueOperand()->getType();
     const bool scalar = type->isIntegerTy() || type->isDoubleTy() || type->isFloatTy() || type->isPointerTy();
     const Loop* loop = loops_.getLoopFor(store.getParent());
-    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrite(store.getPointerOperand(), block);  // elements of arrays
+    if (!scalar || (loop && !loop->isLoopInvariant(store.getPointerOperand()))) return overwrites.write(store.getPointerOperand(), block);  // elements of arrays
     const int value = nodes.of(store.getValueOperand()), place = nodes.place(store.getPointerOperand());
     if (!loop) probe_sources(nodes, value, store.getParent(), true);
     stores.push_back(json::Array{block, place, value});
-    if (is_computed(store.getPointerOperand(), nodes)) overwrite(store.getPointerOperand(), block);
+    overwrites.write_if_computed(store.getPointerOperand(), block);
   }
 
   // Zeros in a few words are stores of each.
-  void tell_set(MemSetInst& set, int block, Nodes& nodes, json::Array& stores) {
+  void tell_set(MemSetInst& set, int block, Nodes& nodes, Overwrites& overwrites, json::Array& stores) {
     constexpr std::int64_t kWord = 4;
     const auto* value = dyn_cast<ConstantInt>(set.getValue());
     const auto* length = dyn_cast<ConstantInt>(set.getLength());
     if (!value || !value->isZero() || !length || length->getValue().getActiveBits() > 31 || length->getSExtValue() % kWord != 0 || length->getSExtValue() / kWord > kMostZeros)
-      return overwrite(set.getDest(), block);
+      return overwrites.write(set.getDest(), block);
     for (std::int64_t at = 0; at < length->getSExtValue(); at += kWord)
       stores.push_back(json::Array{block, nodes.place(set.getDest(), at), nodes.of(ConstantInt::get(Type::getInt32Ty(function_.getContext()), 0))});
-    if (is_computed(set.getDest(), nodes)) overwrite(set.getDest(), block);
-  }
-
-  // Addresses that go where nobody can follow them: what they lead to may be written from there on.
-  void tell_lost(Instruction& instruction, int block, Nodes& nodes) {
-    const auto is_address = [](const Value* value) { return value->getType()->isPointerTy(); };
-    if (auto* store = dyn_cast<StoreInst>(&instruction)) {
-      Value* value = store->getValueOperand();
-      const Loop* loop = loops_.getLoopFor(store->getParent());
-      if (is_address(value) && ((loop && !loop->isLoopInvariant(store->getPointerOperand())) || nodes.row(nodes.place(value))[0].getAsString() == "somewhere")) overwrite(value, block);
-      if (auto* all = dyn_cast<Constant>(value); all && !is_address(value)) overwrite_all_in(*all, block);
-    } else if (auto* give = dyn_cast<ReturnInst>(&instruction)) {
-      Value* value = give->getReturnValue();
-      if (value && is_address(value) && !isa<Argument>(value->stripPointerCasts())) overwrite(value, block);
-    } else if (isa<PtrToIntInst>(instruction)) {
-      if (!is_compared(instruction, 0)) overwrite(instruction.getOperand(0), block);
-    } else if (isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) || isa<AtomicCmpXchgInst>(instruction) || isa<AtomicRMWInst>(instruction)) {
-      for (Value* operand : drop_begin(instruction.operands(), isa<InsertElementInst>(instruction) || isa<InsertValueInst>(instruction) ? 0 : 1))
-        if (is_address(operand)) overwrite(operand, block);
-    } else if (auto* call = dyn_cast<CallBase>(&instruction)) {
-      if (!called_by(*call).contains("Output") && (!isa<IntrinsicInst>(call) || isa<MemTransferInst>(call)))
-        for (Value* argument : call->args())
-          if (auto* table = dyn_cast<GlobalVariable>(argument->stripPointerCasts()); table && table->hasInitializer()) overwrite_all_in(*table->getInitializer(), block);
-    }
-  }
-  // Addresses of variables that are told by a constant, as in tables of Fortran's lists.
-  void overwrite_all_in(Constant& constant, int block) {
-    SmallPtrSet<Constant*, 16> seen;
-    SmallVector<Constant*, 16> open{&constant};
-    while (!open.empty()) {
-      Constant* at = open.pop_back_val();
-      if (!seen.insert(at).second || isa<Function>(at)) continue;
-      if (auto* variable = dyn_cast<GlobalVariable>(at)) {
-        if (!variable->isConstant()) overwritten_.insert({block, variable});
-        else if (variable->hasInitializer()) open.push_back(variable->getInitializer());
-        continue;
-      }
-      for (Value* operand : at->operands())
-        if (auto* part = dyn_cast<Constant>(operand)) open.push_back(part);
-    }
-  }
-  // Whether a number that was an address goes to comparisons alone, as of arrays that may overlap.
-  static bool is_compared(const Value& number, int depth) {
-    constexpr int kDeepest = 4;
-    return depth < kDeepest && all_of(number.users(), [&](const User* user) {
-      if (isa<ICmpInst>(user)) return true;
-      const auto* operation = dyn_cast<BinaryOperator>(user);
-      return operation && is_compared(*operation, depth + 1);
-    });
-  }
-
-  // That a pointer may lead into, at a distance that is not told.
-  SmallVector<Value*, 4> objects_of(Value* pointer) const {
-    SmallVector<const Value*, 4> all;
-    getUnderlyingObjects(pointer, all, &loops_);
-    SmallVector<Value*, 4> told;
-    for (const Value* object : all)
-      if (isa<AllocaInst>(object) || isa<GlobalVariable>(object) || isa<Argument>(object) || isa<LoadInst>(object)) told.push_back(const_cast<Value*>(object));
-    return told;
-  }
-  static bool is_computed(Value* pointer, Nodes& nodes) {
-    const auto kind = nodes.row(nodes.place(pointer))[0].getAsString();
-    return kind == "somewhere" || kind == "field";
-  }
-
-  // Somewhere in an object is written what is told by nothing else.
-  void overwrite(Value* pointer, int block) {
-    for (Value* object : objects_of(pointer)) overwritten_.insert({block, object});
-  }
-  // Of arguments whose distance in their objects is computed.
-  json::Array within(const CallBase& call, Nodes& nodes) const {
-    json::Array rows;
-    for (const Use& argument : call.args())
-      if (argument->getType()->isPointerTy() && is_computed(argument, nodes))
-        for (Value* object : objects_of(argument)) rows.push_back(json::Array{static_cast<std::int64_t>(call.getArgOperandNo(&argument)), nodes.place(object)});
-    return rows;
-  }
-  json::Array tell_overwrites(Nodes& nodes) {
-    json::Array rows;
-    rows.reserve(overwritten_.size());
-    for (const auto& [block, object] : overwritten_) rows.push_back(json::Array{block, nodes.place(object)});
-    return rows;
+    overwrites.write_if_computed(set.getDest(), block);
   }
 
   void tell_branch(BranchInst& branch, int block, Nodes& nodes, json::Array& branches) {
@@ -594,7 +513,6 @@ class FunctionCounter {
   std::map<int, std::pair<Value*, BasicBlock*>> looked_at_;
   std::set<std::tuple<int, BasicBlock*, bool>> walked_;  // by probe_sources
   std::vector<Looked> looked_;
-  SetVector<std::pair<int, Value*>> overwritten_;        // objects, by block
   std::vector<std::pair<int, BasicBlock*>> asked_in_loops_;  // by branches: nodes, and where
 };
 
