@@ -59,13 +59,14 @@ LinkedProgram::LinkedProgram(const std::vector<Module>& modules,
   for (const FunctionPlace place : taken_) main_again_ = main_again_ || at(place).name == "main";
   // Where a store leads may itself depend on pointers that were stored: once more until nothing is added.
   for (std::size_t before = 0, now = find_stores(); now != before; now = find_stores()) before = now;
+  find_throwing();
   find_endings();
   note_what_was_never_executed();
   note_escapes();
   note_unknown_writes();
   note_texts();
   note_writing_calls();
-  find_leaving();
+  find_jumping();
 }
 
 void LinkedProgram::note_what_was_never_executed() {

@@ -55,8 +55,10 @@ class LinkedProgram {
   /// Whether some call of it by its name was never executed, or one through a pointer may lead there, and is not in a block that only fails.
   bool may_be_called_elsewhere(FunctionPlace function) const { return also_called_.contains(function); }
 
-  /// Whether a call may not come back to where it was made and the process go on: it throws, jumps or ends the process well, itself or by what it calls.
+  /// Whether the process may go on, or end well, by none of the graph's ways from a call: it throws where no handler is, jumps or ends the process, itself or by what it calls.
   bool may_leave(FunctionPlace function, const Call& call) const;
+  /// Whether an arc may be taken; those to handlers of calls that throw nothing are not.
+  bool may_unwind(FunctionPlace function, std::size_t arc) const;
 
   /// Whether all that call it by its name start teams of threads that do.
   bool is_of_teams(FunctionPlace function) const;
@@ -141,7 +143,9 @@ class LinkedProgram {
   bool is_never_zero(FunctionPlace function, NodeNumber node, int depth = 0) const;
   bool is_name_of(const std::string& name, const Function& function) const;
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
-  void find_leaving();
+  void find_jumping();
+  void find_throwing();
+  void forget_uncaught();
   void note_habits();
   std::vector<bool> reached_from(FunctionPlace function, int start, int stop, bool& leaves) const;
   /// Whether a way leads from one block to the other; a block may come before itself.
@@ -150,8 +154,15 @@ class LinkedProgram {
   bool is_unavoidable(FunctionPlace function, int block, int depth = 0) const;
   bool may_jump(FunctionPlace function, const Call& call) const;
   bool may_throw(FunctionPlace function, const Call& call) const;
-  bool may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const;
-  bool has_handler(FunctionPlace function, const Call& call) const;
+  std::optional<std::vector<FunctionPlace>> told_callees(FunctionPlace function, const Call& call) const;
+  std::set<Types> thrown(FunctionPlace function, const Call& call) const;
+  /// Of the call alone.
+  const Types* handler(FunctionPlace function, const Call& call) const;
+  static const Types* handler_behind(const Function& function, std::size_t arc);
+  std::optional<Types> thrown_itself(FunctionPlace function, const Call& call) const;
+  static bool only_throws(const Call& call);
+  Types caught_anywhere() const;
+  static std::vector<bool> leading_on(const Function& function, const std::vector<bool>& ends);
   void find_endings();
   bool find_endings(FunctionPlace function);
 
@@ -171,15 +182,18 @@ class LinkedProgram {
   std::map<Memory, int> also_stored_;    // the same of stores: bytes
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
-  bool catches_ = false;                 // something is caught anywhere
   bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
+  bool unwinds_otherwise_ = false;       // a thread that ends does so by handlers
   bool returns_errors_ = false;          // MPI's functions may fail and return
   bool main_again_ = false;              // the program calls main itself
   bool begins_anywhere_ = false;         // of datatypes of MPI's parts may lie before the address that is passed with them
   bool stores_letters_ = false;          // into words of the command line, at a computed distance
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
-  std::set<FunctionPlace> throwing_, jumping_;  // out of the function
+  std::set<FunctionPlace> jumping_;              // out of the function
+  std::map<FunctionPlace, std::set<Types>> thrown_;  // the same
+  std::set<Types> thrown_anywhere_;
+  std::set<Types> uncaught_;             // by anything: what throws it ends the process
   bool jumps_back_ = false;              // functions of libraries may call back one that jumps, or leave themselves by an address that they got
 };
 

@@ -7,6 +7,8 @@
 #include <set>
 #include <sstream>
 
+#include "facts/test_programs.h"
+
 namespace parcast::facts {
 namespace {
 
@@ -153,16 +155,6 @@ TEST(DerivationOfNumbers, WhatTheProgramOnlyBeginsWithMayBeWhatItWasSeenToBe) {
   EXPECT_THAT(numbers, ::testing::ElementsAre(10));
 }
 
-/// main with three blocks one after the other; STORES, CALLS and more functions are put in.
-std::vector<Module> three_blocks(const std::string& stores, const std::string& calls, const std::string& nodes, const std::string& more = "") {
-  const std::string json = R"({"source":"x.c","counters":2,"probes":0,"functions":[
-{"name":"main","shape":"1","arcs":[[1,2],[3,4],[5,6],[0,1,0],[2,3],[4,5],[6,0]],"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"stores":[)" +
-                           stores + "],\n\"calls\":[" + calls + "],\n\"nodes\":[" + nodes + "]}" + more + "]}";
-  auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
-  EXPECT_TRUE(modules) << to_string(modules.error());
-  return modules ? *std::move(modules) : std::vector<Module>{};
-}
-
 bool is_sole(const std::vector<Module>& modules, FunctionPlace function, NodeNumber node, std::set<int> executed) {
   return LinkedProgram(modules, [&](FunctionPlace place, int block) { return place.function != 0 || executed.contains(block); }).candidates(function, node).sole;
 }
@@ -212,104 +204,6 @@ TEST(SoleCandidates, MindNoFunctionThatNothingMayEnter) {
   EXPECT_TRUE(sole("")) << "f was put in line";
   EXPECT_FALSE(sole(R"(,{"block":1,"at":[],"to":"f","arguments":[]})"));
   EXPECT_FALSE(sole(R"(,{"block":1,"at":[],"arguments":[]})")) << "through a pointer";
-}
-
-/// A function of one block that calls `callee`, or something through a pointer.
-std::string calling(const std::string& name, const std::string& callee) {
-  return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[])" + (callee.empty() ? "" : R"(,"to":")" + callee + '"') +
-         R"(,"arguments":[]}],"nodes":[]})";
-}
-
-/// One that calls `callee` where a handler begins with `handler` where it throws.
-std::string catching(const std::string& name, const std::string& callee, const std::string& handler) {
-  return R"(,{"name":")" + name + R"(","shape":"3","arcs":[[1,0],[3,4],[5,6],[0,1],[0,3],[0,5,null],[4,0],[6,3]],"invoked":[[4,0],[5,0]],
-"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" +
-         callee + R"(","arguments":[]},{"block":2,"at":[],"to":")" + handler + R"(","arguments":[]}],"nodes":[]})";
-}
-
-const std::string kCatches = calling("somewhere", "__cxa_begin_catch");
-
-/// Whether main's call of f, by `caller` between them if there is one, may be left; something is caught somewhere.
-bool leaves(const std::string& more, int caller, const std::string& catches = kCatches) {
-  const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", more + catches);
-  return LinkedProgram(modules).may_leave({0, caller}, modules[0].functions[static_cast<std::size_t>(caller)].calls[0]);
-}
-
-TEST(Leaving, WhatThrowsOrCallsWhatDoesMayNotComeBack) {
-  EXPECT_FALSE(leaves(calling("f", "puts"), 1));
-  EXPECT_FALSE(leaves(calling("f", "g") + calling("g", "f"), 1));
-  EXPECT_TRUE(leaves(calling("f", "__cxa_throw"), 1));
-  EXPECT_TRUE(leaves(calling("f", "g") + calling("g", "longjmp"), 1));
-  EXPECT_FALSE(leaves(calling("f", ""), 1));
-  EXPECT_TRUE(leaves(calling("f", "") + calling("g", "longjmp"), 1)) << "through a pointer";
-  EXPECT_TRUE(leaves(calling("f", "_ZSt24__throw_out_of_range_fmtPKcz"), 1)) << "the library throws";
-  EXPECT_FALSE(leaves(calling("f", "_ZSt20__throw_length_errorPKc"), 1)) << "a size that cannot be ends the process";
-  EXPECT_TRUE(leaves(calling("f", "_ZNSt6localeC1EPKc"), 1)) << "there may be none of that name";
-  EXPECT_FALSE(leaves(calling("f", "_ZNSt6localeC1Ev"), 1)) << "the usual one is always there";
-  EXPECT_TRUE(leaves(calling("f", "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE6substrEmm"), 1));
-  EXPECT_FALSE(leaves(calling("f", "_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm"), 1));
-  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, "")) << "nothing is caught: it ends the process";
-  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, calling("__clang_call_terminate", "__cxa_begin_catch"))) << "that only ends it";
-}
-
-TEST(Leaving, WhatEndsTheProcessWellDoesNotComeBack) {
-  const auto ends = [](const std::string& name, const std::string& code, const std::string& passed = "") {
-    if (!passed.empty()) {
-      const auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[0]})", R"(["int",32,)" + passed + "]",
-                                        R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + name + R"(","arguments":[0]}],"nodes":[)" + code + "]}");
-      return LinkedProgram(modules).may_leave({0, 0}, modules[0].functions[0].calls[0]);
-    }
-    const std::string f = R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + name + R"(","arguments":[0]}],"nodes":[)" + code + "]}";
-    return leaves(f, 0);
-  };
-  EXPECT_TRUE(ends("exit", R"(["int",32,0])"));
-  EXPECT_TRUE(ends("exit", R"(["argument",32,0])")) << "nobody knows the code";
-  EXPECT_FALSE(ends("exit", R"(["int",32,1])")) << "no run that ends well goes there";
-  EXPECT_FALSE(ends("exit", R"(["argument",32,0])", "1")) << "all pass a code on";
-  EXPECT_TRUE(ends("exit", R"(["argument",32,0])", "0"));
-  EXPECT_FALSE(ends("exit", R"(["int",32,511])"));
-  EXPECT_TRUE(ends("exit", R"(["int",32,512])")) << "the lowest eight bits reach who waits";
-  EXPECT_TRUE(ends("_FortranAExit", R"(["int",32,0])"));
-  EXPECT_FALSE(ends("_FortranAExit", R"(["int",32,2])"));
-  for (const char* another : {"pthread_exit", "thrd_exit", "execv", "execlp", "setjmp"}) EXPECT_TRUE(ends(another, R"(["int",32,0])")) << another;
-  EXPECT_FALSE(ends("puts", R"(["int",32,0])"));
-}
-
-TEST(Leaving, WhatEndsTheProcessMayBeTheProgramsOwn) {
-  const std::string ends = calling("f", "_ZSt9terminatev");
-  EXPECT_FALSE(leaves(ends, 1));
-  EXPECT_TRUE(leaves(ends + calling("g", "_ZSt13set_terminatePFvvE"), 1));
-}
-
-TEST(Leaving, WhatIsCalledBackMayLeave) {
-  const auto calls_back = [](const std::string& name) {
-    return three_blocks("", R"({"block":0,"at":[],"to":"qsort","arguments":[0]})", R"(["global",")" + name + R"(",0])", calling("order", "longjmp") + calling("other", "puts"));
-  };
-  for (const auto& [name, may] : {std::pair("order", true), {"other", false}}) {
-    const auto modules = calls_back(name);
-    EXPECT_EQ(LinkedProgram(modules).may_leave({0, 0}, modules[0].functions[0].calls[0]), may) << name;
-  }
-}
-
-TEST(Leaving, WhatIsCaughtComesBack) {
-  const std::string thrower = calling("g", "__cxa_throw"), jumper = calling("g", "longjmp");
-  EXPECT_TRUE(leaves(catching("f", "g", "__cxa_begin_catch") + thrower, 1)) << "the call itself";
-  EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "_Unwind_Resume") + thrower, 1)) << "not of the handler's type";
-  EXPECT_FALSE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + thrower, 1));
-  EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "__cxa_begin_catch") + jumper, 1)) << "past handlers";
-  // What main does not catch ends the process; jumps lead into it.
-  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 0));
-  EXPECT_TRUE(leaves(calling("f", "longjmp"), 0));
-}
-
-TEST(Leaving, WhatIsNotCaughtInMainEndsTheProcess) {
-  const std::string resumes = R"({"block":2,"at":[],"to":"_Unwind_Resume","arguments":[]})";
-  const auto in_main = three_blocks("", resumes, "");
-  EXPECT_FALSE(LinkedProgram(in_main).may_leave({0, 0}, in_main[0].functions[0].calls[0]));
-  EXPECT_TRUE(LinkedProgram(in_main).only_fails({0, 0}, 2));
-  const auto in_another = three_blocks("", "", "", R"(,{"name":"f","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_Unwind_Resume","arguments":[]}],"nodes":[]})" + kCatches);
-  EXPECT_TRUE(LinkedProgram(in_another).may_leave({0, 1}, in_another[0].functions[1].calls[0]));
-  EXPECT_FALSE(LinkedProgram(in_another).only_fails({0, 1}, 0));
 }
 
 /// A local place with one store, and a call that is passed it.

@@ -110,11 +110,19 @@ struct SourceLine {
   int line = 0;
 };
 
+/// Of exceptions, by the names of their descriptors in C++.
+struct Types {
+  std::set<std::string> names;
+  bool others = true;  // thrown: some that are not told may take it, too; taken: whatever is thrown is taken
+  friend auto operator<=>(const Types&, const Types&) = default;
+};
+
 struct Block {
   std::vector<SourceLine> at;                      // the innermost inlined place first
   std::optional<int> loop;                         // innermost
   std::map<std::string, std::int64_t> operations;  // class -> per execution
   PackedOperations packed = {};                    // in the final code, as far as it is told
+  std::optional<Types> takes = {};                 // what handlers take that it begins with
 };
 
 struct Loop {
@@ -144,6 +152,7 @@ struct Call {
   std::vector<std::optional<NodeNumber>> arguments;
   std::optional<NodeNumber> gives;
   std::vector<std::pair<std::size_t, NodeNumber>> within = {};  // arguments that lead somewhere into the object at a place
+  std::optional<Types> throws = {};  // of one that throws an object: its type and those that it is derived from
 };
 
 struct Store {

@@ -172,6 +172,16 @@ class FunctionReader {
     return lines;
   }
 
+  static Types types(const json& row) {
+    Types read{{}, false};
+    for (const json& name : row)
+      if (name.is_null())
+        read.others = true;
+      else
+        read.names.insert(name.get<std::string>());
+    return read;
+  }
+
   // Which words of a row are numbers of nodes depends on the operation.
   void read_node(const json& row) {
     Node read;
@@ -248,6 +258,7 @@ class FunctionReader {
     Block read{lines(row.at("at")), std::nullopt,
                row.at("operations").get<std::map<std::string, std::int64_t>>(), {}};
     if (row.contains("loop")) read.loop = row["loop"].get<int>();
+    if (row.contains("takes")) read.takes = types(row["takes"]);
     function_.blocks.push_back(std::move(read));
   }
 
@@ -307,6 +318,7 @@ class FunctionReader {
       read.arguments.push_back(argument.is_null() ? std::nullopt : std::optional(node(argument)));
     if (row.contains("gives")) read.gives = node(row["gives"]);
     for (const json& each : row.value("within", json::array())) read.within.emplace_back(each.at(0).get<std::size_t>(), node(each.at(1)));
+    if (row.contains("throws")) read.throws = types(row["throws"]);
     function_.calls.push_back(std::move(read));
   }
 

@@ -18,13 +18,10 @@ constexpr std::array<std::string_view, 33> kJumps{"longjmp", "_longjmp", "siglon
                            "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "_FortranAStopStatement", "_FortranAStopStatementText", "_FortranAExit", "_ZSt9terminatev",
                            "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve", "syscall", "err", "errx", "verr", "verrx"};
 
-/// What is thrown and not caught ends the process.
-bool ends_main(const Function& function, const Call& call) { return function.name == "main" && call.to == "_Unwind_Resume"; }
-
 }  // namespace
 
-// Calls that do not come back because the process ends in failure. Those that throw are none, but for running
-// out of memory.
+// Calls that do not come back because the process ends in failure: those that throw, where nothing in the program catches it, and what passes nothing on is never
+// done. Of what may be caught, running out of memory alone.
 bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const {
   const Function& function = at(place);
   static constexpr std::array kAlways{"abort",
@@ -40,7 +37,12 @@ bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const 
                                       "_ZSt19__throw_logic_errorPKc"};
   static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit", "err", "errx", "verr", "verrx"};
   if (call.to == "_ZSt9terminatev" && ends_otherwise_) return false;
-  if (std::ranges::find(kAlways, *call.to) != kAlways.end() || ends_main(function, call)) return true;
+  if (std::ranges::find(kAlways, *call.to) != kAlways.end()) return true;
+  if (call.to == "_Unwind_Resume") return !unwinds_otherwise_ && (function.name == "main" || !thrown_.contains(place));
+  if (only_throws(call)) {
+    const std::optional<Types> types = thrown_itself(place, call);
+    return types && uncaught_.contains(*types);
+  }
   constexpr std::size_t kIsError = 2;  // a text that is not an error's is printed, and all is well
   if (call.to == "_FortranAStopStatementText") return call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
   if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
@@ -82,60 +84,49 @@ bool LinkedProgram::is_passed_never_zero(const Function& function, std::size_t a
   return any;
 }
 
+// What is thrown goes on at the handler of the call, by a way of the graph; out of main, it ends the process.
 bool LinkedProgram::may_leave(FunctionPlace function, const Call& call) const {
   if (may_jump(function, call)) return true;
-  if (call.to == "_Unwind_Resume") return at(function).name != "main";
-  return may_throw(function, call) && (at(function).name != "main" || has_handler(function, call));  // what main does not catch ends the process
+  if (at(function).name == "main") return false;
+  return call.to == "_Unwind_Resume" ? thrown_.contains(function) : may_throw(function, call) && handler(function, call) == nullptr;
+}
+
+// Where the call that it comes from throws nothing, the way to its handler is never taken.
+bool LinkedProgram::may_unwind(FunctionPlace place, std::size_t arc) const {
+  const Function& function = at(place);
+  const auto invoked = function.invoked.find(arc);
+  if (invoked == function.invoked.end() || !handler_behind(function, arc)) return true;
+  const auto last = std::ranges::find(function.calls.rbegin(), function.calls.rend(), invoked->second, &Call::block);
+  return last == function.calls.rend() || may_throw(place, *last) || may_jump(place, *last);
 }
 
 // Or ends the process, or the thread, and all is well.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
   if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to)))) return true;
-  return may(function, call, [&] { return std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call); }, jumping_);
+  if (call.to && std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call)) return true;
+  const auto callees = told_callees(function, call);
+  return callees ? std::ranges::any_of(*callees, [&](FunctionPlace callee) { return jumping_.contains(callee); }) : !jumping_.empty();
 }
 
-// Where nothing in the program catches what is thrown, that ends the process in failure.
-bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const {
-  static constexpr std::array kNames{"__cxa_throw", "__cxa_rethrow", "__cxa_bad_cast", "__cxa_bad_typeid", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
-  // Of libstdc++ itself: a locale or a file that is not there, a position beyond the end of a string.
-  static constexpr std::array kOfStrings{"6substrE", "2atE", "5eraseE", "6insertE", "7replaceE", "7compareE"};
-  static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device", "_ZNSt6thread4join", "_ZNSt6thread6detach"};
-  const auto by_library = [](const std::string& name) {
-    if (name.starts_with("_ZSt") && name.find("__throw_") != std::string::npos) return true;
-    const auto begins = [&](std::string_view with) { return name.starts_with(with); };
-    if (std::ranges::any_of(kBegin, begins)) return !name.starts_with("_ZNSt6localeC") || !name.ends_with("Ev");
-    const bool is_string = name.starts_with("_ZNSt7__cxx1112basic_string") || name.starts_with("_ZNKSt7__cxx1112basic_string");
-    return is_string && std::ranges::any_of(kOfStrings, [&](std::string_view member) { return name.find(member) != std::string::npos; });
-  };
-  return (catches_ || ends_otherwise_) && may(function, call, [&] { return (std::ranges::find(kNames, *call.to) != kNames.end() || by_library(*call.to)) && !fails_for_good(function, call); }, throwing_);
-}
+bool LinkedProgram::may_throw(FunctionPlace function, const Call& call) const { return !thrown(function, call).empty(); }
 
-bool LinkedProgram::may(FunctionPlace function, const Call& call, const std::function<bool()>& itself, const std::set<FunctionPlace>& known) const {
-  if (!call.to) return !known.empty();
-  if (itself()) return true;
-  const auto leaves = [&](const std::string& name) { return std::ranges::any_of(called(function.module, name), [&](FunctionPlace callee) { return known.contains(callee); }); };
-  if (leaves(*call.to) || (call.to == "pthread_once" && !known.empty())) return true;  // what that calls is told to it in a variable of the thread
-  // Or what is passed to it, to be called back.
-  return !known.empty() && std::ranges::any_of(call.arguments, [&](const auto& argument) {
-    if (!argument) return false;
-    const Node& node = at(function).nodes[*argument];
-    return node.operation == Operation::global && leaves(node.name);
-  });
-}
-
-// A way on which nothing can be inserted comes from it, the last call of its block and the one that may throw, to what begins there with a handler. Where
-// that does not take an exception, it throws it again by a call of its own.
-bool LinkedProgram::has_handler(FunctionPlace place, const Call& call) const {
-  const Function& function = at(place);
-  const auto in_block = [&](const Call& other) { return other.block == call.block; };
-  const auto last = std::ranges::find_if(function.calls.rbegin(), function.calls.rend(), in_block);
-  const auto throws_there = [&](const Call& other) { return in_block(other) && may_throw(place, other); };
-  return last != function.calls.rend() && last->to == call.to && last->arguments == call.arguments && std::ranges::count_if(function.calls, throws_there) == 1 &&
-         std::ranges::any_of(function.invoked, [&](const auto& arc) { return arc.second == call.block && !function.arcs[arc.first].countable; });
+// Functions that a call leads to by its name, or by what is passed to it, to be called back; none where it may be any.
+std::optional<std::vector<FunctionPlace>> LinkedProgram::told_callees(FunctionPlace place, const Call& call) const {
+  if (!call.to || call.to == "pthread_once") return std::nullopt;  // what that calls is told to it in a variable of the thread
+  std::vector<FunctionPlace> all = called(place.module, *call.to);
+  for (const auto& argument : call.arguments) {
+    if (!argument) continue;
+    const Node& node = at(place).nodes[*argument];
+    if (node.operation != Operation::global) continue;
+    const auto more = called(place.module, node.name);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
 }
 
 // What fails does not end the process where the program says so, and what is received does not begin where it is passed where datatypes say so.
 void LinkedProgram::note_habits() {
+  constexpr std::array<std::string_view, 3> kEndThreads{"pthread_exit", "pthread_cancel", "thrd_exit"};
   constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Win_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
   constexpr std::array kDisplaced{"MPI_Type_create_hindexed", "MPI_Type_hindexed", "MPI_Type_indexed", "MPI_Type_create_struct", "MPI_Type_struct", "MPI_Type_create_resized",
                                   "MPI_Type_create_hindexed_block", "MPI_Type_create_indexed_block"};
@@ -144,28 +135,23 @@ void LinkedProgram::note_habits() {
       for (const Call& call : function.calls) {
         if (!call.to) continue;
         ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
+        unwinds_otherwise_ = unwinds_otherwise_ || std::ranges::find(kEndThreads, *call.to) != kEndThreads.end();
         returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
         begins_anywhere_ = begins_anywhere_ || std::ranges::find(kDisplaced, name_in_c(*call.to)) != kDisplaced.end();
       }
 }
 
-// Who calls one that may is one, where it does not catch it: once more until none is added.
-void LinkedProgram::find_leaving() {
+// Who calls one that may is one: once more until none is added.
+void LinkedProgram::find_jumping() {
   for (const Module& module : modules_) {
     const auto jumps = [](const std::string& name) { return std::ranges::find(kJumps, name) != kJumps.end(); };
     jumps_back_ = jumps_back_ || std::ranges::any_of(module.taken, jumps);
-    for (const Function& function : module.functions)
-      catches_ = catches_ || (function.name != "__clang_call_terminate" && std::ranges::any_of(function.calls, [](const Call& call) { return call.to == "__cxa_begin_catch"; }));
   }
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, places] : by_name_)
-      for (const FunctionPlace place : places) {
-        const auto any = [&](const auto& leaves) { return std::ranges::any_of(at(place).calls, leaves); };
-        if (any([&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
-        const bool passes_on = any([](const Call& call) { return call.to == "_Unwind_Resume"; });  // what was thrown, and only then
-        if (any([&](const Call& call) { return may_throw(place, call) && (passes_on || !has_handler(place, call)); })) more = throwing_.insert(place).second || more;
-      }
+      for (const FunctionPlace place : places)
+        if (std::ranges::any_of(at(place).calls, [&](const Call& call) { return may_jump(place, call); })) more = jumping_.insert(place).second || more;
     const bool back = std::ranges::any_of(taken_, [&](FunctionPlace place) { return jumping_.contains(place); });
     more = more || (back && !jumps_back_);
     jumps_back_ = jumps_back_ || back;
@@ -223,10 +209,26 @@ void LinkedProgram::find_endings() {
   }
 }
 
+// Blocks from which ways lead out of the function, but through none of those that end it.
+std::vector<bool> LinkedProgram::leading_on(const Function& function, const std::vector<bool>& ends) {
+  std::vector<bool> leads_on(function.blocks.size());
+  const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
+      const auto invoked = function.invoked.find(arc);
+      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second, to = block(function.arcs[arc].to);
+      if (from < 0 || leads_on[static_cast<std::size_t>(from)] || ends[static_cast<std::size_t>(from)]) continue;
+      if (to < 0 || leads_on[static_cast<std::size_t>(to)]) leads_on[static_cast<std::size_t>(from)] = grows = true;
+    }
+  }
+  return leads_on;
+}
+
 // Blocks from which no way leads out of the function but the end of the process. Whether any is added.
 bool LinkedProgram::find_endings(FunctionPlace place) {
   const Function& function = at(place);
-  std::vector<bool> calls_end(function.blocks.size()), leads_on(function.blocks.size());
+  std::vector<bool> calls_end(function.blocks.size());
   for (const Call& call : function.calls) {
     if (!call.to) continue;
     const std::vector<FunctionPlace> callees = called(place.module, *call.to);
@@ -237,20 +239,8 @@ bool LinkedProgram::find_endings(FunctionPlace place) {
         })))
       calls_end[static_cast<std::size_t>(call.block)] = true;
   }
-  const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
-  bool grows = true;
-  while (grows) {
-    grows = false;
-    for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
-      const auto invoked = function.invoked.find(arc);
-      const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second,
-                to = block(function.arcs[arc].to);
-      if (from < 0 || leads_on[from] || calls_end[from]) continue;
-      if (to < 0 || leads_on[to]) leads_on[from] = grows = true;
-    }
-  }
-  std::vector<bool> ending(function.blocks.size());
-  for (std::size_t b = 0; b < ending.size(); ++b) ending[b] = !leads_on[b];
+  std::vector<bool> ending = leading_on(function, calls_end);
+  ending.flip();
   std::vector<bool>& known = ending_[place];
   const bool more = known != ending;
   known = std::move(ending);

@@ -23,6 +23,7 @@
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 #include "pass/by_data.h"
+#include "pass/exceptions.h"
 #include "pass/expansion.h"
 #include "pass/hoisting.h"
 #include "pass/nodes.h"
@@ -182,6 +183,7 @@ class FunctionCounter {
       json::Object operations;
       for (const auto& [name, count] : operations_of(*block, layout_)) operations[name] = count;
       row["operations"] = std::move(operations);
+      if (auto types = taken_by(*block)) row["takes"] = std::move(*types);
       rows.push_back(std::move(row));
     }
     return rows;
@@ -377,6 +379,7 @@ class FunctionCounter {
     row["arguments"] = std::move(arguments);
     if (json::Array objects = overwrites.within(call); !objects.empty()) row["within"] = std::move(objects);
     if (call.getType()->isIntegerTy()) row["gives"] = nodes.of(&call);
+    if (auto types = thrown_by(call)) row["throws"] = std::move(*types);
     calls.push_back(std::move(row));
   }
 

@@ -9,12 +9,14 @@
       loop 1 in 0 at loops.c:11: rounds = <(arg0 - 1), -1>0, whole
       if (arg0 s> 0)
       call use(arg0) at loops.c:13
+      call __cxa_throw(somewhere, _ZTI4Mine, 0) at loops.c:14, throws _ZTI4Mine of _ZTISt9exception
+      handler at loops.c:15 takes _ZTISt9exception, all
       store counter = (load counter + 1)
       return phi?
       array 0: *arg1 at <0, +8>0 from 0 to 8, reads 8, writes 0
 
 rounds: how often the way back to the loop's head is taken per entry; behind "? or" what is not proved. <a, +b>k: a, then b more in each round of loop k. s, u: signed or
-not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. All in the order of the facts.
+not. *arg0+8: the place 8 bytes behind what the first argument points to. NAME?: a value that is not told. ?: types that are not told. All in the order of the facts.
 
 --final: what became of loops and blocks, and which loops threads share out:
 
@@ -153,7 +155,11 @@ def lines_of(function):
     for _, predicate, left, right, *_ in function["branches"]:
         yield f"  if ({text(left)} {PREDICATES[predicate]} {text(right)})"
     for call in function["calls"]:
-        yield f"  call {call.get('to', 'indirect')}({', '.join(map(text, call['arguments']))}) at {place(call['at'][0] if call['at'] else None)}"
+        thrown = f", throws {' of '.join(name or '?' for name in call['throws'])}" if "throws" in call else ""
+        yield f"  call {call.get('to', 'indirect')}({', '.join(map(text, call['arguments']))}) at {place(call['at'][0] if call['at'] else None)}{thrown}"
+    for block in function["blocks"]:
+        if block.get("takes"):
+            yield f"  handler at {place(block['at'][0] if block['at'] else None)} takes {', '.join('all' if name is None else name or '?' for name in block['takes'])}"
     for _, where, value in function["stores"]:
         yield f"  store {text(where)} = {text(value)}"
     for value in function["returns"]:

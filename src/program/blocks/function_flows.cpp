@@ -111,7 +111,7 @@ void FunctionFlows::find_ends() {
     const auto invoked = function_.invoked.find(arc);
     ends_.emplace_back(invoked == function_.invoked.end() ? block(function_.arcs[arc].from) : invoked->second, block(function_.arcs[arc].to));
     used_.push_back(std::ranges::any_of(measured_, [&](const Flows& flows) { return flows[arc].value_or(0) > 0; }));
-    fatal_.push_back(!used_.back() && ends_.back().second >= 0 && program_.only_fails(place_, ends_.back().second));
+    fatal_.push_back(!used_.back() && ends_.back().second >= 0 && (program_.only_fails(place_, ends_.back().second) || !program_.may_unwind(place_, arc)));
   }
 }
 

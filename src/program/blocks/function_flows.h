@@ -34,7 +34,7 @@ class FunctionFlows {
   std::optional<std::size_t> resumption(int block) const { return resumption_[block]; }
   /// Blocks at an edge's ends; -1 where the function is entered or left.
   std::pair<int, int> ends(std::size_t arc) const { return ends_[arc]; }
-  /// The edge leads to where the process can only fail, and was never taken: no run that ends well takes it.
+  /// The edge leads to where the process can only fail, or to the handler of a call that throws nothing, and was never taken: no run that ends well takes it.
   bool fatal(std::size_t edge) const { return fatal_[edge]; }
 
   /// Innermost loop around a block or a loop that is entered and left at each sighting; else it goes on from
