@@ -102,6 +102,25 @@ TEST(FunctionFlows, WhatWasNeverTakenMayBeTakenElsewhere) {
   EXPECT_THAT(walked.equal(Ways::taken), ::testing::ElementsAre(0, 0, 2, 0));
 }
 
+TEST(FunctionFlows, AWayToAHandlerIsNoneWhereTheCallThrowsNothing) {
+  const auto equal = [](const std::string& callee) {
+    Graph graph(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});  // 2 is where what 0 calls is caught
+    const std::size_t to_handler = graph.arc(end_of(0), begin_of(2));
+    graph.function.arcs[to_handler].countable = false;
+    graph.function.invoked[to_handler] = 0;
+    graph.function.blocks[2].takes = facts::Types{{}, true};
+    graph.function.calls.push_back({0, {}, callee, {}, std::nullopt});
+    Flows through(graph.function.arcs.size(), 0);
+    for (const auto& [from, to] : std::vector<std::pair<facts::Point, facts::Point>>{
+             {0, 1}, {begin_of(0), end_of(0)}, {end_of(0), begin_of(1)}, {begin_of(1), end_of(1)}, {end_of(1), begin_of(3)}, {begin_of(3), end_of(3)}, {end_of(3), 0}})
+      through[graph.arc(from, to)] = 5;
+    const Walked walked(graph, {through});
+    return walked.equal(Ways::possible);
+  };
+  EXPECT_THAT(equal("MPI_Barrier"), ::testing::ElementsAre(0, 0, 2, 0));
+  EXPECT_THAT(equal("__cxa_throw"), ::testing::ElementsAre(0, 1, 2, 0));
+}
+
 TEST(FunctionFlows, BehindALoopItGoesOnAsBefore) {
   // 0 -> (1 -> 2 or 3 -> 4 -> 1 or out) -> 5; the loop is 1 to 4
   Graph graph(6, {{0, 1}, {1, 2}, {1, 3}, {2, 4}, {3, 4}, {4, 1}, {4, 5}});
