@@ -82,6 +82,19 @@ TEST(Leaving, WhatIsCalledBackMayLeave) {
   }
 }
 
+TEST(Leaving, AnAddressThatGoesAnywhereMayBeCalledBackFromAnywhere) {
+  const auto leaves_by = [](const std::string& called, const std::string& more = "") {
+    auto modules = three_blocks("", R"({"block":0,"at":[],"to":")" + called + R"(","arguments":[]})", "", calling("f", "longjmp") + more);
+    modules[0].taken = {"f"};
+    return LinkedProgram(modules).may_leave({0, 0}, modules[0].functions[0].calls[0]);
+  };
+  EXPECT_TRUE(leaves_by("g_main_loop_run"));
+  EXPECT_FALSE(leaves_by("malloc"));
+  EXPECT_FALSE(leaves_by("memcmp"));
+  EXPECT_FALSE(leaves_by("MPI_Send"));
+  EXPECT_TRUE(leaves_by("MPI_Send", calling("g", "MPI_Comm_set_errhandler"))) << "its error handler is the program's";
+}
+
 TEST(Leaving, WhatIsCaughtComesBack) {
   const std::string thrower = calling("g", "__cxa_throw"), jumper = calling("g", "longjmp");
   EXPECT_FALSE(leaves(catching("f", "g", "__cxa_begin_catch") + thrower, 1)) << "the call itself goes on by a way of the graph";

@@ -99,6 +99,7 @@ TEST(Streams, BeginWithTheNumberOfTheirString) {
   EXPECT_THAT(told(program(nodes, constructed, stream + read), 15).inputs, ElementsAre(word(1)));
   EXPECT_TRUE(told(program(nodes, constructed, stream + read), 15).sole);
   EXPECT_THAT(told(program(nodes, constructed, stream + read + read), 15).inputs, IsEmpty()) << "the first or the second";
+  EXPECT_THAT(told(program(nodes, constructed, stream + "," + call("_ZNSi3getEv", "13") + read), 15).inputs, IsEmpty()) << "a letter was taken before";
 }
 
 // A text 0 of which a descriptor 1 tells, n 2, m 3; loads of both.

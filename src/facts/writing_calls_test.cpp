@@ -121,6 +121,42 @@ TEST(Receiving, WritesAStatus) {
   EXPECT_TRUE(sole(call("MPI_Recv", "0,2,4,2,2,4,4")));
 }
 
+TEST(Handles, ThatAreNumbersAreWritten) {
+  const std::string nodes = R"(["local",0],["local",1],["int",32,7],["load",32,1],["somewhere"])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,1,2]", calls)).candidates({0, 0}, 3).sole; };
+  EXPECT_FALSE(sole(call("mpi_isend_", "0,2,4,2,2,4,1,4"))) << "a request";
+  EXPECT_TRUE(sole(call("mpi_isend_", "1,2,4,2,2,4,0,4"))) << "what is sent";
+  EXPECT_FALSE(sole(call("mpi_type_contiguous_", "2,4,1,4")));
+  EXPECT_FALSE(sole(call("MPI_Comm_free", "1")));
+  EXPECT_FALSE(sole(call("mpi_file_open_", "4,4,2,4,1,4")));
+}
+
+TEST(Receiving, OfAPackWritesItsPosition) {
+  const std::string nodes = R"(["local",0],["local",1],["int",32,7],["load",32,1],["somewhere"])";
+  const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,1,2]", calls)).candidates({0, 0}, 3).sole; };
+  EXPECT_FALSE(sole(call("MPI_Unpack", "4,2,1,0,2,4,4")));
+  EXPECT_FALSE(sole(call("MPI_Unpack", "4,2,0,1,2,4,4")));
+  EXPECT_TRUE(sole(call("MPI_Unpack", "1,2,0,4,2,4,4"))) << "from there it is taken";
+}
+
+// A global n that a library reads, where the program stores nothing: in every run, or past a branch.
+TEST(Defaults, OfGlobalsMayRemainWhereAWayLeadsPastTheCallThatWrites) {
+  const auto sole = [](const std::string& arcs, const std::string& more = "", int block = 1) {
+    const std::string reads = R"({"block":)" + std::to_string(block) + R"(,"at":[],"to":"MPI_Comm_size","arguments":[0,1]})";
+    const std::string json = R"({"source":"x.c","counters":1,"probes":0,"functions":[{"name":"main","shape":"1","arcs":[)" + arcs + R"(],"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{}}],"calls":[)" +
+                             reads + more + R"(],"nodes":[["global","ompi_mpi_comm_world",0],["global","n",0],["load",32,1]]}]})";
+    const auto modules = read_facts("parcast-facts 1 AB " + std::to_string(json.size()) + "\n" + json + "\n", "x");
+    EXPECT_TRUE(modules) << to_string(modules.error());
+    return LinkedProgram(*modules).candidates({0, 0}, 2).sole;
+  };
+  const std::string in_turn = "[1,2],[3,4],[5,6],[0,1,0],[2,3],[4,5],[6,0]", past = in_turn + ",[2,5]";
+  EXPECT_TRUE(sole(in_turn));
+  EXPECT_FALSE(sole(past));
+  EXPECT_TRUE(sole(past, "", 2)) << "both ways lead there";
+  EXPECT_TRUE(sole(in_turn + ",[2,0]", R"(,{"block":0,"at":[],"to":"abort","arguments":[]})")) << "no run that ends well goes on";
+  EXPECT_FALSE(sole(in_turn + ",[2,0]"));
+}
+
 TEST(Addresses, AreWrittenByMpi) {
   const std::string nodes = R"(["local",0],["int",64,7],["load",64,0],["somewhere"])";
   const auto sole = [&](const std::string& calls) { return LinkedProgram(program(nodes, "[0,0,1]", calls)).candidates({0, 0}, 2).sole; };
