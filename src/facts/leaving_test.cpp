@@ -128,6 +128,7 @@ TEST(Leaving, WhatIsThrownIsCaughtByHandlersOfItsTypeOrOfABase) {
   EXPECT_FALSE(passes(calling("g", "_ZSt24__throw_out_of_range_fmtPKcz"), R"("_ZTISt9exception")")) << "of the library";
   EXPECT_TRUE(passes(calling("g", "_ZSt24__throw_out_of_range_fmtPKcz"), R"("_ZTISt13runtime_error")"));
   EXPECT_TRUE(passes(calling("g", "__cxa_rethrow") + throwing("other", R"("_ZTIl")"), R"("_ZTIi")")) << "whatever it was";
+  EXPECT_TRUE(leaves(calling("f", "h") + catching("h", "g", "__cxa_rethrow") + number, 1)) << "caught, and thrown again";
   EXPECT_FALSE(passes(calling("g", "__cxa_rethrow") + throwing("other", R"("_ZTIi")"), R"("_ZTIi")")) << "nothing else is thrown";
   EXPECT_TRUE(passes(calling("g", "") + throwing("other", R"("_ZTIl")") + calling("somewhere", "__cxa_rethrow"), R"("_ZTIi")")) << "through a pointer";
 }
