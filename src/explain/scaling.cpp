@@ -8,6 +8,7 @@
 #include "predict/equation/footprint.h"
 #include "predict/equation/solve.h"
 #include "program/binding.h"
+#include "symbolic/program.h"
 
 namespace parcast::explain {
 namespace {
@@ -86,15 +87,38 @@ std::vector<Crossover> crossovers(const program::Model& model, const machine::Ma
   return out;
 }
 
-std::optional<double> footprint(const program::Model& model, const program::Point& point) {
-  const auto bytes = predict::footprint_of(model);
-  const auto at = program::bind(model, point, 0);
-  if (!bytes || !at) return std::nullopt;
-  const auto value = symbolic::evaluate(*bytes, *at);
-  return value && std::isfinite(*value) && *value > 0 ? std::optional(*value) : std::nullopt;
-}
-
 namespace {
+
+// The data of rank 0, at many points.
+class Footprint {
+ public:
+  explicit Footprint(const program::Model& model) : model_(model) {
+    const auto bytes = predict::footprint_of(model);
+    if (!bytes) return;
+    for (const symbolic::Expression& symbol : free_symbols(*bytes)) symbols_.push_back(symbol);
+    if (auto program = symbolic::FlatProgram::compile(std::span(&*bytes, 1), symbols_)) program_ = *std::move(program);
+  }
+
+  std::optional<double> at(const program::Point& point) const {
+    if (!program_) return std::nullopt;
+    const auto known = program::bind(model_, point, 0);
+    if (!known) return std::nullopt;
+    std::vector<double> values;
+    for (const symbolic::Expression& symbol : symbols_) {
+      const auto value = known->find(symbol.name());
+      if (value == known->end()) return std::nullopt;
+      values.push_back(value->second);
+    }
+    double bytes = 0;
+    program_->evaluate(values, 1, std::span(&bytes, 1));
+    return std::isfinite(bytes) && bytes > 0 ? std::optional(bytes) : std::nullopt;
+  }
+
+ private:
+  const program::Model& model_;
+  std::vector<symbolic::Expression> symbols_;
+  std::optional<symbolic::FlatProgram> program_;  // none: nothing is known of it
+};
 
 // The last of 1 .. 2^30 at which something holds that holds up to some value and no farther; 0 or 2^30: it always or never does.
 template <class Holds>
@@ -111,6 +135,8 @@ std::int64_t last_of(Holds holds) {
 }
 
 }  // namespace
+
+std::optional<double> footprint(const program::Model& model, const program::Point& point) { return Footprint(model).at(point); }
 
 Result<std::vector<Growth>> growth(const program::Model& model, const machine::Machine& machine, const predict::Question& question, double seconds) {
   constexpr double kStep = 0.1;  // more
@@ -142,14 +168,15 @@ Result<std::vector<Growth>> growth(const program::Model& model, const machine::M
 
 std::vector<CacheStep> cache_steps(const program::Model& model, const machine::Machine& machine, const program::Point& point) {
   std::vector<CacheStep> steps;
-  if (!footprint(model, point)) return steps;
+  const Footprint footprint(model);
+  if (!footprint.at(point)) return steps;
   std::vector<std::pair<std::string, double>> levels;
   for (const machine::MemoryLevel& level : machine.memory)
     if (level.name != "memory" && level.capacity.value > 0) levels.emplace_back(level.name, level.capacity.value);
   constexpr std::int64_t kFarthest = std::int64_t{1} << 30;
   for (const auto& [name, capacity] : levels) {
     const auto fits = [&](const program::Point& at) {
-      const auto bytes = footprint(model, at);
+      const auto bytes = footprint.at(at);
       return bytes && *bytes <= capacity;
     };
     for (const program::Parameter& parameter : model.parameters) {
