@@ -60,6 +60,32 @@ void add_inlined(Dwarf_Die scope, Dwarf_Addr address, std::vector<Dwarf_Die>& ch
   } while (dwarf_siblingof(&child, &child) == 0);
 }
 
+/// The nearest line before the address in the same function: of what belongs to several lines the compiler tells none.
+void find_line_before(Dwarf_Die& unit, Dwarf_Die& function, Dwarf_Addr address, Place& place) {
+  constexpr std::size_t kFarthest = 256;
+  Dwarf_Lines* rows = nullptr;  // by address
+  std::size_t count = 0;
+  if (dwarf_getsrclines(&unit, &rows, &count) != 0) return;
+  const auto address_of = [&](std::size_t row) {
+    Dwarf_Addr at = 0;
+    dwarf_lineaddr(dwarf_onesrcline(rows, row), &at);
+    return at;
+  };
+  std::size_t low = 0, high = count;  // the first row behind the address
+  while (low < high)
+    if (const std::size_t middle = low + (high - low) / 2; address_of(middle) <= address) low = middle + 1;
+    else high = middle;
+  for (std::size_t back = 1; back <= std::min(low, kFarthest); ++back) {
+    Dwarf_Line* row = dwarf_onesrcline(rows, low - back);
+    bool ends = false;
+    int line = 0;
+    if (dwarf_lineendsequence(row, &ends) != 0 || ends || dwarf_lineno(row, &line) != 0 || line == 0 || dwarf_haspc(&function, address_of(low - back)) != 1) continue;
+    if (const char* file = dwarf_linesrc(row, nullptr, nullptr)) place.file = file;
+    place.line = line;
+    return;
+  }
+}
+
 bool holds_functions(int tag) {
   return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_subprogram || tag == DW_TAG_class_type ||
          tag == DW_TAG_structure_type || tag == DW_TAG_union_type;
@@ -202,6 +228,7 @@ bool DebugFile::describe(Unit& unit, std::uint64_t address, Place& place) {
   std::vector<Dwarf_Die> chain{unit.functions[range->item]};
   add_inlined(chain.front(), address, chain, 0);
   place.function = name_of(chain.back());
+  if (place.line == 0) find_line_before(unit.die, chain.back(), address, place);
   for (std::size_t i = chain.size() - 1; i > 0; --i) {
     Frame frame = call_of(unit.die, chain[i]);
     frame.function = name_of(chain[i - 1]);

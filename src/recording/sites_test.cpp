@@ -76,6 +76,39 @@ TEST(Sites, WhatIsNotInlinedIsPartOfNothing) {
   EXPECT_TRUE(site.inlined_into.empty());
 }
 
+// Of a call that belongs to several lines clang tells line 0: the same with one of line 3 before it.
+TEST(Sites, OfACallThatBelongsToSeveralLinesTheOneBeforeIsTold) {
+  if (std::system("clang-19 --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "needs clang-19";
+  const Scratch scratch;
+  std::ofstream(scratch / "merged.ll") << R"(
+define ptr @merged(ptr %where) !dbg !4 {
+  %before = call ptr %where(), !dbg !7
+  %at = call ptr %where(), !dbg !8
+  ret ptr %at, !dbg !9
+}
+!llvm.dbg.cu = !{!0}
+!llvm.module.flags = !{!2, !3}
+!0 = distinct !DICompileUnit(language: DW_LANG_C11, file: !1, isOptimized: true, emissionKind: FullDebug)
+!1 = !DIFile(filename: "merged.c", directory: "/src")
+!2 = !{i32 7, !"Dwarf Version", i32 4}
+!3 = !{i32 2, !"Debug Info Version", i32 3}
+!4 = distinct !DISubprogram(name: "merged", file: !1, line: 1, type: !5, unit: !0, spFlags: DISPFlagDefinition)
+!5 = !DISubroutineType(types: !6)
+!6 = !{}
+!7 = !DILocation(line: 3, column: 1, scope: !4)
+!8 = !DILocation(line: 0, scope: !4)
+!9 = !DILocation(line: 5, column: 1, scope: !4)
+)";
+  run("clang-19 -w -shared -fPIC -Wl,--build-id -o " + (scratch / "merged.so").string() + " " + (scratch / "merged.ll").string());
+  void* library = dlopen((scratch / "merged.so").c_str(), RTLD_NOW);
+  ASSERT_NE(library, nullptr) << dlerror();
+  const Site site = site_in(scratch / "merged.so", reinterpret_cast<void* (*)(void* (*)())>(dlsym(library, "merged"))(here));
+  EXPECT_EQ(site.function, "merged");
+  EXPECT_EQ(site.line, 3);
+  EXPECT_EQ(site.file, "/src/merged.c");
+  dlclose(library);
+}
+
 TEST(Sites, WithoutDebugDataTheSymbolRemains) {
   const Scratch scratch;
   const std::string copy = scratch / "copy.so";
