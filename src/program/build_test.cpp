@@ -8,6 +8,7 @@
 
 #include "program/binding.h"
 #include "program/model_file.h"
+#include "program/structure/find.h"
 #include "program/synthetic_runs.h"
 
 namespace parcast::program {
@@ -341,6 +342,17 @@ void cut(Recording& recording, std::size_t ranks) {
     rank.finalised = rank.complete = false;
   }
   recording.losses.push_back({"rank 0 ends before MPI_Finalize"});
+}
+
+TEST(Build, WhereOnlyCutRunsExchangeAnythingThatIsSaid) {
+  std::vector<Recording> recordings{testing::gauss(24, 1), testing::gauss(36, 3)};
+  cut(recordings[1], 1);
+  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("the only run on two processes or more is not whole"));
+  recordings.push_back(testing::gauss(36, 4));
+  cut(recordings[2], 4);
+  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("all 2 runs on two processes or more are not whole"));
+  recordings.resize(1);
+  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("no run had two processes or more"));
 }
 
 TEST(Build, ACutRecordingLeavesTheCountsOfTheOthersExact) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/structure/find.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
 
@@ -225,14 +227,22 @@ class Finder {
 Result<Structure> from_recordings(const std::vector<recording::Recording>& recordings) {
   PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings));
   std::vector<TracedRun> runs;
+  std::size_t damaged = 0;
   for (std::size_t i = 0; i < inputs.order.size(); ++i) {
     const recording::Recording& recording = recordings[inputs.order[i]];
-    if (inputs.sources[i].damaged || recording.processes < 2) continue;
+    if (recording.processes < 2) continue;
+    if (inputs.sources[i].damaged) {
+      ++damaged;
+      continue;
+    }
     PARCAST_ASSIGN(auto made, trace::from_recording(recording));
     PARCAST_TRY(trace::check(made.trace));
     for (std::string& warning : made.warnings) made.trace.assumptions.push_back(std::move(warning));
     runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace), std::move(made.alone)});
   }
+  if (runs.empty() && damaged > 0)
+    return Error{fmt::format("{} on two processes or more {} not whole (killed, or events were lost), so nothing is known of what they exchange", damaged == 1 ? "the only run" : fmt::format("all {} runs", damaged), damaged == 1 ? "is" : "are"), "",
+                 "record at p = 2 or more, at three or more process counts, up to MPI_Finalize"};
   return find_structure(std::move(runs), inputs.parameters, inputs.grids);
 }
 
