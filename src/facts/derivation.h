@@ -161,6 +161,7 @@ class LinkedProgram {
   static const Types* handler_behind(const Function& function, std::size_t arc);
   std::optional<Types> thrown_itself(FunctionPlace function, const Call& call) const;
   static bool only_throws(const Call& call);
+  static bool makes_streams_throw(const Function& function, const Call& call);
   Types caught_anywhere() const;
   static std::vector<bool> leading_on(const Function& function, const std::vector<bool>& ends);
   void find_endings();
@@ -183,6 +184,7 @@ class LinkedProgram {
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
   bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
+  bool streams_throw_ = false;           // that fail, or end
   bool unwinds_otherwise_ = false;       // a thread that ends does so by handlers
   bool returns_errors_ = false;          // MPI's functions may fail and return
   bool main_again_ = false;              // the program calls main itself

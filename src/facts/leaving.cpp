@@ -135,6 +135,7 @@ void LinkedProgram::note_habits() {
       for (const Call& call : function.calls) {
         if (!call.to) continue;
         ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
+        streams_throw_ = streams_throw_ || makes_streams_throw(function, call);
         unwinds_otherwise_ = unwinds_otherwise_ || std::ranges::find(kEndThreads, *call.to) != kEndThreads.end();
         returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
         begins_anywhere_ = begins_anywhere_ || std::ranges::find(kDisplaced, name_in_c(*call.to)) != kDisplaced.end();

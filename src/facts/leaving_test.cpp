@@ -133,6 +133,16 @@ TEST(Leaving, WhatIsThrownIsCaughtByHandlersOfItsTypeOrOfABase) {
   EXPECT_TRUE(passes(calling("g", "") + throwing("other", R"("_ZTIl")") + calling("somewhere", "__cxa_rethrow"), R"("_ZTIi")")) << "through a pointer";
 }
 
+TEST(Leaving, StreamsThrowWhereTheyAreTold) {
+  const auto leaves_by = [](const std::string& state) {
+    const std::string told = R"(,{"name":"g","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate","arguments":[0,1]}],"nodes":[["somewhere"],)" + state + "]}";
+    return leaves(calling("f", "_ZNSirsERi") + told, 1);
+  };
+  EXPECT_TRUE(leaves_by(R"(["load",32,0])")) << "exceptions()";
+  EXPECT_FALSE(leaves_by(R"(["int",32,0])")) << "clear()";
+  EXPECT_FALSE(leaves_by(R"(["or",32,0,0])")) << "setstate()";
+}
+
 TEST(Leaving, TwoThatAreThrownAreBothToBeCaught) {
   const std::string both = calling("g", "one") + throwing("one", R"("_ZTIi")"), other = throwing("two", R"("_ZTIl")");
   EXPECT_FALSE(passes(both + other, R"("_ZTIi")"));

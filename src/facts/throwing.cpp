@@ -10,6 +10,7 @@
 namespace parcast::facts {
 namespace {
 
+const std::string kException = "_ZTISt9exception";
 constexpr std::string_view kThrowsAgain = "__cxa_rethrow";
 
 /// By a function of the library: some class that is derived from std::exception; or one that nobody tells.
@@ -28,7 +29,7 @@ std::optional<Types> thrown_by_library(const std::string& name) {
     const bool is_string = begins("_ZNSt7__cxx1112basic_string") || begins("_ZNKSt7__cxx1112basic_string");
     return is_string && std::ranges::any_of(kOfStrings, [&](std::string_view member) { return name.find(member) != std::string::npos; });
   };
-  return throws() ? std::optional(Types{{"_ZTISt9exception"}, true}) : std::nullopt;
+  return throws() ? std::optional(Types{{kException}, true}) : std::nullopt;
 }
 
 // Of C++, neither a part of it nor operator new.
@@ -43,11 +44,24 @@ bool is_of_unknown_library(const std::string& name) {
   return std::ranges::none_of(kKnown, [&](std::string_view known) { return rest.starts_with(known); });
 }
 
+bool is_of_streams(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kBegin{"_ZNSi", "_ZNSo", "_ZStls", "_ZStrs", "_ZSt16__ostream_insert", "_ZSt4endl", "_ZSt5flush", "_ZSt7getline", "_ZNSt9basic_ios", "_ZNSt1"};
+  return std::ranges::any_of(kBegin, [&](std::string_view with) { return name.starts_with(with); }) && (!name.starts_with("_ZNSt1") || name.find("stream") != std::string_view::npos);
+}
+
 bool takes(const Types& handler, const Types& thrown) {
   return handler.others || std::ranges::any_of(thrown.names, [&](const std::string& name) { return handler.names.contains(name); });
 }
 
 }  // namespace
+
+// A stream is told to throw by the library's exceptions(), which calls clear() with the state as it is; other calls of that have a constant or add a bit.
+bool LinkedProgram::makes_streams_throw(const Function& function, const Call& call) {
+  constexpr std::string_view kBegin = "_ZNSt9basic_iosI", kEnd = "5clearESt12_Ios_Iostate";
+  if (!call.to || !call.to->starts_with(kBegin) || !call.to->ends_with(kEnd) || call.arguments.size() < 2 || !call.arguments[1]) return false;
+  const Operation state = function.nodes[*call.arguments[1]].operation;
+  return state == Operation::load || state == Operation::argument || state == Operation::call || state == Operation::untold;
+}
 
 // And does nothing else.
 bool LinkedProgram::only_throws(const Call& call) {
@@ -60,6 +74,7 @@ bool LinkedProgram::only_throws(const Call& call) {
 std::optional<Types> LinkedProgram::thrown_itself(FunctionPlace place, const Call& call) const {
   if (!call.to || call.throws) return call.throws;
   if (auto types = thrown_by_library(*call.to)) return types;
+  if (streams_throw_ && is_of_streams(*call.to)) return Types{{kException}, true};
   return is_of_unknown_library(*call.to) && called(place.module, *call.to).empty() ? std::optional(Types{}) : std::nullopt;
 }
 

@@ -1,5 +1,5 @@
 // words: N
-// loops: symbolic
+// loops: as seen
 // A stream throws where it ends.
 #define OMPI_SKIP_MPICXX 1
 #include <mpi.h>
