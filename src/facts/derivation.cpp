@@ -343,7 +343,7 @@ class LinkedProgram::Walk {
     // MPI ends the process where something fails, unless the program asked it not to.
     if (const std::string name = without_profiling(node.name); node.bits == 32 && name.starts_with("MPI_") && !name.starts_with("MPI_T_") && !name.ends_with("_c2f") && !name.ends_with("_f2c") &&
         program_.called(function.module, node.name).empty())
-      return {{integer(0, node.bits)}, !program_.returns_errors_ && !name.starts_with("MPI_File_")};
+      return {{integer(0, node.bits)}, !program_.habits_.returns_errors && !name.starts_with("MPI_File_")};
     std::vector<Candidates> all;
     const std::vector<FunctionPlace> callees = program_.called(function.module, node.name);
     for (const FunctionPlace callee : callees)

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "facts/formula.h"
+#include "facts/habits.h"
 
 namespace parcast::facts {
 
@@ -133,6 +134,8 @@ class LinkedProgram {
   static std::string name_in_c(std::string name);
   /// Of a function without facts: whether it may call a function of the program that it got the address of.
   bool may_call_back(const std::string& name) const;
+  /// Of such a function: whether it does nothing but compute, or move memory.
+  static bool is_quiet(const std::string& name);
   /// Whether a function of a library writes where that argument points to, and it is told what.
   static bool writes_what_is_told(const std::string& name, std::size_t argument);
   void note_what_was_never_executed();
@@ -140,6 +143,7 @@ class LinkedProgram {
   bool may_be_entered(FunctionPlace function) const;
   /// Whether a call does not come back because the process ends in failure.
   bool fails_for_good(FunctionPlace function, const Call& call) const;
+  bool fails_by_name(FunctionPlace function, const Call& call) const;
   bool is_never_zero(FunctionPlace function, NodeNumber node, int depth = 0) const;
   bool is_name_of(const std::string& name, const Function& function) const;
   bool is_passed_never_zero(const Function& function, std::size_t argument, int depth) const;
@@ -161,7 +165,7 @@ class LinkedProgram {
   static const Types* handler_behind(const Function& function, std::size_t arc);
   std::optional<Types> thrown_itself(FunctionPlace function, const Call& call) const;
   static bool only_throws(const Call& call);
-  static bool makes_streams_throw(const Function& function, const Call& call);
+  void note_what_pointers_throw();
   Types caught_anywhere() const;
   static std::vector<bool> leading_on(const Function& function, const std::vector<bool>& ends);
   void find_endings();
@@ -183,18 +187,14 @@ class LinkedProgram {
   std::map<Memory, int> also_stored_;    // the same of stores: bytes
   std::map<std::string, std::vector<FunctionPlace>> aliases_;
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, bool> never_zero_;
-  bool ends_otherwise_ = false;          // what is not caught ends the process as the program says itself
-  bool streams_throw_ = false;           // that fail, or end
-  bool unwinds_otherwise_ = false;       // a thread that ends does so by handlers
-  bool returns_errors_ = false;          // MPI's functions may fail and return
+  Habits habits_;
   bool main_again_ = false;              // the program calls main itself
-  bool begins_anywhere_ = false;         // of datatypes of MPI's parts may lie before the address that is passed with them
   bool stores_letters_ = false;          // into words of the command line, at a computed distance
   mutable std::map<std::pair<FunctionPlace, NodeNumber>, std::set<Memory>> places_;  // that are known already
   std::map<FunctionPlace, std::vector<bool>> ending_;  // by block
   std::set<FunctionPlace> jumping_;              // out of the function
   std::map<FunctionPlace, std::set<Types>> thrown_;  // the same
-  std::set<Types> thrown_anywhere_;
+  std::set<Types> thrown_anywhere_, thrown_back_;  // thrown_back_: by functions whose addresses go to where they may be called from
   std::set<Types> uncaught_;             // by anything: what throws it ends the process
   bool jumps_back_ = false;              // functions of libraries may call back one that jumps, or leave themselves by an address that they got
 };

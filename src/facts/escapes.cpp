@@ -106,7 +106,7 @@ class LinkedProgram::Escapes {
 
   /// Whose writing begins where its argument points to.
   bool is_of_library(const std::string& name) const {
-    if (program_.name_in_c(name).starts_with("MPI_")) return !program_.begins_anywhere_;
+    if (program_.name_in_c(name).starts_with("MPI_")) return !program_.habits_.begins_anywhere;
     return begins(name, kMembersBegin) || begins(name, kBegin) || name == "printf" || name == "fprintf";
   }
 
@@ -248,13 +248,20 @@ class LinkedProgram::Escapes {
 
 void LinkedProgram::note_escapes() { Escapes(*this).note(); }
 
-bool LinkedProgram::may_call_back(const std::string& name) const {
+bool LinkedProgram::is_quiet(const std::string& name) {
   static constexpr std::array kQuiet{"aligned_alloc"sv, "calloc"sv, "clock"sv, "clock_gettime"sv, "cos"sv, "exp"sv, "fabs"sv, "floor"sv, "fmod"sv, "gettimeofday"sv, "log"sv, "malloc"sv, "memset"sv, "omp_get_wtime"sv,
                                      "posix_memalign"sv, "pow"sv, "putchar"sv, "rand"sv, "realloc"sv, "sin"sv, "snprintf"sv, "sprintf"sv, "sqrt"sv, "srand"sv, "strcat"sv, "strcpy"sv, "strdup"sv, "strncpy"sv, "time"sv};
   static_assert(std::ranges::is_sorted(kQuiet));
-  if (name_in_c(name).starts_with("MPI_")) return returns_errors_;
-  if (begins(name, kMembersBegin) || begins(name, kBegin) || name.starts_with("_Zn") || name.starts_with("_Zd") || name.starts_with("__cxa_")) return false;
-  return !holds(kQuiet, name) && std::ranges::find(kOfLibraries, name) == kOfLibraries.end();
+  static constexpr std::array kOfCxx{"_Zn"sv, "_Zd"sv, "__cxa_"sv, "_ZNSt7__cxx1112basic_string"sv, "_ZNKSt7__cxx1112basic_string"sv, "_ZNSs"sv, "_ZNKSs"sv, "_ZSt18_Rb_tree"sv, "_ZSt29_Rb_tree"sv, "_ZNSt8__detail"sv, "_ZNKSt8__detail"sv};
+  return holds(kQuiet, name) || (begins(name, kOfCxx) && !name.starts_with("__cxa_vec_"));
+}
+
+bool LinkedProgram::may_call_back(const std::string& name) const {
+  if (name_in_c(name).starts_with("MPI_")) return habits_.returns_errors || habits_.mpi_calls_back;
+  if (is_quiet(name)) return false;
+  if (begins(name, kMembersBegin) || name.starts_with("_ZS")) return habits_.extends_library;
+  if (begins(name, kBegin)) return false;
+  return habits_.files_call_back || std::ranges::find(kOfLibraries, name) == kOfLibraries.end();
 }
 
 }  // namespace parcast::facts

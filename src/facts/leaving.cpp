@@ -14,41 +14,36 @@ constexpr int kDeepest = 16;               // functions that pass a code on
 constexpr std::int64_t kOfStatus = 0xff;  // as much of a code reaches who waits for the process
 
 /// What leaves where it is called, or comes back there again.
-constexpr std::array<std::string_view, 33> kJumps{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "setcontext", "swapcontext",
+constexpr std::array<std::string_view, 34> kJumps{"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "setcontext", "swapcontext",
                            "exit", "_exit", "_Exit", "quick_exit", "pthread_exit", "thrd_exit", "_FortranAStopStatement", "_FortranAStopStatementText", "_FortranAExit", "_ZSt9terminatev",
-                           "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "fexecve", "syscall", "err", "errx", "verr", "verrx"};
+                           "execl", "execle", "execlp", "execv", "execve", "execvp", "execvpe", "execveat", "fexecve", "syscall", "err", "errx", "verr", "verrx"};
 
 }  // namespace
 
 // Calls that do not come back because the process ends in failure: those that throw, where nothing in the program catches it, and what passes nothing on is never
 // done. Of what may be caught, running out of memory alone.
-bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const {
-  const Function& function = at(place);
-  static constexpr std::array kAlways{"abort",
-                                      "__assert_fail",
-                                      "__stack_chk_fail",
-                                      "MPI_Abort",
-                                      "PMPI_Abort",
-                                      "mpi_abort_",
-                                      "_ZSt9terminatev",
-                                      "_ZSt20__throw_length_errorPKc",
-                                      "_ZSt17__throw_bad_allocv",
-                                      "_ZSt28__throw_bad_array_new_lengthv",
-                                      "_ZSt19__throw_logic_errorPKc"};
-  static constexpr std::array kWithACode{"exit", "_exit", "_Exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit", "err", "errx", "verr", "verrx"};
-  if (call.to == "_ZSt9terminatev" && ends_otherwise_) return false;
-  if (std::ranges::find(kAlways, *call.to) != kAlways.end()) return true;
-  if (call.to == "_Unwind_Resume") return !unwinds_otherwise_ && (function.name == "main" || !thrown_.contains(place));
+bool LinkedProgram::fails_for_good(FunctionPlace place, const Call& call) const { return fails_by_name(place, call) && called(place.module, *call.to).empty(); }
+
+// A function of that name in the program is another one.
+bool LinkedProgram::fails_by_name(FunctionPlace place, const Call& call) const {
+  static constexpr std::array kByAbort{"abort", "__assert_fail", "__stack_chk_fail"};
+  static constexpr std::array kByMpi{"MPI_Abort", "PMPI_Abort", "mpi_abort_", "pmpi_abort_", "mpi_abort_f08_"};
+  static constexpr std::array kOutOfMemory{"_ZSt20__throw_length_errorPKc", "_ZSt17__throw_bad_allocv", "_ZSt28__throw_bad_array_new_lengthv"};
+  static constexpr std::array kWithACode{"exit", "quick_exit", "_FortranAStopStatement", "_FortranAExit", "err", "errx", "verr", "verrx"};
+  static constexpr std::array kAtOnce{"_exit", "_Exit"};
+  const auto is_one_of = [&](const auto& all) { return std::ranges::find(all, *call.to) != all.end(); };
+  if (is_one_of(kByAbort)) return !habits_.aborts_otherwise;
+  if (call.to == "_ZSt9terminatev") return !habits_.terminates_otherwise;
+  if (is_one_of(kByMpi) || is_one_of(kOutOfMemory)) return true;
+  if (call.to == "_Unwind_Resume") return !habits_.unwinds_otherwise && (at(place).name == "main" || !thrown_.contains(place));
   if (only_throws(call)) {
     const std::optional<Types> types = thrown_itself(place, call);
     return types && uncaught_.contains(*types);
   }
   constexpr std::size_t kIsError = 2;  // a text that is not an error's is printed, and all is well
-  if (call.to == "_FortranAStopStatementText") return call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
-  if (std::ranges::find(kWithACode, *call.to) == kWithACode.end() || call.arguments.empty() ||
-      !call.arguments[0])
-    return false;
-  return is_never_zero(place, *call.arguments[0]);
+  if (call.to == "_FortranAStopStatementText") return !habits_.exits_otherwise && call.arguments.size() > kIsError && call.arguments[kIsError] && is_never_zero(place, *call.arguments[kIsError]);
+  if (!is_one_of(kAtOnce) && (!is_one_of(kWithACode) || habits_.exits_otherwise)) return false;
+  return !call.arguments.empty() && call.arguments[0] && is_never_zero(place, *call.arguments[0]);
 }
 
 // Or what all calls that there are pass on, where nothing else may call the function.
@@ -103,6 +98,7 @@ bool LinkedProgram::may_unwind(FunctionPlace place, std::size_t arc) const {
 // Or ends the process, or the thread, and all is well.
 bool LinkedProgram::may_jump(FunctionPlace function, const Call& call) const {
   if (jumps_back_ && (!call.to || (called(function.module, *call.to).empty() && may_call_back(*call.to)))) return true;
+  if (habits_.cancels && call.to && !is_quiet(*call.to) && called(function.module, *call.to).empty()) return true;
   if (call.to && std::ranges::find(kJumps, *call.to) != kJumps.end() && !fails_for_good(function, call)) return true;
   const auto callees = told_callees(function, call);
   return callees ? std::ranges::any_of(*callees, [&](FunctionPlace callee) { return jumping_.contains(callee); }) : !jumping_.empty();
@@ -122,24 +118,6 @@ std::optional<std::vector<FunctionPlace>> LinkedProgram::told_callees(FunctionPl
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
-}
-
-// What fails does not end the process where the program says so, and what is received does not begin where it is passed where datatypes say so.
-void LinkedProgram::note_habits() {
-  constexpr std::array<std::string_view, 3> kEndThreads{"pthread_exit", "pthread_cancel", "thrd_exit"};
-  constexpr std::array kErrors{"MPI_Comm_set_errhandler", "MPI_Win_set_errhandler", "MPI_Errhandler_set", "MPI_Session_init"};
-  constexpr std::array kDisplaced{"MPI_Type_create_hindexed", "MPI_Type_hindexed", "MPI_Type_indexed", "MPI_Type_create_struct", "MPI_Type_struct", "MPI_Type_create_resized",
-                                  "MPI_Type_create_hindexed_block", "MPI_Type_create_indexed_block"};
-  for (const Module& module : modules_)
-    for (const Function& function : module.functions)
-      for (const Call& call : function.calls) {
-        if (!call.to) continue;
-        ends_otherwise_ = ends_otherwise_ || call.to == "_ZSt13set_terminatePFvvE";
-        streams_throw_ = streams_throw_ || makes_streams_throw(function, call);
-        unwinds_otherwise_ = unwinds_otherwise_ || std::ranges::find(kEndThreads, *call.to) != kEndThreads.end();
-        returns_errors_ = returns_errors_ || std::ranges::find(kErrors, name_in_c(*call.to)) != kErrors.end();
-        begins_anywhere_ = begins_anywhere_ || std::ranges::find(kDisplaced, name_in_c(*call.to)) != kDisplaced.end();
-      }
 }
 
 // Who calls one that may is one: once more until none is added.
@@ -210,18 +188,20 @@ void LinkedProgram::find_endings() {
   }
 }
 
-// Blocks from which ways lead out of the function, but through none of those that end it.
+// Blocks from which a way leads out of the function, or on for ever, through none of those that end it.
 std::vector<bool> LinkedProgram::leading_on(const Function& function, const std::vector<bool>& ends) {
-  std::vector<bool> leads_on(function.blocks.size());
   const auto block = [](Point point) { return point == 0 ? -1 : (point - 1) / 2; };
-  for (bool grows = true; grows;) {
-    grows = false;
+  std::vector<bool> leads_on = ends;
+  leads_on.flip();
+  for (bool shrinks = true; shrinks;) {
+    std::vector<bool> next(function.blocks.size());
     for (std::size_t arc = function.blocks.size(); arc < function.arcs.size(); ++arc) {
       const auto invoked = function.invoked.find(arc);
       const int from = invoked == function.invoked.end() ? block(function.arcs[arc].from) : invoked->second, to = block(function.arcs[arc].to);
-      if (from < 0 || leads_on[static_cast<std::size_t>(from)] || ends[static_cast<std::size_t>(from)]) continue;
-      if (to < 0 || leads_on[static_cast<std::size_t>(to)]) leads_on[static_cast<std::size_t>(from)] = grows = true;
+      if (from >= 0 && leads_on[static_cast<std::size_t>(from)] && (to < 0 || leads_on[static_cast<std::size_t>(to)])) next[static_cast<std::size_t>(from)] = true;
     }
+    shrinks = next != leads_on;
+    leads_on = std::move(next);
   }
   return leads_on;
 }

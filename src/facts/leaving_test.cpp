@@ -133,6 +133,82 @@ TEST(Leaving, WhatIsThrownIsCaughtByHandlersOfItsTypeOrOfABase) {
   EXPECT_TRUE(passes(calling("g", "") + throwing("other", R"("_ZTIl")") + calling("somewhere", "__cxa_rethrow"), R"("_ZTIi")")) << "through a pointer";
 }
 
+/// The same as calling(), with the callee's arguments and nodes.
+std::string passing_to(const std::string& name, const std::string& callee, const std::string& arguments, const std::string& nodes) {
+  return R"(,{"name":")" + name + R"(","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":")" + callee + R"(","arguments":[)" + arguments + R"(]}],"nodes":[)" + nodes + "]}";
+}
+
+/// Whether f may be left by what it calls, where g, whose address goes elsewhere, throws; a handler takes all somewhere.
+bool leaves_back(const std::string& callee, const std::string& more = "", const std::vector<std::string>& taken = {"g"}) {
+  auto modules = three_blocks("", R"({"block":0,"at":[],"to":"f","arguments":[]})", "", calling("f", callee) + throwing("g", R"("_ZTIi")") + more + kCatches);
+  modules[0].taken = taken;
+  return LinkedProgram(modules).may_leave({0, 1}, modules[0].functions[1].calls[0]);
+}
+
+TEST(Leaving, WhatLibrariesCallBackMayThrow) {
+  EXPECT_TRUE(leaves_back("twalk")) << "it may have got the address before";
+  EXPECT_FALSE(leaves_back("twalk", "", {})) << "none goes anywhere";
+  EXPECT_FALSE(leaves_back("strlen"));
+  EXPECT_FALSE(leaves_back("MPI_Reduce"));
+  EXPECT_TRUE(leaves_back("MPI_Reduce", calling("h", "MPI_Op_create")));
+  EXPECT_TRUE(leaves_back("MPI_Wait", calling("h", "mpi_grequest_start_")));
+  EXPECT_FALSE(leaves_back("fflush"));
+  EXPECT_TRUE(leaves_back("fflush", calling("h", "fopencookie")));
+  EXPECT_FALSE(leaves_back("_ZNSo3putEc"));
+  EXPECT_TRUE(leaves_back("_ZNSo3putEc", "", {"g", "_ZNSt15basic_streambufIcSt11char_traitsIcEE4syncEv"})) << "a class of the program's own";
+  EXPECT_FALSE(leaves_back("_ZNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE9_M_appendEPKcm", "", {"g", "_ZNSt15basic_streambufIcSt11char_traitsIcEE4syncEv"}));
+}
+
+TEST(Leaving, PointersMayLeadIntoLibraries) {
+  const auto leaves_through = [](const std::vector<std::string>& taken, const std::string& more = "") {
+    auto modules = three_blocks("", "", "", calling("f", "") + more + kCatches);
+    modules[0].taken = taken;
+    return LinkedProgram(modules).may_leave({0, 1}, modules[0].functions[1].calls[0]);
+  };
+  EXPECT_FALSE(leaves_through({}));
+  EXPECT_FALSE(leaves_through({"puts"}));
+  EXPECT_TRUE(leaves_through({"_ZSt20__throw_out_of_rangePKc"}));
+  EXPECT_TRUE(leaves_through({}, calling("h", "dlsym")));
+  EXPECT_TRUE(leaves_through({}, calling("h", "_ZNSt13basic_filebufIcSt11char_traitsIcEE4openEPKcSt13_Ios_Openmode")));
+}
+
+TEST(Leaving, NewThrowsWhatTheProgramSays) {
+  EXPECT_FALSE(leaves(calling("f", "_Znwm"), 1));
+  EXPECT_TRUE(leaves(calling("f", "_Znwm") + calling("g", "_ZSt15set_new_handlerPFvvE"), 1));
+}
+
+TEST(Leaving, AThreadThatIsCancelledLeavesFromLibraries) {
+  EXPECT_FALSE(leaves(calling("f", "usleep"), 1));
+  EXPECT_TRUE(leaves(calling("f", "usleep") + calling("g", "pthread_cancel"), 1));
+  EXPECT_FALSE(leaves(calling("f", "sqrt") + calling("g", "pthread_cancel"), 1));
+}
+
+TEST(Leaving, WhatEndsInFailureMayBeTurned) {
+  const std::string aborts = calling("f", "abort"), numbers = R"(["int",32,6],["int",32,2])";
+  EXPECT_FALSE(leaves(calling("f", "__cxa_throw"), 1, ""));
+  const auto handling = [&](const std::string& arguments) {
+    const auto modules = three_blocks("", "", "", aborts + passing_to("g", "signal", arguments, numbers));
+    return !LinkedProgram(modules).only_fails({0, 1}, 0);
+  };
+  EXPECT_TRUE(handling("0")) << "SIGABRT";
+  EXPECT_FALSE(handling("1")) << "SIGINT";
+  EXPECT_TRUE(handling("null"));
+  EXPECT_FALSE(LinkedProgram(three_blocks("", "", "", aborts + calling("abort", "puts"))).only_fails({0, 1}, 0)) << "the program's own";
+  const auto exiting = [&](const std::string& code, const std::string& registers) {
+    const auto modules = three_blocks("", "", "", passing_to("f", "exit", "0", R"(["int",32,3])") + passing_to("g", "_exit", "0", R"(["int",32,)" + code + "]") + registers);
+    return !LinkedProgram(modules).only_fails({0, 1}, 0);
+  };
+  EXPECT_TRUE(exiting("0", calling("h", "atexit")));
+  EXPECT_FALSE(exiting("1", calling("h", "atexit")));
+  EXPECT_FALSE(exiting("0", ""));
+}
+
+TEST(Leaving, AHandlerThatGoesOnForEverCatches) {
+  const std::string for_ever = R"(,{"name":"h","shape":"3","arcs":[[1,0],[3,4],[5,6],[0,1],[0,3],[0,5,null],[4,0],[6,5]],"invoked":[[4,0],[5,0]],
+"blocks":[{"at":[],"operations":{}},{"at":[],"operations":{}},{"at":[],"operations":{},"takes":[null]}],"calls":[{"block":0,"at":[],"to":"puts","arguments":[]},{"block":2,"at":[],"to":"pause","arguments":[]}],"nodes":[]})";
+  EXPECT_TRUE(leaves(calling("f", "__cxa_throw") + for_ever, 1, ""));
+}
+
 TEST(Leaving, StreamsThrowWhereTheyAreTold) {
   const auto leaves_by = [](const std::string& state) {
     const std::string told = R"(,{"name":"g","shape":"2","arcs":[[1,2],[0,1,1],[2,0]],"blocks":[{"at":[],"operations":{}}],"calls":[{"block":0,"at":[],"to":"_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate","arguments":[0,1]}],"nodes":[["somewhere"],)" + state + "]}";

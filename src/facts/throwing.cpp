@@ -15,11 +15,11 @@ constexpr std::string_view kThrowsAgain = "__cxa_rethrow";
 
 /// By a function of the library: some class that is derived from std::exception; or one that nobody tells.
 std::optional<Types> thrown_by_library(const std::string& name) {
-  static constexpr std::array kAny{"__cxa_throw", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
+  static constexpr std::array kAny{"__cxa_throw", "_Unwind_RaiseException", "_Unwind_ForcedUnwind", "_Unwind_Resume_or_Rethrow", "_ZSt17rethrow_exceptionNSt15__exception_ptr13exception_ptrE"};
   static constexpr std::array kOfTypes{"__cxa_bad_cast", "__cxa_bad_typeid"};
   // A locale or a file that is not there, a position beyond the end of a string.
   static constexpr std::array kOfStrings{"6substrE", "2atE", "5eraseE", "6insertE", "7replaceE", "7compareE"};
-  static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device", "_ZNSt6thread4join", "_ZNSt6thread6detach"};
+  static constexpr std::array kBegin{"_ZNSt6localeC", "_ZNSt10filesystem", "_ZNSt13random_device", "_ZNSt6thread4join", "_ZNSt6thread6detach", "_ZNSt13basic_filebuf"};
   const auto is_name = [&](std::string_view another) { return name == another; };
   const auto begins = [&](std::string_view with) { return name.starts_with(with); };
   if (std::ranges::any_of(kAny, is_name)) return Types{};
@@ -55,14 +55,6 @@ bool takes(const Types& handler, const Types& thrown) {
 
 }  // namespace
 
-// A stream is told to throw by the library's exceptions(), which calls clear() with the state as it is; other calls of that have a constant or add a bit.
-bool LinkedProgram::makes_streams_throw(const Function& function, const Call& call) {
-  constexpr std::string_view kBegin = "_ZNSt9basic_iosI", kEnd = "5clearESt12_Ios_Iostate";
-  if (!call.to || !call.to->starts_with(kBegin) || !call.to->ends_with(kEnd) || call.arguments.size() < 2 || !call.arguments[1]) return false;
-  const Operation state = function.nodes[*call.arguments[1]].operation;
-  return state == Operation::load || state == Operation::argument || state == Operation::call || state == Operation::untold;
-}
-
 // And does nothing else.
 bool LinkedProgram::only_throws(const Call& call) {
   if (!call.to) return false;
@@ -74,7 +66,8 @@ bool LinkedProgram::only_throws(const Call& call) {
 std::optional<Types> LinkedProgram::thrown_itself(FunctionPlace place, const Call& call) const {
   if (!call.to || call.throws) return call.throws;
   if (auto types = thrown_by_library(*call.to)) return types;
-  if (streams_throw_ && is_of_streams(*call.to)) return Types{{kException}, true};
+  if (habits_.streams_throw && is_of_streams(*call.to)) return Types{{kException}, true};
+  if (habits_.new_throws && call.to->starts_with("_Zn")) return Types{};
   return is_of_unknown_library(*call.to) && called(place.module, *call.to).empty() ? std::optional(Types{}) : std::nullopt;
 }
 
@@ -86,10 +79,12 @@ std::set<Types> LinkedProgram::thrown(FunctionPlace place, const Call& call) con
   const auto add = [&](FunctionPlace callee) {
     if (const auto known = thrown_.find(callee); known != thrown_.end()) all.insert(known->second.begin(), known->second.end());
   };
-  if (const auto callees = told_callees(place, call))
+  if (const auto callees = told_callees(place, call)) {
     for (const FunctionPlace callee : *callees) add(callee);
-  else
+    if (called(place.module, *call.to).empty() && may_call_back(*call.to)) all.insert(thrown_back_.begin(), thrown_back_.end());
+  } else {
     all.insert(thrown_anywhere_.begin(), thrown_anywhere_.end());
+  }
   return all;
 }
 
@@ -112,6 +107,7 @@ const Types* LinkedProgram::handler(FunctionPlace place, const Call& call) const
 
 // Who calls one that throws is one, where it does not surely catch it: once more until none is added.
 void LinkedProgram::find_throwing() {
+  note_what_pointers_throw();
   for (bool more = true; more;) {
     more = false;
     for (const auto& [name, places] : by_name_)
@@ -123,10 +119,23 @@ void LinkedProgram::find_throwing() {
             more = thrown_anywhere_.insert(type).second || more;
             if (taken && takes(*taken, type)) continue;
             more = thrown_[place].insert(type).second || more;
+            if (taken_.contains(place)) more = thrown_back_.insert(type).second || more;
           }
         }
   }
   forget_uncaught();
+}
+
+// Calls through pointers may lead into libraries.
+void LinkedProgram::note_what_pointers_throw() {
+  for (int m = 0; m < static_cast<int>(modules_.size()); ++m)
+    for (const std::string& name : modules_[m].taken) {
+      Call call;
+      call.to = name;
+      if (const auto types = called(m, name).empty() ? thrown_itself({m, 0}, call) : std::nullopt) thrown_anywhere_.insert(*types);
+    }
+  if (habits_.has_throwing_objects) thrown_anywhere_.insert(Types{{kException}, true});
+  if (habits_.loads_functions) thrown_anywhere_.insert(Types{});
 }
 
 // Handlers that end the process, or throw it again, do not count.
@@ -152,15 +161,13 @@ Types LinkedProgram::caught_anywhere() const {
 
 // What no handler takes ends the process, unless it passes functions of a library, which call back one that throws it.
 void LinkedProgram::forget_uncaught() {
-  if (ends_otherwise_) return;
+  if (habits_.terminates_otherwise) return;
   const Types caught = caught_anywhere();
   const bool any = caught.others || !caught.names.empty();
-  std::set<Types> called_back;
-  for (const FunctionPlace place : taken_)
-    if (const auto known = thrown_.find(place); known != thrown_.end()) called_back.insert(known->second.begin(), known->second.end());
   for (const Types& type : thrown_anywhere_)
-    if (!any || (!type.others && !takes(caught, type) && !called_back.contains(type))) uncaught_.insert(type);
+    if (!any || (!type.others && !takes(caught, type) && !thrown_back_.contains(type))) uncaught_.insert(type);
   for (auto& [place, types] : thrown_) std::erase_if(types, [&](const Types& type) { return uncaught_.contains(type); });
+  std::erase_if(thrown_back_, [&](const Types& type) { return uncaught_.contains(type); });
   std::erase_if(thrown_anywhere_, [&](const Types& type) { return uncaught_.contains(type); });
 }
 

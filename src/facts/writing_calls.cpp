@@ -204,7 +204,7 @@ class LinkedProgram::WritingCalls {
   }
 
   void note_unknown(const LibraryCall& call) {
-    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.returns_errors_ && !call.name.starts_with("MPI_File_"));  // the error code
+    if (call.fortran && !call.call.arguments.empty()) write(call, call.call.arguments.size() - 1, 0, integer(0, 32), !program_.habits_.returns_errors && !call.name.starts_with("MPI_File_"));  // the error code
     if (const auto known = std::ranges::find(kHandles, call.name, &Handle::name); known != kHandles.end() && call.argument(known->argument))
       program_.also_store(program_.memory_of(call.place, *call.argument(known->argument)), kOfHandle);
     if (call.fortran && call.name == "MPI_Init_thread") overwrite(call, 1);
@@ -212,7 +212,7 @@ class LinkedProgram::WritingCalls {
       for (const int argument : known->arguments) {
         if (argument == kNone) continue;
         if (argument == known->arguments[0]) overwrite(call, static_cast<std::size_t>(argument));
-        else overwrite_from(call, static_cast<std::size_t>(argument), program_.begins_anywhere_);
+        else overwrite_from(call, static_cast<std::size_t>(argument), program_.habits_.begins_anywhere);
       }
   }
   void overwrite(const LibraryCall& call, std::size_t argument) {
@@ -220,7 +220,7 @@ class LinkedProgram::WritingCalls {
     if (is_bottom(call, argument))
       for (const LibraryCall& other : calls_)
         if (other.name == "MPI_Get_address" || other.name == "MPI_Address") overwrite_from(other, 0, true);
-    overwrite_from(call, argument, program_.begins_anywhere_);
+    overwrite_from(call, argument, program_.habits_.begins_anywhere);
   }
   void overwrite_from(const LibraryCall& call, std::size_t argument, bool whole) {
     if (!call.argument(argument)) return;
@@ -261,7 +261,7 @@ class LinkedProgram::WritingCalls {
     };
     std::set<Memory> told;
     for (Memory from : program_.memory_of(call.place, *call.argument(0))) {
-      if (program_.begins_anywhere_) from.offset = std::numeric_limits<std::int64_t>::min();
+      if (program_.habits_.begins_anywhere) from.offset = std::numeric_limits<std::int64_t>::min();
       const auto add = [&](const auto& known) {
         for (auto each = known.lower_bound(from); each != known.end() && is_behind(each->first, from); ++each) told.insert(each->first);
       };

@@ -1,0 +1,26 @@
+// words: N
+// loops: as seen
+// The only handler waits for a signal that ends all well.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <exception>
+#include <unistd.h>
+#include <csignal>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+static void done(int) { MPI_Finalize(); _exit(0); }
+NOINLINE static void step(int i) { if (i > 150) throw i; sink += i; }
+NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  std::signal(SIGALRM, done);
+  try { run(std::atoi(argv[1])); } catch (int) { alarm(1); for (;;) pause(); }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,26 @@
+// words: N
+// loops: as seen
+// main itself calls by a pointer what throws, and goes on with a part of the rest.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <exception>
+#include <bits/functexcept.h>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+static void (*volatile refuse)(const char*) = &std::__throw_out_of_range;
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int n = std::atoi(argv[1]);
+  try {
+    for (int i = 0; i < 50; ++i) { if (n > 150 && i == 20) refuse("x"); sink += i; }  // rounds
+    for (int i = 0; i < 60; ++i) sink += i;  // rounds
+  } catch (const std::out_of_range&) { sink += 1; }
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,26 @@
+// words: N
+// loops: as seen
+// What is asked for memory that there is not throws another type.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <exception>
+#include <new>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+static void none() { throw 3; }
+static char* volatile p;
+NOINLINE static void step(int i) { const std::size_t k = i > 150 ? std::size_t(1) << 60 : 8; p = new char[k]; delete[] p; sink += i; }
+NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  std::set_new_handler(none);
+  try { run(std::atoi(argv[1])); } catch (int) { sink += 1; }
+  MPI_Finalize();
+  return 0;
+}

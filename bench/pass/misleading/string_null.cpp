@@ -1,0 +1,22 @@
+// words: N
+// loops: as seen
+// A string is made of no text.
+#define OMPI_SKIP_MPICXX 1
+#include <mpi.h>
+#include <cstdlib>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <vector>
+#include <exception>
+volatile double sink;
+#define NOINLINE __attribute__((noinline))
+NOINLINE static void step(int i) { const char* t = i > 150 ? nullptr : "abc"; std::string s(t); sink += s.size(); }
+NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  try { run(std::atoi(argv[1])); } catch (const std::logic_error&) { sink += 1; }
+  MPI_Finalize();
+  return 0;
+}
