@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 
 #include "base/text.h"
 #include "predict/question.h"
@@ -19,8 +20,14 @@ std::string short_number(double value) {
   return value == std::floor(value) && std::abs(value) < 1e15 ? std::to_string(static_cast<long long>(value)) : format_significant(value, 3);
 }
 
-// Between the recorded end and what is asked, a step that is worth its run: the geometric middle.
-double step_towards(double recorded, double asked) { return std::round(std::sqrt(recorded * asked)); }
+// Between the recorded end and what is asked, a step that is worth its run: the geometric middle, or what is asked where that is what was
+// recorded. Beyond zero a parameter is no size,
+// and no step there is told.
+std::optional<double> step_towards(double recorded, double asked) {
+  if (!(recorded > 0 && asked > 0)) return std::nullopt;
+  const double middle = std::round(std::sqrt(recorded * asked));
+  return middle == recorded ? asked : middle;
+}
 
 std::string next_run(const Model& model, const predict::Question& question) {
   std::vector<std::string> parts;
@@ -28,10 +35,10 @@ std::string next_run(const Model& model, const predict::Question& question) {
   for (const program::Parameter& parameter : model.parameters)
     if (const auto factor = beyond.find(parameter.name); factor != beyond.end()) {
       const double asked = question.point.parameters.at(parameter.name);
-      parts.push_back(parameter.name + " = " + short_number(step_towards(asked / factor->second, asked)));
+      if (const auto step = step_towards(asked / factor->second, asked)) parts.push_back(parameter.name + " = " + short_number(*step));
     }
   if (const auto factor = beyond.find("p"); factor != beyond.end())
-    parts.push_back("p = " + short_number(step_towards(question.point.processes / factor->second, question.point.processes)));
+    if (const auto step = step_towards(question.point.processes / factor->second, question.point.processes)) parts.push_back("p = " + short_number(*step));
   return join(parts, ", ");
 }
 

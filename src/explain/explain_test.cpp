@@ -217,6 +217,13 @@ TEST(Explain, AdviceNamesTheAmbiguousCountFirstAndThenTheWidestContributor) {
   ASSERT_FALSE(y.advice.empty());
   EXPECT_EQ(y.advice[0].code, "record-larger");
   EXPECT_THAT(y.advice[0].text, testing::HasSubstr("n = 2000, p = 8"));
+  const Explanation near = explained(c.model, paper_machine(), ask(5, {{"n", 1000}}));
+  ASSERT_FALSE(near.advice.empty());
+  EXPECT_THAT(near.advice[0].text, testing::HasSubstr("record a run at p = 5")) << "4 was recorded";
+  for (const double none : {-5.0, 0.0}) {
+    const Explanation z = explained(c.model, paper_machine(), ask(16, {{"n", none}}));
+    for (const Advice& each : z.advice) EXPECT_THAT(each.text, testing::Not(testing::HasSubstr("nan"))) << none;
+  }
 }
 
 TEST(Explain, WritesJson) {
