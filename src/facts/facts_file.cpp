@@ -173,6 +173,7 @@ class FunctionReader {
   }
 
   static Types types(const json& row) {
+    if (!row.is_array()) throw Wrong("types of exceptions that are no list");
     Types read{{}, false};
     for (const json& name : row)
       if (name.is_null())

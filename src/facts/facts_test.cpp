@@ -53,6 +53,18 @@ TEST(Facts, AreReadWithAllThatTheyTell) {
   EXPECT_THAT(f.by_data, ElementsAre(2));
 }
 
+TEST(Facts, TellTypesThatAreThrownAndTaken) {
+  std::string told = kLoop;
+  told.insert(told.find(R"("operations":{"branch":1})"), R"("takes":["_ZTIi","",null],)");
+  told.insert(told.find(R"("to":"g")"), R"("throws":["_ZTI4Mine","_ZTISt9exception"],)");
+  const auto modules = read_facts(record(told), "x.o");
+  ASSERT_TRUE(modules) << to_string(modules.error());
+  const Function& f = modules->front().functions.at(0);
+  EXPECT_EQ(f.blocks[0].takes, (Types{{"_ZTIi", ""}, true}));
+  EXPECT_FALSE(f.blocks[1].takes);
+  EXPECT_EQ(f.calls[0].throws, (Types{{"_ZTI4Mine", "_ZTISt9exception"}, false}));
+}
+
 TEST(Facts, WithoutAWordOnItDataMayDecideEverywhere) {
   std::string facts = kLoop;
   facts.erase(facts.find("\"by_data\":[2],"), 14);
@@ -176,6 +188,11 @@ TEST(Facts, DamageIsSaidWithTheRecord) {
   std::string no_loop = kLoop;
   no_loop.replace(no_loop.find("\"loop\":0"), 8, "\"loop\":7");
   EXPECT_THAT(said(record(no_loop)), HasSubstr("loop 7 is not there"));
+  for (const auto& [key, types] : {std::pair(R"("operations":{"branch":1})", R"("takes":[5])"), {R"("to":"g")", R"("throws":"_ZTIi")"}, {R"("to":"g")", R"("throws":null)"}}) {
+    std::string thrown = kLoop;
+    thrown.insert(thrown.find(key), std::string(types) + ",");
+    EXPECT_THAT(said(record(thrown)), ::testing::AnyOf(HasSubstr("type must be"), HasSubstr("no list"))) << types;
+  }
   for (const char* blocks : {"", R"(,"blocks":[])"})
     EXPECT_THAT(said(record(R"({"source":"x.c","counters":0,"probes":0,"functions":[{"name":"f","shape":"1","arcs":[[0,0]])" + std::string(blocks) + "}]}")), HasSubstr("blocks"));
   std::string invoked = kLoop;
