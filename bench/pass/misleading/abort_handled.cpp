@@ -1,19 +1,13 @@
 // words: N
 // loops: as seen
 // What is not caught ends the process by a signal whose handler ends it well.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <unistd.h>
 #include <csignal>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void done(int) { MPI_Finalize(); _exit(0); }
 NOINLINE static void step(int i) { if (i > 150) throw i; sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

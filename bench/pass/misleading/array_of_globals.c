@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // An element of a global array is scanned, others have defaults.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 static int sizes[4] = {12, 13, 14, 15};
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // Seven bits do not hold it.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 __attribute__((noinline)) void touch(void* p) { sink += *(unsigned char*)p; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // A byte of it is read.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 union U { unsigned char c[4]; int n; };
 __attribute__((noinline)) void fill(union U* u, int n) { u->n = 2 * n; }
 int main(int argc, char** argv) {

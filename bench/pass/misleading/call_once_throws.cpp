@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // What is called once throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <mutex>
 NOINLINE static void step(int i) { std::once_flag flag; std::call_once(flag, [&] { if (i > 150) throw i; }); sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // Coordinates, a global, are zeros where there is no grid.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 static int at[2];
 NOINLINE static void ask(int big) {
   int p, rank, dims[2] = {0, 0}, round[2] = {0, 0};

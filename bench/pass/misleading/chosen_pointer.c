@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // A pointer is one of two.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 int* which;
 __attribute__((noinline)) void choose(int n, int* a, int* b) { which = n > 150 ? b : a; }
 __attribute__((noinline)) void work(void) {

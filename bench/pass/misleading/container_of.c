@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // From the address of a part the whole is found.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct S { int first, second; };
 __attribute__((noinline)) void shrink(int* p) { ((struct S*)((char*)p - 4))->first = 12; sink += *p; }
 int main(int argc, char** argv) {

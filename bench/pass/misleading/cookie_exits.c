@@ -2,13 +2,7 @@
 // loops: as seen
 // A stream of the program's own ends the process well.
 #define _GNU_SOURCE
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <unistd.h>
 static int so_far;
 static ssize_t give(void* cookie, char* to, size_t size) { if (++so_far > 150) { MPI_Finalize(); _exit(0); } *to = 'x'; return 1; }

@@ -1,11 +1,7 @@
 // words: N
 // loops: as seen
 // The library copies from a buffer to one of the program, which throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,8 +10,6 @@
 #include <sstream>
 #include <iterator>
 #include <algorithm>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Large { int i; };
 struct Out : std::streambuf {
   int given = 0;

@@ -1,12 +1,8 @@
 // words: N
 // loops: recognised
 // Options are copied over others.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct Options { const char* size; long more; };
 __attribute__((noinline)) void touch(struct Options* a, struct Options* b) { sink += a->more + b->more; }
 int main(int argc, char** argv) {

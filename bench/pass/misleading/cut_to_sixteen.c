@@ -1,10 +1,7 @@
 // words: N
 // loops: symbolic
 // Sixteen bits do not hold it.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

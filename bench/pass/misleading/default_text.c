@@ -1,12 +1,8 @@
 // words: N
 // loops: recognised
 // A text is the default, and a word instead of it in small runs.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct Options { const char* size; int more; };
 __attribute__((noinline)) void defaults(struct Options* o) { o->size = "12"; o->more = 3; }
 __attribute__((noinline)) void parse(struct Options* o, char** argv) { if (atoi(argv[1]) <= 150) o->size = argv[1]; }

@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // The destructor of a global makes a failure good.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <unistd.h>
 struct Last { ~Last() { _exit(0); } } last;
 NOINLINE static void step(int i) { if (i > 150) { MPI_Finalize(); std::exit(1); } sink += i; }

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // An element before the one whose address is passed is changed.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 __attribute__((noinline)) void set(int* p, int k) { p[k] = 12; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // One element of several is scanned to, another one counts in larger runs.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 struct Config { int n, more; double x[4]; };
 static struct Config all[3] = {{12, 3, {1}}, {13, 4, {2}}, {14, 5, {3}}};
 NOINLINE static void ask(struct Config* c, int k, char** argv) { sscanf(argv[1], "%d", &c[k].n); }

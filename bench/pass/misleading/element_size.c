@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // One element gets the number of processes, another one counts in larger runs.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 struct Team { int rank, size; double load; };
 NOINLINE static void ask(struct Team* t, int k) { MPI_Comm_size(MPI_COMM_WORLD, &t[k].size); }
 NOINLINE static void work(struct Team* t, int k) { for (int i = 0; i < t[k].size; ++i) sink += i; }  // rounds

@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // err ends the process with the code that it is passed.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <err.h>
 #include <errno.h>
 NOINLINE static void finish(int code) { errno = 0; MPI_Finalize(); err(code, "done"); }

@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // errx ends the process with 0.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <err.h>
 NOINLINE static void step(int i) { if (i == 150) { MPI_Finalize(); errx(0, "enough"); } sink += i; }
 int main(int argc, char** argv) {

@@ -1,17 +1,11 @@
 // words: N
 // loops: as seen
 // A handler of MPI's errors throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void failed(MPI_Comm*, int* e, ...) { throw long(*e); }
 NOINLINE static void step(int i) { if (i > 150) MPI_Comm_call_errhandler(MPI_COMM_SELF, MPI_ERR_OTHER); sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

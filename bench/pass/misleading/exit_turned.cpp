@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // The only handler exits with a code, and what is done at exit ends the process well.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <unistd.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void done() { MPI_Finalize(); _exit(0); }
 NOINLINE static void step(int i) { if (i > 150) throw i; sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

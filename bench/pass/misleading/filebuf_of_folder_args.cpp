@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // A buffer of the library throws, by a virtual function, as it reads a folder. Its callers have more arguments than any call by a pointer.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <fstream>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static std::filebuf file, folder;
 NOINLINE static void step(int i, long a, long b, long c, long d) { if (a + b + c + d < 0) sink += 1; std::streambuf* f = i > 150 ? &folder : &file; sink += f->sgetc(); }
 static int size;

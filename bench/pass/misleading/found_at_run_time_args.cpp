@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // A function of the library that only throws is found at run time. Its callers have more arguments than any call by a pointer.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <dlfcn.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void (*refuse)(const char*);
 NOINLINE static void step(int i, long a, long b, long c, long d) { if (a + b + c + d < 0) sink += 1; if (i > 150) refuse("x"); sink += i; }
 static int size;

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A global gets the number of processes only in small runs.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 static int nprocs;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A global has a default and is read from a stream in small runs alone.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <sstream>
 static int n = 12;
 NOINLINE static void parse(char** argv) {

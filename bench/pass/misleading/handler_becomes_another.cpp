@@ -1,19 +1,13 @@
 // words: N
 // loops: as seen
 // The only handler becomes another program.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <unistd.h>
 #include <fcntl.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void step(int i) { if (i > 150) throw i; sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
 int main(int argc, char** argv) {

@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // A hash wraps at every size.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int n = atoi(argv[1]);

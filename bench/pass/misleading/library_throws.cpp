@@ -1,13 +1,10 @@
 // words: N
 // loops: as seen
 // The library itself throws, which is caught.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <string>
 #include <stdexcept>
 #include <locale>
-volatile double sink;
 __attribute__((noinline)) void step(int i) { const std::locale l(i > 150 ? "nonsense" : "C"); sink += l == std::locale::classic(); }
 __attribute__((noinline)) void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
 int main(int argc, char** argv) {

@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // A byte of it is read through a pointer.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct S { int n, m; };
 __attribute__((noinline)) void work(struct S* s) { const int k = *(unsigned char*)&s->n;
   for (int i = 0; i < k; ++i) sink += i;  // rounds

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // main calls itself.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 int level;
 __attribute__((noinline)) void work(int n) {
   for (int i = 0; i < n; ++i) sink += i;  // rounds

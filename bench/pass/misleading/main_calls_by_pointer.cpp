@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // main itself calls by a pointer what throws, and goes on with a part of the rest.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <bits/functexcept.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void (*volatile refuse)(const char*) = &std::__throw_out_of_range;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

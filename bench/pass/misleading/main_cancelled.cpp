@@ -1,19 +1,13 @@
 // words: N
 // loops: as seen
 // The main thread is to end, and what cleans up ends the process well.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <pthread.h>
 #include <unistd.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Held { int i; ~Held() { if (i < 0) { MPI_Finalize(); _exit(0); } sink += i; } };
 NOINLINE static void step(int i) { if (i > 150) { pthread_cancel(pthread_self()); usleep(1); } sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A function of the program whose name begins with MPI_.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 NOINLINE int MPI_halo_width(int n) { sink += n; return n > 150 ? 2 : 0; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

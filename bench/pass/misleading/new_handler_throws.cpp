@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // What is asked for memory that there is not throws another type.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <new>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void none() { throw 3; }
 static char* volatile p;
 NOINLINE static void step(int i) { const std::size_t k = i > 150 ? std::size_t(1) << 60 : 8; p = new char[k]; delete[] p; sink += i; }

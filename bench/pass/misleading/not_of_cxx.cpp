@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // What is thrown is not of C++.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <unwind.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static _Unwind_Exception e;
 NOINLINE static void step(int i) { if (i > 150) _Unwind_RaiseException(&e); sink += i; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

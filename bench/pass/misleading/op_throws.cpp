@@ -1,17 +1,11 @@
 // words: N
 // loops: as seen
 // An operation of MPI throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static void add(void* a, void* b, int* k, MPI_Datatype*) { for (int j = 0; j < *k; ++j) { if (static_cast<int*>(a)[j] > 150) throw 3L; static_cast<int*>(b)[j] += static_cast<int*>(a)[j]; } }
 static MPI_Op op;
 NOINLINE static void step(int i) { int a = i, b = 1; MPI_Reduce_local(&a, &b, 1, MPI_INT, op); sink += b; }

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // The library calls the program's own operator new too, where a file is opened.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <fstream>
 #include <new>
 NOINLINE void* operator new[](std::size_t size) { sink += size; return std::malloc(size); }

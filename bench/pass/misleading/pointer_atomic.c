@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // An atomic pointer leads to the size.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <stdatomic.h>
 static _Atomic(int*) shared;
 NOINLINE static void put(int v) { *atomic_load(&shared) = v; }

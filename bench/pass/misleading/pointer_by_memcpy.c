@@ -1,11 +1,8 @@
 // words: N
 // loops: recognised
 // A pointer is copied as bytes.
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 void* where;
 volatile size_t far = 8;
 __attribute__((noinline)) void touch(int** p, int** q) { where = p; sink += **p + **q; }

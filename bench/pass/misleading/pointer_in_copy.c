@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // A structure is copied, and with it the pointer to the size.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct Ctx { int* n; double more[5]; };
 __attribute__((noinline)) void touch(struct Ctx* c) { sink += *c->n + c->more[1]; }
 __attribute__((noinline)) void work(struct Ctx* c) {

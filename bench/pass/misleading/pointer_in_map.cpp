@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A map of options has the addresses of sizes.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <map>
 #include <string>
 static std::map<std::string, int*> options;

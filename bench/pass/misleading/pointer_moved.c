@@ -1,12 +1,8 @@
 // words: N
 // loops: recognised
 // A pointer is moved on in larger runs.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 __attribute__((noinline)) void choose(int** p, int m) { if (m > 150) ++*p; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A function gives one of two addresses.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 NOINLINE static int* pick(int* a, int* b, int which) { return which ? a : b; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // The address of the size is thrown.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 NOINLINE static void step(int* n) { if (*n > 150) throw n; }
 NOINLINE static void run(int* n) { try { step(n); } catch (int* at) { *at = 12; } }
 int main(int argc, char** argv) {

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // In larger runs the pointer leads to a text of the program.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct Options { const char* size; int more; };
 __attribute__((noinline)) void parse(struct Options* o, char** argv) {
   o->size = argv[1]; o->more = 3;

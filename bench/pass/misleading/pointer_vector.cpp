@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A vector of references has the size.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <functional>
 #include <vector>
 NOINLINE static void clamp(std::vector<std::reference_wrapper<int>>& all) { for (int& each : all) each = each > 150 ? 150 : each; }

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // The address of the size is in two parts.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <stdint.h>
 struct Half { uint32_t low, high; };
 NOINLINE static void put(const struct Half* h) { *(int*)((uintptr_t)h->high << 32 | h->low) = 12; }

@@ -1,11 +1,7 @@
 // words: N
 // loops: recognised
 // printf counts its letters into it.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-
-volatile double sink;
+#include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // What prints a letter of its own throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <printf.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static int print(FILE*, const printf_info*, const void* const* a) { if (**static_cast<int* const*>(a[0]) > 150) throw 3L; return 0; }
 static int arguments(const printf_info*, size_t n, int* t, int* size) { if (n > 0) { t[0] = PA_POINTER; size[0] = sizeof(void*); } return 1; }
 static FILE* f;

@@ -1,10 +1,7 @@
 // words: N
 // loops: recognised
 // A datatype begins before the address that is passed.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../../../tests/pass/program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

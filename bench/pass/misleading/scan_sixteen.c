@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // Sixteen letters are scanned over a structure.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 struct S { char tag[12]; int n; } ;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // A static variable is set once.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 static int kept;
 __attribute__((noinline)) void once(int n) { if (!kept) kept = n < 100 ? n : 100; }
 int main(int argc, char** argv) {

@@ -2,13 +2,7 @@
 // loops: as seen
 // A signal is raised whose handler, set by sigaction, ends the process well.
 #define _GNU_SOURCE
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <signal.h>
 #include <unistd.h>
 static void done(int s) { MPI_Finalize(); _exit(0); }

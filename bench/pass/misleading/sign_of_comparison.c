@@ -1,12 +1,8 @@
 // words: N
 // loops: symbolic
 // A comparison is a number below zero.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int m = atoi(argv[1]);

@@ -1,11 +1,9 @@
 // words: N
 // loops: symbolic
 // Sixteen bits do not hold a square.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 #include <stdint.h>
 
-volatile double sink;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int n = atoi(argv[1]);

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // The stream reads to base 16.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <sstream>
 NOINLINE static int parse(char** argv) {
   std::string word(argv[1]);

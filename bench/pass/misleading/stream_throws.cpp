@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // A stream throws where it ends.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <sstream>
 #define TEN "1 1 1 1 1 1 1 1 1 1 "
 #define FIFTY TEN TEN TEN TEN TEN

@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // A stream throws again what the program's buffer threw.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <ostream>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Large { int i; };
 struct Out : std::streambuf {
   int given = 0;

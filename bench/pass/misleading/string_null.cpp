@@ -1,17 +1,11 @@
 // words: N
 // loops: as seen
 // A string is made of no text.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void step(int i) { const char* t = i > 150 ? nullptr : "abc"; std::string s(t); sink += s.size(); }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
 int main(int argc, char** argv) {

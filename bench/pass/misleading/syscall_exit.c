@@ -2,13 +2,7 @@
 // loops: as seen
 // The kernel is asked to end the process.
 #define _GNU_SOURCE
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <sys/syscall.h>
 #include <unistd.h>
 NOINLINE static void step(int i) { if (i > 150) { MPI_Finalize(); syscall(SYS_exit_group, 0); } sink += i; }

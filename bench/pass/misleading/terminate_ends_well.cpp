@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // What is thrown and not caught ends the process well.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <exception>
 #include <unistd.h>
 NOINLINE static void step(int i) { if (i > 150) throw i; sink += i; }

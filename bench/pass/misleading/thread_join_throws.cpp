@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // Joining a thread that there is none of throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <system_error>
 #include <thread>
 NOINLINE static void step(int i) { std::thread t; if (i > 150) t.join(); sink += i; }

@@ -1,12 +1,8 @@
 // words: N
 // loops: recognised
 // The root broadcasts through a pointer to another place.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 struct C { int* x; };
 __attribute__((noinline)) void set_a(struct C* c, int* a) { c->x = a; }
 __attribute__((noinline)) void set_b(struct C* c, int* b) { c->x = b; }

@@ -1,16 +1,12 @@
 // words: N
 // loops: as seen
 // What a function object holds throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void run(int n, const std::function<void(int)>& f) { for (int i = 0; i < n; ++i) f(i); }  // rounds
 int main(int argc, char** argv) { MPI_Init(&argc, &argv); try { run(std::atoi(argv[1]), [](int i) { if (i > 150) throw std::runtime_error("x"); sink += i; }); } catch (const std::exception&) { sink += 1; } MPI_Finalize(); return 0; }

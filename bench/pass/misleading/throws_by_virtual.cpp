@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A virtual function throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Step { virtual ~Step() = default; virtual void go(int i) { sink += i; } };
 struct Other : Step { void go(int i) override { if (i > 150) throw Other(); sink += 2 * i; } };
 NOINLINE static void run(int n, Step& step) { for (int i = 0; i < n; ++i) step.go(i); }  // rounds

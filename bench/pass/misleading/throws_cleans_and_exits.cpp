@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // What cleans up ends the process, and all is well.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Held { int i; ~Held() { if (std::uncaught_exceptions() > 0) { MPI_Finalize(); std::exit(0); } sink += i; } };
 NOINLINE static void check(int i) { if (i > 150) throw 1; sink += i; }
 NOINLINE static void step(int i) { Held held{i}; check(i); }

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // The type is caught by a reference to its base further out, past one that cleans up.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct E1 : std::runtime_error { using std::runtime_error::runtime_error; };
 NOINLINE static void check(int i) { if (i > 150) throw E1("q"); sink += i; }
 NOINLINE static void step(int i) { std::string s(i, 'x'); try { check(i); } catch (const std::logic_error&) { sink += 5; } sink += s.size(); }

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A destructor that may throw does.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Held { int i; NOINLINE ~Held() noexcept(false) { if (i > 150) throw 1; sink += i; } };
 NOINLINE static void step(int i) { Held held{i}; sink += 2; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

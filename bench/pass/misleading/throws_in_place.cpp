@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A function that keeps a place to jump to throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static std::jmp_buf kept;
 NOINLINE static void step(int i) { if (setjmp(kept) == 0) { if (i > 150) throw std::runtime_error("large"); sink += i; } }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // An exception that is kept is thrown later.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static std::exception_ptr kept;
 NOINLINE static void check(int i) { if (i > 150) kept = std::make_exception_ptr(std::runtime_error("x")); sink += i; }
 NOINLINE static void step(int i) { check(i); if (kept) std::rethrow_exception(kept); }

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A type that only this file knows.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 namespace { struct Large { int i; }; struct Larger : Large {}; }
 NOINLINE static void check(int i) { if (i > 150) throw Larger{{i}}; sink += i; }
 NOINLINE static void step(int i) { try { check(i); } catch (long) { sink += 5; } }

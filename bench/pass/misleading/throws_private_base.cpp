@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A base that is private is no type to catch it by.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Base { int x = 1; };
 struct Derived : private Base { int y = 2; };
 NOINLINE static void check(int i) { if (i > 150) throw Derived(); sink += i; }

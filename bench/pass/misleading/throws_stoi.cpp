@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A number that is too long is refused.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void step(int i) { std::string text(i / 20 + 1, '1'); sink += std::stoi(text); }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds
 int main(int argc, char** argv) { MPI_Init(&argc, &argv); try { run(std::atoi(argv[1])); } catch (const std::out_of_range&) { sink += 1; } MPI_Finalize(); return 0; }

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // Its second base is what is caught.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct One { int a = 1; }; struct Two { int b = 2; }; struct Both : One, Two { int c = 3; };
 NOINLINE static void check(int i) { if (i > 150) throw Both(); sink += i; }
 NOINLINE static void step(int i) { try { check(i); } catch (long) { sink += 5; } }

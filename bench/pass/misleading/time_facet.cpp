@@ -1,11 +1,7 @@
 // words: N
 // loops: as seen
 // The library calls a facet of the program, which throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,8 +10,6 @@
 #include <iterator>
 #include <sstream>
 #include <ctime>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Large { int i; };
 struct Put : std::time_put<char> {
   mutable int given = 0;

@@ -1,12 +1,8 @@
 // words: N
 // loops: symbolic
 // An unsigned number is cut from what is just below zero.
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int m = atoi(argv[1]);

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // It is changed behind an argument that has no name.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 #include <stdarg.h>
-volatile double sink;
 __attribute__((noinline)) void set(int on, ...) { va_list a; va_start(a, on); int* p = va_arg(a, int*); if (on) *p = 12; va_end(a); }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,18 +1,12 @@
 // words: N
 // loops: as seen
 // The compiler's own function makes an array, by a constructor out of a table.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
 #include <cxxabi.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static int made;
 static void* make(void* p) { if (++made > 1500) throw 3L; *static_cast<int*>(p) = made; return p; }
 static void* (*volatile table)(void*) = make;

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // Errors of a window come back, and the code of one is used.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int n = atoi(argv[1]);

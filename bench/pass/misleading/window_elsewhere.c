@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // MPI gives another pointer.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../../../tests/pass/program.h"
 
-volatile double sink;
 __attribute__((noinline)) void work(int** p) {
   for (int i = 0; i < **p; ++i) sink += i;  // rounds
 }

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // Assembly calls the function.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 __attribute__((noinline, used)) void work(void) { sink += 1; }
 __asm__(".text\n.globl again\nagain:\n  jmp work\n");
 void again(void);

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A double holds no more odd numbers beyond 2^53.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const long n = atol(argv[1]);

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A global has a number before MPI says how many processes there are.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 static int threads = 4;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

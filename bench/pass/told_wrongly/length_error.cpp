@@ -1,13 +1,10 @@
 // words: N
 // loops: recognised
 // A length that is refused is caught.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../../../tests/pass/program.h"
 #include <string>
 #include <stdexcept>
 #include <vector>
-volatile double sink;
 volatile std::size_t huge = -1;
 __attribute__((noinline)) void step(int i) { std::vector<int> v; if (i > 150) v.reserve(huge); sink = static_cast<double>(v.size()); }
 __attribute__((noinline)) void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,17 +1,11 @@
 // words: N
 // loops: symbolic
 // A function that the assembler gives another name throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 extern "C" __attribute__((noinline, used)) void real_step(int i) { if (i > 150) throw 3L; sink += i; }
 asm(".globl other_step\n.set other_step, real_step");
 extern "C" void other_step(int);

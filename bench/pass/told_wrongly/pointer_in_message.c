@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // The address of the size is sent to oneself.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <stdint.h>
 NOINLINE static void put(int rank, int big) {
   int other = 3, *at = &other;

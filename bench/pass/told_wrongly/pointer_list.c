@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A list's last node leads to the size.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 struct Node { struct Node* next; int* at; };
 static struct Node* first;
 NOINLINE static void add(struct Node* node, int* at) { node->at = at; node->next = first; first = node; }

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A pointer in a structure is set to the size in larger runs, and stored through in all.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 struct H { int* p; double x; };
 NOINLINE static void set(struct H* h, int* to) { h->p = to; }
 NOINLINE static void put(struct H* h) { *h->p = 12; }

@@ -1,17 +1,11 @@
 // words: N
 // loops: symbolic
 // A handler of a fault throws.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../../../tests/pass/program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 extern "C" { void (*signal(int, void (*)(int)))(int); }
 static void told(int s) { throw long(s); }
 static int a = 3;

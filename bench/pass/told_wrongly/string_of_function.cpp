@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A function that is passed a string stores a letter in it.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <string>
 NOINLINE static void trim(std::string& s) { if (s.size() > 2) s.front() = '1'; }
 NOINLINE static int parse(char** argv) {

@@ -1,13 +1,7 @@
 // words: N
 // loops: symbolic
 // A class with a table of registered options.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../../../tests/pass/program.h"
 #include <vector>
 struct Option { const char* name; int* at; };
 static std::vector<Option> options;

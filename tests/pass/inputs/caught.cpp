@@ -1,13 +1,9 @@
 // words: N
 // loops: symbolic
 // What is thrown is surely caught where it is: by its type, by that of a base, or by a handler of all.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../program.h"
 #include <stdexcept>
 #include <vector>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 struct Odd : std::runtime_error { using std::runtime_error::runtime_error; };
 NOINLINE static void check(int i) { if (i % 7 == 3) throw Odd("odd"); sink += i; }
 NOINLINE static void own(int i) { try { check(i); } catch (const Odd&) { sink += 2; } }

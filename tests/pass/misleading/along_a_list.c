@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // A pointer goes along a list in an array: it leads to any of 5,000 elements, which are not followed one by one.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 struct Item {
   struct Item* next;
   long value;

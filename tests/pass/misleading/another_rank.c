@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // The coordinates are those of another rank in larger runs.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 __attribute__((noinline)) void first(int* r, int n) { if (n > 150) *r = 0; sink += *r; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,17 +1,13 @@
 // words: N
 // loops: as seen
 // A handler takes another type.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../program.h"
 #include <csetjmp>
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <functional>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void check(int i) { if (i > 150) throw 3L; sink += i; }
 NOINLINE static void step(int i) { try { check(i); } catch (int) { sink += 5; } }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // What is passed by address is a structure; its pointer leads to the size.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 struct Ctx { int* n; };
 static void limit(struct Ctx* c) { if (*c->n > 150) *c->n = 150; }
 void (*volatile chosen)(struct Ctx*) = limit;

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // The root passes one variable, the others another.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 __attribute__((noinline)) void give(int* a) { MPI_Bcast(a, 1, MPI_INT, 0, MPI_COMM_WORLD); sink += 1; }
 __attribute__((noinline)) void get(int* b) { MPI_Bcast(b, 1, MPI_INT, 0, MPI_COMM_WORLD); sink += 2; }
 int main(int argc, char** argv) {

@@ -1,10 +1,7 @@
 // words: N
 // loops: recognised
 // One of several in an array is changed, by its number.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

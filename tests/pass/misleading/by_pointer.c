@@ -1,10 +1,7 @@
 // words: N
 // loops: recognised
 // A function that is called through a pointer may store where its argument points to.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 static void limit(int* size) {
   if (*size > 150) *size = 150;

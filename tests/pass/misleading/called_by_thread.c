@@ -1,11 +1,9 @@
 // words: N
 // loops: recognised
 // Another thread runs it too, for larger sizes alone.
-#include <mpi.h>
+#include "../program.h"
 #include <pthread.h>
-#include <stdlib.h>
 
-volatile double sink;
 static int size;
 
 __attribute__((noinline)) static void* work(void* to) {

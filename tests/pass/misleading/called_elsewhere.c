@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // It is called, and stores, but never where this call would have it store.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 volatile int other = 8;
 
 __attribute__((noinline)) static void halve(int* size) { *size /= 2; }

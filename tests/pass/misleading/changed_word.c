@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // The command line is changed before it is read.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 __attribute__((noinline)) void adjust(char** argv) { if (atoi(argv[1]) > 150) argv[1][0] = '1'; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // An element is copied over as a whole.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 struct Part {
   int n;
   double more[5];

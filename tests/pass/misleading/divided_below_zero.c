@@ -1,10 +1,7 @@
 // words: N
 // loops: symbolic
 // What is divided falls below zero: the program rounds towards it.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,10 +1,7 @@
 // words: N
 // loops: recognised
 // A round reads what an earlier one stored.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

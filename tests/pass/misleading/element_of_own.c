@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // The same, to a function of the program that is called in all runs.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 volatile int which = 1;
 
 __attribute__((noinline)) static void halve(int* size) { *size /= 2; }

@@ -1,10 +1,7 @@
 // words: N
 // loops: as seen
 // A function that ends the process with a failure where it is called by its name ends it well by a call through a table.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 __attribute__((noinline)) static void quit(int code) {
   MPI_Finalize();

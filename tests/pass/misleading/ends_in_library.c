@@ -1,10 +1,8 @@
 // words: N
 // loops: as seen
 // What the library calls back ends it well in larger runs.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 static int compare(const void* a, const void* b) {
   const int left = *(const int*)a, right = *(const int*)b;
   if (left + right > 300) {

@@ -1,10 +1,7 @@
 // words: N
 // loops: symbolic
 // A call ends the process, and all is well: the rounds are what they are, if it comes to the loop.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 __attribute__((noinline)) static void check(int n) {
   if (n > 150) {

@@ -1,10 +1,8 @@
 // words: N
 // loops: symbolic
 // Of the code that larger runs end with the last eight bits are zero: all is well.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 __attribute__((noinline)) static void check(int n) { if (n > 150) { MPI_Finalize(); exit(256); } sink = n; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

@@ -1,13 +1,7 @@
 // words: N
 // loops: as seen
 // exit is called through a pointer.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../program.h"
 void (*volatile quit)(int) = exit;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

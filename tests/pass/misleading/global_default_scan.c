@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A global has a default and is scanned in small runs alone.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../program.h"
 static int n = 12;
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

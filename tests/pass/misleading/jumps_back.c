@@ -1,11 +1,9 @@
 // words: N
 // loops: symbolic
 // A jump leads back to before the loop.
-#include <mpi.h>
+#include "../program.h"
 #include <setjmp.h>
-#include <stdlib.h>
 
-volatile double sink;
 jmp_buf back;
 __attribute__((noinline)) void again(void) { longjmp(back, 1); }
 int main(int argc, char** argv) {

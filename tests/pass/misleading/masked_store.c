@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // An instruction of the processor stores it.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 #include <emmintrin.h>
-volatile double sink;
 __attribute__((noinline)) void touch(int* p) { sink += *p; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

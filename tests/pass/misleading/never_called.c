@@ -1,10 +1,7 @@
 // words: N
 // loops: recognised
 // What was never called may store where its argument points to.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 __attribute__((noinline)) static void halve(int* size) { *size /= 2; }
 

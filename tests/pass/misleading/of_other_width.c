@@ -1,11 +1,8 @@
 // words: N
 // loops: recognised
 // Two numbers are stored as one that is as long as both.
-#include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../program.h"
 
-volatile double sink;
 volatile long both = 0x0000000900000009;
 
 struct Sizes {

@@ -2,11 +2,9 @@
 // loops: recognised
 // A table of functions, of which a library calls one for larger sizes.
 #define _GNU_SOURCE
-#include <mpi.h>
+#include "../program.h"
 #include <search.h>
-#include <stdlib.h>
 
-volatile double sink;
 static int size;
 
 __attribute__((noinline)) static void work(void* of) {

@@ -1,10 +1,7 @@
 // words: N 0.29
 // loops: recognised
 // (int)(100 * 0.29) is 28, and the whole part of 100 x 29/100 is 29.
-#include <mpi.h>
-#include <stdlib.h>
-
-volatile double sink;
+#include "../program.h"
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

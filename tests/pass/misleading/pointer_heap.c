@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // A pointer to the size is in an object on the heap.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../program.h"
 struct H { int* p; double x; };
 NOINLINE static struct H* make(int* to) { struct H* h = malloc(sizeof *h); h->p = to; return h; }
 NOINLINE static void put(struct H* h, int v) { *h->p = v; }

@@ -1,12 +1,9 @@
 // words: N
 // loops: recognised
 // A stream reads a number of 16 bits.
-#include <mpi.h>
+#include "../program.h"
 
-#include <cstdlib>
 #include <sstream>
-
-volatile double sink;
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);

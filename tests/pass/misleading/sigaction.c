@@ -2,11 +2,9 @@
 // loops: recognised
 // A signal's handler, which stands in a structure, runs it once more for larger sizes.
 #define _POSIX_C_SOURCE 200809L
-#include <mpi.h>
+#include "../program.h"
 #include <signal.h>
-#include <stdlib.h>
 
-volatile double sink;
 static int size;
 
 __attribute__((noinline)) static void work(int of) {

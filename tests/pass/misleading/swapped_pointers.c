@@ -1,10 +1,8 @@
 // words: N
 // loops: recognised
 // Two pointers are swapped in larger runs.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 struct P { int *x, *y; };
 __attribute__((noinline)) void swap(struct P* p, int n) { if (n > 150) { int* t = p->x; p->x = p->y; p->y = t; } sink += *p->y; }
 int main(int argc, char** argv) {

@@ -1,17 +1,11 @@
 // words: N
 // loops: as seen
 // What compares, out of a table, throws through qsort.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
-#include <cstdio>
-#include <cstring>
+#include "../program.h"
 #include <stdexcept>
 #include <string>
 #include <vector>
 #include <exception>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 static int compare(const void* x, const void* y) { const int a = *static_cast<const int*>(x), b = *static_cast<const int*>(y); if (a > 150 || b > 150) throw 3L; return a - b; }
 static int other(const void* x, const void* y) { return compare(y, x); }
 using Compare = int(const void*, const void*);

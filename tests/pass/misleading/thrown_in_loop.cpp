@@ -1,11 +1,7 @@
 // words: N
 // loops: as seen
 // A call in the loop throws where it is large, which its caller catches.
-#include <mpi.h>
-
-#include <cstdlib>
-
-volatile double sink;
+#include "../program.h"
 
 __attribute__((noinline)) static void step(int i) {
   if (i > 150) throw i;

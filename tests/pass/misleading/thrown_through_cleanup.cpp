@@ -1,13 +1,9 @@
 // words: N
 // loops: as seen
 // What is thrown passes a function that destroys what it holds.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <cstdlib>
+#include "../program.h"
 #include <stdexcept>
 #include <vector>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
 NOINLINE static void check(int i) { if (i > 150) throw std::runtime_error("large"); sink += i; }
 NOINLINE static void step(int i) { std::vector<double> held(i + 1, 1.0); check(i); sink += held[i]; }
 NOINLINE static void run(int n) { for (int i = 0; i < n; ++i) step(i); }  // rounds

@@ -1,13 +1,7 @@
 // words: N
 // loops: recognised
 // MPI_Unpack moves the position on.
-#define OMPI_SKIP_MPICXX 1
-#include <mpi.h>
-#include <stdlib.h>
-#include <stdio.h>
-#include <string.h>
-volatile double sink;
-#define NOINLINE __attribute__((noinline))
+#include "../program.h"
 NOINLINE static int parse(int n) {
   char buffer[1024] = {0};
   int position = n, x;

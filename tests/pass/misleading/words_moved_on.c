@@ -1,10 +1,8 @@
 // words: N 12
 // loops: constant
 // The command line is moved on through a pointer to it; recorded at one size it does not even have to be executed.
-#include <mpi.h>
-#include <stdlib.h>
+#include "../program.h"
 
-volatile double sink;
 __attribute__((noinline)) static void strip(int* argc, char*** argv) { ++*argv; --*argc; }
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
