@@ -2,6 +2,7 @@
 #include "cli/interchange_answer.h"
 
 #include "base/text.h"
+#include "cli/opening_command.h"
 #include "report/words.h"
 
 namespace parcast::cli {
@@ -24,7 +25,11 @@ std::string export_text(const interchange::Exported& done, const std::string& pa
   std::uint64_t records = 0;
   for (const auto& [kind, times] : done.records) records += times;
   return path + ": " + report::counted(done.processes, "process") + ", " + report::counted(static_cast<std::int64_t>(done.locations), "thread") + ", " +
-         number(done.events) + " events as " + number(records) + " records\n";
+         number(done.events) + " events as " + number(records) + " records\n" + opening_line("otf2", path);
+}
+
+std::string trace_export_text(const TraceExported& done, const std::string& path) {
+  return path + ": " + report::counted(done.processes, "rank") + ", " + number(done.operations) + " operations\n" + opening_line(done.format, path, done.processes);
 }
 
 std::string import_text(const interchange::Imported& done, const std::string& path) {

@@ -26,8 +26,9 @@ struct TraceExported {
   std::uint64_t operations = 0;
   std::vector<std::string> warnings;
 };
+std::string trace_export_text(const TraceExported& done, const std::string& path);
 std::string trace_export_to_json(const TraceExported& done, const std::string& path);
-/// Of measured values that became another file; `verb` is import or export.
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial);
+/// Of measured values that became another file; `verb` is import or export. `open`: the command that opens it; may be empty.
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial, const std::string& open);
 
 }  // namespace parcast::cli

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/interchange_answer.h"
+#include "cli/opening_command.h"
 #include "report/trace_text.h"
 
 namespace parcast::cli {
@@ -21,6 +22,7 @@ std::string export_to_json(const interchange::Exported& done, const std::string&
                   {"locations", done.locations},
                   {"events", done.events},
                   {"records", done.records},
+                  {"open", opening_command("otf2", path)},
                   {"warnings", done.warnings}});
 }
 
@@ -69,24 +71,27 @@ std::string trace_export_to_json(const TraceExported& done, const std::string& p
                   {"format", done.format},
                   {"processes", done.processes},
                   {"operations", done.operations},
+                  {"open", opening_command(done.format, path, done.processes)},
                   {"warnings", done.warnings}});
 }
 
-std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial) {
+std::string measurements_to_json(const fit::Measurements& measured, const std::string& verb, const std::string& path, bool partial, const std::string& open) {
   std::size_t points = 0, values = 0;
   for (const fit::Kernel& kernel : measured.kernels) {
     points += kernel.points.size();
     for (const auto& repetitions : kernel.values) values += repetitions.size();
   }
-  return text_of({{"schema", "parcast." + verb + "/1"},
-                  {"path", path},
-                  {"format", "measurements"},
-                  {"parameters", measured.parameters},
-                  {"kernels", measured.kernels.size()},
-                  {"points", points},
-                  {"values", values},
-                  {"complete", !partial},
-                  {"warnings", measured.warnings}});
+  Json json{{"schema", "parcast." + verb + "/1"},
+            {"path", path},
+            {"format", "measurements"},
+            {"parameters", measured.parameters},
+            {"kernels", measured.kernels.size()},
+            {"points", points},
+            {"values", values},
+            {"complete", !partial}};
+  if (!open.empty()) json["open"] = open;
+  json["warnings"] = measured.warnings;
+  return text_of(json);
 }
 
 }  // namespace parcast::cli

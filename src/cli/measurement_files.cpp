@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
+#include "cli/opening_command.h"
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
 #include "interchange/recorded_measurements.h"
@@ -104,7 +105,8 @@ Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inp
   return LoadedMeasurements{std::move(measured), false};
 }
 
-int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form) {
+int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form,
+                         std::string_view format) {
   std::error_code problem;
   if (fs::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
   const auto loaded = load_measurements(invocation.inputs, measurement_options(invocation));
@@ -112,12 +114,12 @@ int convert_measurements(const Invocation& invocation, const std::string& verb, 
   const fit::Measurements* measured = &loaded->measured;
   if (const auto written = interchange::write_measurements(*measured, to, form); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) {
-    print_result(measurements_to_json(*measured, verb, to, loaded->partial));
+    print_result(measurements_to_json(*measured, verb, to, loaded->partial, opening_command(format, to)));
   } else {
     std::size_t points = 0;
     for (const fit::Kernel& kernel : measured->kernels) points = std::max(points, kernel.points.size());
     print_result(to + ": " + report::counted(static_cast<std::int64_t>(measured->kernels.size()), "kernel") + " at up to " + report::counted(static_cast<std::int64_t>(points), "point") + " of " +
-                 join(measured->parameters, ", ") + "\n");
+                 join(measured->parameters, ", ") + "\n" + (format.empty() ? "" : opening_line(format, to)));
   }
   for (const std::string& warning : measured->warnings) say_warning(invocation, {warning, "", ""});
   return loaded->partial ? kPartial : kAnswered;

@@ -3,6 +3,7 @@
 // Measured values as verbs take them: one table (CSV, or a file of Extra-P), or recordings of one program.
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/verb.h"
@@ -28,6 +29,8 @@ struct LoadedMeasurements {
 Result<LoadedMeasurements> load_measurements(const std::vector<std::string>& inputs, const interchange::MeasurementOptions& options);
 
 /// Reads the inputs, writes them as `to` in that form (the name must be free), and answers for the verb "import" or "export".
-int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form);
+/// `format`: a name of --format, by which the answer says how to open the file; empty: it does not.
+int convert_measurements(const Invocation& invocation, const std::string& verb, const std::string& to, interchange::MeasurementForm form,
+                         std::string_view format = {});
 
 }  // namespace parcast::cli

@@ -38,9 +38,8 @@ bool is_time_independent(const std::string& name, const std::string& first) {
     std::istringstream words(line);
     std::string rank, action;
     if (!(words >> rank) || rank.starts_with('#')) continue;
-    if (words >> action) return parse_integer(rank) && !action.empty() && std::isalpha(static_cast<unsigned char>(action.front()));
-    std::error_code problem;
-    return std::filesystem::is_regular_file(std::filesystem::path(name).parent_path() / rank, problem) || std::filesystem::is_regular_file(rank, problem);
+    if (interchange::file_in_index(name, trim(line))) return true;
+    return words >> action && parse_integer(rank) && !action.empty() && std::isalpha(static_cast<unsigned char>(action.front()));
   }
   return false;
 }

@@ -11,11 +11,13 @@
 //   0 finalize
 //
 // A trace holds times, so both ways a rate makes them of operations. SimGrid's replay knows MPI_COMM_WORLD alone; so do
-// these. A file name in an index is taken from the index's folder, else from the working folder (where SimGrid looks).
+// these.
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -23,6 +25,10 @@
 #include "trace/trace.h"
 
 namespace parcast::interchange {
+
+/// The file that a line of an index names: beside the index, else in the working folder, else, of an absolute name that is not
+/// there, the one of its last part beside the index. Nothing where there is none.
+std::optional<std::filesystem::path> file_in_index(const std::filesystem::path& index, std::string_view line);
 
 struct ImportedTi {
   trace::Trace trace;
@@ -39,8 +45,8 @@ struct ExportedTi {
   std::vector<std::string> warnings;  // what could not be expressed, a sentence each
 };
 
-/// Writes the folder `to`, which must not exist, with index.txt and rank-0.txt, ...; it appears when it is whole. Replay
-/// runs in it: smpirun -replay index.txt. An error when the trace has collectives of a part of the ranks, collectives with
+/// Writes the folder `to`, which must not exist, with index.txt and rank-0.txt, ...; it appears when it is whole. The
+/// index lists absolute names, so that replay runs in any folder: smpirun -replay X.ti/index.txt. An error when the trace has collectives of a part of the ranks, collectives with
 /// neighbours, or negative tags.
 Result<ExportedTi> write_time_independent(const trace::Trace& trace, const std::filesystem::path& to, double flops_per_second,
                                           const Progress& progress = {});

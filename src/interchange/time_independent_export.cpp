@@ -266,6 +266,13 @@ std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& 
   return out;
 }
 
+/// An index has a name a line.
+Result<void> can_be_listed(const fs::path& folder) {
+  const std::string name = folder.string();
+  if (name.find_first_of("\n\r") == std::string::npos) return {};
+  return Error{"the index of SimGrid's traces cannot list files of a folder whose name has a line break", name, "name another one with --to"};
+}
+
 }  // namespace
 
 Result<ExportedTi> write_time_independent(const trace::Trace& trace, const fs::path& to, double flops_per_second, const Progress& progress) {
@@ -276,12 +283,13 @@ Result<ExportedTi> write_time_independent(const trace::Trace& trace, const fs::p
   CollectiveSizes sizes(trace);
   losses.raised = sizes.raised();
   PARCAST_ASSIGN(UnfinishedFolder folder, UnfinishedFolder::beside(to));
+  PARCAST_TRY(can_be_listed(folder.target()));
   ExportedTi out;
   out.ranks = trace.ranks;
   PARCAST_ASSIGN(UnfinishedFile index, UnfinishedFile::beside(folder.path() / "index.txt"));
   for (std::int32_t rank = 0; rank < trace.ranks; ++rank) {
     const std::string name = "rank-" + std::to_string(rank) + ".txt";
-    index.write(name + "\n");
+    index.write((folder.target() / name).string() + "\n");  // replay looks in its working folder, not beside the index
     PARCAST_ASSIGN(UnfinishedFile file, UnfinishedFile::beside(folder.path() / name));
     out.actions += RankExport(trace, rank, flops_per_second, sizes, losses, file).run();
     PARCAST_TRY(file.finish());

@@ -50,6 +50,11 @@ class Lines {
   }
 
   const std::vector<std::string_view>& words() const { return words_; }
+  /// From the first word to the last.
+  std::string_view text() const {
+    const char *begin = words_.front().data(), *end = words_.back().data() + words_.back().size();
+    return {begin, static_cast<std::size_t>(end - begin)};
+  }
   std::string where() const { return path_.string() + ":" + std::to_string(number_); }
   std::uint64_t offset() const { return offset_; }
   Error error(const Error& what) const { return {what.what, where(), what.hint}; }
@@ -101,8 +106,9 @@ class Import {
 
  private:
   /// The path itself when it holds actions, else what it lists.
-  static Result<std::vector<fs::path>> files_of(fs::path path) {
+  Result<std::vector<fs::path>> files_of(fs::path path) {
     std::error_code ignored;
+    bool moved = false;
     if (fs::is_directory(path, ignored)) path /= "index.txt";
     Lines lines(path);
     PARCAST_TRY(lines.opened());
@@ -110,13 +116,15 @@ class Import {
     for (;;) {
       PARCAST_ASSIGN(const bool more, lines.next());
       if (!more) break;
-      if (lines.words().size() != 1) {
+      const auto listed = file_in_index(path, lines.text());
+      if (!listed && lines.words().size() != 1) {
         if (out.empty()) return std::vector<fs::path>{path};
         return Error{"an index has one file name in a line", lines.where(), ""};
       }
-      const fs::path name(lines.words().front()), beside = path.parent_path() / name;
-      out.push_back(fs::exists(beside, ignored) ? beside : name);
+      out.push_back(listed ? *listed : fs::path(lines.text()));
+      moved = moved || (out.back() != lines.text() && fs::path(lines.text()).is_absolute());
     }
+    if (moved) out_.warnings.push_back("the files that " + path.string() + " lists are not where it says: those beside it are taken");
     if (out.empty()) return Error{"neither actions nor names of files are in it", path.string(), ""};
     return out;
   }
@@ -223,6 +231,15 @@ class Import {
 };
 
 }  // namespace
+
+std::optional<fs::path> file_in_index(const fs::path& index, std::string_view line) {
+  const fs::path name(line), folder = index.parent_path();
+  std::error_code ignored;
+  for (const fs::path& candidate : {folder / name, name})
+    if (fs::is_regular_file(candidate, ignored)) return candidate;
+  if (const fs::path beside = folder / name.filename(); name.is_absolute() && fs::is_regular_file(beside, ignored)) return beside;
+  return std::nullopt;
+}
 
 Result<ImportedTi> read_time_independent(const fs::path& path, double flops_per_second, const Progress& progress) {
   if (!(flops_per_second > 0) || !std::isfinite(flops_per_second))

@@ -14,9 +14,11 @@ namespace {
 
 namespace fs = std::filesystem;
 using recording::Pattern;
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using trace::Kind;
 using trace::Operation;
 
@@ -241,7 +243,8 @@ trace::Trace made() {
 
 TEST_F(TimeIndependent, WritesAFileForEachRank) {
   const ExportedTi out = write(made());
-  EXPECT_EQ(Scratch::content(folder_ / "out/index.txt"), "rank-0.txt\nrank-1.txt\nrank-2.txt\n");
+  const std::string out_folder = (folder_ / "out/").string();  // replay in any folder finds the files
+  EXPECT_EQ(Scratch::content(folder_ / "out/index.txt"), out_folder + "rank-0.txt\n" + out_folder + "rank-1.txt\n" + out_folder + "rank-2.txt\n");
   EXPECT_EQ(Scratch::content(folder_ / "out/rank-1.txt"), R"(1 init
 1 compute 1234.567
 1 irecv 0 4 1000
@@ -275,6 +278,25 @@ TEST_F(TimeIndependent, ComesBackTheSame) {
   for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(first, rank), words_of(again, rank));
   write(again);
   EXPECT_TRUE(equal(again, read(folder_ / "out").trace));
+}
+
+TEST_F(TimeIndependent, ComesBackFromAFolderWhoseNameHasBlanks) {
+  write(made(), "my first run");
+  for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(made(), rank), words_of(read(folder_ / "my first run/index.txt").trace, rank));
+  EXPECT_THAT(read(folder_ / "my first run").warnings, Not(Contains(HasSubstr("not where it says"))));
+}
+
+TEST_F(TimeIndependent, OfAFolderThatWasMovedTheFilesBesideTheIndexAreTakenAndThatIsSaid) {
+  write(made());
+  fs::rename(folder_ / "out", folder_ / "moved");
+  const ImportedTi again = read(folder_ / "moved");
+  for (std::int32_t rank = 0; rank < 3; ++rank) EXPECT_EQ(words_of(made(), rank), words_of(again.trace, rank));
+  EXPECT_THAT(again.warnings, Contains(HasSubstr("not where it says: those beside it are taken")));
+}
+
+TEST_F(TimeIndependent, AFolderWithALineBreakInItsNameIsRefused) {
+  EXPECT_THAT(write_time_independent(made(), folder_ / "a\nb", kRate).error().what, HasSubstr("a line break"));
+  EXPECT_EQ(folder_.entries(), 0u);
 }
 
 TEST_F(TimeIndependent, TimesComeBackWhateverTheRate) {

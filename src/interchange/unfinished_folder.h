@@ -18,6 +18,8 @@ class UnfinishedFolder {
   ~UnfinishedFolder();
 
   const std::filesystem::path& path() const { return path_; }
+  /// Its name once it is whole, absolute.
+  const std::filesystem::path& target() const { return target_; }
   /// Puts all files on the device and gives the folder its name. An error when one cannot be kept, or the name was taken
   /// meanwhile.
   Result<void> finish();

@@ -109,7 +109,7 @@ int export_trace(const Invocation& invocation, const std::string& format) {
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto done = write_trace(loaded->trace, format, to, *flops, progress);
   if (!done) return say_error(done.error()), kFailed;
-  print_result(invocation.json() ? trace_export_to_json(*done, to) : to + ": " + report::counted(done->processes, "rank") + ", " + format_integer(static_cast<long long>(done->operations)) + " operations\n");
+  print_result(invocation.json() ? trace_export_to_json(*done, to) : trace_export_text(*done, to));
   for (const auto* sentences : {&loaded->warnings, &loaded->trace.assumptions, &done->warnings})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, from, ""});
   return loaded->partial ? kPartial : kAnswered;
@@ -119,7 +119,7 @@ int run_export(const Invocation& invocation) {
   const auto format = format_of(invocation);
   if (!format) return say_error(format.error()), kUsage;
   const Format& wanted = format_called(*format);
-  if (wanted.table) return convert_measurements(invocation, "export", target_of(invocation, invocation.inputs[0], wanted.ending), *wanted.table);
+  if (wanted.table) return convert_measurements(invocation, "export", target_of(invocation, invocation.inputs[0], wanted.ending), *wanted.table, wanted.name);
   if (invocation.inputs.size() > 1) return say_error({"several recordings become a table of measured values, and " + *format + " is none", "", "let --to end in .csv, .json, .jsonl or .txt"}), kUsage;
   if (*format != "otf2") return export_trace(invocation, *format);
   const auto from = recording_named(invocation.inputs[0]);

@@ -8,6 +8,7 @@
 #include "cli/inputs.h"
 #include "cli/memory_contention.h"
 #include "cli/output.h"
+#include "cli/opening_command.h"
 #include "cli/predicted_output.h"
 #include "cli/simulation_sweep.h"
 #include "cli/trace_inputs.h"
@@ -218,7 +219,7 @@ void print_answer(const Invocation& invocation, const report::Simulated& simulat
   if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
   if (invocation.has("--csv")) return print_result(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
   const auto to = invocation.value("--to");
-  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" : ""));
+  print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" + opening_line(to->ends_with(".otf2") ? "otf2" : "perfetto", *to) : ""));
 }
 
 /// What is asked for, fits together: a table of rows is of one thing.
