@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/record_summary.h"
+#include "recording/process_time.h"
 #include "report/problems.h"
 #include "report/recording_text.h"
 
@@ -28,7 +29,7 @@ Totals totals_of(const recording::Recording& recording) {
     totals.compute += share * counts[i].compute_seconds;
     totals.communication += share * counts[i].communication_seconds;
     totals.events += counts[i].events;
-    if (wall > 0) totals.overhead = std::max(totals.overhead, recording::seconds_recording(rank) / wall);
+    totals.overhead = std::max(totals.overhead, recording::recording_share(rank));
   }
   return totals;
 }

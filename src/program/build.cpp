@@ -79,7 +79,7 @@ class Builder {
     describe_inputs();
     add_branch(tree_.root, kNone);
     add_segments();
-    conserve(model_);
+    conserve(model_, last_calls());
     add_unfollowed();
     share_by_origin();
     model_.quantities = derived_quantities(model_);
@@ -421,6 +421,13 @@ class Builder {
     return n == kNone ? 0 : n;
   }
   NodeId parent(NodeId id) const { return model_.nodes[static_cast<std::size_t>(id)].parent; }
+
+  std::set<NodeId> last_calls() const {
+    std::set<NodeId> out;
+    for (const Transition& t : traces_.transitions)
+      if (t.to == kOutside && t.from != kOutside) out.insert(node_of_key_.at(t.from));
+    return out;
+  }
 
   void add_unfollowed() {
     std::set<std::string> names;

@@ -23,7 +23,7 @@ struct Law {
   std::vector<Count*> parts;
 };
 
-std::vector<Law> laws_of(Model& model) {
+std::vector<Law> laws_of(Model& model, const std::set<NodeId>& last) {
   std::vector<Law> ends(model.nodes.size()), begins(model.nodes.size());
   for (Segment& segment : model.segments) {
     if (segment.to != kNone) ends[static_cast<std::size_t>(segment.to)].parts.push_back(&segment.executions);
@@ -35,8 +35,9 @@ std::vector<Law> laws_of(Model& model) {
     if (node.kind != NodeKind::call) continue;
     ends[n].total = begins[n].total = &node.executions;
     if (!ends[n].parts.empty()) laws.push_back(std::move(ends[n]));
-    // What follows the last call of a process is not recorded.
-    if (node.call_class != recording::CallClass::finalise && !begins[n].parts.empty()) laws.push_back(std::move(begins[n]));
+    // What follows the last call of a process, or of a thread, is not recorded.
+    const bool ends_here = node.call_class == recording::CallClass::finalise || last.contains(node.id);
+    if (!ends_here && !begins[n].parts.empty()) laws.push_back(std::move(begins[n]));
   }
   return laws;
 }
@@ -73,7 +74,7 @@ using Values = std::vector<double>;  // at the probes
 
 class Conservation {
  public:
-  explicit Conservation(Model& model) : laws_(laws_of(model)), probes_(probes_of(model)) {}
+  Conservation(Model& model, const std::set<NodeId>& last) : laws_(laws_of(model, last)), probes_(probes_of(model)) {}
 
   void run() {
     for (bool changed = true; changed;) {
@@ -265,6 +266,6 @@ class Conservation {
 
 }  // namespace
 
-void conserve(Model& model) { Conservation(model).run(); }
+void conserve(Model& model, const std::set<NodeId>& last) { Conservation(model, last).run(); }
 
 }  // namespace parcast::program

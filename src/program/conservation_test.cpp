@@ -113,5 +113,19 @@ TEST(Conservation, WhatFollowsTheLastCallIsNotAsked) {
     EXPECT_EQ(m.segments[s].executions.expression, before.segments[s].executions.expression);
 }
 
+// A second thread ends with a wait: of two waits one is followed by the gather.
+TEST(Conservation, WhereAThreadEndsNothingNeedsToFollow) {
+  Model m = model(count(1, Origin::fitted), count(0, Origin::exact));
+  m.nodes[kWait].kind = NodeKind::call;
+  m.nodes[kWait].executions = count(2, Origin::exact);
+  m.nodes[kReduce].executions = m.segments[1].executions = count(0, Origin::exact);
+  m.nodes[kGather].executions = count(1, Origin::fitted);
+  Model single = m;
+  conserve(m, {kWait});
+  EXPECT_EQ(at(m.segments[2].executions, 20), 1);
+  conserve(single);
+  EXPECT_EQ(at(single.segments[2].executions, 20), 2);
+}
+
 }  // namespace
 }  // namespace parcast::program

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "program/binding.h"
+#include "recording/process_time.h"
 
 namespace parcast::program {
 namespace {
@@ -161,6 +162,9 @@ Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
     if (std::any_of(recordings[i].ranks.begin(), recordings[i].ranks.end(), [](const auto& rank) { return rank.summarised; }))
       inputs.notices.push_back({"summarised", "in " + describe(recordings[i]) + " the order of events and their partners did not fit; counts, sums and times are whole",
                                 "record with a larger PARCAST_LIMIT, or fewer --classes"});
+    for (const std::string& sentence : recordings[i].outside) inputs.notices.push_back({"outside-model", describe(recordings[i]) + ": " + sentence, ""});
+    if (const std::string threads = recording::said_of_threads(recordings[i]); !threads.empty())
+      inputs.notices.push_back({"several-threads", "in " + describe(recordings[i]) + " " + threads, ""});
     if (recordings[i].exit_code != 0)
       inputs.notices.push_back({"failed-run", describe(recordings[i]) + " ended with exit code " + std::to_string(recordings[i].exit_code) +
                                                   "; it counts as any other run", "leave it out if it stopped early"});

@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 #include <tuple>
 #include <unordered_map>
 
 #include "base/text.h"
 #include "program/folded_totals.h"
+#include "recording/process_time.h"
 
 namespace parcast::program {
 namespace {
@@ -55,13 +57,14 @@ constexpr double kMostNanoseconds = 9e18;  // that an integer holds; a damaged f
 class Reader {
  public:
   Reader(const Recording& recording, const RankRecording& rank, Register& numbers, Trace& trace)
-      : recording_(recording), rank_(rank), register_(numbers), trace_(trace) {}
+      : recording_(recording), rank_(rank), register_(numbers), trace_(trace), threads_(recording::threads_of(rank)) {}
 
   void read() {
     for (const recording::Chapter& chapter : rank_.chapters) read_chapter(chapter);
     for (const Event& event : rank_.events) read_event(event);
     for (const std::int32_t last : previous_)
       if (last != kOutside) ++trace_.transitions[transition(last, kOutside)].traversals;
+    if (threads_ == recording::Threads::beside_each_other) share_out();
     summarise_times();
     move_totals();
     read_counted();
@@ -78,6 +81,7 @@ class Reader {
     std::vector<Part> parts;
     std::int64_t count = 0, disturbed = 0;
     double total = 0;  // nanoseconds
+    double part = 1;   // that counts, since other threads computed at the same time
   };
 
   std::int32_t& previous(std::uint16_t thread) {
@@ -100,7 +104,7 @@ class Reader {
     std::int32_t& from = previous(event.thread);
     Times& times = times_of(transition(from, key));
     if (times.parts.empty() || times.parts.back().thinned != 0) times.parts.push_back({0, {}});
-    times.parts.back().samples.push_back(sample(static_cast<double>(event.compute), event.switched));
+    times.parts.back().samples.push_back(sample(counts(event.thread) * static_cast<double>(event.compute), event.switched));
     ++times.count;
     times.disturbed += event.switched;
     times.total += static_cast<double>(times.parts.back().samples.back().nanoseconds);
@@ -111,6 +115,7 @@ class Reader {
   void read_chapter(const recording::Chapter& chapter) {
     std::vector<std::int32_t> keys;
     const std::int32_t before = previous(chapter.thread);
+    const double counted = counts(chapter.thread);
     for (const recording::FoldedKey& folded : chapter.keys) {
       Event like;
       like.call = static_cast<std::uint16_t>(folded.call);
@@ -124,12 +129,15 @@ class Reader {
       Times& times = times_of(transition(t.from < 0 ? before : keys[static_cast<std::size_t>(t.from)], keys[t.to]));
       times.parts.push_back({t.thinned, {}});
       for (const recording::FoldedSample& s : t.samples)
-        times.parts.back().samples.push_back(sample(static_cast<double>(s.nanoseconds), s.disturbed));
+        times.parts.back().samples.push_back(sample(counted * static_cast<double>(s.nanoseconds), s.disturbed));
       times.count += static_cast<std::int64_t>(t.count);
       times.disturbed += static_cast<std::int64_t>(t.disturbed);
-      times.total += t.time / rank_.processor_share;
+      times.total += counted * t.time / rank_.processor_share;
     }
   }
+
+  /// 0 of a thread whose computing is left out.
+  double counts(std::uint16_t thread) const { return thread == 0 || threads_ != recording::Threads::first_for_all ? 1 : 0; }
 
   /// On a processor of one's own.
   Sample sample(double nanoseconds, bool disturbed) const {
@@ -177,6 +185,11 @@ class Reader {
     const auto [at, is_new] = pairs_.emplace(id, 0);
     if (is_new) at->second = register_.transition(from, to);
     return last_transition_ = at->second;
+  }
+
+  std::optional<std::int32_t> known_transition(std::int32_t from, std::int32_t to) const {
+    const auto at = pairs_.find((static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to));
+    return at == pairs_.end() ? std::nullopt : std::optional(at->second);
   }
 
   CallTotals& totals(std::int32_t key) {
@@ -240,6 +253,21 @@ class Reader {
       if (rank_.completions[i].source >= 0) t.received_bytes += static_cast<std::int64_t>(rank_.completions[i].bytes);
   }
 
+  /// Of what threads computed at the same time each gets its part, so that all of them add up to what the process computed.
+  void share_out() {
+    std::vector<double> shares(times_.size(), 0);
+    std::vector<std::int32_t> before(previous_.size(), kOutside);
+    recording::for_each_computed(recording_, rank_, [&](const Event& event, auto, const recording::Computed& computed) {
+      if (event.continued) return;
+      std::int32_t& from = before[event.thread];
+      const std::int32_t to = key_of(event);
+      if (const auto id = known_transition(from, to)) shares[static_cast<std::size_t>(*id)] += computed.share / rank_.processor_share;
+      from = to;
+    });
+    for (std::size_t id = 0; id < times_.size(); ++id)
+      if (times_[id].total > 0) times_[id].part = shares[id] / times_[id].total;
+  }
+
   // Parts that were thinned less are thinned like the others; the first execution of all stays, since it is often unlike.
   static std::vector<Sample> evenly_thinned(const Times& times) {
     std::uint32_t most = 0;
@@ -255,15 +283,21 @@ class Reader {
     return samples;
   }
 
+  static std::vector<Sample> parts_of(std::vector<Sample> samples, double part) {
+    if (part != 1)
+      for (Sample& each : samples) each.nanoseconds = std::llround(part * static_cast<double>(each.nanoseconds));
+    return samples;
+  }
+
   void summarise_times() {
     for (std::size_t id = 0; id < times_.size(); ++id) {
       const Times& times = times_[id];
       if (times.count == 0) continue;
       TransitionTotals& totals = trace_.transitions[static_cast<std::int32_t>(id)];
       totals.traversals += times.count;
-      totals.time = summarise(evenly_thinned(times));
+      totals.time = summarise(parts_of(evenly_thinned(times), times.part));
       totals.time.count = times.count;
-      totals.time.total = times.total * 1e-9;
+      totals.time.total = times.total * times.part * 1e-9;
       totals.time.disturbed = static_cast<double>(times.disturbed) / static_cast<double>(std::max<std::int64_t>(1, times.count));
     }
   }
@@ -289,6 +323,7 @@ class Reader {
   const RankRecording& rank_;
   Register& register_;
   Trace& trace_;
+  const recording::Threads threads_;
   std::unordered_map<std::uint64_t, std::int32_t> keys_, pairs_;
   std::uint64_t last_id_ = ~std::uint64_t{0}, last_pair_ = ~std::uint64_t{0};
   std::int32_t last_key_ = 0, last_transition_ = 0;

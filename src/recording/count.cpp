@@ -3,6 +3,7 @@
 #include <map>
 #include <string_view>
 
+#include "recording/process_time.h"
 #include "recording/recording.h"
 #include "recording/region_sums.h"
 
@@ -50,6 +51,17 @@ void add_event(const Event& event, const Call& call, CallSums& sums) {
   if (!event.continued) sums.inside += static_cast<double>(event.exit - event.enter);  // it has the times of the call it continues
 }
 
+template <class Counts>
+std::vector<CallSums> sum_calls(const RankRecording& rank, const std::vector<Call>& calls, const Counts& counts) {
+  std::vector<CallSums> sums(calls.size());
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedKey& key : chapter.keys)
+      if (counts(chapter.thread) && key.call < calls.size()) add_key(key, calls[key.call], sums[key.call]);
+  for (const Event& event : rank.events)
+    if (counts(event.thread) && event.call < calls.size()) add_event(event, calls[event.call], sums[event.call]);
+  return sums;
+}
+
 void add_region(const CallSums& of_call, const Call& call, RegionSums& sums) {
   if (!communicates(call.kind)) return;
   sums.calls += of_call.calls;
@@ -76,7 +88,35 @@ std::vector<std::uint32_t> regions_around(const RankRecording& rank) {
   return around;
 }
 
-RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls) {
+/// Computing before a call counts where the call stands, before a region's begin around that region.
+class RegionComputing {
+ public:
+  RegionComputing(const Recording& recording, const RankRecording& rank, std::vector<RegionSums>& sums)
+      : recording_(recording), rank_(rank), around_(regions_around(rank)), sums_(sums) {}
+
+  void add() {
+    if (threads_of(rank_) == Threads::beside_each_other) {
+      for_each_computed(recording_, rank_, [&](const Event& event, auto, const Computed& computed) { at(event.call, event.region) += computed.share; });
+      return;
+    }
+    for (const Chapter& chapter : rank_.chapters)
+      for (const FoldedTransition& t : chapter.transitions)
+        if (chapter.thread == 0) at(chapter.keys[t.to].call, chapter.keys[t.to].region) += t.time;
+    for (const Event& event : rank_.events)
+      if (event.thread == 0) at(event.call, event.region) += static_cast<double>(event.compute);
+  }
+
+ private:
+  double& at(std::uint32_t call, std::uint32_t region) { return sums_[recording_.calls[call].kind == CallClass::region_begin ? around_[region] : region].compute; }
+
+  const Recording& recording_;
+  const RankRecording& rank_;
+  const std::vector<std::uint32_t> around_;
+  std::vector<RegionSums>& sums_;
+};
+
+RankCounts count_rank(const Recording& recording, const RankRecording& rank) {
+  const std::vector<Call>& calls = recording.calls;
   RankCounts counts;
   counts.rank = rank.rank;
   double communication = 0;
@@ -94,11 +134,7 @@ RankCounts count_rank(const RankRecording& rank, const std::vector<Call>& calls)
     if (communicates(call.kind)) communication += sums.inside;
   }
   for (const UnfollowedCall& call : rank.unfollowed) counts.calls[call.name] += call.count;
-  double compute = 0;  // nanoseconds; of a damaged file they may be more than an integer holds
-  for (const Chapter& chapter : rank.chapters)
-    for (const FoldedTransition& t : chapter.transitions) compute += t.time;
-  for (const Event& event : rank.events) compute += static_cast<double>(event.compute);
-  counts.compute_seconds = compute * 1e-9;
+  counts.compute_seconds = computing_of(recording, rank) * 1e-9;
   counts.communication_seconds = communication * 1e-9;
   return counts;
 }
@@ -228,45 +264,39 @@ double seconds_recording(const RankRecording& rank) {
 }
 
 std::vector<CallSums> sums_by_call(const RankRecording& rank, const std::vector<Call>& calls) {
-  std::vector<CallSums> sums(calls.size());
-  for (const Chapter& chapter : rank.chapters)
-    for (const FoldedKey& key : chapter.keys)
-      if (key.call < calls.size()) add_key(key, calls[key.call], sums[key.call]);
-  for (const Event& event : rank.events)
-    if (event.call < calls.size()) add_event(event, calls[event.call], sums[event.call]);
-  return sums;
+  return sum_calls(rank, calls, [](std::uint16_t) { return true; });
 }
 
-std::vector<RegionSums> sums_by_region(const RankRecording& rank, const std::vector<Call>& calls) {
+std::vector<CallSums> first_thread_by_call(const RankRecording& rank, const std::vector<Call>& calls) {
+  return sum_calls(rank, calls, [](std::uint16_t thread) { return thread == 0; });
+}
+
+std::vector<RegionSums> sums_by_region(const Recording& recording, const RankRecording& rank) {
+  const std::vector<Call>& calls = recording.calls;
   std::vector<RegionSums> sums(rank.regions.size());
-  const std::vector<std::uint32_t> around = regions_around(rank);
-  const auto compute_at = [&](const Call& call, std::uint32_t region) -> double& {
-    return sums[call.kind == CallClass::region_begin ? around[region] : region].compute;
+  const auto add = [&](CallSums of_call, std::uint16_t thread, std::uint32_t call, std::uint32_t region) {
+    if (thread != 0) of_call.inside = 0;
+    add_region(of_call, calls[call], sums[region]);
   };
-  for (const Chapter& chapter : rank.chapters) {
+  for (const Chapter& chapter : rank.chapters)
     for (const FoldedKey& key : chapter.keys) {
       CallSums of_call;
       add_key(key, calls[key.call], of_call);
-      add_region(of_call, calls[key.call], sums[key.region]);
+      add(of_call, chapter.thread, key.call, key.region);
     }
-    for (const FoldedTransition& t : chapter.transitions) {
-      const FoldedKey& to = chapter.keys[t.to];
-      compute_at(calls[to.call], to.region) += t.time;
-    }
-  }
   for (const Event& event : rank.events) {
     CallSums of_call;
     add_event(event, calls[event.call], of_call);
-    add_region(of_call, calls[event.call], sums[event.region]);
-    compute_at(calls[event.call], event.region) += static_cast<double>(event.compute);
+    add(of_call, event.thread, event.call, event.region);
   }
+  RegionComputing(recording, rank, sums).add();
   return sums;
 }
 
 std::vector<RankCounts> count(const Recording& recording) {
   std::vector<RankCounts> counts;
   counts.reserve(recording.ranks.size());
-  for (const RankRecording& rank : recording.ranks) counts.push_back(count_rank(rank, recording.calls));
+  for (const RankRecording& rank : recording.ranks) counts.push_back(count_rank(recording, rank));
   return counts;
 }
 

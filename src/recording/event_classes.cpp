@@ -2,10 +2,11 @@
 #include "recording/event_classes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
-#include "recording/unfold.h"
+#include "recording/process_time.h"
 
 namespace parcast::recording {
 namespace {
@@ -21,30 +22,32 @@ struct Sums {
 constexpr std::uint32_t kComputing = 0xffffffff;
 using Numbers = std::pair<std::uint32_t, std::uint32_t>;
 
-std::map<Numbers, Sums> sums_of(const RankRecording& rank, const std::vector<Call>& calls) {
+std::map<Numbers, Sums> sums_of(const Recording& recording, const RankRecording& rank) {
+  const std::vector<Call>& calls = recording.calls;
   std::map<Numbers, Sums> sums;
-  std::int64_t computing = 0, last_exit = 0;
+  double computing = 0;
+  std::int64_t last_exit = 0;
   std::uint32_t region = 0;
   const auto compute = [&] {
     if (computing <= 0) return;
     Sums& of = sums[{region, kComputing}];
     ++of.count;
-    of.nanoseconds += std::exchange(computing, 0);
+    of.nanoseconds += std::llround(std::exchange(computing, 0));
   };
-  for_each_event(rank, calls, [&](const Event& event, std::span<const Completion>) {
+  for_each_computed(recording, rank, [&](const Event& event, std::span<const Completion>, const Computed& computed) {
     const CallClass kind = calls[event.call].kind;
     if (kind == CallClass::initialise) return;
-    if (!event.continued) computing += event.compute;
+    computing += computed.share;
     if (kind == CallClass::finalise) last_exit = rank.wall;
-    last_exit = std::max(last_exit, event.exit);
+    if (event.thread == 0) last_exit = std::max(last_exit, event.exit);
     if (kind == CallClass::region_begin || kind == CallClass::region_end || kind == CallClass::finalise) return;
     region = event.region;
     compute();
     Sums& of = sums[{region, event.call}];
     of.count += event.continued ? 0 : event.repeats;
-    of.nanoseconds += event.continued ? 0 : event.exit - event.enter;
+    of.nanoseconds += event.continued || event.thread != 0 ? 0 : event.exit - event.enter;
   });
-  computing += std::max<std::int64_t>(0, rank.wall - last_exit);
+  computing += static_cast<double>(std::max<std::int64_t>(0, rank.wall - last_exit));
   compute();
   return sums;
 }
@@ -54,7 +57,7 @@ std::map<Numbers, Sums> sums_of(const RankRecording& rank, const std::vector<Cal
 std::vector<EventClass> event_classes(const Recording& recording) {
   std::map<Key, Sums> sums;
   for (const RankRecording& rank : recording.ranks)
-    for (const auto& [numbers, of_rank] : sums_of(rank, recording.calls)) {
+    for (const auto& [numbers, of_rank] : sums_of(recording, rank)) {
       const auto& [region, call] = numbers;
       Sums& all = sums[{region < rank.regions.size() ? rank.regions[region] : "", call == kComputing ? "" : recording.calls[call].name}];
       all.count += of_rank.count;

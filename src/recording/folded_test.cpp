@@ -83,6 +83,12 @@ struct Read {
   RankRecording rank;
 };
 
+std::vector<RegionSums> regions_of(const Read& told) {
+  Recording recording;
+  recording.calls = told.calls;
+  return sums_by_region(recording, told.rank);
+}
+
 Read read(const std::string& bytes) {
   Read read;
   auto rank = read_rank(bytes, "rank-0.rec", read.calls, read.losses);
@@ -166,7 +172,7 @@ TEST(Folded, SaysWhatEventsKeptOneByOneSay) {
       EXPECT_EQ(folded_sums[i].collective_bytes, sums[i].collective_bytes);
       EXPECT_NEAR(folded_sums[i].inside, sums[i].inside, 1 + 2 * static_cast<double>(sums[i].events));
     }
-    const auto regions = sums_by_region(one.rank, one.calls), folded_regions = sums_by_region(other.rank, other.calls);
+    const auto regions = regions_of(one), folded_regions = regions_of(other);
     ASSERT_EQ(folded_regions.size(), regions.size());
     for (std::size_t i = 0; i < regions.size(); ++i) {
       EXPECT_EQ(folded_regions[i].calls, regions[i].calls);

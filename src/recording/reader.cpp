@@ -333,13 +333,12 @@ class RankReader {
       rank_.dropped_events += chapter.dropped;
       uncertain_ += chapter.uncertain;
     }
-    rank_.total_compute = chapters_.computing(rank_);
     for (const Chapter& chapter : rank_.chapters) rank_.wall = std::max(rank_.wall, chapter.end);
-    for (const Event& event : rank_.events) {
-      rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
-      rank_.wall = std::max(rank_.wall, event.exit);
-    }
+    for (const Event& event : rank_.events) rank_.wall = std::max(rank_.wall, event.exit);
     if (rank_.finalised) rank_.wall = std::max<std::int64_t>(0, scale_.at(finalised));
+    leave_out_other_computing();
+    rank_.total_compute = chapters_.computing(rank_);
+    for (const Event& event : rank_.events) rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
     rank_.peak_memory = live_value(header_, PARCAST_LIVE_PEAK_MEMORY, losses_);
     rank_.dropped_events += live_value(header_, PARCAST_LIVE_DROPPED, losses_);
     const std::uint64_t stop = live_value(header_, PARCAST_LIVE_STOP_REASON, losses_);
@@ -350,9 +349,27 @@ class RankReader {
     if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");
     if (!rank_.phases.empty() && !rank_.finalised) rank_.wall = std::max(rank_.wall, rank_.phases.back().end);
     if (!rank_.finalised)
-      losses_.add(std::string("the process ended without ") + (rank_.mpi_library.empty() ? "returning or calling exit" : "MPI_Finalize") +
+      losses_.add(std::string("the process ended without ") + (calls_mpi() ? "MPI_Finalize" : "returning or calling exit") +
                   "; its events end where it did");
     rank_.complete = losses_.empty();
+  }
+
+  /// Other tools do not tell the library.
+  bool calls_mpi() const {
+    const auto is_call = [&](const Event& event) {
+      const CallClass kind = definitions_.about(event.call).kind;
+      return kind != CallClass::region_begin && kind != CallClass::region_end;
+    };
+    return !rank_.mpi_library.empty() || std::ranges::any_of(rank_.events, is_call);
+  }
+
+  /// What a program computes before MPI_Init returns, and after it enters MPI_Finalize, is no part of the run's time.
+  void leave_out_other_computing() {
+    std::vector<std::int64_t> exits(threads_.size(), 0);
+    for (Event& event : rank_.events) {
+      if (event.enter <= 0 || (rank_.finalised && exits[event.thread] >= rank_.wall)) event.compute = 0;
+      exits[event.thread] = event.exit;
+    }
   }
 
   std::string_view bytes_;

@@ -88,7 +88,8 @@ struct Event {
   std::uint32_t communicator = 0; // index into RankRecording::communicators
   std::int64_t enter = 0;         // nanoseconds of the monotonic clock since this rank's MPI_Init returned
   std::int64_t exit = 0;
-  std::int64_t compute = 0;       // nanoseconds on the processor since the previous event's exit on this thread
+  std::int64_t compute = 0;       // nanoseconds on the processor since the previous event's exit on this thread; 0 before
+                                  // MPI_Init's return and after MPI_Finalize's entry
   bool switched = false;          // another thread had the processor during that time
   Message message;                // send side; for collectives: root and bytes that this rank contributes; probes: asked; of locks, unlocks
                                   // and flushes: the owner, and as tag a Lock; of MPI_Win_test that tag is kEpochEnded when it is
@@ -224,7 +225,7 @@ struct RankRecording {
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
   std::uint64_t dropped_events = 0;         // not kept because a limit was reached
-  std::int64_t total_compute = 0;           // nanoseconds on the processor, whole rank
+  std::int64_t total_compute = 0;           // nanoseconds on the processor, of each thread added up; the process's: process_time.h
   std::int64_t wall = 0;                    // nanoseconds from MPI_Init's return to MPI_Finalize's entry (or the last event)
   std::uint64_t peak_memory = 0;            // bytes resident at most; 0 unknown
   bool summarised = false;                  // some chapters' order was given up: counts, sums and times are whole
@@ -276,6 +277,8 @@ struct Recording {
   std::vector<Loss> losses;
   std::string digest;                       // of the files, in rank order
   std::string facts;                        // of the programs that counted (facts.md), as the file holds them; empty where there is none
+  std::vector<std::string> outside;         // what the run did and an importer left out, a sentence each
+  double accelerator_seconds = 0;           // of the computing, a process's mean: in calls that start accelerators or wait for them
   std::vector<std::string> worlds;          // subfolders with recordings of their own: processes started later, or by a
                                             // second launch, have an MPI_COMM_WORLD of their own
   /// Some host ran more processes than it has cores; those with a reserved share count by it. Where not every process tells its host, all are taken to have run
@@ -346,8 +349,8 @@ struct RankCounts {
   std::uint64_t got_bytes = 0;          // from there
   std::uint64_t written_bytes = 0;      // to files, by MPI
   std::uint64_t read_bytes = 0;
-  double compute_seconds = 0;
-  double communication_seconds = 0;
+  double compute_seconds = 0;           // of the process (process_time.h)
+  double communication_seconds = 0;     // in calls, of each thread added up
   std::uint64_t events = 0;
 };
 std::vector<RankCounts> count(const Recording& recording);

@@ -37,6 +37,12 @@ void take(const Json& meta, const char* name, int& into) {
   if (value >= INT32_MIN && value <= INT32_MAX) into = static_cast<int>(value);
 }
 
+void take_words(const Json& meta, const char* name, std::vector<std::string>& into) {
+  const auto at = meta.find(name);
+  if (at != meta.end() && at->is_array() && std::all_of(at->begin(), at->end(), [](const Json& word) { return word.is_string(); }))
+    into = at->get<std::vector<std::string>>();
+}
+
 void take_parameters(const Json& meta, std::map<std::string, double>& into) {
   const auto at = meta.find("parameters");
   if (at == meta.end() || !at->is_object()) return;
@@ -56,10 +62,10 @@ void apply_meta(const Json& meta, Recording& recording) {
   take(meta, "exit_code", recording.exit_code);
   take(meta, "launch_seconds", recording.launch_seconds, &Json::is_number);
   take_parameters(meta, recording.parameters);
-  const auto command = meta.find("command");
-  if (command != meta.end() && command->is_array() &&
-      std::all_of(command->begin(), command->end(), [](const Json& word) { return word.is_string(); }))
-    recording.command = command->get<std::vector<std::string>>();
+  take(meta, "accelerator_seconds", recording.accelerator_seconds, &Json::is_number);
+  recording.accelerator_seconds = std::isfinite(recording.accelerator_seconds) ? std::max(0.0, recording.accelerator_seconds) : 0;
+  take_words(meta, "outside", recording.outside);
+  take_words(meta, "command", recording.command);
 }
 
 /// meta.json, when there is one that can be read; a broken one is a loss, not the end.
@@ -239,6 +245,8 @@ Result<void> write_meta(const fs::path& folder, const Recording& recording) {
                {"launch_seconds", recording.launch_seconds},
                {"executable_digest", recording.executable_digest}};
   if (recording.virtual_machine) meta["virtual_machine"] = true;
+  if (!recording.outside.empty()) meta["outside"] = recording.outside;
+  if (recording.accelerator_seconds > 0) meta["accelerator_seconds"] = recording.accelerator_seconds;
   // what is not known yet is left to the ranks
   for (const char* name : {"mpi_library", "executable_digest"})
     if (meta[name] == "") meta.erase(name);

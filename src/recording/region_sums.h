@@ -14,11 +14,11 @@ struct RegionSums {
   std::uint64_t calls = 0;              // without those that mark regions
   std::uint64_t messages = 0, message_bytes = 0;  // sent, point to point
   std::uint64_t collective_bytes = 0;   // sum of collective_volume
-  double compute = 0, inside = 0;       // nanoseconds between calls, and in them; of all threads
+  double compute = 0, inside = 0;       // nanoseconds: the process's computing (process_time.h), and the first thread's calls
 };
 
 /// By index of `regions`. Computing before a call counts where the call stands, before a region's begin around that region.
 /// What MPI_Init and MPI_Finalize take is not in it.
-std::vector<RegionSums> sums_by_region(const RankRecording& rank, const std::vector<Call>& calls);
+std::vector<RegionSums> sums_by_region(const Recording& recording, const RankRecording& rank);
 
 }  // namespace parcast::recording

@@ -194,9 +194,9 @@ class ChapterEvents {
 };
 
 /// A thread's chapters, one after the other.
-class ThreadEvents {
+class FoldedEvents {
  public:
-  ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread) : rank_(rank), calls_(calls) {
+  FoldedEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread) : rank_(rank), calls_(calls) {
     for (const Chapter& chapter : rank.chapters)
       if (chapter.thread == thread && chapter.ordered) left_.push_back(&chapter);
     std::reverse(left_.begin(), left_.end());
@@ -229,16 +229,16 @@ void visit_event(const RankRecording& rank, const Event& event, const EventVisit
 }  // namespace
 
 std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>& calls, const EventVisitor& visit) {
-  std::vector<std::unique_ptr<ThreadEvents>> threads;
+  std::vector<std::unique_ptr<FoldedEvents>> threads;
   std::uint64_t missing = 0;
   for (const Chapter& chapter : rank.chapters) {
     if (!chapter.ordered) missing += chapter.events;
     while (threads.size() <= chapter.thread)
-      threads.push_back(std::make_unique<ThreadEvents>(rank, calls, static_cast<std::uint16_t>(threads.size())));
+      threads.push_back(std::make_unique<FoldedEvents>(rank, calls, static_cast<std::uint16_t>(threads.size())));
   }
   std::size_t next = 0;
   for (;;) {
-    ThreadEvents* first = nullptr;
+    FoldedEvents* first = nullptr;
     for (const auto& thread : threads)
       if (thread->at() && (!first || thread->at()->event.enter < first->at()->event.enter)) first = thread.get();
     const bool plain = next < rank.events.size() && (!first || rank.events[next].enter < first->at()->event.enter);
@@ -251,6 +251,26 @@ std::uint64_t for_each_event(const RankRecording& rank, const std::vector<Call>&
       return missing;
     }
   }
+}
+
+class ThreadEvents::Folded : public FoldedEvents {
+  using FoldedEvents::FoldedEvents;
+};
+
+ThreadEvents::ThreadEvents(const RankRecording& rank, const std::vector<Call>& calls, std::uint16_t thread, std::vector<std::size_t> places)
+    : folded_(std::make_unique<Folded>(rank, calls, thread)), rank_(rank), places_(std::move(places)) {}
+
+ThreadEvents::ThreadEvents(ThreadEvents&&) noexcept = default;
+ThreadEvents::~ThreadEvents() = default;
+
+const Event* ThreadEvents::at() const {
+  if (folded_->at()) return &folded_->at()->event;
+  return next_ < places_.size() ? &rank_.events[places_[next_]] : nullptr;
+}
+
+void ThreadEvents::step() {
+  if (folded_->at()) return folded_->step();
+  next_ = std::min(next_ + 1, places_.size());
 }
 
 }  // namespace parcast::recording

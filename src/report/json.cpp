@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "recording/process_time.h"
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
 #include "report/phases_json.h"
@@ -274,6 +275,9 @@ Json usage_json(const recording::RankRecording& rank) {
 std::string counts_to_json(const recording::Recording& recording) {
   Json out = run_json("counts", recording);
   out["phases"] = phases_json(recording::phase_sums(recording));
+  out["notes"] = recording.outside;
+  if (const std::string threads = recording::said_of_threads(recording); !threads.empty()) out["notes"].push_back(threads);
+  if (recording.accelerator_seconds > 0) out["accelerator_seconds"] = recording.accelerator_seconds;
   out["ranks"] = Json::array();
   const auto counts = recording::count(recording);
   for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "recording/process_time.h"
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
 #include "report/phases_text.h"
@@ -51,8 +52,9 @@ struct RankTimes {
 };
 
 RankTimes times_of(const Recording& recording, const RankRecording& rank) {
-  RankTimes times{seconds(rank.wall), seconds(rank.total_compute)};
-  const auto sums = recording::sums_by_call(rank, recording.calls);
+  const bool alone = recording::threads_of(rank) == recording::Threads::one;
+  RankTimes times{seconds(rank.wall), alone ? seconds(rank.total_compute) : 1e-9 * recording::computing_of(recording, rank)};
+  const auto sums = recording::first_thread_by_call(rank, recording.calls);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const recording::Call& call = recording.calls[i];
     if (is_region(call) || call.kind == CallClass::initialise || call.kind == CallClass::finalise) continue;
@@ -89,7 +91,7 @@ RunTimes times_of(const Recording& recording) {
     out.mean.files += share * times.files;
     out.slowest_wall = std::max(out.slowest_wall, times.wall);
     out.events += recording::event_count(rank);
-    if (times.wall > 0) out.overhead = std::max(out.overhead, recording::seconds_recording(rank) / times.wall);
+    out.overhead = std::max(out.overhead, recording::recording_share(rank));
     if (times.in_calls() > most)
       most = times.in_calls(), out.waits_most = rank.rank;
   }
@@ -128,7 +130,9 @@ std::string division(const Recording& recording, const RunTimes& times) {
     for (const auto& [kind, amount] : kinds) add(std::string(name_of(kind)), amount);
     return join(parts, " · ") + ", as the program told";
   }
-  add("compute", mean.compute);
+  const double accelerated = std::min(recording.accelerator_seconds, mean.compute);
+  add("compute", mean.compute - accelerated);
+  if (accelerated > 0) add("accelerator calls", accelerated);
   if (mean.point_to_point > 0) add("point to point", mean.point_to_point);
   if (mean.collectives > 0) add("collectives", mean.collectives);
   if (mean.one_sided > 0) add("one-sided", mean.one_sided);
@@ -178,6 +182,8 @@ std::string head(const Recording& recording, const Style& style) {
   line("share", shares_text(recording));
   line("MPI", visible(recording.mpi_library));
   line("time", division(recording, times_of(recording)));
+  for (const std::string& sentence : recording.outside) line("outside", visible(sentence));
+  line("threads", recording::said_of_threads(recording));
   line("worlds", recording.worlds.empty() ? "" : join(recording.worlds, ", ") + ": recordings of their own, of processes started later or apart");
   if (std::any_of(recording.ranks.begin(), recording.ranks.end(), [](const RankRecording& rank) { return rank.summarised; }))
     line("", "the order of events and who their partners were did not fit: counts, sums and times are whole");

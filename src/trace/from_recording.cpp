@@ -31,6 +31,7 @@ Result<FromRecording> from_recording(const recording::Recording& recording, Matc
     count(rank, left_out);
     PARCAST_TRY(RankEvents(recording, rank, communicators, builder, left_out, matching).walk());
   }
+  for (const std::string& sentence : recording.outside) builder.assume(sentence);
   for (std::string& sentence : assumptions(left_out)) builder.assume(std::move(sentence));
   return FromRecording{builder.finish(), warnings(left_out), std::move(left_out.alone)};
 }

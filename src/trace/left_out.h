@@ -45,7 +45,7 @@ struct LeftOut {
   // Taken for something else.
   Tally shares{"process", "processes", " had a part of a core reserved: computing times are taken as those on a whole one"};
   double interrupted = 0, polled = 0;  // seconds, of all ranks
-  Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what they compute is added up"};
+  Tally other_threads{"event", "events", " of further threads: in order of entry between those of the first; what threads compute at the same time counts once"};
   Tally by_arrival{"receive or probe", "receives and probes",
                    " from any source or with any tag: which message comes first is simulated; what the program did with it is as recorded"};
   Tally any_source{"receive or probe", "receives and probes", " from any source: the source is that of the message that came in the recording"};

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "recording/process_time.h"
 #include "recording/uneven.h"
-#include "recording/unfold.h"
 #include "trace/from_recording.h"
 
 namespace parcast::trace {
@@ -39,9 +39,10 @@ Time picoseconds(double nanoseconds) {
   return std::llround(std::clamp(nanoseconds, 0.0, most) * kPerNanosecond);
 }
 
-/// No other rank of the run can have had its core.
+/// No other rank of the run can have had its core, and it did not leave it to a thread of its own.
 bool has_own_core(const recording::Recording& recording, const recording::RankRecording& rank) {
-  return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed();
+  return (rank.cores > 0 || recording.cores_per_host > 0) && rank.processor_share == 1 && !recording.oversubscribed() &&
+         recording::threads_of(rank) == recording::Threads::one;
 }
 
 }  // namespace
@@ -52,8 +53,10 @@ RankEvents::RankEvents(const recording::Recording& recording, const recording::R
       arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {}
 
 Result<void> RankEvents::walk() {
-  const std::uint64_t unordered = recording::for_each_event(
-      rank_, recording_.calls, [this](const Event& event, std::span<const recording::Completion> completions) { take(event, completions); });
+  const std::uint64_t unordered = recording::for_each_computed(
+      recording_, rank_, [this](const Event& event, std::span<const recording::Completion> completions, const recording::Computed& computed) {
+        take(event, completions, computed.since);
+      });
   if (unordered > 0)
     return Error{"the order of " + std::to_string(unordered) + " events was given up when the recording reached its limit",
                  "rank " + std::to_string(rank_.rank), "record with a larger PARCAST_LIMIT, or fewer --classes"};
@@ -61,10 +64,10 @@ Result<void> RankEvents::walk() {
   return words_.finish();
 }
 
-void RankEvents::take(const Event& event, std::span<const recording::Completion> completions) {
+void RankEvents::take(const Event& event, std::span<const recording::Completion> completions, double computed) {
   const recording::Call& call = recording_.calls[event.call];
   if (event.thread != 0) ++left_out_.other_threads;
-  if (!event.continued) compute(event);
+  compute(event, computed);
   if (event.thread == 0) {
     if (polls_in_vain(event, completions)) {
       polled_ += inside(event);
@@ -115,10 +118,10 @@ void RankEvents::settle_polls(const Event& next) {
   polls_.clear();
 }
 
-void RankEvents::compute(const Event& event) {
-  const double lost = interruption(event);
+void RankEvents::compute(const Event& event, double nanoseconds) {
+  const double lost = event.continued ? 0 : interruption(event);
   left_out_.interrupted += 1e-9 * lost;
-  words_.add_compute(picoseconds((static_cast<double>(event.compute) + lost) / rank_.processor_share));
+  words_.add_compute(picoseconds((nanoseconds + lost) / rank_.processor_share));
 }
 
 /// Nanoseconds before the event in which something else had the processor; computing that is told as a mean has its share.

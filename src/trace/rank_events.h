@@ -64,10 +64,10 @@ class RankEvents {
     Open open;
   };
 
-  void take(const Event& event, std::span<const recording::Completion> completions);
+  void take(const Event& event, std::span<const recording::Completion> completions, double computed);
   bool polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const;
   void settle_polls(const Event& next);
-  void compute(const Event& event);
+  void compute(const Event& event, double nanoseconds);
   double interruption(const Event& event);
   double lost_share() const;
   void leave_out(const Event& event, Tally& tally);
@@ -137,7 +137,7 @@ class RankEvents {
   std::vector<std::uint64_t> waited_;
   Time polled_ = 0;               // in polls that found nothing since the last other event of the thread ...
   std::vector<Key> polls_;        // ... made there
-  bool own_core_ = false;         // what keeps the rank from its core belongs to the machine, not to other ranks
+  bool own_core_ = false;         // what keeps the rank from its core belongs to the machine, not to other ranks or threads
   std::int64_t left_ = 0;         // nanoseconds: exit of the event before
   std::optional<double> lost_share_;
 };
