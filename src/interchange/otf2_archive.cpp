@@ -22,15 +22,21 @@ bool is_phase_line(const Otf2Archive& archive, const ArchiveLocation& location) 
   return !archive.attributes.empty() && location.number >> 32 == kPhaseLine;
 }
 
-bool is_thread(const ArchiveLocation& location) {
-  return location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN;
+bool is_stream(const Otf2Archive& archive, const ArchiveLocation& location) {
+  const auto process = archive.processes.find(location.process);
+  const bool on_accelerator = process != archive.processes.end() && process->second.type == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+  return location.type == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM || (on_accelerator && location.type != OTF2_LOCATION_TYPE_METRIC);
+}
+
+bool is_thread(const Otf2Archive& archive, const ArchiveLocation& location) {
+  return (location.type == OTF2_LOCATION_TYPE_CPU_THREAD || location.type == OTF2_LOCATION_TYPE_UNKNOWN) && !is_stream(archive, location);
 }
 
 /// Without a group of MPI's locations: processes in order of their numbers.
 std::vector<std::uint64_t> first_threads(const Otf2Archive& archive) {
   std::map<OTF2_LocationGroupRef, OTF2_LocationRef> first;
   for (const ArchiveLocation& each : archive.locations) {
-    if (!is_thread(each) || is_phase_line(archive, each)) continue;
+    if (!is_thread(archive, each) || is_phase_line(archive, each)) continue;
     const auto [at, is_new] = first.emplace(each.process, each.number);
     if (!is_new) at->second = std::min(at->second, each.number);
   }
@@ -65,6 +71,17 @@ std::string Otf2Archive::host_of(OTF2_LocationGroupRef process) const {
   return nearest;
 }
 
+bool Otf2Archive::is_of_accelerators(OTF2_Paradigm paradigm) const {
+  switch (paradigm) {
+    case OTF2_PARADIGM_CUDA:
+    case OTF2_PARADIGM_HIP:
+    case OTF2_PARADIGM_OPENCL:
+    case OTF2_PARADIGM_OPENACC:
+    case OTF2_PARADIGM_HMPP: return true;
+    default: return accelerator_paradigms.contains(paradigm);
+  }
+}
+
 Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where) {
   Otf2Ranks out;
   const ArchiveGroup* group = group_of_locations(archive);
@@ -92,8 +109,13 @@ Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where)
       ++lines;
       continue;
     }
+    if (is_stream(archive, each)) {
+      ++out.streams;
+      out.stream_records += std::min(each.records, UINT64_MAX - out.stream_records);
+      continue;
+    }
     const auto home = taken.find(each.process);
-    if (home == taken.end() || !is_thread(each)) {
+    if (home == taken.end() || !is_thread(archive, each)) {
       ++homeless;
       continue;
     }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -87,6 +88,7 @@ struct Otf2Archive {
   std::map<OTF2_AttributeRef, Attribute> attributes;  // ours
   std::map<OTF2_SystemTreeNodeRef, ArchiveNode> nodes;
   std::map<OTF2_LocationGroupRef, ArchiveProcess> processes;
+  std::set<OTF2_Paradigm> accelerator_paradigms;  // those of the archive's definitions
   std::vector<ArchiveLocation> locations;
   std::map<OTF2_SystemTreeNodeRef, Properties> of_nodes;
   std::map<OTF2_LocationGroupRef, Properties> of_processes;
@@ -95,6 +97,8 @@ struct Otf2Archive {
   /// Nanoseconds and kShift; the largest number where it is beyond.
   std::uint64_t ticks(OTF2_TimeStamp time) const;
   std::string host_of(OTF2_LocationGroupRef process) const;
+  /// Whether regions of that paradigm start what an accelerator does, or wait for it.
+  bool is_of_accelerators(OTF2_Paradigm paradigm) const;
 };
 
 /// Reads them. The reader's locations are selected, so that events can be read afterwards.
@@ -109,6 +113,7 @@ struct Otf2Ranks {
   std::vector<Rank> ranks;
   std::map<OTF2_LocationRef, std::int32_t> rank_of;
   std::vector<std::string> warnings;
+  std::uint64_t streams = 0, stream_records = 0;  // locations of accelerators, which are left out
 };
 Result<Otf2Ranks> ranks_of(const Otf2Archive& archive, const std::string& where);
 

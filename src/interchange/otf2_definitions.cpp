@@ -133,6 +133,8 @@ void Otf2Definitions::describe_run() {
   add(run_, 0, kStarted, recording_.started);
   add(run_, 0, kCoresPerHost, static_cast<std::uint64_t>(std::max(recording_.cores_per_host, 0)));
   if (recording_.virtual_machine) add(run_, 0, kVirtualMachine, std::uint64_t{1});
+  for (std::size_t i = 0; i < recording_.outside.size(); ++i) add(run_, 0, std::string(kOutsideOfRun) + std::to_string(i), recording_.outside[i]);
+  if (recording_.accelerator_seconds > 0) add(run_, 0, kAcceleratorSeconds, recording_.accelerator_seconds);
   add(run_, 0, kExitCode, static_cast<double>(recording_.exit_code));
   add(run_, 0, kLaunchSeconds, recording_.launch_seconds);
   for (const auto& [name, value] : recording_.parameters) add(run_, 0, std::string(kParameter) + name, value);

@@ -36,6 +36,7 @@ void LocationReader::see(OTF2_TimeStamp time) {
   now_ = std::max(now_, at);
   ++totals_.records;
   if (!state_.first || now_ < *state_.first) state_.first = now_;
+  if (is_first_) state_.last = now_;
 }
 
 void LocationReader::enter(OTF2_TimeStamp, OTF2_RegionRef region, const OTF2_AttributeList* list) {
@@ -68,7 +69,8 @@ void LocationReader::leave(OTF2_TimeStamp, OTF2_RegionRef region, const OTF2_Att
 
 std::optional<std::int64_t> LocationReader::computed(const RecordAttributes& attributes) const {
   if (attributes.compute) return attributes.compute;
-  if (!begun_) return 0;
+  const bool is_ours = !archive_.attributes.empty();
+  if (!begun_ || (outside_ && !is_first_ && !is_ours)) return 0;  // a team's thread has no region while it has no work
   if (paused_ == 0) return std::nullopt;
   const std::uint64_t gap = now_ - exit_;
   return static_cast<std::int64_t>(gap - std::min(gap, paused_));
@@ -95,7 +97,8 @@ void LocationReader::begin_call(OTF2_RegionRef region, const MpiCall& call, cons
   call_region_ = region;
   call_enter_ = now_;
   inside_ = 0;
-  if (call.kind == CallClass::finalise && !state_.finalised) state_.finalised = now_;
+  if (&call != &kOfTheTool) state_.calls_mpi = true;
+  if (call.kind == CallClass::finalise && !state_.finalised) end_run();
   parts_.clear();
   if (call.treatment != Treatment::event) return;
   Part& part = parts_.emplace_back();
@@ -123,7 +126,30 @@ void LocationReader::end_call() {
   begun_ = true;
   exit_ = now_;
   paused_ = 0;
-  if (call.kind == CallClass::initialise && !state_.initialised) state_.initialised = now_;
+  if (call.kind == CallClass::initialise && !state_.initialised) begin_run();
+}
+
+void LocationReader::begin_run() {
+  state_.initialised = now_;
+  state_.accelerated = 0;
+  if (accelerated_) accelerated_ = now_;
+}
+
+void LocationReader::end_run() {
+  end_accelerated();
+  state_.finalised = now_;
+}
+
+void LocationReader::begin_accelerated(OTF2_RegionRef region) {
+  const auto about = archive_.regions.find(region);
+  if (!is_first_ || accelerated_ || about == archive_.regions.end() || !archive_.is_of_accelerators(about->second.paradigm)) return;
+  accelerated_ = now_;
+  accelerated_depth_ = path_.size();
+}
+
+void LocationReader::end_accelerated() {
+  if (accelerated_ && !state_.finalised) state_.accelerated += now_ - *accelerated_;
+  accelerated_.reset();
 }
 
 void LocationReader::mark(const MpiCall& call, const RecordAttributes& attributes) {
@@ -144,8 +170,11 @@ void LocationReader::begin_region(OTF2_RegionRef region, const RecordAttributes&
     ++totals_.too_deep;
     return;
   }
+  outside_ = path_.empty();
   path_.emplace_back(region, *number);
   if (!attributes.assumed) mark(kRegionBegin, attributes);
+  outside_ = false;
+  begin_accelerated(region);
 }
 
 /// Regions that were opened later and not closed end with it.
@@ -166,6 +195,7 @@ void LocationReader::end_region(OTF2_RegionRef region, const RecordAttributes& a
   }
   if (!attributes.assumed) mark(kRegionEnd, attributes);
   path_.pop_back();
+  if (path_.size() < accelerated_depth_) end_accelerated();
 }
 
 void LocationReader::pause(OTF2_TimeStamp from, OTF2_TimeStamp to) {
@@ -208,6 +238,7 @@ OTF2_RegionRef LocationReader::region_of(OTF2_CallingContextRef context) const {
 
 void LocationReader::finish() {
   totals_.unfinished += call_ != nullptr;
+  end_accelerated();
   flush(true);
 }
 

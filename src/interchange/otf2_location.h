@@ -46,12 +46,17 @@ struct RankState {
   std::map<OTF2_StringRef, std::uint32_t> sites, shares;
   std::unordered_map<std::uint64_t, std::uint32_t> requests;   // numbers of requests that are too large for the file
   std::optional<std::uint64_t> initialised, finalised, first;  // ticks
+  bool calls_mpi = false;
+  std::uint64_t last = 0;         // ticks: of the first thread's records
+  std::uint64_t accelerated = 0;  // ticks of the run in which the first thread is in regions of accelerators
   std::vector<std::string> command;                            // as the archive says it where the program begins
 };
 
 class LocationReader {
  public:
-  LocationReader(const Otf2Archive& archive, RankState& state, LocationTotals& totals) : archive_(archive), state_(state), totals_(totals) {}
+  /// `first`: the location is the thread that calls MPI_Init.
+  LocationReader(const Otf2Archive& archive, RankState& state, LocationTotals& totals, bool first)
+      : archive_(archive), state_(state), totals_(totals), is_first_(first) {}
 
   void enter(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
   void leave(OTF2_TimeStamp time, OTF2_RegionRef region, const OTF2_AttributeList* attributes);
@@ -93,6 +98,10 @@ class LocationReader {
   void begin_region(OTF2_RegionRef region, const RecordAttributes& attributes);
   void end_region(OTF2_RegionRef region, const RecordAttributes& attributes);
   void mark(const MpiCall& call, const RecordAttributes& attributes);
+  void begin_run();
+  void end_run();
+  void begin_accelerated(OTF2_RegionRef region);
+  void end_accelerated();
   void apply(const RecordAttributes& attributes, Part& part);
   std::optional<std::int64_t> computed(const RecordAttributes& attributes) const;
 
@@ -116,10 +125,14 @@ class LocationReader {
   const Otf2Archive& archive_;
   RankState& state_;
   LocationTotals& totals_;
+  const bool is_first_;
   std::vector<std::pair<OTF2_RegionRef, std::uint32_t>> path_;  // open regions, with their numbers
   std::uint64_t deeper_ = 0;                                    // open regions that the path has no room for
   std::uint64_t now_ = 0, exit_ = 0, paused_ = 0;               // ticks
   bool begun_ = false;
+  bool outside_ = false;                         // the region that begins is the only one that is open
+  std::optional<std::uint64_t> accelerated_;     // ticks: since when a region of accelerators is open
+  std::size_t accelerated_depth_ = 0;            // regions that are open then, it among them
 
   const MpiCall* call_ = nullptr;  // the call that is open
   OTF2_RegionRef call_region_ = 0;

@@ -56,6 +56,7 @@ inline constexpr std::string_view kProgram = "PARCAST::PROGRAM", kMpiLibrary = "
                                   kMachineSummary = "PARCAST::MACHINE_SUMMARY", kCoresPerHost = "PARCAST::CORES_PER_HOST",
                                   kExitCode = "PARCAST::EXIT_CODE", kLaunchSeconds = "PARCAST::LAUNCH_SECONDS",
                                   kExecutableDigest = "PARCAST::EXECUTABLE_DIGEST", kStarted = "PARCAST::STARTED", kVirtualMachine = "PARCAST::VIRTUAL_MACHINE",
+                                  kOutsideOfRun = "PARCAST::OUTSIDE::", kAcceleratorSeconds = "PARCAST::ACCELERATOR_SECONDS",
                                   kParameter = "PARCAST::PARAMETER::", kWord = "PARCAST::COMMAND::";
 /// Of a location group: one process.
 inline constexpr std::string_view kZero = "PARCAST::ZERO", kOverhead = "PARCAST::OVERHEAD", kCores = "PARCAST::CORES",

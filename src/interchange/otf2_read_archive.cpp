@@ -127,7 +127,9 @@ class Importer {
     facts.overhead = real(about, kOverhead).value_or(0);
     facts.peak_memory = number(about, kPeakMemory).value_or(0);
     const auto zero = number(about, kZero);
-    uninitialised_ += !zero && !state.initialised;
+    uninitialised_ += !zero && !state.initialised && state.calls_mpi;
+    without_mpi_ += !zero && !state.calls_mpi;
+    accelerated_ += 1e-9 * static_cast<double>(state.accelerated);
     facts.zero = zero ? archive_.ticks(*zero) : state.initialised.value_or(state.first.value_or(kShift));
     const std::uint64_t offset = archive_.ticks(archive_.offset);
     if (archive_.day != OTF2_UNDEFINED_TIMESTAMP && archive_.day < (std::uint64_t{1} << 62) && archive_.day + facts.zero > offset)
@@ -140,7 +142,7 @@ class Importer {
     const auto numbers = thread_numbers(threads);
     for (std::size_t i = 0; i < threads.size(); ++i) {
       state.writer.begin_thread(numbers[i]);
-      LocationReader location(archive_, state, totals_);
+      LocationReader location(archive_, state, totals_, i == 0);
       const std::string why = read_location(reader_, threads[i], declared_[threads[i]], location, [&] {
         const double part = std::min(1.0, static_cast<double>(totals_.records) / static_cast<double>(std::max<std::uint64_t>(all_, 1)));
         voice_.say({"progress", std::to_string(part), "rank " + std::to_string(rank)});
@@ -172,7 +174,7 @@ class Importer {
     first.processes = static_cast<std::int32_t>(ranks_.ranks.size());
     PARCAST_ASSIGN(auto writer, RankWriter::create(folder_ / ("rank-" + std::to_string(rank) + ".rec"), first, limit_));
     RankCommunicators communicators(communicators_, rank, *writer);
-    RankState state{*writer, communicators, rank, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}};
+    RankState state{.writer = *writer, .communicators = communicators, .rank = rank};
     whole_ = true;
     read_threads(rank, state);
     const Properties& about = of_process(rank);
@@ -185,6 +187,7 @@ class Importer {
     unknown_peers_ += communicators.unknown_peers();
     events_ += writer->events();
     std::optional<std::uint64_t> finalised = state.finalised;
+    if (!state.calls_mpi && !number(about, kZero)) finalised = std::max(state.last, facts.zero);
     if (const auto told = number(about, kFinalised)) finalised = archive_.ticks(*told);
     return writer->finish(facts, whole_ ? finalised : std::nullopt);
   }
@@ -206,6 +209,8 @@ class Importer {
     run.virtual_machine = number(about, kVirtualMachine).value_or(0) != 0;
     run.exit_code = static_cast<int>(std::clamp(real(about, kExitCode).value_or(0), -1e6, 1e6));
     run.launch_seconds = real(about, kLaunchSeconds).value_or(0);
+    run.outside = outside();
+    run.accelerator_seconds = std::max(0.0, real(about, kAcceleratorSeconds).value_or(accelerated()));
     each_under(about, kParameter, [&](const std::string& name, const std::string& key) {
       if (const auto value = real(about, key)) run.parameters[name] = *value;
     });
@@ -216,9 +221,26 @@ class Importer {
     if (count) voice_.say({"warning", std::to_string(count) + " " + what});
   }
 
+  /// Seconds, mean over the processes.
+  double accelerated() const { return accelerated_ / static_cast<double>(ranks_.ranks.size()); }
+
+  /// What accelerators do is no part of a recording.
+  std::vector<std::string> outside() const {
+    std::vector<std::string> out = words_under(of_run(), kOutsideOfRun);
+    if (ranks_.streams > 0)
+      out.push_back("the archive holds " + format_integer(static_cast<long long>(ranks_.streams)) + (ranks_.streams == 1 ? " stream" : " streams") + " of accelerators with " +
+                    format_integer(static_cast<long long>(std::min<std::uint64_t>(ranks_.stream_records, INT64_MAX))) +
+                    " records: kernels and copies there are outside the recording and every model of it");
+    if (accelerated_ > 0)
+      out.push_back("a process spends " + format_significant(accelerated(), 3) + " s (mean) in calls that start accelerators or wait for them: a model takes that time as computing, as long as with the accelerators of this run");
+    return out;
+  }
+
   void tell() const {
     for (const std::string& text : ranks_.warnings) voice_.say({"warning", text});
+    for (const std::string& text : outside()) voice_.say({"warning", text});
     for (const auto& [kind, count] : totals_.left_out) voice_.say({"left out", kind, std::to_string(count)});
+    warn(without_mpi_, "processes call no MPI: their times are those from their first record to the first thread's last");
     warn(uninitialised_, "ranks do not say when MPI_Init returned: their times begin with their first record");
     warn(unknown_peers_, "messages name a partner that is not in their communicator: they have none");
     warn(totals_.unmatched, "regions are left without being entered, or not left");
@@ -241,7 +263,8 @@ class Importer {
   std::map<OTF2_LocationRef, std::uint64_t> declared_;
   LocationTotals totals_;
   RankFacts first_;
-  std::uint64_t all_ = 0, events_ = 0, uninitialised_ = 0, unknown_peers_ = 0;
+  std::uint64_t all_ = 0, events_ = 0, uninitialised_ = 0, without_mpi_ = 0, unknown_peers_ = 0;
+  double accelerated_ = 0;  // seconds, of all ranks
   std::size_t damages_ = 0;
   bool whole_ = true;
 };

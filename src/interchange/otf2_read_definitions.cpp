@@ -75,6 +75,11 @@ OTF2_CallbackCode location(void* data, OTF2_LocationRef self, OTF2_StringRef, OT
   return kGoOn;
 }
 
+OTF2_CallbackCode paradigm(void* data, OTF2_Paradigm self, OTF2_StringRef, OTF2_ParadigmClass kind) {
+  if (kind == OTF2_PARADIGM_CLASS_ACCELERATOR) in(data).archive.accelerator_paradigms.insert(self);
+  return kGoOn;
+}
+
 OTF2_CallbackCode region(void* data, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef, OTF2_RegionRole role,
                          OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t, std::uint32_t) {
   in(data).archive.regions.emplace(self, ArchiveRegion{"", role, paradigm, nullptr});
@@ -152,6 +157,7 @@ bool register_callbacks(OTF2_Reader* reader, OTF2_GlobalDefReader* definitions, 
   OTF2_GlobalDefReaderCallbacks_SetSystemTreeNodeDomainCallback(to, domain);
   OTF2_GlobalDefReaderCallbacks_SetLocationGroupCallback(to, process);
   OTF2_GlobalDefReaderCallbacks_SetLocationCallback(to, location);
+  OTF2_GlobalDefReaderCallbacks_SetParadigmCallback(to, paradigm);
   OTF2_GlobalDefReaderCallbacks_SetRegionCallback(to, region);
   OTF2_GlobalDefReaderCallbacks_SetCallingContextCallback(to, context);
   OTF2_GlobalDefReaderCallbacks_SetGroupCallback(to, group);

@@ -43,7 +43,7 @@ std::string callpath_of(const std::string& region) {
 Places places_of(const Recording& recording) {
   Places places;
   for (const RankRecording& rank : recording.ranks) {
-    const std::vector<RegionSums> sums = recording::sums_by_region(rank, recording.calls);
+    const std::vector<RegionSums> sums = recording::sums_by_region(recording, rank);
     RegionSums all;
     std::map<std::string, RegionSums> by_path;  // two regions of a rank may have one path
     for (std::size_t i = 0; i < sums.size(); ++i)
