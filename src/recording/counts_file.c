@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recording/uncancelled.h"
 #include "recording/writer.h"
 
 static struct parcast_set_key* keys_of(const struct parcast_counts_file* file) {
@@ -68,6 +69,7 @@ static int create(struct parcast_counts_file* file, const struct parcast_counts_
 
 int parcast_counts_open(struct parcast_counts_file* file, const char* path, const struct parcast_counts_header* header,
                         const struct parcast_counts_row* rows, uint64_t limit) {
+  PARCAST_UNCANCELLED;
   memset(file, 0, sizeof *file);
   const size_t length = strlen(path);
   if (length >= sizeof file->path) return ENAMETOOLONG;
@@ -107,6 +109,7 @@ static char* new_set(const struct parcast_counts_file* file, uint64_t set, enum 
 }
 
 char* parcast_counts_add(struct parcast_counts_file* file, const struct parcast_set_key* key, enum parcast_stop* reason) {
+  PARCAST_UNCANCELLED;
   const uint64_t set = parcast_counts_live_value(file, PARCAST_COUNTS_SETS);
   char* memory = new_set(file, set, reason);
   if (!memory) return NULL;
@@ -122,6 +125,7 @@ char* parcast_counts_add(struct parcast_counts_file* file, const struct parcast_
 }
 
 int parcast_counts_map_over(const struct parcast_counts_file* file, uint32_t set, uint64_t offset, uint64_t bytes, void* at) {
+  PARCAST_UNCANCELLED;
   const int descriptor = parcast_open_again(file->path, file->device, file->inode);
   if (descriptor < 0) return 0;
   const void* memory = mmap(at, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, (off_t)(place_of(file, set) + offset));

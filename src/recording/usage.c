@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "recording/uncancelled.h"
 #include "recording/writer.h"
 
 int parcast_read_resources(struct parcast_resources* resources) {
@@ -39,6 +40,7 @@ static uint64_t* used_of(const struct parcast_block* block) {
 
 /* The next place that nobody has. A block of places is never given back: others' places stand in it. */
 static struct parcast_usage* new_place(struct parcast_writer* writer, uint32_t thread) {
+  PARCAST_UNCANCELLED;
   struct parcast_block* block = &writer->usage;
   struct parcast_usage* place = NULL;
   pthread_mutex_lock(&writer->lock);

@@ -3,6 +3,7 @@
 #include "recording/writer.h"
 
 #include "recording/cycle.h"
+#include "recording/uncancelled.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -87,6 +88,7 @@ static int create(struct parcast_writer* writer, const struct parcast_header* he
 
 int parcast_writer_open(struct parcast_writer* writer, const char* path, const struct parcast_header* header,
                         void (*read_clocks)(uint64_t*, uint64_t*)) {
+  PARCAST_UNCANCELLED;
   memset(writer, 0, sizeof *writer);
   pthread_mutex_init(&writer->lock, NULL);
   pthread_mutex_init(&writer->definitions_lock, NULL);
@@ -253,6 +255,7 @@ static int open_next(struct parcast_writer* writer, struct parcast_stream* strea
 
 /* The host is not charged with what this used. */
 int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream) {
+  PARCAST_UNCANCELLED;
   struct parcast_resources before, after;
   const int told = parcast_read_resources(&before);
   const int opened = stream->cycle ? parcast_cycle_turn(writer, stream) : open_next(writer, stream);
@@ -261,6 +264,7 @@ int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* str
 }
 
 void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* last) {
+  PARCAST_UNCANCELLED;
   if (last && last->cycle) parcast_cycle_close(writer, last);
   pthread_mutex_lock(&writer->lock);
   parcast_note_clocks(writer);

@@ -5,6 +5,7 @@
 #include "calls.h"
 #include "record/mpi/next.h"
 #include "record/mpi/start.h"
+#include "recording/uncancelled.h"
 
 /* A program without MPI that names regions or phases: a recording of one process, from its first such call to its exit.
  * Whether there is MPI is asked at that call, since nobody can know whether a process will call MPI_Init one day: a program
@@ -21,6 +22,7 @@ static void let_time_pass(void) {
 
 void parcast_start_alone(void) {
   if (parcast_stage() != PARCAST_STAGE_EARLY || parcast_has_mpi()) return;
+  PARCAST_UNCANCELLED;
   pthread_mutex_lock(&starting);
   if (parcast_stage() == PARCAST_STAGE_EARLY) {
     parcast_prepare();

@@ -4,6 +4,7 @@
 #include "record/mpi/family.h"
 #include "record/mpi/handle_map.h"
 #include "record/mpi/recorder.h"
+#include "recording/uncancelled.h"
 
 /* Communicators by handle. A handle may be reused for another communicator once the first was freed, by whichever way:
  * an attribute of ours on every communicator has a delete callback, so that none is missed. Functions of MPI are never
@@ -79,6 +80,7 @@ static void define(struct parcast_thread* thread, const struct parcast_comm* com
 }
 
 static struct parcast_comm* add(struct parcast_thread* thread, parcast_handle handle) {
+  PARCAST_UNCANCELLED;
   struct parcast_comm seen = {0};
   struct parcast_dimension dimensions[PARCAST_MOST_DIMENSIONS];
   if (!parcast_family->members(handle, &seen)) return NULL;

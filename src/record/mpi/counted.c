@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "recording/uncancelled.h"
+
 enum { kHeadersAtOnce = 64, kMostSections = 1 << 14 };
 
 /* Where a section lies in memory. */
@@ -101,6 +103,7 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
 }
 
 void parcast_find_counted(struct parcast_counted* counted) {
+  PARCAST_UNCANCELLED;
   counted->count = counted->left_out = 0;
   dl_iterate_phdr(look_at, counted);
 }

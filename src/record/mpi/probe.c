@@ -7,6 +7,7 @@
 
 #include "parcast/parcast.h"
 #include "record/mpi/recorder.h"
+#include "recording/uncancelled.h"
 
 /* The probe: the time line of the process, divided into phases by the thread that calls first. A phase is one record, which
  * begins at the tick that the one before ended at; the recorder's own time within the call is part of the next phase. Phases
@@ -38,6 +39,7 @@ enum mistake { kOtherThread, kSecondProbe, kTooEarly, kNoKind, kNoCount, kAloneB
 static void say_once(enum mistake mistake, const char* sentence) {
   static bool said[kMistakes];
   if (__atomic_exchange_n(&said[mistake], true, __ATOMIC_RELAXED)) return;
+  PARCAST_UNCANCELLED;
   const int before = errno;
   char line[512];
   const int length = snprintf(line, sizeof line, "parcast: %s\n", sentence);

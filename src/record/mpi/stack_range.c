@@ -7,6 +7,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "recording/uncancelled.h"
+
 /* The C library could tell (pthread_getattr_np), but takes memory from the heap for it. */
 
 /* A mapping as /proc/self/maps has it, letter by letter: "BEGIN-END rw-p ...". */
@@ -29,6 +31,7 @@ static bool take_letter(struct line* line, char letter) {
 
 /* The begin of the mapping that holds the address, or 0. */
 static uintptr_t begin_of_mapping(uintptr_t address) {
+  PARCAST_UNCANCELLED;
   const int file = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
   if (file < 0) return 0;
   struct line line = {{0, 0}, 0};

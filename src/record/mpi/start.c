@@ -20,6 +20,7 @@
 #include "record/mpi/world.h"
 #include "recording/cycle.h"
 #include "recording/gather.h"
+#include "recording/uncancelled.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
 
@@ -93,6 +94,7 @@ static uint64_t read_limit(void) {
 
 void parcast_prepare(void) {
   if (parcast_stage() != PARCAST_STAGE_EARLY || init_enter) return;
+  PARCAST_UNCANCELLED;
   if (!read_folder()) {
     stage = PARCAST_STAGE_OFF;
     return;
@@ -109,6 +111,7 @@ static void tell_own_time(struct parcast_thread* thread) {
 
 /* A thread ends: its state, open block included, waits for the next new thread. */
 static void thread_ends(void* data) {
+  PARCAST_UNCANCELLED;
   struct parcast_thread* thread = data;
   if (*parcast_gate && thread->polls.pending) parcast_write_polls(thread);
   if (*parcast_gate) parcast_baton_stop(thread);
@@ -136,6 +139,7 @@ static struct parcast_thread* take_thread(void) {
 }
 
 struct parcast_thread* parcast_new_thread(void) {
+  PARCAST_UNCANCELLED;
   pthread_mutex_lock(&thread_lock);
   struct parcast_thread* thread = take_thread();
   pthread_mutex_unlock(&thread_lock);
@@ -341,6 +345,7 @@ static bool start(uint32_t call, const void* site) {
 
 void parcast_begin(uint32_t call, const void* site) {
   if (stage != PARCAST_STAGE_EARLY || !init_enter) return;
+  PARCAST_UNCANCELLED;
   stage = PARCAST_STAGE_RECORDING;
   if (!start(call, site)) stage = PARCAST_STAGE_OFF;
 }
@@ -399,6 +404,7 @@ void parcast_after_finalize(struct parcast_open* open, uint32_t call, const void
 }
 
 void parcast_end(struct parcast_thread* thread) {
+  PARCAST_UNCANCELLED;
   *parcast_gate = 0;
   stage = PARCAST_STAGE_OFF;
   if (thread) tell_own_time(thread);
