@@ -9,21 +9,10 @@ namespace {
 
 constexpr double kHalfDoubling = 1.4142135623730951;
 
-// The argument in which the point lies above all others; nothing where there is none, or more than one.
-std::optional<std::size_t> argument_beyond(const Points& points, std::span<const double> point) {
-  std::optional<std::size_t> beyond;
-  for (std::size_t j = 0; j < point.size(); ++j) {
-    if (!std::ranges::all_of(points, [&](const auto& each) { return each[j] < point[j]; })) continue;
-    if (beyond) return std::nullopt;
-    beyond = j;
-  }
-  return beyond;
-}
-
 bool on_line(const std::vector<double>& known, std::span<const double> point, std::size_t argument) {
   for (std::size_t j = 0; j < point.size(); ++j)
     if (j != argument && known[j] != point[j]) return false;
-  return known[argument] > 0;
+  return true;
 }
 
 }  // namespace
@@ -33,24 +22,45 @@ double Continuation::of(std::span<const double> values) const {
   return std::log(values[last]) + slope * beyond;
 }
 
-std::optional<Continuation> continuation(const Points& points, std::span<const double> point) {
-  const auto argument = argument_beyond(points, point);
-  if (!argument) return std::nullopt;
+std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point) {
+  std::optional<std::size_t> beyond;
+  for (std::size_t j = 0; j < point.size(); ++j) {
+    if (!(largest[j] < point[j])) continue;
+    if (beyond) return std::nullopt;
+    beyond = j;
+  }
+  return beyond;
+}
+
+std::optional<Continuation> continuation(const Points& points, std::span<const std::size_t> rows,
+                                         std::size_t argument, std::span<const double> point) {
   const std::size_t none = points.size();
   const auto largest_below = [&](double limit) {
     std::size_t best = none;
-    for (std::size_t i = 0; i < none; ++i) {
-      const double x = points[i][*argument];
-      if (x <= limit && on_line(points[i], point, *argument) && (best == none || x > points[best][*argument])) best = i;
+    for (const std::size_t i : rows) {
+      const double x = points[i][argument];
+      if (x > 0 && x <= limit && (best == none || x > points[best][argument])) best = i;
     }
     return best;
   };
   const std::size_t last = largest_below(INFINITY);
   if (last == none) return std::nullopt;
-  const double x = points[last][*argument];
+  const double x = points[last][argument];
   const std::size_t before = largest_below(x / kHalfDoubling);
   if (before == none) return std::nullopt;
-  return Continuation{last, before, std::log(x / points[before][*argument]), std::log(point[*argument] / x)};
+  return Continuation{last, before, std::log(x / points[before][argument]), std::log(point[argument] / x)};
+}
+
+std::optional<Continuation> continuation(const Points& points, std::span<const double> point) {
+  std::vector<double> largest(point.size(), -INFINITY);
+  for (const auto& each : points)
+    for (std::size_t j = 0; j < point.size(); ++j) largest[j] = std::max(largest[j], each[j]);
+  const auto argument = argument_beyond(largest, point);
+  if (!argument) return std::nullopt;
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < points.size(); ++i)
+    if (on_line(points[i], point, *argument)) rows.push_back(i);
+  return continuation(points, rows, *argument, point);
 }
 
 std::optional<double> continued(const Observed& observed, std::span<const double> point) {

@@ -23,6 +23,13 @@ struct Continuation {
 /// and the next at least half a doubling below. Nothing where `point` lies beyond in none or several, or where fewer than two
 /// known points share its other coordinates.
 std::optional<Continuation> continuation(const Points& points, std::span<const double> point);
+/// The same along `argument`, of the rows that share the point's other coordinates.
+std::optional<Continuation> continuation(const Points& points, std::span<const std::size_t> rows,
+                                         std::size_t argument, std::span<const double> point);
+
+/// The argument in which the point lies above the largest coordinates; nothing where there is none, or more
+/// than one.
+std::optional<std::size_t> argument_beyond(std::span<const double> largest, std::span<const double> point);
 
 /// The logarithm of the value at `point`.
 std::optional<double> continued(const Observed& observed, std::span<const double> point);

@@ -43,14 +43,57 @@ std::vector<double> correlations(const Points& points, const Correlation& correl
   return out;
 }
 
-Whitening::Whitening(std::span<const double> correlation, std::span<const double> noise, double share) : share_(share), size_(noise.size()) {
-  triangle_.resize(share == 0 ? 0 : size_ * (size_ + 1) / 2);
-  inverse_.resize(size_);
+double Correlation::doublings(std::size_t argument, double coordinate) const {
+  const double x = coordinate + offset_[argument];
+  return x > 0 ? std::log2(x) : 0;
+}
+
+double Correlation::coordinate(std::size_t argument, double doublings) const {
+  return std::exp2(doublings) - offset_[argument];
+}
+
+Whitening::Whitening(std::span<const double> correlation, std::span<const double> noise, double share)
+    : share_(share), size_(noise.size()) {
   factorise(correlation, noise);
 }
 
+Whitening::Whitening(std::shared_ptr<const Cells> cells, std::span<const double> correlation,
+                     std::span<const double> noise, double share)
+    : share_(share), size_(noise.size()), cells_(cells->single() ? nullptr : std::move(cells)) {
+  if (by_rows()) {
+    factorise(correlation, noise);
+  } else {
+    factorise(correlation, take_means(noise));
+  }
+}
+
+// The noise of the cells' means, in units of one point's.
+std::vector<double> Whitening::take_means(std::span<const double> noise) {
+  std::vector<double> weight(cells_->count(), 0.0);
+  first_.resize(cells_->count());
+  gain_.resize(size_);
+  scale_.resize(size_);
+  for (std::size_t i = 0; i < size_; ++i) {
+    const std::size_t cell = cells_->of[i];
+    const double before = weight[cell], own = 1 / noise[i];
+    weight[cell] += own;
+    gain_[i] = own / weight[cell];
+    if (before == 0) {
+      first_[cell] = i;
+      continue;
+    }
+    const double variance = (1 - share_) * (noise[i] + 1 / before);
+    scale_[i] = 1 / std::sqrt(variance);
+    log_determinant_ += 0.5 * std::log(variance);
+  }
+  for (double& each : weight) each = 1 / each;
+  return weight;
+}
+
 PARCAST_WIDE void Whitening::factorise(std::span<const double> correlation, std::span<const double> noise) {
-  const std::size_t n = size_;
+  const std::size_t n = noise.size();
+  triangle_.resize(share_ == 0 ? 0 : n * (n + 1) / 2);
+  inverse_.resize(n);
   for (std::size_t i = 0; i < n; ++i) {
     double* row = triangle_.data() + i * (i + 1) / 2;
     double diagonal = (1 - share_) * noise[i];
@@ -80,7 +123,25 @@ void Whitening::apply_each(std::span<double> columns) const {
   }
 }
 
-PARCAST_WIDE void Whitening::apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const {
+void Whitening::apply_rows(std::span<double* const> columns, std::size_t first, std::size_t last) const {
+  if (by_rows()) return rows_of_triangle(columns, first, last);
+  for (double* x : columns) whiten_cells(x);
+}
+
+void Whitening::whiten_cells(double* x) const {
+  std::vector<double> means(first_.size(), 0.0);
+  for (std::size_t i = 0; i < size_; ++i) {
+    double& mean = means[cells_->of[i]];
+    const double distance = x[i] - mean;
+    mean += gain_[i] * distance;
+    x[i] = scale_[i] * distance;
+  }
+  apply_to_cells(means);
+  for (std::size_t c = 0; c < means.size(); ++c) x[first_[c]] = means[c];
+}
+
+PARCAST_WIDE void Whitening::rows_of_triangle(std::span<double* const> columns, std::size_t first,
+                                              std::size_t last) const {
   if (share_ == 0) {
     for (double* x : columns)
       for (std::size_t i = first; i < last; ++i) x[i] *= inverse_[i];
@@ -98,6 +159,20 @@ PARCAST_WIDE void Whitening::apply_rows(std::span<double* const> columns, std::s
     }
     for (; c < columns.size(); ++c) columns[c][i] = (columns[c][i] - dot(row, columns[c], i)) * inverse_[i];
   }
+}
+
+std::vector<double> Whitening::of_cells(std::span<const double> whitened) const {
+  if (share_ == 0) return {};
+  if (!cells_) return {whitened.begin(), whitened.end()};
+  std::vector<double> out;
+  out.reserve(first_.size());
+  for (const std::size_t i : first_) out.push_back(whitened[i]);
+  return out;
+}
+
+void Whitening::apply_to_cells(std::span<double> x) const {
+  double* start = x.data();
+  rows_of_triangle({&start, 1}, 0, x.size());
 }
 
 PARCAST_WIDE void Whitening::apply_transposed(std::span<double> x) const {

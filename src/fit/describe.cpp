@@ -63,6 +63,17 @@ void describe_constant(KernelFit& out, const Model& model) {
   out.formulas = {{out.expression, 1}};
 }
 
+// What is approximated where points are many (docs/models/fit.md).
+std::string note_of_many(const Layout& layout) {
+  const auto number = [](std::size_t count) { return format_integer(static_cast<long long>(count)); };
+  const PointSet& all = layout.all();
+  std::string out = "of " + number(all.size()) + " points what a formula misses is carried on by " +
+                    number(all.cells->count()) + " groups of neighbours";
+  if (!layout.searched().empty())
+    out += ", and terms are chosen on " + number(layout.searched().size()) + " of the points";
+  return out + "; coefficients and weights rest on all";
+}
+
 }  // namespace
 
 KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<std::string>& parameters, const Options& options) {
@@ -87,6 +98,8 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
     out.validation_error = model.validation_error;
     out.relative_noise = model.mixture->relative_noise();
     add_formulas(out, *model.mixture, model.arguments.names);
+    if (!model.exact && !model.design.layout->all().cells->single())
+      out.warnings.push_back(note_of_many(*model.design.layout));
   } else {
     out.warnings.push_back("there is nothing to fit: no value is positive");
     return out;

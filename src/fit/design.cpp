@@ -53,7 +53,8 @@ std::vector<Factor> short_list(const Observed& observed, const Layout& layout, s
 
 Design design_of(const Observed& observed, std::shared_ptr<const Layout> layout, const Prior& prior) {
   if (layout->shapes()) return {layout, layout->shapes()};
-  const std::size_t arguments = layout->all().arguments(), points = layout->all().size();
+  const std::size_t arguments = layout->all().arguments();
+  const std::size_t points = layout->searched().empty() ? layout->all().size() : layout->searched().size();
   const std::size_t most = arguments == 2 ? 9 : 6;  // products: 81, 216, 1296
   std::vector<FactorColumns> factors;
   for (std::size_t j = 0; j < arguments; ++j)

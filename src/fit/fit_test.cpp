@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cmath>
 #include <functional>
@@ -284,6 +285,53 @@ TEST(Fit, IntervalsOfGeneratedKernelsHold) {
     }
   EXPECT_GE(held, 0.85 * asked);
   EXPECT_LT(statistics::median(errors), 0.12);
+}
+
+// A grid of 59 x 59 points of exact values: the dense form of what their errors have in common took 1.6 GB.
+TEST(Fit, MemoryGrowsInProportionToThePoints) {
+  Kernel kernel{"", "time", "s", {}, {}};
+  for (double p = 1; p < 60; ++p)
+    for (double n = 1; n < 60; ++n) kernel.points.push_back({p, n}), kernel.values.push_back({p * n});
+  const auto resident = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;  // kB
+  };
+  const long before = resident();
+  Options options;
+  options.asked = {{118, 59}};
+  const auto fits = fit_all({{"p", "n"}, {kernel}, {}}, options);
+  ASSERT_TRUE(fits);
+  EXPECT_EQ(fits->kernels[0].expression, "1.0000 p n");
+  EXPECT_EQ(fits->kernels[0].tier, Origin::exact);
+  EXPECT_NEAR(fits->kernels[0].predictions[0].value, 118 * 59, 1e-6);
+  EXPECT_LT(resident() - before, 400'000);  // 60,000 without a sanitizer
+}
+
+TEST(Fit, ManyPointsAnswerAsTheLawBehindThem) {
+  statistics::Random random(11);
+  const auto law = [](double p, double n) { return 0.01 + 1e-4 * n * n / p; };
+  Kernel kernel{"", "time", "s", {}, {}};
+  for (int i = 0; i < 20'000; ++i) {
+    kernel.points.push_back({std::exp2(8 * random.uniform()), std::exp2(12 * random.uniform())});
+    kernel.values.push_back(
+        {law(kernel.points.back()[0], kernel.points.back()[1]) * std::exp(0.05 * random.normal())});
+  }
+  Options options;
+  options.asked = {{64, 512}, {1024, 4096}, {256, 16384}};
+  const auto fits = fit_all({{"p", "n"}, {kernel}, {}}, options);
+  ASSERT_TRUE(fits);
+  for (const Predicted& at : fits->kernels[0].predictions) {
+    const double value = law(at.point[0], at.point[1]);
+    EXPECT_NEAR(at.value / value, 1, 0.02);
+    EXPECT_LT(at.low, value);
+    EXPECT_GT(at.high, value);
+  }
+  EXPECT_NEAR(fits->kernels[0].relative_noise, 0.05, 0.005);
+  const auto& warnings = fits->kernels[0].warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0].substr(0, 90),
+            "of 20,000 points what a formula misses is carried on by 512 groups of neighbours, and term");
 }
 
 TEST(Fit, RefusesRowsThatDoNotFit) {

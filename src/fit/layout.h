@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "fit/cells.h"
 #include "fit/continued.h"
 #include "fit/correlation.h"
 #include "fit/observations.h"
@@ -23,7 +24,9 @@ namespace parcast::fit {
 struct PointSet {
   Points points;
   Correlation correlation{Points{}};
-  std::array<std::vector<double>, kRelations.size()> correlations;                 // between all points; of form_of(relation) alone
+  std::shared_ptr<const Cells> cells;
+  std::array<std::vector<double>, kRelations.size()>
+      correlations;  // between all cells; of form_of(relation) alone
   std::array<std::shared_ptr<const Whitening>, kRelations.size()> whitenings;      // of equal noise
   std::vector<std::vector<double>> logarithms;                                     // per argument; empty where one has none
   std::vector<std::size_t> varied;                                                 // arguments of more than one value
@@ -47,15 +50,19 @@ struct Strand {
   std::shared_ptr<const Shapes> shapes;  // of that argument alone
 };
 
-/// The points at an argument's largest value, to be predicted from the others.
+/// The points at an argument's largest value, kMostPredicted of them at most, to be predicted from those
+/// below.
 struct Fold {
   std::size_t argument = 0;
   std::vector<std::size_t> kept, left_out;  // rows
   PointSet rest;
+  std::vector<std::size_t> searched;  // of the rest those on which terms are chosen; empty: all
+  std::vector<std::size_t>
+      shapes;  // their rows of the layout's shapes; with all points searched these are `kept`
   // Of each left out:
   std::vector<double> beyond;                             // doublings beyond the rest
   std::vector<std::optional<Continuation>> continuations; // of the rest's growth
-  /// Covariance of its discrepancy with that of each point of the rest, per relation but the first.
+  /// Covariance of its discrepancy with that of each cell of the rest, per relation but the first.
   std::array<std::vector<std::vector<double>>, kRelations.size()> related;
 };
 
@@ -64,10 +71,15 @@ class Layout {
   explicit Layout(Points points);
 
   const PointSet& all() const { return all_; }
+  /// The rows on which terms are chosen, ascending; empty: all of them. A row of shapes and factor columns
+  /// for each.
+  const std::vector<std::size_t>& searched() const { return searched_; }
   const FactorColumns& factors(std::size_t argument) const { return factors_[argument]; }
-  /// The first and the last line along the argument; none, or only one, where there are no more.
+  /// The first and the last line along the argument; none, or only one, where there are no more. Of a long
+  /// line some points.
   const std::vector<Line>& lines(std::size_t argument) const { return lines_[argument]; }
-  /// All of at least six points along the argument, where it has no value of zero: enough to see a break.
+  /// All of at least six points along the argument, where it has no value of zero: enough to see a break. Of
+  /// many strands and of long ones some, evenly spaced.
   const std::vector<Strand>& strands(std::size_t argument) const { return strands_[argument]; }
   /// For each argument of at least four values, so that three are left to fit.
   const std::vector<Fold>& folds() const { return folds_; }
@@ -79,6 +91,7 @@ class Layout {
 
  private:
   PointSet all_;
+  std::vector<std::size_t> searched_;
   std::vector<FactorColumns> factors_;
   std::vector<std::vector<Line>> lines_;
   std::vector<std::vector<Strand>> strands_;
@@ -100,10 +113,17 @@ class Layouts {
   mutable std::mutex guard_;
   mutable std::map<Points, std::shared_ptr<const Layout>> layouts_;
   mutable std::map<Points, std::shared_ptr<const Arguments>> arguments_;
-  mutable std::size_t kept_ = 0;  // entries of correlations
+  mutable std::size_t kept_ = 0;  // numbers of all layouts, about
+};
+
+/// The box around points.
+struct Extent {
+  std::vector<double> low, high;  // per argument
+
+  explicit Extent(const Points& points);
 };
 
 /// Doublings of `point` beyond the observed range: root of the sum of squares over arguments.
-double doublings_beyond(const Points& observed, std::span<const double> point);
+double doublings_beyond(const Extent& observed, std::span<const double> point);
 
 }  // namespace parcast::fit

@@ -37,6 +37,12 @@ std::vector<double> plausible(std::span<const double> values, const PointSet& se
   return out;
 }
 
+std::vector<double> chosen(std::span<const double> all, std::span<const std::size_t> rows) {
+  std::vector<double> out;
+  for (const std::size_t i : rows) out.push_back(all[i]);
+  return out;
+}
+
 double weighted_median(std::vector<std::pair<double, double>>& values) {
   std::sort(values.begin(), values.end());
   double below = 0;
@@ -110,13 +116,16 @@ Mixture Mixture::fit(const Values& observed, const PointSet& set, const ShapesOn
   if (!observed.relative_errors.empty()) {
     const std::vector<double> noise = noise_of(observed.relative_errors, prior);
     for (std::size_t k = 0; k < mixture.relations_; ++k)
-      mixture.whitenings_[k] = std::make_shared<const Whitening>(set.correlations_of(k), noise, kRelations[k].share);
+      mixture.whitenings_[k] =
+          std::make_shared<const Whitening>(set.cells, set.correlations_of(k), noise, kRelations[k].share);
   }
   const auto whitenings = std::span(mixture.whitenings_).first(mixture.relations_);
   // First relative to about the observed values, then to those that are expected: otherwise a fit leans to values that happen
   // to be small, by the square of the noise.
   std::vector<double> expected = plausible(observed.values, set);
-  const std::vector<Sum> sums = search(on, observed.values, expected, prior);
+  const std::vector<Sum> sums = on.searched.empty() ? search(on, observed.values, expected, prior)
+                                                    : search(on, chosen(observed.values, on.searched),
+                                                             chosen(expected, on.searched), prior);
   Weighing weighing(observed, set, on, sums, prior);
   weighing.relative_to(expected);
   std::vector<Weighed> weighed = weighing.weigh(whitenings.first(1), false);
@@ -152,7 +161,8 @@ Place Mixture::place(std::span<const double> point) const {
       found = place.found[form];
       for (double& entry : found) entry *= kRelations[k].share / kRelations[form].share;
     } else {
-      for (const auto& known : set_->points) found.push_back(kRelations[k].share * set_->correlation(kRelations[k], point, known));
+      for (const auto& known : set_->cells->places)
+        found.push_back(kRelations[k].share * set_->correlation(kRelations[k], point, known));
     }
   }
   PowersAt powers(point);
@@ -165,8 +175,13 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
   Place place;
   place.point = point;
   for (std::size_t k = 1; k < relations_; ++k) place.known[k] = fold.related[k][number];
-  const std::span<const double> terms = shapes.on(fold.left_out[number]);
   place.values.reserve(parts_.size());
+  if (!fold.searched.empty()) {  // the point may have no row of shapes
+    PowersAt powers(point);
+    for (const Part& part : parts_) place.values.push_back(powers.value(part.hypothesis));
+    return place;
+  }
+  const std::span<const double> terms = shapes.on(fold.left_out[number]);
   for (const Part& part : parts_) {
     double value = 0;
     for (std::size_t k = 0; k < part.terms.size(); ++k) value += part.hypothesis.terms[k].coefficient * terms[part.terms[k]];
@@ -176,12 +191,12 @@ Place Mixture::place(const Fold& fold, std::size_t number, const Shapes& shapes,
 }
 
 std::vector<statistics::StudentComponent> Mixture::at(const Place& place, double beyond) const {
-  const std::size_t n = set_->size();
+  const std::size_t n = set_->cells->count();
   std::array<std::vector<double>, kRelations.size()> whitened;
   std::array<double, kRelations.size()> explained{};
   for (std::size_t s = 1; s < relations_; ++s) {
     whitened[s].assign(place.related(s).begin(), place.related(s).end());
-    whitenings_[s]->apply(whitened[s]);
+    whitenings_[s]->apply_to_cells(whitened[s]);
     explained[s] = dot(whitened[s].data(), whitened[s].data(), n);
   }
   std::vector<statistics::StudentComponent> out;
@@ -219,7 +234,8 @@ double Mixture::typical(const Place& place) const {
   for (std::size_t p = 0; p < parts_.size(); ++p) {
     const Part& part = parts_[p];
     double location = std::log(place.values[p]);
-    if (part.errors > 0) location += dot(place.related(part.errors).data(), part.carried.data(), set_->size());
+    if (part.errors > 0)
+      location += dot(place.related(part.errors).data(), part.carried.data(), part.carried.size());
     if (std::isfinite(location)) values.push_back({location, part.hypothesis.weight});
   }
   return values.empty() ? 0 : std::exp(weighted_median(values));

@@ -45,7 +45,8 @@ enum class Detail { values, distributions };
 struct Place {
   std::span<const double> point;
   std::vector<double> values;  // of each part's formula
-  /// Covariance of the discrepancy here with those at the data, per relation but the first: known before, or found for this place.
+  /// Covariance of the discrepancy here with those of the data's cells, per relation but the first: known
+  /// before, or found for this place.
   std::array<std::span<const double>, kRelations.size()> known;
   std::array<std::vector<double>, kRelations.size()> found;
 
@@ -58,8 +59,9 @@ class Mixture {
     statistics::GrowthHypothesis hypothesis;  // its weight is the part's, of all 1; for values alone a sum's terms are coefficients
     std::vector<std::size_t> terms;           // of its sum, by their index in Shapes; of a power law none
     std::size_t errors = 0;                   // which of kRelations
+    // Both of related errors only, a number per cell of the data; where each point is a cell of its own:
     std::vector<double> columns;              // whitened relative gradient on the data, one parameter after the other
-    std::vector<double> carried;              // K^-1 ln(values / formula); both of related errors only
+    std::vector<double> carried;              // K^-1 ln(values / formula)
   };
 
   /// The set outlives the mixture.

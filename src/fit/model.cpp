@@ -75,7 +75,9 @@ Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic
     return model;
   }
   model.design = design_of(observed, layouts.of(observed.points), calibration.prior);
-  model.mixture = Mixture::fit(observed, model.design.layout->all(), *model.design.shapes, calibration.prior, Detail::distributions);
+  model.mixture = Mixture::fit(observed, model.design.layout->all(),
+                               {*model.design.shapes, {}, model.design.layout->searched()}, calibration.prior,
+                               Detail::distributions);
   model.exact = reproduces(model.mixture->parts().front().hypothesis, observed);
   model.continued = model.exact ? 0 : calibration.continued;
   return model;
@@ -170,7 +172,8 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   for (std::size_t j = 0; j < point.size(); ++j)
     if (arguments.fixed[j] && point[j] != *arguments.fixed[j]) out.unidentified = true;
   if (constant) out = of_constant(std::move(out), level);
-  if (!observations.observed.points.empty()) out.distance = doublings_beyond(observations.observed.points, at);
+  if (!observations.observed.points.empty())
+    out.distance = doublings_beyond(Extent(observations.observed.points), at);
   if (!mixture) return out;
   // What reproduces every value is taken to go on.
   const auto components = mixture->at(mixture->place(at), exact ? 0 : out.distance);

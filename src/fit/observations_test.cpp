@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace parcast::fit {
 namespace {
 
@@ -74,6 +76,15 @@ TEST(Observations, RepetitionsTellTheErrorOfTheirMean) {
   EXPECT_NEAR(seen.observed.relative_errors[0], 0.05, 0.002);
   EXPECT_NEAR(seen.observed.relative_errors[1], 0.10, 0.004);
   EXPECT_NEAR(seen.worst, 1 + away / 10, 1e-12);
+}
+
+TEST(Observations, ValuesDrawnAtRandomDoNotMoveTogether) {
+  // Every value of p comes with one of n, in no order.
+  const Points drawn{{1.1, 5.2}, {2.3, 1.4}, {3.1, 9.9}, {4.7, 2.2}, {5.5, 7.1}, {6.2, 3.3}, {7.9, 8.4}};
+  EXPECT_EQ(usable_arguments(drawn, {"p", "n"}).names, (std::vector<std::string>{"p", "n"}));
+  Points ordered = drawn;
+  for (std::size_t i = 0; i < ordered.size(); ++i) ordered[i][1] = 100 - std::exp(static_cast<double>(i));
+  EXPECT_EQ(usable_arguments(ordered, {"p", "n"}).names, (std::vector<std::string>{"p"}));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "fit/wide.h"
 #include "statistics/growth_search.h"
@@ -123,6 +125,26 @@ FactorColumns chosen(const FactorColumns& all, const std::vector<Factor>& factor
     const auto values = all.of(at, points);
     out.values.insert(out.values.end(), values.begin(), values.end());
   }
+  return out;
+}
+
+std::vector<double> values_of(const Shapes& shapes, std::span<const std::size_t> terms,
+                              const Points& points) {
+  std::map<std::tuple<std::size_t, double, int>, std::vector<double>> known;  // of an argument's factors
+  const auto factor = [&](std::size_t argument, double exponent,
+                          int log_power) -> const std::vector<double>& {
+    auto& values = known[{argument, exponent, log_power}];
+    if (values.empty()) values = factor_columns(points, argument, {{exponent, log_power, 0}}).values;
+    return values;
+  };
+  std::vector<double> out(terms.size() * points.size(), 1.0);
+  for (std::size_t k = 0; k < terms.size(); ++k)
+    for (std::size_t j = 0; j < shapes.arguments; ++j) {
+      const std::size_t at = terms[k] * shapes.arguments + j;
+      if (shapes.exponents[at] == 0 && shapes.log_powers[at] == 0) continue;
+      const std::vector<double>& values = factor(j, shapes.exponents[at], shapes.log_powers[at]);
+      for (std::size_t i = 0; i < points.size(); ++i) out[k * points.size() + i] *= values[i];
+    }
   return out;
 }
 

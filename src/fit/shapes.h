@@ -59,11 +59,18 @@ struct Shapes {
 struct ShapesOn {
   const Shapes& shapes;
   std::span<const std::size_t> rows;
+  /// Of a set's points those that the rows belong to, where the others have none; empty: all.
+  std::span<const std::size_t> searched;
 
   ShapesOn(const Shapes& all) : shapes(all) {}
   ShapesOn(const Shapes& all, std::span<const std::size_t> some) : shapes(all), rows(some) {}
+  ShapesOn(const Shapes& all, std::span<const std::size_t> some, std::span<const std::size_t> of)
+      : shapes(all), rows(some), searched(of) {}
   std::span<const double> on(std::size_t point) const { return shapes.on(rows.empty() ? point : rows[point]); }
 };
+
+/// The values of some terms on points, one term after the other.
+std::vector<double> values_of(const Shapes& shapes, std::span<const std::size_t> terms, const Points& points);
 
 /// All products of one factor per argument, a list of which stands for each. Terms that overflow or vanish somewhere, and
 /// those that do not vary, are left out but for the constant.

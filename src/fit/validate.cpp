@@ -25,7 +25,8 @@ std::vector<Check> forward_checks(const Observed& observed, const Design& design
   std::vector<Check> checks;
   for (const Fold& fold : folds) {
     const std::vector<double> values = part_of(observed.values, fold.kept), errors = part_of(observed.relative_errors, fold.kept);
-    const Mixture rest = Mixture::fit({values, errors}, fold.rest, {*design.shapes, fold.kept}, prior, detail);
+    const Mixture rest = Mixture::fit({values, errors}, fold.rest,
+                                      {*design.shapes, fold.shapes, fold.searched}, prior, detail);
     for (std::size_t k = 0; k < fold.left_out.size(); ++k) {
       const std::size_t i = fold.left_out[k];
       const Place place = rest.place(fold, k, *design.shapes, observed.points[i]);

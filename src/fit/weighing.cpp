@@ -58,18 +58,35 @@ double normalise(std::vector<Weighed>& hypotheses) {
   return best + std::log(total);
 }
 
-Weighing::Weighing(const Values& values, const PointSet& set, const ShapesOn& on, std::span<const Sum> sums, const Prior& prior)
-    : values_(values), set_(set), shapes_(on.shapes), sums_(sums), order_(alike_together(sums)), rows_(values.values.size()),
-      options_(options_of(values.relative_errors, prior)), evidence_(rows_, options_), member_(shapes_.size(), kNone), ratio_(rows_), work_(rows_) {
-  std::size_t members = 0;
-  shape_.reserve(32 * rows_);
+Weighing::Weighing(const Values& values, const PointSet& set, const ShapesOn& on, std::span<const Sum> sums,
+                   const Prior& prior)
+    : values_(values),
+      set_(set),
+      shapes_(on.shapes),
+      sampled_(!on.searched.empty()),
+      sums_(sums),
+      order_(alike_together(sums)),
+      rows_(values.values.size()),
+      options_(options_of(values.relative_errors, prior)),
+      evidence_(rows_, options_),
+      member_(shapes_.size(), kNone),
+      ratio_(rows_),
+      work_(rows_) {
+  std::vector<std::size_t> members;
   logs_.reserve(rows_);
   for (const Sum& sum : sums_)
     for (const std::size_t term : sum.all()) {
       if (member_[term] != kNone) continue;
-      member_[term] = members++;
-      for (std::size_t i = 0; i < rows_; ++i) shape_.push_back(on.on(i)[term]);
+      member_[term] = members.size();
+      members.push_back(term);
     }
+  if (sampled_) {
+    shape_ = fit::values_of(shapes_, members, set.points);
+  } else {
+    shape_.reserve(members.size() * rows_);
+    for (const std::size_t term : members)
+      for (std::size_t i = 0; i < rows_; ++i) shape_.push_back(on.on(i)[term]);
+  }
   for (const double value : values_.values) logs_.push_back(std::log(value));
   middle_ = std::accumulate(logs_.begin(), logs_.end(), 0.0) / static_cast<double>(rows_);
   varied_ = std::span(set.varied).first(std::min(set.varied.size(), statistics::growth::kMaximalColumns - 1));
@@ -207,8 +224,7 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
   };
   if (some.empty()) return;
   const double log_prior = std::log(kRelations[some.front().relation].weight), reach = std::log(kNegligible) - kRounding;
-  const std::size_t first_kept = residuals_.size();
-  residuals_.resize(first_kept + some.size() * rows_);
+  trials_.resize(std::max(trials_.size(), some.size() * rows_));
   std::vector<Open> open;
   std::vector<double*> columns;
   open.reserve(some.size());
@@ -216,10 +232,11 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
   for (std::size_t s = 0; s < some.size(); ++s) {
     const double beside = log_prior - whitening.log_determinant() - some[s].cost;
     const double most = evidence_.most_squares(some[s].parameters, some[s].log_determinant, least_ - beside);
-    if (most >= 0) open.push_back({s, residuals_.data() + first_kept + open.size() * rows_, most});
+    if (most >= 0) open.push_back({s, trials_.data() + open.size() * rows_, most});
   }
-  for (std::size_t first = 0; first < rows_ && !open.empty(); first += kRowsAtATime) {
-    const std::size_t last = std::min(first + kRowsAtATime, rows_);
+  const std::size_t at_a_time = whitening.by_rows() ? kRowsAtATime : rows_;
+  for (std::size_t first = 0; first < rows_ && !open.empty(); first += at_a_time) {
+    const std::size_t last = std::min(first + at_a_time, rows_);
     std::erase_if(open, [&](const Open& each) { return !logarithms_of(some[each.hypothesis], first, last, each.residuals + first); });
     columns.clear();
     for (const Open& each : open) columns.push_back(each.residuals);
@@ -229,18 +246,16 @@ void Weighing::finish(std::span<Weighed> some, const Whitening& whitening, std::
       return each.squares > each.most;
     });
   }
-  std::size_t kept = first_kept;
   for (const Open& each : open) {
     Weighed& weighed = some[each.hypothesis];
     weighed.squares = dot(each.residuals, each.residuals, rows_);
     weighed.weight = evidence_(weighed.parameters, weighed.squares, weighed.log_determinant) - whitening.log_determinant() - weighed.cost + log_prior;
-    weighed.residuals = kept;
-    if (double* to = residuals_.data() + kept; to != each.residuals) std::copy_n(each.residuals, rows_, to);
-    kept += rows_;
+    weighed.residuals = residuals_.size();
+    const std::vector<double> cells = whitening.of_cells({each.residuals, rows_});
+    residuals_.insert(residuals_.end(), cells.begin(), cells.end());
     least_ = std::max(least_, weighed.weight + reach);
     out.push_back(weighed);
   }
-  residuals_.resize(kept);
 }
 
 Mixture::Part Weighing::part(const Weighed& weighed, const Whitening& whitening, Detail detail) {
@@ -250,35 +265,36 @@ Mixture::Part Weighing::part(const Weighed& weighed, const Whitening& whitening,
   if (weighed.sum == Weighed::kPowerLaw) {
     add_power_law(part, weighed, whitening, detail);
   } else {
-    add_sum(part, weighed, detail);
+    add_sum(part, weighed, whitening, detail);
   }
   statistics::growth::set_noise(part.hypothesis, rows_, weighed.parameters, weighed.squares, options_);
   if (weighed.relation == 0) return part;  // independent errors say nothing of other points
   const auto residuals = residuals_.begin() + static_cast<std::ptrdiff_t>(weighed.residuals);
-  part.carried.assign(residuals, residuals + static_cast<std::ptrdiff_t>(rows_));
+  part.carried.assign(residuals, residuals + static_cast<std::ptrdiff_t>(whitening.cells()));
   whitening.apply_transposed(part.carried);
   return part;
 }
 
-void Weighing::add_sum(Mixture::Part& part, const Weighed& weighed, Detail detail) {
+void Weighing::add_sum(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening,
+                       Detail detail) {
   statistics::GrowthHypothesis& h = part.hypothesis;
   const Sum& sum = sums_[weighed.sum];
   part.terms.assign(sum.terms.begin(), sum.terms.begin() + static_cast<std::ptrdiff_t>(sum.count));
   h.terms.reserve(sum.count);
   for (std::size_t k = 0; k < sum.count; ++k) {
-    h.terms.push_back(detail == Detail::distributions ? shapes_.term(sum.terms[k]) : statistics::GrowthTerm{});
+    h.terms.push_back(detail == Detail::distributions || sampled_ ? shapes_.term(sum.terms[k])
+                                                                  : statistics::GrowthTerm{});
     h.terms.back().coefficient = weighed.coefficients[k];
   }
   if (detail == Detail::values) return;
   basis_.begin(target_[weighed.relation]);
   for (const std::size_t term : sum.all()) basis_.add(whitened(weighed.relation, term));
   h.factor = basis_.inverse_triangle();
-  if (weighed.relation > 0) part.columns.reserve(sum.count * rows_);
   for (std::size_t k = 0; k < sum.count; ++k) {
     const double scale = scale_[member_[sum.terms[k]]];
     for (std::size_t j = 0; j < sum.count; ++j) h.factor(k, j) *= scale;
-    if (weighed.relation == 0) continue;
-    for (const double entry : whitened(weighed.relation, sum.terms[k])) part.columns.push_back(entry / scale);
+    for (const double entry : whitening.of_cells(whitened(weighed.relation, sum.terms[k])))
+      part.columns.push_back(entry / scale);
   }
 }
 
@@ -290,7 +306,10 @@ void Weighing::add_power_law(Mixture::Part& part, const Weighed& weighed, const 
   if (detail == Detail::values) return;
   begin_power_law(whitening);
   h.factor = basis_.inverse_triangle();
-  if (weighed.relation > 0) part.columns.assign(work_.begin() + static_cast<std::ptrdiff_t>(rows_), work_.end());
+  for (std::size_t k = 0; k <= varied_.size(); ++k) {
+    const std::vector<double> column = whitening.of_cells(std::span(work_).subspan((1 + k) * rows_, rows_));
+    part.columns.insert(part.columns.end(), column.begin(), column.end());
+  }
 }
 
 }  // namespace parcast::fit

@@ -25,7 +25,7 @@ struct Weighed {
   double log_determinant = 0, cost = 0;
   double squares = 0;                       // of whitened residuals
   double weight = 0;                        // first the logarithm of the evidence; normalised 1 in all
-  std::size_t residuals = 0;                // where the whitened ones are kept
+  std::size_t residuals = 0;                // where the whitened ones of cells are kept
 };
 
 /// Logarithms of weights become weights that sum to one, the largest first; what could not matter goes. The logarithm of the sum is
@@ -57,12 +57,13 @@ class Weighing {
   void values_of(const Weighed& weighed, std::size_t first, std::size_t last, std::span<double> values) const;
   bool logarithms_of(const Weighed& weighed, std::size_t first, std::size_t last, double* out) const;
   void finish(std::span<Weighed> some, const Whitening& whitening, std::vector<Weighed>& out);
-  void add_sum(Mixture::Part& part, const Weighed& weighed, Detail detail);
+  void add_sum(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening, Detail detail);
   void add_power_law(Mixture::Part& part, const Weighed& weighed, const Whitening& whitening, Detail detail);
 
   const Values values_;
   const PointSet& set_;
   const Shapes& shapes_;
+  bool sampled_;  // the shapes have rows of some points only
   std::span<const Sum> sums_;
   std::vector<std::size_t> order_;           // of sums, so that those that begin alike follow each other
   std::size_t rows_;
@@ -74,7 +75,8 @@ class Weighing {
   std::vector<double> ratio_;                // values / expected
   std::array<std::vector<double>, kRelations.size()> columns_, target_;  // whitened
   std::vector<double> logs_, work_;
-  std::vector<double> residuals_;            // whitened, of each hypothesis that may matter
+  std::vector<double> residuals_;            // whitened, of cells, of each hypothesis that may matter
+  std::vector<double> trials_;               // whitened, of the hypotheses that are being weighed
   double least_ = 0;                         // weight below which a hypothesis does not matter
   std::span<const std::size_t> varied_;      // arguments of the power law; empty: there is none
   double middle_ = 0;                        // of the logarithms of values

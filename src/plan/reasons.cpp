@@ -71,9 +71,10 @@ Reasons reasons_for(const Fitted& fitted, const Point& run, const Point& asked) 
   out.repeats = std::ranges::find(fitted.kernel().points, run) != fitted.kernel().points.end();
   fit::Points known = model.observations.observed.points;
   const std::vector<double> question = model.arguments.coordinates(asked);
-  out.beyond_before = out.beyond_after = known.empty() ? 0 : fit::doublings_beyond(known, question);
+  out.beyond_before = out.beyond_after =
+      known.empty() ? 0 : fit::doublings_beyond(fit::Extent(known), question);
   known.push_back(model.arguments.coordinates(run));
-  out.beyond_after = fit::doublings_beyond(known, question);
+  out.beyond_after = fit::doublings_beyond(fit::Extent(known), question);
   return out;
 }
 
