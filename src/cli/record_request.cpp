@@ -52,6 +52,9 @@ Result<Variables> settings_of(const Invocation& invocation) {
   if (invocation.has("--keep-times")) settings.emplace_back("PARCAST_TIMES", "all");
   if (invocation.has("--stack")) settings.emplace_back("PARCAST_STACK", "on");
   if (invocation.has("--counters")) settings.emplace_back("PARCAST_COUNTERS", "on");
+  if (invocation.has("--few-system-calls") && invocation.has("--counters"))
+    return Error{"--counters and --few-system-calls exclude each other", "", "counters are told beside what getrusage tells: leave one of them out"};
+  if (invocation.has("--few-system-calls")) settings.emplace_back("PARCAST_SYSTEM_CALLS", "few");
   if (const auto baton = invocation.value("--baton")) {
     PARCAST_TRY(check_baton(*baton));
     settings.emplace_back("PARCAST_BATON", *baton);

@@ -19,7 +19,7 @@ struct RecordRequest {
   std::string classes;                       // --classes; empty: all
   std::filesystem::path local;               // --local, absolute; empty: ranks write to the recording itself
   std::map<std::string, double> parameters;  // --param
-  Variables settings;                        // for the recorder: --param, --keep-times, --stack, --counters, --baton
+  Variables settings;                        // for the recorder: --param, --keep-times, --stack, --counters, --few-system-calls, --baton
 };
 
 /// Errors are of usage: a name that cannot be part of a file's name, a reserved parameter, an unknown class of events or kind of baton.

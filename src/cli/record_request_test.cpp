@@ -56,6 +56,7 @@ TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {
 
 TEST(RecordRequest, TheStackIsLookedAtWhenAskedFor) {
   EXPECT_TRUE(request({})->settings.empty());
+  EXPECT_EQ(request({{"--few-system-calls", ""}})->settings, (Variables{{"PARCAST_SYSTEM_CALLS", "few"}}));
   EXPECT_EQ(request({{"--stack", ""}})->settings, (Variables{{"PARCAST_STACK", "on"}}));
 }
 

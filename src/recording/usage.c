@@ -5,12 +5,13 @@
 #include <string.h>
 #include <sys/resource.h>
 
+#include "recording/system_calls.h"
 #include "recording/uncancelled.h"
 #include "recording/writer.h"
 
 int parcast_read_resources(struct parcast_resources* resources) {
   struct rusage usage;
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return 0;
+  if (parcast_resources_used(RUSAGE_THREAD, &usage) != 0) return 0;
   *resources = (struct parcast_resources){.minor_faults = (uint64_t)usage.ru_minflt,
                                           .major_faults = (uint64_t)usage.ru_majflt,
                                           .voluntary = (uint64_t)usage.ru_nvcsw,

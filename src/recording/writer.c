@@ -3,6 +3,7 @@
 #include "recording/writer.h"
 
 #include "recording/cycle.h"
+#include "recording/system_calls.h"
 #include "recording/uncancelled.h"
 
 #include <errno.h>
@@ -26,10 +27,7 @@ int parcast_allocate(int descriptor, uint64_t offset, uint64_t length) {
   sigpending(&pending);
   const int was_pending = sigismember(&pending, SIGXFSZ);
   if (pthread_sigmask(SIG_BLOCK, &blocked, &before) != 0) return EINVAL;
-  int failure;
-  do {
-    failure = posix_fallocate(descriptor, (off_t)offset, (off_t)length);
-  } while (failure == EINTR);
+  const int failure = parcast_make_room(descriptor, offset, length);
   if (failure && !was_pending) {
     const struct timespec at_once = {0, 0};
     while (sigtimedwait(&blocked, NULL, &at_once) < 0 && errno == EINTR) {
@@ -194,7 +192,7 @@ void parcast_note_clocks(struct parcast_writer* writer) {
   parcast_set_live(writer, PARCAST_LIVE_LAST_TICKS, ticks);
   parcast_set_live(writer, PARCAST_LIVE_LAST_NANOSECONDS, nanoseconds);
   struct rusage usage;
-  if (getrusage(RUSAGE_SELF, &usage) == 0)
+  if (parcast_resources_used(RUSAGE_SELF, &usage) == 0)
     parcast_set_live(writer, PARCAST_LIVE_PEAK_MEMORY, (uint64_t)usage.ru_maxrss * 1024);
 }
 

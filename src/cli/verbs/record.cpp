@@ -154,6 +154,7 @@ const Verb& record_verb() {
                 {"--keep-times", 0, "", "keep every event's own times: the recording grows with the run"},
                 {"--stack", 0, "", "where a call was made: the functions on the stack are regions, main/solve/exchange"},
                 {"--counters", 0, "", "count cycles, instructions and cache misses too, where the kernel allows it"},
+                {"--few-system-calls", 0, "", "for programs under a filter (seccomp): no fallocate and getrusage, so nothing of memory"},
                 {"--baton", 0, "KIND", "ranks beyond the cores compute long segments one at a time: auto (default), off, always"},
                 {"--local", 0, "DIR", "processes write to DIR on their own nodes; gathered at the end, one file per node"},
                 {"--gather", 0, "R.recording", "no run: gather on this node what processes of R left here, one file per node"},

@@ -15,6 +15,7 @@
 #include "record/mpi/history.h"
 #include "record/mpi/recorder.h"
 #include "record/mpi/token.h"
+#include "recording/system_calls.h"
 
 /* Nanoseconds that a token may be kept, at least and at most, and that a rank waits for it at most. */
 static const double kLeastLimit = 4e6, kMostLimit = 80e6;
@@ -156,7 +157,7 @@ static bool may_wait(struct parcast_token* token, uint64_t now) {
 /* How often the thread gave the processor up to wait for something. */
 static long sleeps_so_far(void) {
   struct rusage usage;
-  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
+  return parcast_resources_used(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : 0;
 }
 
 static void take(uint64_t now) {

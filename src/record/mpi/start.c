@@ -20,6 +20,7 @@
 #include "record/mpi/world.h"
 #include "recording/cycle.h"
 #include "recording/gather.h"
+#include "recording/system_calls.h"
 #include "recording/uncancelled.h"
 
 /* From the environment to the first event, and from MPI_Finalize to the closed file. */
@@ -95,6 +96,8 @@ static uint64_t read_limit(void) {
 void parcast_prepare(void) {
   if (parcast_stage() != PARCAST_STAGE_EARLY || init_enter) return;
   PARCAST_UNCANCELLED;
+  const char* calls = getenv("PARCAST_SYSTEM_CALLS");
+  if (calls && strcmp(calls, "few") == 0) parcast_spare_system_calls();
   if (!read_folder()) {
     stage = PARCAST_STAGE_OFF;
     return;

@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recording/system_calls.h"
+
 #define MAGIC 0x314e4b4f54435250ull /* "PRCTOKN1" */
 /* Nanoseconds: how often a waiter looks whether the holder lives, and how long one who was robbed counts as running. */
 static const uint64_t kLook = 10000000, kLongestLoose = 1000000000;
@@ -72,7 +74,7 @@ static void make(const char* path) {
   if (snprintf(name, sizeof name, "%s-%ld", path, (long)getpid()) >= (int)sizeof name || !may_be_that_large()) return;
   const int file = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file < 0) return;
-  const bool has_room = posix_fallocate(file, 0, sizeof(struct parcast_tokens)) == 0;
+  const bool has_room = parcast_make_room(file, 0, sizeof(struct parcast_tokens)) == 0;
   struct parcast_tokens* tokens = has_room ? map(file) : NULL;
   if (tokens) {
     prepare(tokens);

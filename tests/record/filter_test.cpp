@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Programs under a filter of system calls that kills for those which the recorder can do without.
+#include <gtest/gtest.h>
+
+#include "launch.h"
+
+namespace parcast::record_tests {
+namespace {
+
+constexpr int kKilled = 128 + 31;  // SIGSYS
+const std::string kFew = "PARCAST_SYSTEM_CALLS=few";
+
+struct Filtered {
+  std::string program, when;
+};
+
+void expect_recorded(const Scratch& scratch, const Filtered& filtered) {
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_TRUE(recording->losses.empty()) << recording->losses.front().what;
+  EXPECT_GE(count(*recording).front().calls.at("parcast_region_begin"), 20'000u) << filtered.program;
+  EXPECT_EQ(recording->ranks.front().peak_memory, 0u);  // not known
+  EXPECT_TRUE(recording->ranks.front().usage.empty());
+}
+
+class Filter : public testing::TestWithParam<Filtered> {};
+
+TEST_P(Filter, KillsNoProgramWhoseRecorderSparesTheCalls) {
+  const Scratch scratch;
+  const Job job{0, GetParam().program + " " + GetParam().when, kFew};
+  const Outcome plain = run_plain(scratch, job);
+  if (plain.exit_code == 77) GTEST_SKIP() << "this system has no filters of system calls";
+  ASSERT_EQ(plain.output, "done\n") << plain.errors;
+  const Outcome with = run_recorded(scratch, job);
+  EXPECT_EQ(with.exit_code, 0) << with.errors;
+  EXPECT_EQ(with.output, "done\n");
+  expect_recorded(scratch, GetParam());
+}
+
+/// What docs/reliability.md warns of, and the filter works.
+TEST_P(Filter, KillsOthers) {
+  const Scratch scratch;
+  const Job job{0, GetParam().program + " " + GetParam().when};
+  if (run_plain(scratch, job).exit_code == 77) GTEST_SKIP() << "this system has no filters of system calls";
+  EXPECT_EQ(run_recorded(scratch, job).exit_code, kKilled);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, Filter,
+                         testing::Values(Filtered{plain_program("filtered"), "early"}, Filtered{plain_program("filtered"), "late"},
+                                         Filtered{program("filtered"), "early"}, Filtered{program("filtered"), "late"}));
+
+// More ranks than cores share a file in memory beside the recordings.
+TEST(FilterOfSeveral, KillsNoneOfThem) {
+  const Scratch scratch;
+  const Job job{6, program("filtered") + " early", kFew + " PARCAST_BATON=always"};
+  const Outcome plain = run_plain(scratch, job);
+  if (plain.exit_code == 77) GTEST_SKIP() << "this system has no filters of system calls";
+  ASSERT_EQ(plain.exit_code, 0) << plain.errors;
+  EXPECT_EQ(run_recorded(scratch, job).exit_code, 0);
+  const auto recording = recorded(scratch);
+  ASSERT_TRUE(recording) << to_string(recording.error());
+  EXPECT_EQ(recording->ranks.size(), 6u);
+  EXPECT_TRUE(recording->losses.empty());
+}
+
+}  // namespace
+}  // namespace parcast::record_tests
