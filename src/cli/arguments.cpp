@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/launch_line.h"
 #include "cli/verb.h"
 
 namespace parcast::cli {
@@ -37,9 +38,7 @@ std::vector<std::string> Invocation::values(std::string_view flag) const {
 }
 
 Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>& words) {
-  const auto dashes = verb.takes_launch_line ? std::find(words.begin(), words.end(), "--") : words.end();
-  std::vector<std::string> own(words.begin(), dashes);
-  std::vector<std::string> launch(dashes == words.end() ? dashes : dashes + 1, words.end());
+  auto [own, launch] = divided(verb, words);
 
   CLI::App app;
   app.set_help_flag();
@@ -81,7 +80,7 @@ Result<Invocation> parse_words(const Verb& verb, const std::vector<std::string>&
                  "see parcast " + verb.name + " -h"};
   const bool needs_none = std::any_of(given.begin(), given.end(), [&](const auto& g) { return g.flag == verb.without_launch_line; });
   if (verb.takes_launch_line && launch.empty() && !needs_none)
-    return Error{"parcast " + verb.name + " needs a launch line after --", "", "for example: " + verb.examples.front()};
+    return Error{"parcast " + verb.name + " needs a launch line", "", "for example: " + verb.examples.front()};
   return Invocation(std::move(given), std::move(inputs), std::move(launch));
 }
 

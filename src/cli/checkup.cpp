@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "cli/launch.h"
 #include "cli/launcher.h"
+#include "cli/mpi_families.h"
 
 namespace parcast::cli {
 namespace {
@@ -35,15 +36,7 @@ Finding mpi_launcher() {
   const std::string version = output_of({"mpirun", "--version"});
   if (version.empty())
     return {"mpirun", false, "not found", "install Open MPI or MPICH (Debian: openmpi-bin, mpich), or use your site's launcher"};
-  const std::string first = version.substr(0, version.find('\n'));
-  switch (launcher_of("mpirun")) {
-    case Launcher::open_mpi: {
-      const bool known = first.find(" 4.") != std::string::npos;
-      return {"mpirun", known, first, known ? "" : "of Open MPI this version records programs of release 4"};
-    }
-    case Launcher::hydra: return {"mpirun", true, "Hydra (MPICH or a relative)", ""};
-    default: return {"mpirun", false, first, "this version records programs of Open MPI 4 and of MPICH and its relatives"};
-  }
+  return check_launcher(launcher_of("mpirun"), version.substr(0, version.find('\n')), families_recorded());
 }
 
 Finding recorder() {
@@ -142,25 +135,14 @@ std::string link_with_recorder() {
          "/libparcast-record.a (or -open_mpi.link); or link MPI dynamically";
 }
 
-Finding mpi_of(const std::string& libraries) {
-  const std::string unknown = "the recorder stays passive; build the program with Open MPI 4, MPICH, or an MPI of the MPICH ABI";
-  for (const std::string& line : split(libraries, '\n')) {
-    const std::string found(trim(line));
-    if (line.find("libmpi.so.40") != std::string::npos) return {"MPI", true, "Open MPI 4: " + found, ""};
-    const bool kin = line.find("libmpich.so.") != std::string::npos || line.find("libmpi.so.12") != std::string::npos ||
-                     line.find("libmpi_") != std::string::npos;
-    if (kin && line.find(".so.12") != std::string::npos) return {"MPI", true, "MPICH or a relative: " + found, ""};
-    if (line.find("libmpich.so.") != std::string::npos || line.find("libmpi.so") != std::string::npos)
-      return {"MPI", false, "another MPI: " + found, unknown};
-  }
-  if (libraries.find("libparcast.so") != std::string::npos)
-    return {"MPI", true, "none: what the program tells of its regions and phases is recorded, as a run of one process", ""};
-  return {"MPI", false, "the program needs no MPI library", "nothing would be recorded, unless it loads MPI while running"};
-}
-
 }  // namespace
 
-std::vector<Finding> check_host() { return {mpi_launcher(), recorder(), clocks(), preemption(), hardware_counters()}; }
+std::vector<Finding> check_host() {
+  std::vector<Finding> findings{mpi_launcher(), recorder()};
+  if (findings.back().good) findings.push_back(check_families(families_recorded()));
+  findings.insert(findings.end(), {clocks(), preemption(), hardware_counters()});
+  return findings;
+}
 
 std::vector<Finding> check_program(const std::filesystem::path& program) {
   const auto elf = read_file(program);
@@ -184,7 +166,7 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
     findings.push_back({"preload", false, "statically linked: nothing can be preloaded", "link it dynamically, or " + link_with_recorder()});
     return findings;
   }
-  findings.push_back(mpi_of(output_of({interpreter, "--list", std::filesystem::absolute(program).string()})));
+  findings.push_back(check_libraries(output_of({interpreter, "--list", std::filesystem::absolute(program).string()}), families_recorded()));
   const bool lines = has_name(*elf, ".debug_line");
   findings.push_back({"source lines", true, lines ? "present" : "none: places are shown as function or address", lines ? "" : "compile with -g"});
   return findings;
@@ -193,6 +175,7 @@ std::vector<Finding> check_program(const std::filesystem::path& program) {
 std::optional<Finding> what_hinders(const std::vector<std::string>& launch) {
   const std::filesystem::path program = program_in(launch);
   std::error_code problem;
+  if (auto missing = missing_family(launcher_of(launch.front()), families_recorded())) return missing;
   if (launcher_of(program.string()) != Launcher::other || !std::filesystem::is_regular_file(program, problem)) return std::nullopt;
   for (const Finding& finding : check_program(program))
     if (!finding.good) return Finding{finding.subject, false, program.string() + ": " + finding.text, finding.hint};

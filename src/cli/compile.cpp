@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/fortran_modules.h"
 #include "cli/launch.h"
@@ -96,15 +97,6 @@ bool speaks_of_debug_information(const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [](const std::string& word) { return word.starts_with("-g"); });
 }
 
-/// As a shell would read it back.
-std::string quoted(const std::string& word) {
-  const bool plain = !word.empty() && word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./,:@%") == std::string::npos;
-  if (plain) return word;
-  std::string text = "'";
-  for (const char letter : word) text += letter == '\'' ? "'\\''" : std::string(1, letter);
-  return text + "'";
-}
-
 /// A part of the compiler, which wants to be named first; or the words have the pass already: a wrapper calls another one.
 bool needs_nothing(const std::vector<std::string>& words) {
   return (!words.empty() && words.front().starts_with("-cc1")) || (!words.empty() && words.front() == "-fc1") ||
@@ -153,7 +145,7 @@ int run_compiler(Language language, const std::vector<std::string>& words) {
   if (!command) return say_error(command.error()), kFailed;
   if (show) {
     std::vector<std::string> line;
-    for (const std::string& word : *command) line.push_back(quoted(word));
+    for (const std::string& word : *command) line.push_back(shell_quoted(word));
     return print_result(join(line, " ") + "\n"), kAnswered;
   }
   return say_error(become(*command)), kFailed;

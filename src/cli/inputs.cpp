@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "calibrate/environment.h"
 #include "cli/machine_catalogue.h"
@@ -137,7 +138,7 @@ namespace {
 
 /// A file in this folder, else one that is shipped.
 Result<fs::path> machine_file(const std::string& name) {
-  auto found = find_file(name, kMachine, "parcast calibrate -o " + with_ending(name, kMachine.ending));
+  auto found = find_file(name, kMachine, "parcast calibrate -o " + shell_quoted(with_ending(name, kMachine.ending)));
   if (found) return found;
   if (const auto published = published_machine(name)) return *published;
   const std::string near = did_you_mean(name, published_machines());
@@ -161,7 +162,7 @@ std::vector<predict::Warning> calibration_warnings(const machine::Machine& machi
   for (const machine::Machine* each : {&machine, recorded}) {
     if (!each || each->environment.empty()) continue;
     for (const std::string& change : calibrate::changes_since(each->environment, calibrate::host_environment()))
-      predict::add_unique(out, {{"stale-calibration", each->name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + with_ending(each->name, kMachine.ending)}});
+      predict::add_unique(out, {{"stale-calibration", each->name + " is measured on this host, but " + change, "measure it anew: parcast calibrate -o " + shell_quoted(with_ending(each->name, kMachine.ending))}});
   }
   return out;
 }

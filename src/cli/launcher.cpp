@@ -17,23 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The file that the shell would run, links followed; the name itself where there is none.
-fs::path file_of(const std::string& command) {
-  std::error_code problem;
-  if (command.find('/') != std::string::npos) {
-    const fs::path file = fs::canonical(command, problem);
-    return problem ? fs::path(command) : file;
-  }
-  const char* path = std::getenv("PATH");
-  for (const std::string& folder : split(path ? path : "", ':')) {
-    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / command;
-    if (::access(candidate.c_str(), X_OK) != 0 || fs::is_directory(candidate, problem)) continue;
-    const fs::path file = fs::canonical(candidate, problem);
-    if (!problem) return file;
-  }
-  return command;
-}
-
 bool is_one_of(const std::string& name, std::initializer_list<const char*> names) {
   return std::any_of(names.begin(), names.end(), [&](const char* each) { return name == each; });
 }
@@ -67,9 +50,25 @@ std::vector<std::string> with_export(std::vector<std::string> command, const Var
 
 }  // namespace
 
+fs::path command_file(const std::string& command) {
+  std::error_code problem;
+  if (command.find('/') != std::string::npos) {
+    const fs::path file = fs::canonical(command, problem);
+    return problem ? fs::path(command) : file;
+  }
+  const char* path = std::getenv("PATH");
+  for (const std::string& folder : split(path ? path : "", ':')) {
+    const fs::path candidate = fs::path(folder.empty() ? "." : folder) / command;
+    if (::access(candidate.c_str(), X_OK) != 0 || fs::is_directory(candidate, problem)) continue;
+    const fs::path file = fs::canonical(candidate, problem);
+    if (!problem) return file;
+  }
+  return command;
+}
+
 bool is_program(const std::string& word) {
   std::error_code problem;
-  const fs::path file = file_of(word);
+  const fs::path file = command_file(word);
   return fs::is_regular_file(file, problem) && ::access(file.c_str(), X_OK) == 0;
 }
 
@@ -78,7 +77,7 @@ fs::path program_in(const std::vector<std::string>& launch) {
   for (std::size_t i = 1; i < launch.size(); ++i)
     if (fs::is_regular_file(launch[i], problem) && ::access(launch[i].c_str(), X_OK) == 0) return launch[i];
   for (std::size_t i = 1; i < launch.size(); ++i)
-    if (!launch[i].starts_with("-") && !parse_integer(launch[i]) && is_program(launch[i])) return file_of(launch[i]);
+    if (!launch[i].starts_with("-") && !parse_integer(launch[i]) && is_program(launch[i])) return command_file(launch[i]);
   return launch.front();
 }
 
@@ -112,7 +111,7 @@ Launcher launcher_of(const std::string& command) {
   const std::string name = fs::path(command).filename();
   if (const Launcher known = by_name(name); known != Launcher::other) return known;
   if (!is_one_of(name, {"mpirun", "mpiexec"})) return Launcher::other;
-  const fs::path file = file_of(command);
+  const fs::path file = command_file(command);
   if (const Launcher known = by_name(file.filename()); known != Launcher::other) return known;
   const std::string text = output_of({file.string(), "--version"});
   if (text.find("Open MPI") != std::string::npos || text.find("OpenRTE") != std::string::npos) return Launcher::open_mpi;

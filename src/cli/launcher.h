@@ -33,6 +33,9 @@ std::vector<std::string> passing_on(const std::vector<std::string>& command, con
 /// through PATH behind the options and their numbers, else the first word.
 std::filesystem::path program_in(const std::vector<std::string>& launch);
 
+/// The file that the shell would run, links followed; the name itself where there is none.
+std::filesystem::path command_file(const std::string& command);
+
 /// Whether a word names a file that can be run, by itself or through PATH.
 bool is_program(const std::string& word);
 

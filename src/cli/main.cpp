@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "base/text.h"
+#include "cli/launch_line.h"
 #include "cli/output.h"
 #include "cli/verb.h"
 
@@ -29,7 +30,7 @@ int run(const std::vector<std::string>& words) {
   if (!verb) return unknown_verb(words[0]);
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (verb->takes_any_words && !(rest.size() == 1 && (rest[0] == "-h" || rest[0] == "--help"))) return verb->run(Invocation({}, {}, rest));
-  for (const std::string& word : rest) {
+  for (const std::string& word : divided(*verb, rest).own) {
     if (word == "--") break;
     if (word == "-h" || word == "--help") return print_result(help(*verb)), kAnswered;
   }

@@ -20,7 +20,7 @@ double now() {
 }  // namespace
 
 void say_warning(const Invocation& invocation, const Error& warning) {
-  if (invocation.quiet()) return;
+  if (invocation.quiet() || !invocation.is_new(warning.where + '\0' + warning.what + '\0' + warning.hint)) return;
   print_message((warning.where.empty() ? "" : warning.where + ": ") + "warning: " + warning.what +
                 (warning.hint.empty() ? "" : "\n  " + warning.hint) + "\n");
 }

@@ -12,7 +12,7 @@
 
 namespace parcast::cli {
 
-/// "warning: ..." on stderr, unless --quiet.
+/// "warning: ..." on stderr, unless --quiet. The same one is said once.
 void say_warning(const Invocation& invocation, const Error& warning);
 
 /// Colour and width for stdout: --color, NO_COLOR, and whether it is a terminal.

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/checkup.h"
+#include "cli/cleared_preload.h"
 #include "report/problems.h"
 
 namespace parcast::cli {
@@ -18,6 +20,12 @@ bool is_full(const std::error_code& room) {
 bool regions_alone(const std::string& classes) {
   const auto words = split(classes, ',');
   return words == std::vector<std::string>{"user"};
+}
+
+std::string command_text(const std::vector<std::string>& words) {
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) quoted.push_back(shell_quoted(word));
+  return join(quoted, " ");
 }
 
 /// Processes were seen, but none of their events.
@@ -33,16 +41,19 @@ Error without_events(const Launch& launch, const std::string& where, const recor
 
 Error why_nothing_was_recorded(const Launch& launch, int exit_code, std::error_code room,
                                const recording::Recording* recording) {
-  const std::string where = join(launch.command, " ");
+  const std::string where = command_text(launch.command);
   if (is_full(room))
     return {"nothing was recorded: no space is left on the file system of " + launch.folder.parent_path().string(), where,
             "free some space, or record to another file system with -o"};
   if (recording) return without_events(launch, where, *recording);
+  const auto cleared = what_clears_preload(launch.command);
   if (exit_code != 0)
     return {"the launch line ended with exit code " + std::to_string(exit_code) + " before any process was recorded", where,
-            "its own message tells why; if the program did start, parcast doctor PROGRAM tells whether it can be recorded"};
+            "its own message tells why; if the program did start, " +
+                (cleared ? cleared->text + ": " + cleared->hint : "parcast doctor PROGRAM tells whether it can be recorded")};
+  if (cleared) return {"no process was recorded: " + cleared->text, where, cleared->hint};
   if (const auto finding = what_hinders(launch.command)) return {"no process was recorded: " + finding->text, where, finding->hint};
-  return {"no process was recorded: the program does not use MPI and names no region or phase, is linked statically, or uses an MPI other than Open MPI 4 or MPICH",
+  return {"no process was recorded: the program does not use MPI and names no region or phase, is linked statically, uses an MPI other than Open MPI 4 or MPICH, or something that starts it clears LD_PRELOAD",
           where, "parcast doctor PROGRAM tells which"};
 }
 

@@ -28,6 +28,17 @@ TEST(RecordCause, AFailedLaunchLineIsToldFromAProgramWithoutMpi) {
   EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what, HasSubstr("the program does not use MPI"));
 }
 
+TEST(RecordCause, WhatClearsThePreloadIsNamed) {
+  Launch cleared = launch();
+  cleared.command = {"mpirun", "-n", "2", "env", "-i", "./my app"};
+  const Error ended = why_nothing_was_recorded(cleared, 0, kRoom, nullptr);
+  EXPECT_EQ(ended.what, "no process was recorded: env -i clears LD_PRELOAD");
+  EXPECT_EQ(ended.where, "mpirun -n 2 env -i './my app'");
+  EXPECT_THAT(ended.hint, HasSubstr("write parcast record behind it"));
+  EXPECT_THAT(why_nothing_was_recorded(cleared, 1, kRoom, nullptr).hint, HasSubstr("env -i clears LD_PRELOAD"));
+  EXPECT_THAT(why_nothing_was_recorded(launch(), 0, kRoom, nullptr).what, HasSubstr("clears LD_PRELOAD"));
+}
+
 TEST(RecordCause, AFullFileSystemIsNamed) {
   for (const int code : {ENOSPC, EDQUOT}) {
     const Error full = why_nothing_was_recorded(launch(), 0, {code, std::generic_category()}, nullptr);

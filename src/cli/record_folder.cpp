@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "cli/default_name.h"
 #include "recording/containers.h"
 #include "recording/format.h"
 #include "recording/records.h"
@@ -80,7 +81,7 @@ void put_first_world_first(const fs::path& folder) {
 Result<fs::path> working_folder(const RecordRequest& request) {
   if (is_taken(request.output))
     return Error{"it exists already", request.output.string(), "choose another name with -o, or remove it"};
-  const std::string later = request.output.empty() ? request.program + ".recording" : request.output.filename().string();
+  const std::string later = request.output.empty() ? default_name(request.program, ".recording") : request.output.filename().string();
   const fs::path parent = fs::absolute(request.output.empty() ? fs::path(later) : request.output).parent_path();
   std::string name = (parent / ("." + later + ".XXXXXX")).string();
   if (!::mkdtemp(name.data()))
@@ -91,7 +92,7 @@ Result<fs::path> working_folder(const RecordRequest& request) {
 
 Result<fs::path> take_free_name(const fs::path& folder, const fs::path& parent, const std::string& program) {
   for (int i = 1;; ++i) {
-    const fs::path name = parent / (program + "-" + std::to_string(i) + ".recording");
+    const fs::path name = parent / default_name(program, "-" + std::to_string(i) + ".recording");
     if (is_taken(name)) continue;
     std::error_code problem;
     fs::rename(folder, name, problem);

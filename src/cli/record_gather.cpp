@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/node_launch.h"
 #include "cli/output.h"
@@ -54,16 +55,10 @@ bool complete(const GatherOutcome& outcome) {
   return outcome.failure.empty() && outcome.processes > 0 && outcome.present == outcome.processes;
 }
 
-std::string quoted(const fs::path& path) {
-  const std::string text = path.string();
-  const bool plain = text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%") == std::string::npos;
-  return plain ? text : "'" + text + "'";
-}
-
 std::string commands(const Launch& launch, const fs::path& recording) {
-  const std::string folder = quoted(fs::absolute(recording));
+  const std::string folder = shell_quoted(fs::absolute(recording).string());
   return "once on each node, by any launcher: parcast record --gather " + folder + ", or, where nothing is installed, LD_PRELOAD=" +
-         quoted(launch.recorder) + " PARCAST_GATHER=" + folder + " /bin/true";
+         shell_quoted(launch.recorder.string()) + " PARCAST_GATHER=" + folder + " /bin/true";
 }
 
 }  // namespace

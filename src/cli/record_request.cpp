@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <fstream>
 
 #include "base/text.h"
+#include "cli/default_name.h"
 #include "cli/launcher.h"
 #include "cli/inputs.h"
 #include "program/binding.h"
@@ -25,6 +27,8 @@ Result<void> check_name(const std::string& name) {
   if (name.empty()) fault = "is empty";
   else if (name.find('/') != std::string::npos) fault = "holds a /";
   else if (name[0] == '-' || name[0] == '.') fault = std::string("begins with ") + name[0];
+  else if (name.size() > kLongestStem) fault = "is longer than " + std::to_string(kLongestStem) + " bytes";
+  else if (file_stem(name) != name) fault = "holds a character that is not shown";
   if (fault.empty()) return {};
   return Error{"--name \"" + name + "\" " + fault, "", "recordings and models are files of that name: for example --name lj"};
 }
@@ -71,7 +75,36 @@ Result<void> check_parameters(const std::map<std::string, double>& parameters) {
   return {};
 }
 
+/// Module 0 of the first rank that is there.
+fs::path executable_of(const recording::Recording& recording) {
+  for (const recording::RankRecording& rank : recording.ranks)
+    if (!rank.modules.empty()) return rank.modules.front().path;
+  return {};
+}
+
+/// Whether the first line of the file says that `program` interprets it: "#!/usr/bin/env python3".
+bool is_interpreted_by(const fs::path& script, const fs::path& program) {
+  std::ifstream file(script, std::ios::binary);
+  std::string line(256, '\0');
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
+  if (!line.starts_with("#!")) return false;
+  const auto words = split(line.substr(2, line.find('\n') - 2), ' ');
+  return std::ranges::any_of(words, [&](const std::string& word) {
+    std::error_code problem;
+    return !word.empty() && fs::equivalent(command_file(word), program, problem);
+  });
+}
+
 }  // namespace
+
+std::string recorded_name(const RecordRequest& request, const std::vector<std::string>& launch, const recording::Recording& recording) {
+  const fs::path recorded = executable_of(recording), started = program_in(launch);
+  std::error_code problem;
+  if (request.is_named || recorded.filename().empty()) return request.program;
+  if (fs::equivalent(command_file(started.string()), recorded, problem) || is_interpreted_by(started, recorded)) return request.program;
+  return recorded.filename().string();
+}
 
 bool is_reserved(const std::string& parameter) { return program::symbol_kinds({}).contains(parameter); }
 
@@ -90,6 +123,7 @@ Result<RecordRequest> record_request(const Invocation& invocation) {
     if (local->empty()) return Error{"--local is empty", "", "for example --local /tmp"};
     request.local = fs::absolute(*local).lexically_normal();
   }
+  request.is_named = invocation.has("--name");
   request.program = invocation.value("--name").value_or(program_in(invocation.launch).filename().string());
   const auto output = invocation.value("--output");
   if (output && output->empty()) return Error{"--output is empty", "", "for example -o small.recording"};

@@ -3,6 +3,10 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
 namespace parcast::cli {
 namespace {
 
@@ -36,12 +40,45 @@ TEST(RecordRequest, WithoutFlagsTheProgramIsThatOfTheLaunchLine) {
   EXPECT_TRUE(asked->output.empty());
 }
 
+recording::Recording recording_of(const std::string& executable) {
+  recording::Recording recording;
+  recording.ranks.resize(2);
+  recording.ranks[1].modules.emplace_back();
+  recording.ranks[1].modules.front().path = executable;
+  return recording;
+}
+
+std::string name_of(const std::vector<std::string>& launch, const std::string& executable, std::vector<Invocation::Given> given = {}) {
+  const auto asked = record_request(Invocation(std::move(given), {}, launch));
+  return asked ? recorded_name(*asked, launch, recording_of(executable)) : asked.error().what;
+}
+
+TEST(RecordRequest, BehindAWrapperTheNameIsThatOfTheRecordedProgram) {
+  EXPECT_EQ(name_of({"mpirun", "-n", "2", "bash", "run.sh"}, "/home/me/lmp"), "lmp");
+  EXPECT_EQ(name_of({"mpirun", "-n", "2", "bash", "run.sh"}, "/home/me/lmp", {{"--name", "lj"}}), "lj");
+  EXPECT_EQ(name_of({"mpirun", "-n", "2", "bash", "run.sh"}, ""), "bash");
+}
+
+TEST(RecordRequest, AnotherNameOfTheProgramAndAScriptThatItInterpretsStay) {
+  std::string folder = (std::filesystem::temp_directory_path() / "parcast-request-XXXXXX").string();
+  ASSERT_TRUE(::mkdtemp(folder.data()));
+  std::filesystem::create_symlink(std::filesystem::canonical("/bin/sh"), folder + "/app");
+  EXPECT_EQ(name_of({"mpirun", folder + "/app"}, std::filesystem::canonical("/bin/sh").string()), "app");
+  std::ofstream(folder + "/solve.py") << "#!/usr/bin/env sh\n";
+  std::filesystem::permissions(folder + "/solve.py", std::filesystem::perms::owner_all);
+  EXPECT_EQ(name_of({"mpirun", folder + "/solve.py"}, std::filesystem::canonical("/bin/sh").string()), "solve.py");
+  EXPECT_EQ(name_of({"mpirun", folder + "/solve.py"}, "/home/me/lmp"), "lmp");
+  std::filesystem::remove_all(folder);
+}
+
 TEST(RecordRequest, ANameIsNoPath) {
   EXPECT_EQ(refusal("--name", "../../evil").what, "--name \"../../evil\" holds a /");
   EXPECT_EQ(refusal("--name", "a/b").what, "--name \"a/b\" holds a /");
   EXPECT_EQ(refusal("--name", "").what, "--name \"\" is empty");
   EXPECT_EQ(refusal("--name", "-x").what, "--name \"-x\" begins with -");
   EXPECT_EQ(refusal("--name", "..").what, "--name \"..\" begins with .");
+  EXPECT_THAT(refusal("--name", std::string(129, 'a')).what, HasSubstr("is longer than 128 bytes"));
+  EXPECT_THAT(refusal("--name", "a\x1b[2J").what, HasSubstr("holds a character that is not shown"));
 }
 
 TEST(RecordRequest, ParametersThatAModelWouldRefuseAreRefused) {

@@ -9,6 +9,7 @@
 #include <span>
 #include <thread>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -168,8 +169,8 @@ bool some_hang(Summaries repeats) {
 void say_hang(const Invocation& invocation, const Point& point, Summaries repeats) {
   const auto at = std::find_if(repeats.begin(), repeats.end(), [](const simulate::Summary& summary) { return summary.hanging > 0; });
   const PlatformChange change = change_at(point);
-  std::string again = "parcast simulate " + invocation.inputs[0];
-  for (const std::string& setting : change.settings) again += " --set " + setting;
+  std::string again = "parcast simulate " + shell_quoted(invocation.inputs[0]);
+  for (const std::string& setting : change.settings) again += " --set " + shell_quoted(setting);
   for (const auto& [flag, value] : change.flags) again += " " + flag + " " + format_exact(value);
   if (const auto seed = invocation.value("--noise")) again += " --noise " + std::to_string(parse_integer(*seed).value_or(0) + (at - repeats.begin()));
   say_warning(invocation, {(point.empty() ? "" : "with " + text_of(point) + " ") + report::counted(static_cast<std::int64_t>(at->hanging), "rank") + " would wait for ever", invocation.inputs[0], again + " tells for what"});

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/store_actions.h"
@@ -75,7 +76,7 @@ Result<std::vector<std::string>> parameter_names(const std::vector<Entry>& runs,
       const auto first = std::ranges::find_if(runs, [&](const Entry& run) { return !parameters_of(run).contains(name); });
       return Error{std::to_string(missing) + " of " + runs_counted(runs.size()) + (missing == 1 ? " has no " : " have no ") + name, "run " + store::id_of(*first),
                    is_placement(name) ? "choose runs with --tag, or say which parameters count with --parameters p,..."
-                                      : "choose those that have it with -s " + name + "=A..B, or say which parameters count with --parameters p,..."};
+                                      : "choose those that have it with -s " + shell_quoted(name) + "=A..B, or say which parameters count with --parameters p,..."};
     }
     if (name != "p") names.push_back(name);
   }
@@ -89,7 +90,7 @@ Result<void> move_apart(const fit::Measurements& measured) {
   for (std::size_t j = 0; j < measured.parameters.size(); ++j) {
     if (arguments.fixed[j] || std::ranges::find(arguments.used, j) != arguments.used.end()) continue;
     return Error{measured.parameters[j] + " moves together with " + join(arguments.names, ", ") + " at all " + std::to_string(whole.points.size()) + " points, so their effects cannot be told apart", "",
-                 "make a run where " + measured.parameters[j] + " changes alone, or leave it out: --parameters " + join(arguments.names, ",")};
+                 "make a run where " + measured.parameters[j] + " changes alone, or leave it out: --parameters " + shell_quoted(join(arguments.names, ","))};
   }
   return {};
 }

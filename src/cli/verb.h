@@ -4,6 +4,7 @@
 // verbs.cpp is the table of them. Help and completion are printed from the same data.
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,12 +37,15 @@ class Invocation {
   std::vector<std::string> values(std::string_view flag) const;
   bool json() const { return has("--json"); }
   bool quiet() const { return has("--quiet"); }
+  /// Whether this warning was not said before, of this invocation.
+  bool is_new(const std::string& warning) const { return said_.insert(warning).second; }
 
   std::vector<std::string> inputs;  // words that are not flags
   std::vector<std::string> launch;  // after --
 
  private:
   std::vector<Given> given_;
+  mutable std::set<std::string> said_;
 };
 
 struct Verb {

@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "interchange/measurement_collector.h"
 #include "interchange/measurement_columns.h"
@@ -199,7 +200,7 @@ class CsvValues {
   Result<bool> contradiction(const First& first) {
     const std::vector<std::string> names = differences(first.line);
     return error("the same repetition of " + described() + " has another value in line " + std::to_string(first.line),
-                 names.empty() ? "number the repetitions, or take the rows apart" : "is " + names.front() + " a parameter? name it: --parameters " + join(parameters(), ",") + "," + names.front());
+                 names.empty() ? "number the repetitions, or take the rows apart" : "is " + names.front() + " a parameter? name it: --parameters " + shell_quoted(join(parameters(), ",") + "," + names.front()));
   }
 
   std::string described() const {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "machine/tools.h"
 #include "predict/memory.h"
@@ -68,7 +69,7 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
   for (const program::Parameter& parameter : model.parameters)
     if (!point.parameters.contains(parameter.name)) {
       const std::string example = parameter.values.empty() ? "..." : format_exact(parameter.values.back());
-      return Error{"the parameter " + parameter.name + " is not given", "", "add -s " + parameter.name + "=" + example};
+      return Error{"the parameter " + parameter.name + " is not given", "", "add -s " + shell_quoted(parameter.name) + "=" + example};
     }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "program/place.h"
 #include "program/lattice.h"
@@ -135,7 +136,7 @@ Result<Binding> bind(const Model& model, const Point& point, std::int32_t rank) 
     const auto given = point.parameters.find(parameter.name);
     if (given == point.parameters.end())
       return Error{"the parameter " + parameter.name + " has no value", model.program,
-                   "give it with -s " + parameter.name + "=..."};
+                   "give it with -s " + shell_quoted(parameter.name) + "=..."};
     binding.emplace(parameter.name, given->second);
   }
   const Place place = place_at({}, point.processes, rank, model.grids);

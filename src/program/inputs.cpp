@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "program/binding.h"
 #include "recording/process_time.h"
@@ -57,10 +58,10 @@ Result<std::vector<std::string>> common_parameters(const std::vector<Recording>&
       const auto given = recording.parameters.find(name);
       if (given == recording.parameters.end())
         return Error{"the parameter " + name + " is given for " + describe(*owner) + ", but not for this recording",
-                     describe(recording), "record it with --param " + name + "=..."};
+                     describe(recording), "record it with --param " + shell_quoted(name) + "=..."};
       if (!std::isfinite(given->second))
         return Error{"the parameter " + name + " is not a finite number", describe(recording),
-                     "record it with --param " + name + "=..."};
+                     "record it with --param " + shell_quoted(name) + "=..."};
     }
     names.push_back(name);
   }

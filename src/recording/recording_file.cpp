@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "recording/container.h"
 #include "recording/containers.h"
@@ -101,7 +102,7 @@ std::string where_else(const fs::path& folder) {
   std::error_code problem;
   const fs::path local = fs::read_symlink(folder / PARCAST_LOCAL_LINK, problem);
   if (problem) return "give a folder made by parcast record";
-  return "its processes wrote to " + local.string() + " on their nodes: run on each parcast record --gather " + folder.string();
+  return "its processes wrote to " + local.string() + " on their nodes: run on each parcast record --gather " + shell_quoted(folder.string());
 }
 
 std::int32_t processes_told_by(const std::string& bytes) {

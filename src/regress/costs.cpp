@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "regress/held_out.h"
 
@@ -107,7 +108,7 @@ class Judge {
       if (never_happens(j)) {
         warn("no run has any " + name + ", so what one costs is not known (" + costs_.runs.where + ")");
       } else if (std::ranges::all_of(runs, [&](const Run& run) { return run.counts[j] == runs.front().counts[j]; })) {
-        warn(name + " is " + format_exact(runs.front().counts[j]) + " in every run from " + runs.front().place + " on: its cost is what every run takes whatever it does, or it is a parameter (--parameters " + name + ")");
+        warn(name + " is " + format_exact(runs.front().counts[j]) + " in every run from " + runs.front().place + " on: its cost is what every run takes whatever it does, or it is a parameter (--parameters " + shell_quoted(name) + ")");
       }
     }
     for (const AliasedCount& alias : costs_.aliases)

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "symbolic/expression.h"
 
@@ -174,7 +175,7 @@ class RunTable {
       if (is_one_of(name, kRepetitions)) roles_.repetition = c;
       for (const TimeColumn& time : kTimes) {
         if (time.name != name || holds(options_.counts, name) || holds(options_.parameters, name)) continue;
-        if (roles_.seconds) return Error{csv_.columns[*roles_.seconds] + " and " + name + " are both the time of a run", csv_.where + ":1", "leave one of them out, or say what it is: --parameters " + name};
+        if (roles_.seconds) return Error{csv_.columns[*roles_.seconds] + " and " + name + " are both the time of a run", csv_.where + ":1", "leave one of them out, or say what it is: --parameters " + shell_quoted(name)};
         roles_.seconds = c, roles_.unit = time.seconds;
       }
     }

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "recording/process_time.h"
 #include "recording/unfold.h"
@@ -173,7 +174,7 @@ std::string head(const Recording& recording, const Style& style) {
     if (!value.empty()) out += "  " + padded(name, 10) + value + "\n";
   };
   std::vector<std::string> command;
-  for (const auto& word : recording.command) command.push_back(visible(word));
+  for (const auto& word : recording.command) command.push_back(visible(shell_quoted(word)));
   line("command", join(command, " "));
   line("started", visible(recording.started) +
                       (recording.exit_code != 0 ? ", exit code " + std::to_string(recording.exit_code) : ""));
@@ -311,7 +312,7 @@ std::string damage_text(const Recording& recording, const Style& style) {
 
 /// How, where the run was given a parameter: with another value of the first one.
 std::string another_size(const Recording& recording) {
-  return recording.parameters.empty() ? "another size first" : "another size first: --param " + visible(recording.parameters.begin()->first) + "=...";
+  return recording.parameters.empty() ? "another size first" : "another size first: --param " + visible(shell_quoted(recording.parameters.begin()->first)) + "=...";
 }
 
 std::string peer_text(std::int32_t peer) {
@@ -420,7 +421,7 @@ std::string without_path_text(const Recording& recording) {
 
 std::string record_summary(const Recording& recording, const std::string& path, const std::vector<std::string>& objections) {
   const RunTimes times = times_of(recording);
-  const std::string name = visible(path);
+  const std::string name = visible(path), quoted = visible(shell_quoted(path));
   std::string out = "parcast: " + counted(recording.processes, "process") + ", " +
                     format_seconds(times.slowest_wall) + ", recorded in " + name + " (";
   if (const auto size = size_of(path); size > 0) out += format_bytes(static_cast<double>(size)) + ", ";
@@ -436,8 +437,8 @@ std::string record_summary(const Recording& recording, const std::string& path, 
   for (const Problem& problem : problems_of(recording)) out += "parcast:   ! " + visible(problem.text) + "\n";
   for (const std::string& objection : objections) out += "parcast:   ! " + visible(objection) + "\n";
   if (!objections.empty()) return out;
-  if (tells_phases_alone(recording)) return out + "parcast:   next: parcast show " + name + ", or parcast explain --why with recordings of several sizes\n";
-  return out + "parcast:   next: parcast model " + name +
+  if (tells_phases_alone(recording)) return out + "parcast:   next: parcast show " + quoted + ", or parcast explain --why with recordings of several sizes\n";
+  return out + "parcast:   next: parcast model " + quoted +
          ", or record " + another_size(recording) + "\n";
 }
 

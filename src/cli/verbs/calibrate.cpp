@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "calibrate/calibrate.h"
 #include "calibrate/raw.h"
+#include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
@@ -48,7 +49,9 @@ Result<calibrate::Options> options_from(const Invocation& invocation, const std:
 int run_calibrate(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  const std::string path = invocation.value("--output").value_or(host_name() + ".machine.toml");
+  const std::string path = invocation.value("--output").value_or(default_name(host_name(), ".machine.toml"));
+  if (!invocation.has("--output"))
+    if (const auto free = check_free_for_machine(path, host_name()); !free) return say_error(free.error()), kFailed;
   auto options = options_from(invocation, path);
   if (!options) return say_error(options.error()), kUsage;
   Progress progress(invocation);

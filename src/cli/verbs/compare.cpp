@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/shell.h"
 #include "cli/compare_variants.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -76,7 +77,7 @@ Result<Run> load_run(const std::string& name, Progress& progress) {
   const fs::path path(name);
   if (fs::is_regular_file(path / "traces.otf2", problem) || (path.extension() == ".otf2" && fs::exists(path, problem))) return run_of_archive(name, progress);
   if (trace_form_of(name) != TraceForm::nothing)
-    return Error{name + " says what ranks do, not how long their calls take", "", "simulate it on a machine: parcast simulate " + name + " -m MACHINE --to NAME.otf2"};
+    return Error{name + " says what ranks do, not how long their calls take", "", "simulate it on a machine: parcast simulate " + shell_quoted(name) + " -m MACHINE --to NAME.otf2"};
   if (const std::string kind = kind_of(name); !kind.empty()) return Error{name + " is " + kind + ", not a run", "", "taken are recordings and archives of OTF2"};
   return nothing_there("there is no run " + name, name, {".recording", ".otf2"}, "parcast record -o NAME.recording -- LAUNCH LINE");
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/measurement_files.h"
@@ -66,7 +67,7 @@ std::string target_of(const Invocation& invocation, const std::string& from, std
   std::filesystem::path name = std::filesystem::path(from).lexically_normal();
   if (name.filename().empty()) name = name.parent_path();
   const std::string stem = name.stem().string();
-  return (stem.ends_with(".model") ? stem.substr(0, stem.size() - 6) : stem) + std::string(ending);
+  return default_name(stem.ends_with(".model") ? stem.substr(0, stem.size() - 6) : stem, ending);
 }
 
 /// "collectives are written as the messages of their algorithms: 3 broadcasts (binomial), ..."

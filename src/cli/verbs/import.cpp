@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
 #include "cli/measurement_files.h"
@@ -27,14 +28,14 @@ std::string target_of(const Invocation& invocation, const std::string& from) {
   std::error_code problem;
   std::filesystem::path name = std::filesystem::absolute(from, problem).lexically_normal();
   if (name.filename().empty() || std::filesystem::is_regular_file(name, problem)) name = name.parent_path();
-  return name.stem().string() + std::string(kEnding);
+  return default_name(name.stem().string(), kEnding);
 }
 
 /// GOAL and SimGrid's traces become NAME.trace.
 int import_trace(const Invocation& invocation, const std::string& from) {
   const auto flops = invocation.value("--flops") ? parse_double(*invocation.value("--flops")) : std::optional<double>(0);
   if (!flops || !(*flops >= 0)) return say_error({"--flops " + *invocation.value("--flops") + " is not a rate", "", "operations a second, e.g. 1e9"}), kUsage;
-  const std::string to = invocation.value("--output").value_or(std::filesystem::path(from).lexically_normal().stem().string() + ".trace");
+  const std::string to = invocation.value("--output").value_or(default_name(std::filesystem::path(from).lexically_normal().stem().string(), ".trace"));
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
   Progress progress(invocation);
@@ -58,7 +59,7 @@ bool is_platform(const std::string& from) {
 int import_platform(const Invocation& invocation, const std::string& from) {
   constexpr std::string_view kMachine = ".machine.toml";
   if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is a platform", "", ""}), kUsage;
-  std::string to = invocation.value("--output").value_or(std::filesystem::path(from).lexically_normal().stem().string());
+  std::string to = invocation.value("--output").value_or(file_stem(std::filesystem::path(from).lexically_normal().stem().string()));
   if (!to.ends_with(kMachine)) to += kMachine;
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
@@ -74,7 +75,7 @@ int import_platform(const Invocation& invocation, const std::string& from) {
 /// A table of measured values becomes one of another form: by the name after -o, else CSV, and JSON of CSV.
 int import_measurements(const Invocation& invocation, const std::string& from) {
   const std::filesystem::path name = std::filesystem::path(from).lexically_normal();
-  const std::string to = invocation.value("--output").value_or(name.stem().string() + (name.extension() == ".csv" ? ".json" : ".csv"));
+  const std::string to = invocation.value("--output").value_or(default_name(name.stem().string(), name.extension() == ".csv" ? ".json" : ".csv"));
   const auto form = interchange::form_of_name(to);
   if (!form) return say_error({"the name " + to + " does not tell the form of a table", "", "let it end in .csv, or .json, .jsonl or .txt of Extra-P"}), kUsage;
   return convert_measurements(invocation, "import", to, *form);

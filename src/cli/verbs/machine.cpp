@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/files.h"
+#include "base/shell.h"
 #include "base/text.h"
 #include "calibrate/topology.h"
 #include "cli/inputs.h"
@@ -183,7 +184,7 @@ int set(const Invocation& invocation, const report::Style& style) {
   const auto of = [&](std::string_view beginning) { return std::ranges::any_of(changes, [&](const machine::Difference& each) { return each.name.starts_with(beginning); }); };
   if (after->system && of("links.") && !of("system."))
     say_warning(invocation, {"parcast interpret goes by the system of this machine, whose numbers are as they were", "",
-                 "set those of its units too (parcast machine show " + after->name + " --system), for example system.node.communication.latency, or L, o, G of all"});
+                 "set those of its units too (parcast machine show " + shell_quoted(after->name) + " --system), for example system.node.communication.latency, or L, o, G of all"});
   if (!invocation.quiet()) print_message("parcast: machine in " + *output + "\n");
   return kAnswered;
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
@@ -49,7 +50,9 @@ int run_model(const Invocation& invocation) {
   model->quantities = std::move(*quantities);
   model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
   model->structure = program::find_structure(*recordings);
-  const std::string path = invocation.value("--output").value_or(model->program + ".model.json");
+  const std::string path = invocation.value("--output").value_or(default_name(model->program, ".model.json"));
+  if (!invocation.has("--output"))
+    if (const auto free = check_free_for_model(path, model->program); !free) return say_error(free.error()), kFailed;
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
   print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));

@@ -8,6 +8,7 @@
 #include "base/host.h"
 #include "cli/inputs.h"
 #include "cli/launch.h"
+#include "cli/launch_line.h"
 #include "cli/output.h"
 #include "cli/record_cause.h"
 #include "cli/record_folder.h"
@@ -88,7 +89,7 @@ Error keep_for_later(const RecordRequest& request, const Launch& launch, const r
 }
 
 /// What the nodes hold, meta.json, the final name, the store, and the summary.
-Result<void> gather(const Invocation& invocation, const RecordRequest& request, const Launch& launch, const LaunchOutcome& outcome,
+Result<void> gather(const Invocation& invocation, RecordRequest request, const Launch& launch, const LaunchOutcome& outcome,
                     const std::string& started) {
   const GatherOutcome gathered = launch.local.empty() ? GatherOutcome{.is_all = true} : gather_run(launch);
   if (gathered.may_be_elsewhere()) {
@@ -98,6 +99,7 @@ Result<void> gather(const Invocation& invocation, const RecordRequest& request, 
   }
   if (gathered.is_all) number_worlds(launch.folder);  // else a later gathering goes by the names that they have
   PARCAST_ASSIGN(recording::Recording recording, read_ranks(launch, outcome.exit_code));
+  request.program = recorded_name(request, launch.command, recording);
   add_what_the_launcher_knows(recording, request, launch, outcome, started);
   if (const auto written = recording::write_meta(launch.folder, recording); !written)
     return kept_in(launch.folder, written.error());
@@ -119,6 +121,7 @@ int run_record(const Invocation& invocation) {
   if (invocation.has("--gather")) return run_gather(invocation);
   const auto request = record_request(invocation);
   if (!request) return say_error(request.error()), kUsage;
+  if (const auto misplaced = misplaced_flags(record_verb(), invocation)) say_warning(invocation, *misplaced);
   const auto recorder = find_recorder();
   if (!recorder) return say_error(recorder.error()), kFailed;
   const auto folder = working_folder(*request);
@@ -166,7 +169,8 @@ const Verb& record_verb() {
                    "parcast record --classes mpi -- srun -n 8 ./app",
                    "parcast record --local /tmp -- srun -N 16 -n 1024 ./app",
                    "srun --ntasks-per-node=1 parcast record --gather app-1.recording"},
-      .notes = {"The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
+      .notes = {"The first word that is no flag begins the launch line; -- may be left out.",
+                "The exit code is that of the launch line; 1 where that is 0 and nothing was recorded; 2 for an error of usage.",
                 "auto: segments that neighbours slow, at the price of at most a third more time; without --baton PARCAST_BATON says it.",
                 "--local gathers by itself where the launcher is Open MPI's, MPICH's or srun; else the command to run is said, and nothing is lost.",
                 "Numbers of the program's own words that runs differ in are parameters without --param too: -n 64 is n (parcast model).",

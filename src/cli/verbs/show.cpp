@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/shell.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/trace_inputs.h"
@@ -60,7 +61,7 @@ int show_model(const Invocation& invocation, const std::string& name, const repo
   for (const char* flag : {"--counts", "--events"})
     if (invocation.has(flag))
       return say_error({std::string(flag) + " shows a recording, and " + name + " is a model", "",
-                        "parcast predict " + name + " --counts gives what a run would count"}), kUsage;
+                        "parcast predict " + shell_quoted(name) + " --counts gives what a run would count"}), kUsage;
   const auto model = load_model(name);
   if (!model) return say_error(model.error()), kFailed;
   print_result(invocation.json() ? program::to_json(*model) + "\n" : report::model_text(*model, style, true));
@@ -76,10 +77,10 @@ int show_trace(const Invocation& invocation, const std::string& name, const repo
 }
 
 Error not_shown(const std::string& name, const std::string& kind) {
-  if (kind == "a machine") return {name + " is a machine", "", "parcast machine show " + name + " shows it"};
+  if (kind == "a machine") return {name + " is a machine", "", "parcast machine show " + shell_quoted(name) + " shows it"};
   if (!kind.empty()) return {name + " is " + kind + ", neither a recording nor a model", "", "parcast record makes NAME.recording, parcast model NAME.model.json"};
   return nothing_there("there is no recording or model " + name, name, {".recording", ".model.json"},
-                       "parcast record -o " + name + (name.ends_with(".recording") ? "" : ".recording") + " -- LAUNCH LINE");
+                       "parcast record -o " + shell_quoted(name + (name.ends_with(".recording") ? "" : ".recording")) + " -- LAUNCH LINE");
 }
 
 int show_blocks(const Invocation& invocation, const report::Style& style) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "program/prices.h"
 #include "program/structure/step_text.h"
@@ -96,7 +97,7 @@ Result<void> check_question(const Model& model, const Point& point) {
                  "record at two further process counts"};
   for (const Parameter& parameter : model.parameters)
     if (!point.parameters.contains(parameter.name))
-      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + parameter.name + "=..."};
+      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + shell_quoted(parameter.name) + "=..."};
   const Places places(point.processes, model.grids);
   Result<void> problem;
   for_each_step_in_guards(structure.steps, [&](const Step& step, const std::vector<Guard>& around) {
