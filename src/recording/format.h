@@ -22,7 +22,7 @@
 
 #define PARCAST_FILE_MAGIC 0x3143455254534350ull /* "PCSTREC1" */
 #define PARCAST_BLOCK_MAGIC 0x4b4c4250u          /* "PBLK" */
-#define PARCAST_FORMAT_VERSION 8u
+#define PARCAST_FORMAT_VERSION 9u
 #define PARCAST_OLDEST_VERSION 2u /* that the reader takes: 3 added PARCAST_SHARES and three classes of calls, 4 folding, 5
                                          what regions used and frames of the stack, 6 phases, 7 what receives asked for, 8 what phases used */
 #define PARCAST_PAGE 4096u
@@ -300,7 +300,19 @@ enum parcast_live { /* index into parcast_header.live */
   PARCAST_LIVE_COUNTERS,     /* hardware counters read: bit 0 cycles, 1 instructions, 2 cache misses; from version 5 on */
   PARCAST_LIVE_WITHOUT_PATH, /* events whose path on the stack was not found, or not looked for to save time */
   PARCAST_LIVE_PHASES_REFUSED, /* calls of parcast_phase that were left out: another thread's, of no kind; from version 6 on */
+  PARCAST_LIVE_LEFT_OUT,     /* what found no room in the recorder's tables, parcast_left_out; from version 9 on */
   PARCAST_LIVE_COUNT
+};
+
+enum parcast_left_out { /* bits */
+  PARCAST_LEFT_OUT_REGIONS = 1,        /* region names or functions: their events are the region's around them */
+  PARCAST_LEFT_OUT_LEVELS = 2,         /* levels of regions */
+  PARCAST_LEFT_OUT_PARAMETERS = 4,     /* parameters given before MPI_Init */
+  PARCAST_LEFT_OUT_SITES = 8,          /* places of calls */
+  PARCAST_LEFT_OUT_MODULES = 16,       /* libraries that calls come from */
+  PARCAST_LEFT_OUT_SHARES = 32,        /* lists of bytes per partner */
+  PARCAST_LEFT_OUT_COMMUNICATORS = 64, /* communicators */
+  PARCAST_LEFT_OUT_REQUESTS = 128      /* requests */
 };
 #define PARCAST_LIVE_COUNT_3 7 /* that versions 2 and 3 have */
 #define PARCAST_LIVE_COUNT_4 9

@@ -321,6 +321,21 @@ class RankReader {
               [](const UnfollowedCall& a, const UnfollowedCall& b) { return a.name < b.name; });
   }
 
+  /// What the recorder's tables had no room for, a sentence for each.
+  void add_left_out(std::uint64_t bits) {
+    static constexpr std::pair<std::uint64_t, const char*> kSentences[] = {
+        {PARCAST_LEFT_OUT_REGIONS, "the recorder keeps 4,095 paths of regions and 256 KiB of names: events of further regions are in the region around them"},
+        {PARCAST_LEFT_OUT_LEVELS, "the recorder keeps 64 levels of regions: events of deeper ones are in the region around them"},
+        {PARCAST_LEFT_OUT_PARAMETERS, "the recorder keeps 64 parameters given before MPI_Init: further ones are left out"},
+        {PARCAST_LEFT_OUT_SITES, "there were more places of calls than the recorder keeps: further calls have no place"},
+        {PARCAST_LEFT_OUT_MODULES, "there were more libraries than the recorder keeps: calls from further ones have no place"},
+        {PARCAST_LEFT_OUT_SHARES, "there were more different divisions of bytes in collectives than the recorder keeps: further ones have no bytes per partner"},
+        {PARCAST_LEFT_OUT_COMMUNICATORS, "there were more communicators than the recorder keeps: calls on further ones have none"},
+        {PARCAST_LEFT_OUT_REQUESTS, "there were more requests at a time than the recorder keeps: what completed further ones is not known"}};
+    for (const auto& [bit, sentence] : kSentences)
+      if (bits & bit) losses_.add(sentence);
+  }
+
   void close() {
     const std::uint64_t finalised = live_value(header_, PARCAST_LIVE_FINALISED, losses_);
     rank_.finalised = finalised != 0;
@@ -344,6 +359,7 @@ class RankReader {
     const std::uint64_t stop = live_value(header_, PARCAST_LIVE_STOP_REASON, losses_);
     if (rank_.dropped_events > 0 || stop != PARCAST_STOP_NONE)
       losses_.add(std::to_string(rank_.dropped_events) + " events were not kept: " + stop_reason(stop));
+    if (header_.version > 8) add_left_out(live_value(header_, PARCAST_LIVE_LEFT_OUT, losses_));
     if (bad_records_) losses_.add(std::to_string(bad_records_) + " records do not hold what they should");
     if (backwards_) losses_.add("the clock went backwards during " + std::to_string(backwards_) + " calls");
     if (uncertain_) losses_.add("the computing time before " + std::to_string(uncertain_) + " events is not known");

@@ -80,6 +80,20 @@ std::string sample_file(std::vector<std::uint64_t>* ends = nullptr, std::uint32_
   return slurp(scratch / "rank-0.rec");
 }
 
+TEST(Reader, WhatFoundNoRoomInATableIsALoss) {
+  const Scratch scratch;
+  SampleRank rank(scratch / "rank-0.rec");
+  parcast_note_left_out(&rank.writer, PARCAST_LEFT_OUT_LEVELS);
+  parcast_note_left_out(&rank.writer, PARCAST_LEFT_OUT_REGIONS);
+  rank.finish();
+  const Read file = read(slurp(scratch / "rank-0.rec"));
+  ASSERT_TRUE(file.rank) << to_string(file.rank.error());
+  EXPECT_FALSE(file.rank->complete);
+  ASSERT_EQ(file.losses.size(), 2u);
+  EXPECT_NE(file.losses[0].what.find("4,095 paths of regions"), std::string::npos) << file.losses[0].what;
+  EXPECT_NE(file.losses[1].what.find("64 levels of regions"), std::string::npos) << file.losses[1].what;
+}
+
 TEST(Reader, GivesBackWhatTheWriterWrote) {
   const Read file = read(sample_file());
   ASSERT_TRUE(file.rank) << to_string(file.rank.error());

@@ -115,6 +115,14 @@ void parcast_add_live(struct parcast_writer* writer, enum parcast_live what, uin
   pthread_mutex_unlock(&writer->lock);
 }
 
+void parcast_note_left_out(struct parcast_writer* writer, uint64_t what) {
+  PARCAST_UNCANCELLED;
+  if (!writer->header) return;
+  pthread_mutex_lock(&writer->lock);
+  parcast_set_live(writer, PARCAST_LIVE_LEFT_OUT, writer->header->live[PARCAST_LIVE_LEFT_OUT].value | what);
+  pthread_mutex_unlock(&writer->lock);
+}
+
 void parcast_count_dropped(struct parcast_writer* writer, uint64_t events) { parcast_add_live(writer, PARCAST_LIVE_DROPPED, events); }
 
 void parcast_count_unfollowed(struct parcast_writer* writer, uint32_t call) {

@@ -85,6 +85,9 @@ void parcast_writer_close(struct parcast_writer* writer, struct parcast_stream* 
 /* Opens a new block for the stream; false when nothing can be written any more. */
 int parcast_next_block(struct parcast_writer* writer, struct parcast_stream* stream);
 
+/* Something found no room in a table: bits of parcast_left_out. */
+void parcast_note_left_out(struct parcast_writer* writer, uint64_t what);
+
 /* Gives the stream's block back; a later record opens a new one. */
 void parcast_release_block(struct parcast_writer* writer, struct parcast_stream* stream);
 

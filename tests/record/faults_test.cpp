@@ -207,6 +207,26 @@ TEST(Threads, LoseNothing) {
   }
 }
 
+/// The losses of a run of limits.c.
+std::vector<Loss> losses_of(const std::string& numbers) {
+  const Scratch scratch;
+  const Job job{1, program("limits") + " " + numbers};
+  EXPECT_EQ(run_recorded(scratch, job).exit_code, 0);
+  const auto recording = recorded(scratch);
+  return recording ? recording->losses : std::vector<Loss>{{to_string(recording.error())}};
+}
+
+TEST(Regions, BeyondTheRecordersRoomAreALoss) {
+  EXPECT_TRUE(losses_of("4000 64 64").empty());
+  const auto many = losses_of("4096 0 0"), deep = losses_of("0 65 0"), early = losses_of("0 0 65");
+  ASSERT_EQ(many.size(), 1u);
+  EXPECT_NE(many[0].what.find("4,095 paths of regions"), std::string::npos) << many[0].what;
+  ASSERT_EQ(deep.size(), 1u);
+  EXPECT_NE(deep[0].what.find("64 levels of regions"), std::string::npos) << deep[0].what;
+  ASSERT_EQ(early.size(), 1u);
+  EXPECT_NE(early[0].what.find("64 parameters"), std::string::npos) << early[0].what;
+}
+
 TEST(Regions, HaveTheirPathsEventsAndParameters) {
   const Scratch scratch;
   const Job job{2, program("regions"), "PARCAST_PARAM=m=2.5,n=7"};

@@ -32,7 +32,10 @@ static struct parcast_comm* take(void) {
   } else {
     if (taken % kPerChunk == 0) {
       size_t bytes = kPerChunk * sizeof *comm;
-      if (taken / kPerChunk == kMostChunks || !(chunks[taken / kPerChunk] = parcast_pages(&bytes))) return NULL;
+      if (taken / kPerChunk == kMostChunks || !(chunks[taken / kPerChunk] = parcast_pages(&bytes))) {
+        parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_COMMUNICATORS);
+        return NULL;
+      }
     }
     comm = at(taken++);
   }

@@ -31,6 +31,12 @@ struct parameter {
 static struct parameter parameters[kMostParameters];
 static uint32_t parameter_count;
 static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t left_out; /* parcast_left_out, also before the file is open */
+
+static __attribute__((noinline)) void leave_out(enum parcast_left_out what) {
+  if (__atomic_fetch_or(&left_out, (uint64_t)what, __ATOMIC_RELAXED) & (uint64_t)what) return;
+  if (*parcast_gate) parcast_note_left_out(&parcast_recorder.writer, (uint64_t)what);
+}
 
 /* Before MPI_Init the host's first thread has no state yet: its stack of regions stands here. */
 static struct parcast_thread early_thread;
@@ -75,6 +81,7 @@ static uint32_t new_region(struct parcast_thread* thread, const struct region* w
     __atomic_store_n(&slots[slot], number, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&growing);
+  if (!number) leave_out(PARCAST_LEFT_OUT_REGIONS);
   if (thread != &early_thread) parcast_restart_segment(thread);
   return number ? number : wanted->parent;
 }
@@ -140,6 +147,7 @@ void parcast_define_regions(struct parcast_thread* thread) {
   for (uint32_t i = 0; i < parameter_count; ++i)
     parcast_put_parameter(&parcast_recorder.writer, &thread->stream, parameters[i].name, parameters[i].value, 0);
   write_environment_parameters(thread);
+  if (left_out) parcast_note_left_out(&parcast_recorder.writer, left_out);
   if (!user) return;
   thread->region = early_thread.region;
   thread->depth = early_thread.depth;
@@ -151,6 +159,7 @@ void parcast_define_regions(struct parcast_thread* thread) {
 static void push(struct parcast_thread* thread, uint32_t parent, const char* name) {
   if (thread->depth == sizeof thread->region_stack / sizeof *thread->region_stack) {
     ++thread->too_deep;
+    leave_out(PARCAST_LEFT_OUT_LEVELS);
     return;
   }
   thread->region_stack[thread->depth++] = thread->region;
@@ -265,6 +274,8 @@ static void keep_parameter(const char* name, double value) {
       ++parameter_count;
     }
     parameters[i].value = value;
+  } else {
+    leave_out(PARCAST_LEFT_OUT_PARAMETERS);
   }
   pthread_mutex_unlock(&growing);
 }

@@ -73,6 +73,8 @@ static uint32_t add(struct parcast_thread* thread, parcast_handle handle, enum p
     *at(number) = (struct request){.kind = (uint8_t)kind, .comm = found};
     if (found) ++found->outstanding;
     append(handle, number);
+  } else if (exists(handle)) {
+    parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_REQUESTS);
   }
   return number; /* still locked */
 }

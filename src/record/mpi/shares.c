@@ -79,6 +79,7 @@ uint32_t parcast_shares_end(struct parcast_share_list* list) {
       slots[slot].hash = hash, slots[slot].shares = kept, slots[slot].count = list->count, slots[slot].id = id;
     }
   }
+  if (!id) parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_SHARES);
   pthread_mutex_unlock(&growing);
   parcast_restart_segment(list->thread); /* so much work is not the host's computing */
   return id;

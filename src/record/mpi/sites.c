@@ -82,7 +82,10 @@ static int look_at(struct dl_phdr_info* info, size_t size, void* data) {
 static uint32_t module_of(struct parcast_thread* thread, const struct found_module* found) {
   for (uint32_t i = 0; i < module_count; ++i)
     if (modules[i].base == found->base && modules[i].name == found->name) return i;
-  if (module_count == kMostModules) return PARCAST_NO_ID;
+  if (module_count == kMostModules) {
+    parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_MODULES);
+    return PARCAST_NO_ID;
+  }
   char path[4096];
   if (found->name && found->name[0]) {
     strncpy(path, found->name, sizeof path - 1);
@@ -100,7 +103,10 @@ static uint32_t module_of(struct parcast_thread* thread, const struct found_modu
 }
 
 static uint32_t define_site(struct parcast_thread* thread, const void* address) {
-  if (site_count >= kMostSites) return 0;
+  if (site_count >= kMostSites) {
+    parcast_note_left_out(&parcast_recorder.writer, PARCAST_LEFT_OUT_SITES);
+    return 0;
+  }
   struct found_module found = {.address = (uintptr_t)address - 1};
   dl_iterate_phdr(look_at, &found);
   const uint32_t module = found.found ? module_of(thread, &found) : PARCAST_NO_ID;
