@@ -19,6 +19,21 @@ bool says_nothing(std::string_view line) {
   return content.empty() || content.front() == '#';
 }
 
+/// What a spreadsheet takes for a formula, behind any number of apostrophes.
+bool begins_as_formula(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of('\''), text.size()));
+  return text.size() > 1 && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos;
+}
+
+std::string guarded(std::string_view text) {
+  const bool guards = begins_as_formula(text) && !parse_double(text);
+  return (guards ? "'" : "") + std::string(text);
+}
+
+void take_guard_away(std::string& field) {
+  if (field.starts_with('\'') && begins_as_formula(field)) field.erase(0, 1);
+}
+
 }  // namespace
 
 CsvReader::CsvReader(std::string_view text, const std::string& where, char separator)
@@ -47,9 +62,16 @@ Result<void> CsvReader::check_columns(int line) const {
 Result<bool> CsvReader::next(CsvRow& row) {
   if (done()) return false;
   PARCAST_TRY(record(row));
+  if (repeats_header(row))
+    return Error{"line " + std::to_string(row.line) + " repeats the header", place(row), "leave this line out: the header is the first line alone"};
   if (row.fields.size() == columns_.size()) return true;
   return Error{"the row has " + std::to_string(row.fields.size()) + " fields, the header " + std::to_string(columns_.size()), place(row),
                std::string("put fields that hold a ") + (separator_ == ',' ? "comma" : separator_ == ';' ? "semicolon" : "tab") + " in quotes"};
+}
+
+/// A header of numbers may well have a row like it.
+bool CsvReader::repeats_header(const CsvRow& row) const {
+  return row.fields == columns_ && std::ranges::any_of(columns_, [](const std::string& name) { return !parse_double(name); });
 }
 
 Result<void> CsvReader::record(CsvRow& row) {
@@ -57,6 +79,7 @@ Result<void> CsvReader::record(CsvRow& row) {
   for (std::size_t n = 0;; ++n) {
     if (n == row.fields.size()) row.fields.emplace_back();
     PARCAST_TRY(field(row.fields[n]));
+    take_guard_away(row.fields[n]);
     if (at_ < text_.size() && text_[at_] == separator_) {
       ++at_;
       continue;
@@ -154,9 +177,10 @@ char csv_separator(std::string_view text) {
   return kSeparators[static_cast<std::size_t>(std::max_element(found.begin(), found.end()) - found.begin())];
 }
 
-std::string csv_field(std::string_view text) {
+std::string csv_field(std::string_view field) {
+  const std::string text = guarded(field);
   const bool plain = text.find_first_of(",;\t\"\r\n") == std::string_view::npos && trim(text) == text && !text.starts_with('#');
-  if (plain) return std::string(text);
+  if (plain) return text;
   std::string out = "\"";
   for (const char c : text) out.append(c == '"' ? 2 : 1, c);
   return out + "\"";

@@ -2,6 +2,10 @@
 #pragma once
 // Separated values with a header line (RFC 4180: quotes, doubled quotes, line ends of both kinds; a byte order mark is passed
 // over), every row with the line it stands on. Blank lines and lines that begin with # are left out.
+//
+// A spreadsheet evaluates a cell that begins with = + - @, a tab or a carriage return. Such a text is written with an apostrophe before it,
+// and so is one that begins with apostrophes before these; the reader takes one apostrophe away: "'=x" is read as "=x". Numbers and
+// texts of one character are written as they are.
 
 #include <optional>
 #include <string>
@@ -24,7 +28,8 @@ class CsvReader {
   static Result<CsvReader> open(std::string_view text, const std::string& where, char separator = ',');
 
   const std::vector<std::string>& columns() const { return columns_; }
-  /// False at the end, and then `row` is as before. Fails on a row of another length than the header and on an open quote.
+  /// False at the end, and then `row` is as before. Fails on a row of another length than the header, on one that repeats the header, and on
+  /// an open quote.
   Result<bool> next(CsvRow& row);
   /// runs.csv:7
   std::string place(const CsvRow& row) const { return where_ + ":" + std::to_string(row.line); }
@@ -32,6 +37,7 @@ class CsvReader {
  private:
   CsvReader(std::string_view text, const std::string& where, char separator);
   Result<void> check_columns(int line) const;
+  bool repeats_header(const CsvRow& row) const;
   Result<void> record(CsvRow& row);
   Result<void> field(std::string& out);
   Result<void> quoted(std::string& out);
@@ -64,7 +70,8 @@ Result<Csv> parse_csv(std::string_view text, const std::string& where);
 /// none does.
 char csv_separator(std::string_view text);
 
-/// A field as it is written: in quotes where it holds a separator, a quote or a line end, or would not be read back as it is.
+/// A field as it is written: guarded against spreadsheets as above, and in quotes where it holds a separator, a quote or a line end, or
+/// would not be read back as it is.
 std::string csv_field(std::string_view text);
 
 }  // namespace parcast

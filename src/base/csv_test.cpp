@@ -70,6 +70,30 @@ TEST(Csv, FieldsAreWrittenSoThatTheyAreReadBack) {
   }
 }
 
+TEST(Csv, FormulasAreGuardedAndReadBackAsTheyWere) {
+  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
+  EXPECT_EQ(csv_field("@sum(A1,B1)"), "\"'@sum(A1,B1)\"");
+  EXPECT_EQ(csv_field("'=x"), "''=x");
+  EXPECT_EQ(csv_field("-1.5e3"), "-1.5e3");
+  EXPECT_EQ(csv_field("-"), "-");
+  EXPECT_EQ(csv_field("'quoted'"), "'quoted'");
+  for (const std::string text : {"=1+1", "+cmd|' /C calc'!A0", "-2+3", "@x", "'=x", "''@x", "\t=x", "\r=x", "=", "-", "'", "'a", "-5", "'-5", "--flag", "+5", "=\"x\""}) {
+    const auto csv = parse_csv(csv_field(text) + ",y\n" + csv_field(text) + ",1\n", "f");
+    ASSERT_TRUE(csv) << text;
+    EXPECT_EQ(csv->columns[0], text);
+    ASSERT_EQ(csv->rows.size(), 1u) << text;
+    EXPECT_EQ(csv->rows[0].fields[0], text);
+  }
+}
+
+TEST(Csv, ARepeatedHeaderIsNamed) {
+  const auto csv = parse_csv("n,value\n1,2\n2,4\n n , value\n3,6\n", "f.csv");
+  ASSERT_FALSE(csv);
+  EXPECT_EQ(csv.error().where, "f.csv:4");
+  EXPECT_EQ(csv.error().what, "line 4 repeats the header");
+  EXPECT_TRUE(parse_csv("1,2\n1,2\n", "f.csv"));  // numbers as names of columns
+}
+
 TEST(Csv, AnyBytesGiveRowsAsWideAsTheHeaderOrAnError) {
   constexpr std::string_view kAlphabet = ",\"\n\r# \tab1\xC3";
   std::minstd_rand random(7);

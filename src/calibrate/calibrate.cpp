@@ -252,6 +252,11 @@ int cores_here() {
   return topology ? topology->cores : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
+std::vector<std::string> peculiarities_here() {
+  const auto topology = this_topology();
+  return topology ? peculiarities(*topology) : std::vector<std::string>();
+}
+
 }  // namespace
 
 bool short_of_time(const std::vector<Measurements>& pass) {
@@ -311,6 +316,8 @@ Result<machine::Machine> calibrate(const Options& asked) {
                    "for example --processes 1,2,4"};
   PARCAST_TRY(launch_words(options.launcher, 1));
   program = fs::absolute(program);
+  if (options.say)
+    for (const std::string& sentence : peculiarities_here()) options.say({"this host: " + sentence, "", ""});
   PARCAST_ASSIGN(Partial partial, workplace(options, basis_of(options, program, counts)));
   PARCAST_ASSIGN(const std::vector<Measurements> launches, Driver(options, program, partial).run(counts));
   PARCAST_ASSIGN(machine::Machine machine, assemble(launches, options));

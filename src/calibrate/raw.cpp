@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "calibrate/raw.h"
 
+#include "base/csv.h"
 #include "base/text.h"
 
 namespace parcast::calibrate {
@@ -38,11 +39,11 @@ Result<std::string> repeats_csv(const std::string& raw, const std::string& where
     };
     const auto add_points = [&](const std::string& use, const std::vector<TablePoint>& points) {
       for (const TablePoint& point : points)
-        add(use + "," + point.table + "," + std::to_string(point.processes) + "," + format_exact(point.bytes) + ",", point.repeats);
+        add(use + "," + csv_field(point.table) + "," + std::to_string(point.processes) + "," + format_exact(point.bytes) + ",", point.repeats);
     };
     add_points("fit", launches[i].points);
     add_points("check", launches[i].kept_out);
-    for (const Value& value : launches[i].values) add("value," + value.name + "," + std::to_string(launches[i].processes) + ",,", value.repeats);
+    for (const Value& value : launches[i].values) add("value," + csv_field(value.name) + "," + std::to_string(launches[i].processes) + ",,", value.repeats);
   }
   return out;
 }

@@ -2,91 +2,161 @@
 #include "calibrate/topology.h"
 
 #include <algorithm>
-#include <memory>
+#include <charconv>
+#include <optional>
 
+#include "base/child.h"
 #include "base/files.h"
-
-#ifdef PARCAST_HWLOC
-#include <hwloc.h>
-#endif
+#include "base/text.h"
+#include "calibrate/topology_hwloc.h"
 
 namespace parcast::calibrate {
-
-#ifndef PARCAST_HWLOC
-
-namespace {
-Error without_hwloc() { return {"this Parcast was built without hwloc, which tells how nodes are built", "", "build it where libhwloc-dev is installed"}; }
-}  // namespace
-
-Result<Topology> this_topology() { return without_hwloc(); }
-Result<Topology> topology_from_xml(const std::filesystem::path&) { return without_hwloc(); }
-
-#else
-
 namespace {
 
-struct Destroy {
-  void operator()(hwloc_topology* topology) const { hwloc_topology_destroy(topology); }
-};
-using Handle = std::unique_ptr<hwloc_topology, Destroy>;
+constexpr std::string_view kTopology = "<topology";
+constexpr long long kMostIndex = 1'000'000;  // of hardware threads and NUMA nodes: hwloc keeps sets of as many bits
+constexpr std::uint64_t kAlways = std::uint64_t{48} << 20, kPerByte = 12;  // memory that hwloc may take beside the text
 
-Result<Handle> made() {
-  hwloc_topology_t topology = nullptr;
-  if (hwloc_topology_init(&topology) != 0) return Error{"hwloc cannot be started", "", ""};
-  return Handle(topology);
+std::string number(double value) { return format_exact(value); }
+
+void say_caches(const ChildVoice& voice, const std::vector<Cache>& caches) {
+  for (const Cache& cache : caches) voice.say({"cache", cache.name, number(cache.bytes), number(cache.shared_by)});
 }
 
-int count(const Handle& topology, hwloc_obj_type_t type) { return std::max(0, hwloc_get_nbobjs_by_type(topology.get(), type)); }
-
-/// Cores below an object; where a topology tells none, its hardware threads.
-int cores_below(const Handle& topology, hwloc_obj_t object) {
-  const int cores = hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_CORE);
-  return cores > 0 ? cores : std::max(1, hwloc_get_nbobjs_inside_cpuset_by_type(topology.get(), object->cpuset, HWLOC_OBJ_PU));
-}
-
-std::string processor_name(const Handle& topology) {
-  for (const hwloc_obj_t object : {hwloc_get_obj_by_type(topology.get(), HWLOC_OBJ_PACKAGE, 0), hwloc_get_root_obj(topology.get())})
-    if (const char* name = object ? hwloc_obj_get_info_by_name(object, "CPUModel") : nullptr) return name;
-  return "";
-}
-
-Topology read(const Handle& topology) {
-  Topology out;
-  out.processor = processor_name(topology);
-  const int threads = std::max(1, count(topology, HWLOC_OBJ_PU)), cores = count(topology, HWLOC_OBJ_CORE);
-  out.cores = cores > 0 ? cores : threads;
-  out.threads_per_core = std::max(1, threads / out.cores);
-  out.sockets = std::max(1, count(topology, HWLOC_OBJ_PACKAGE));
-  out.memories = std::max(1, count(topology, HWLOC_OBJ_NUMANODE));
-  out.memory = static_cast<double>(hwloc_get_root_obj(topology.get())->total_memory);
-  for (const hwloc_obj_type_t type : {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE, HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE, HWLOC_OBJ_L5CACHE}) {
-    const hwloc_obj_t cache = hwloc_get_obj_by_type(topology.get(), type, 0);
-    const double above = out.caches.empty() ? 0 : out.caches.back().bytes;
-    if (!cache || !(static_cast<double>(cache->attr->cache.size) > above)) continue;
-    out.caches.push_back({"L" + std::to_string(cache->attr->cache.depth), static_cast<double>(cache->attr->cache.size), cores_below(topology, cache)});
-    if (out.cache_line == 0) out.cache_line = cache->attr->cache.linesize;
+/// The child's half: hearing() undoes it.
+void say(const ChildVoice& voice, const Topology& topology) {
+  for (const CoreKind& kind : topology.core_kinds) {
+    voice.say({"cores", kind.name, number(kind.cores), number(kind.threads_per_core)});
+    say_caches(voice, kind.caches);
   }
+  for (const MemoryKind& kind : topology.memory_kinds) voice.say({"memory", kind.name, number(kind.has_cores), number(kind.nodes), number(kind.bytes)});
+  voice.say({"node", topology.processor, number(topology.sockets), number(topology.cores), number(topology.threads_per_core), number(topology.memories), number(topology.memory),
+             number(topology.cache_line), number(topology.threads), number(topology.threads_allowed), number(topology.threads_complete)});
+  say_caches(voice, topology.caches);
+}
+
+/// What the child said, as far as it came.
+struct Hearing {
+  Topology topology;
+  std::optional<Error> refused;
+  bool whole = false;
+
+  void operator()(const std::vector<std::string>& words) {
+    const auto value = [&](std::size_t i) { return i < words.size() ? parse_double(words[i]).value_or(0) : 0; };
+    const auto whole_number = [&](std::size_t i) { return static_cast<std::int32_t>(value(i)); };
+    if (words[0] == "error" && words.size() == 2) refused = Error{words[1], "", ""};
+    if (words[0] == "cores" && words.size() == 4) topology.core_kinds.push_back({words[1], whole_number(2), whole_number(3), {}});
+    if (words[0] == "memory" && words.size() == 5) topology.memory_kinds.push_back({words[1], value(2) != 0, whole_number(3), value(4)});
+    if (words[0] == "cache" && words.size() == 4) (whole ? topology.caches : topology.core_kinds.back().caches).push_back({words[1], value(2), whole_number(3)});
+    if (words[0] != "node" || words.size() != 11) return;
+    whole = true;
+    topology.processor = words[1], topology.sockets = whole_number(2), topology.cores = whole_number(3), topology.threads_per_core = whole_number(4);
+    topology.memories = whole_number(5), topology.memory = value(6), topology.cache_line = value(7);
+    topology.threads = whole_number(8), topology.threads_allowed = whole_number(9), topology.threads_complete = whole_number(10);
+  }
+};
+
+/// The value of an attribute of a tag; empty where it has none.
+std::string_view attribute(std::string_view tag, std::string_view name) {
+  const std::string begin = " " + std::string(name) + "=\"";
+  const std::size_t at = tag.find(begin);
+  if (at == std::string_view::npos) return "";
+  tag.remove_prefix(at + begin.size());
+  return tag.substr(0, tag.find('"'));
+}
+
+std::string place_in(std::string_view text, std::size_t at, const std::string& where) {
+  return where + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
+}
+
+/// A hardware thread or NUMA node of a large number makes hwloc take an eighth of the number in bytes, for each set.
+Result<void> check_indices(std::string_view text, const std::string& where) {
+  for (std::size_t at = 0; (at = text.find("<object ", at)) != std::string_view::npos; ++at) {
+    const std::string_view tag = text.substr(at, text.find('>', at) - at), type = attribute(tag, "type"), index = attribute(tag, "os_index");
+    if ((type != "PU" && type != "NUMANode") || index.empty()) continue;
+    const auto value = parse_integer(index);
+    if (!value || *value < 0 || *value > kMostIndex)
+      return Error{"the os_index " + std::string(index) + " of a " + std::string(type) + " is not a number from 0 to " + format_integer(kMostIndex), place_in(text, at, where),
+                   "write the topology there again: lstopo --of xml FILE.xml"};
+  }
+  return {};
+}
+
+/// The major version of the format; 0: not given. Versions before 2.0 give none.
+int version_of(std::string_view text) {
+  const std::size_t at = text.find(kTopology);
+  if (at == std::string_view::npos) return 0;
+  const std::string_view version = attribute(text.substr(at, text.find('>', at) - at), "version");
+  int major = 0;
+  std::from_chars(version.data(), version.data() + version.size(), major);
+  return major;
+}
+
+/// What to try where hwloc read nothing.
+Error not_read(Error error, std::string_view text, const std::string& where) {
+  error.where = where;
+  error.hint = "write one there with lstopo --of xml FILE.xml";
+  if (version_of(text) < 3) return error;
+  const std::string release = hwloc_release();
+  return {"this topology was written by hwloc " + std::to_string(version_of(text)) + ", and Parcast was built with hwloc " + release, where,
+          "write it there as hwloc 2 does: lstopo --export-xml-flags v2 --of xml FILE.xml"};
+}
+
+std::string plural(std::int32_t count, const std::string& noun) { return std::to_string(count) + " " + noun + (count == 1 ? "" : "s"); }
+
+std::string text_of(const CoreKind& kind) {
+  std::string out = plural(kind.cores, "core") + (kind.name.empty() ? "" : " (" + kind.name + ")") + " with " + plural(kind.threads_per_core, "hardware thread");
+  for (const Cache& cache : kind.caches) out += ", " + cache.name + " of " + format_bytes(cache.bytes) + (cache.shared_by > 1 ? " for " + std::to_string(cache.shared_by) : "");
   return out;
 }
 
+std::string text_of(const MemoryKind& kind) {
+  return format_bytes(kind.bytes) + (kind.name.empty() ? "" : " of " + kind.name) + " in " + plural(kind.nodes, "NUMA node") + (kind.has_cores ? "" : " without cores");
+}
+
 }  // namespace
 
-Result<Topology> this_topology() {
-  PARCAST_ASSIGN(const Handle topology, made());
-  if (hwloc_topology_load(topology.get()) != 0) return Error{"hwloc does not find out how this host is built", "", ""};
-  return read(topology);
-}
+Result<Topology> this_topology() { return hwloc_topology_here(); }
+
+bool is_topology_xml(std::string_view text) { return text.substr(0, 4096).find(kTopology) != std::string_view::npos && trim(text).starts_with('<'); }
 
 Result<Topology> topology_from_xml(const std::filesystem::path& file) {
   PARCAST_ASSIGN(const std::string text, read_file(file));
-  PARCAST_ASSIGN(const Handle topology, made());
-  const Error none{"this is not a topology as hwloc writes it", file.string(), "write one there with lstopo --of xml FILE.xml"};
-  if (text.empty() || hwloc_topology_set_xmlbuffer(topology.get(), text.c_str(), static_cast<int>(text.size() + 1)) != 0) return none;
-  if (hwloc_topology_load(topology.get()) != 0 || count(topology, HWLOC_OBJ_PU) == 0) return none;
-  return read(topology);
+  PARCAST_TRY(check_indices(text, file.string()));
+  Hearing hearing;
+  const auto ended = run_in_child(
+      "hwloc, reading the topology,", {.memory = kAlways + kPerByte * text.size(), .patience = std::chrono::seconds(60)},
+      [&](const ChildVoice& voice) {
+        const auto read = hwloc_topology_of(text);
+        if (read) say(voice, *read);
+        else voice.say({"error", read.error().what});
+      },
+      [&](const std::vector<std::string>& words) { hearing(words); });
+  if (!ended) return not_read(ended.error(), text, file.string());
+  if (hearing.refused) return not_read(*hearing.refused, text, file.string());
+  if (!hearing.whole) return not_read({"hwloc read no topology", "", ""}, text, file.string());
+  return std::move(hearing.topology);
 }
 
-#endif
+std::vector<std::string> peculiarities(const Topology& topology) {
+  std::vector<std::string> out;
+  const auto list = [](const auto& kinds) {
+    std::vector<std::string> parts;
+    for (const auto& kind : kinds) parts.push_back(text_of(kind));
+    return join(parts, "; ");
+  };
+  if (topology.core_kinds.size() > 1)
+    out.push_back("its cores are of " + std::to_string(topology.core_kinds.size()) + " kinds: " + list(topology.core_kinds) +
+                  ". A machine has cores of one kind: its caches and hardware threads are those of the first, and predictions hold for runs on these alone");
+  if (topology.memory_kinds.size() > 1)
+    out.push_back("its memory is of " + std::to_string(topology.memory_kinds.size()) + " kinds: " + list(topology.memory_kinds) + ". memory_per_node is all of it together");
+  if (topology.threads < topology.threads_complete)
+    out.push_back(plural(topology.threads_complete - topology.threads, "hardware thread") + " of " + std::to_string(topology.threads_complete) +
+                  " are left out: they were offline, or a cgroup or cpuset did not allow them. lstopo --disallowed writes those that were not allowed");
+  if (topology.threads_allowed < topology.threads)
+    out.push_back("a cgroup or cpuset allowed " + std::to_string(topology.threads_allowed) + " of its " + plural(topology.threads, "hardware thread") + ": a run under the same limits has no more");
+  return out;
+}
 
 machine::Machine machine_of(const Topology& topology, const std::string& source) {
   machine::Machine out;
@@ -97,6 +167,7 @@ machine::Machine machine_of(const Topology& topology, const std::string& source)
   if (topology.cache_line > 0) out.cache_line = topology.cache_line;
   out.notes.push_back("its topology tells how a node is built, and nothing of times: speeds, latencies, bandwidths and the costs of messages are unknown, and one node of this kind, pages of 4 KiB"
                       + std::string(topology.cache_line > 0 ? "" : " and cache lines of 64 B") + " are assumed (parcast calibrate there, or parcast machine set)");
+  for (std::string& note : peculiarities(topology)) out.notes.push_back(std::move(note));
   for (const char* name : {"cores_per_node", "sockets_per_node", "memory_per_node"}) out.sources[name] = source;
   for (const Cache& cache : topology.caches) {
     machine::MemoryLevel level;

@@ -23,16 +23,47 @@ using testing::HasSubstr;
 const std::filesystem::path kFile = std::filesystem::temp_directory_path() / ("parcast-topology-" + std::to_string(::getpid()) + ".xml");
 
 #ifdef PARCAST_HWLOC
-Result<Topology> of(const char* description) {
+/// Writes the file; `allowed`: the first hardware threads, of which a cgroup allows so many. 0: all.
+void write(const char* description, unsigned allowed = 0) {
   hwloc_topology_t topology = nullptr;
   hwloc_topology_init(&topology);
+  EXPECT_EQ(hwloc_topology_set_flags(topology, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED), 0);
   EXPECT_EQ(hwloc_topology_set_synthetic(topology, description), 0);
+  EXPECT_EQ(hwloc_topology_load(topology), 0);
+  if (allowed > 0) {
+    hwloc_bitmap_t threads = hwloc_bitmap_alloc();
+    hwloc_bitmap_set_range(threads, 0, static_cast<int>(allowed) - 1);
+    EXPECT_EQ(hwloc_topology_allow(topology, threads, nullptr, HWLOC_ALLOW_FLAG_CUSTOM), 0);
+    hwloc_bitmap_free(threads);
+  }
+  EXPECT_EQ(hwloc_topology_export_xml(topology, kFile.c_str(), 0), 0);
+  hwloc_topology_destroy(topology);
+}
+
+/// As lstopo without --disallowed.
+void leave_out_what_is_not_allowed() {
+  hwloc_topology_t topology = nullptr;
+  hwloc_topology_init(&topology);
+  EXPECT_EQ(hwloc_topology_set_xml(topology, kFile.c_str()), 0);
   EXPECT_EQ(hwloc_topology_load(topology), 0);
   EXPECT_EQ(hwloc_topology_export_xml(topology, kFile.c_str(), 0), 0);
   hwloc_topology_destroy(topology);
+}
+
+Result<Topology> read_back() {
   auto out = topology_from_xml(kFile);
   std::filesystem::remove(kFile);
   return out;
+}
+
+Result<Topology> of(const char* description) {
+  write(description);
+  return read_back();
+}
+
+std::string content() {
+  std::ifstream file(kFile);
+  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(Topology, ToldByXmlIsThatOfTheNode) {
@@ -63,6 +94,98 @@ TEST(Topology, OfThisHostHasACoreForEachOrFewerThanItsProcessors) {
   ASSERT_TRUE(found) << to_string(found.error());
   EXPECT_GE(found->cores, 1);
   EXPECT_LE(found->cores * found->threads_per_core, ::sysconf(_SC_NPROCESSORS_CONF));
+}
+
+TEST(Topology, NodesThatAreAlikeHaveNoPeculiarity) {
+  const auto found = of("pack:2 numa:2(memory=17179869184) l3:1(size=33554432) core:4 pu:2");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->core_kinds.size(), 1u);
+  EXPECT_EQ(found->memory_kinds, (std::vector<MemoryKind>{{"", true, 4, 4 * 17179869184.}}));
+  EXPECT_THAT(peculiarities(*found), testing::IsEmpty());
+}
+
+TEST(Topology, TwoKindsOfCoresAreToldApart) {
+  const auto found = topology_from_xml(PARCAST_SOURCE_DIR "/tests/golden/machine_topology/hybrid.xml");
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_EQ(found->cores, 6);
+  ASSERT_EQ(found->core_kinds.size(), 2u);
+  EXPECT_EQ(found->core_kinds[0].name, "IntelAtom");
+  EXPECT_EQ(found->core_kinds[0].cores, 4);
+  EXPECT_EQ(found->core_kinds[0].threads_per_core, 1);
+  EXPECT_EQ(found->core_kinds[0].caches[0].bytes, 32768);
+  EXPECT_EQ(found->core_kinds[0].caches[1].shared_by, 4);
+  EXPECT_EQ(found->core_kinds[1].name, "IntelCore");
+  EXPECT_EQ(found->core_kinds[1].cores, 2);
+  EXPECT_EQ(found->core_kinds[1].threads_per_core, 2);
+  EXPECT_EQ(found->core_kinds[1].caches[0].bytes, 49152);
+  EXPECT_EQ(found->caches[2].shared_by, 6);
+  EXPECT_THAT(peculiarities(*found), testing::ElementsAre(HasSubstr("2 kinds: 4 cores (IntelAtom) with 1 hardware thread, L1 of 32.8 kB, L2 of 4.19 MB for 4, L3 of 25.2 MB for 6; 2 cores (IntelCore) with 2 hardware threads")));
+}
+
+TEST(Topology, HighBandwidthMemoryIsNoFurtherPlace) {
+  const auto found = of("pack:2 [numa(memory=16GB)] [numa(memory=4GB)] core:4 pu:1");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->memories, 2);
+  EXPECT_EQ(found->memory, 40e9);
+  EXPECT_EQ(found->memory_kinds, (std::vector<MemoryKind>{{"", true, 2, 32e9}, {"", true, 2, 8e9}}));
+  EXPECT_THAT(peculiarities(*found), testing::ElementsAre(HasSubstr("2 kinds: 32.0 GB in 2 NUMA nodes; 8.00 GB in 2 NUMA nodes")));
+}
+
+TEST(Topology, ACgroupIsNamedAndTheNodeIsReadWholeWhereItIsThere) {
+  write("pack:1 core:4 pu:2", 6);
+  const std::string whole = content();
+  const auto with = read_back();
+  ASSERT_TRUE(with);
+  EXPECT_EQ(with->cores, 4);
+  EXPECT_EQ(with->threads_per_core, 2);
+  EXPECT_THAT(peculiarities(*with), testing::ElementsAre(HasSubstr("allowed 6 of its 8 hardware threads")));
+  std::ofstream(kFile) << whole;
+  leave_out_what_is_not_allowed();
+  const auto without = read_back();
+  ASSERT_TRUE(without);
+  EXPECT_EQ(without->cores, 3);
+  EXPECT_THAT(peculiarities(*without), testing::ElementsAre(HasSubstr("2 hardware threads of 8 are left out")));
+}
+
+TEST(Topology, AHugeNumberOfAThreadIsRefusedWithItsLine) {
+  for (const std::string type : {"PU", "NUMANode"}) {
+    write("pack:1 core:2 pu:1");
+    std::string text = content();
+    const std::size_t at = text.find("os_index", text.find("type=\"" + type + "\""));
+    text.replace(at, text.find('"', at + 10) - at, "os_index=\"4294967295");
+    std::ofstream(kFile) << text;
+    const auto found = read_back();
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().what, "the os_index 4294967295 of a " + type + " is not a number from 0 to 1,000,000");
+    EXPECT_EQ(found.error().where, kFile.string() + ":" + std::to_string(1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')));
+  }
+}
+
+TEST(Topology, MemoryOfHwlocIsBounded) {
+  write("pack:1 core:2 pu:1");
+  std::string text = content();
+  const std::string huge = "cpuset=\"0xf...f";  // all from here on
+  for (std::size_t at = 0; (at = text.find("cpuset=\"0x", at)) != std::string::npos; at += huge.size()) text.replace(at, 10, huge + ",0x");
+  std::ofstream(kFile) << text;
+  const auto strange = read_back();
+  if (!strange) EXPECT_FALSE(strange.error().what.empty());
+  std::string deep;
+  for (int i = 0; i < 300'000; ++i) deep += "<object type=\"Group\">";
+  std::ofstream(kFile) << "<?xml version=\"1.0\"?><!DOCTYPE topology SYSTEM \"hwloc2.dtd\"><topology version=\"2.0\">" << deep;
+  const auto found = read_back();
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().where, kFile.string());
+}
+
+TEST(Topology, AFileOfALaterHwlocNamesTheFlagThatWritesThisOne) {
+  write("pack:1 core:2 pu:1");
+  std::string text = content();
+  text.replace(text.find("version=\"2.0\""), 13, "version=\"3.0\"");
+  std::ofstream(kFile) << text;
+  const auto found = read_back();
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().what, HasSubstr("was written by hwloc 3"));
+  EXPECT_THAT(found.error().hint, HasSubstr("--export-xml-flags v2"));
 }
 
 TEST(Topology, BadXmlIsASentence) {

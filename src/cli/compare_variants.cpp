@@ -198,7 +198,7 @@ int deliver(const Invocation& invocation, const VariantAnswer& answer, const rep
   if (!file.empty())
     if (const auto written = write_file(file, file_content(invocation, file, answer)); !written) return say_error(written.error()), kFailed;
   if (invocation.json()) print_result(report::variants_to_json(answer));
-  else if (invocation.has("--csv")) print_result(report::variants_csv(answer));
+  else if (invocation.has("--csv")) print_data(report::variants_csv(answer));
   else if (file.empty()) print_result(report::variants_text(answer, style));
   return kAnswered;
 }

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "base/visible.h"
 
 namespace parcast::cli {
 namespace {
@@ -21,8 +22,7 @@ double now() {
 
 void say_warning(const Invocation& invocation, const Error& warning) {
   if (invocation.quiet() || !invocation.is_new(warning.where + '\0' + warning.what + '\0' + warning.hint)) return;
-  print_message((warning.where.empty() ? "" : warning.where + ": ") + "warning: " + warning.what +
-                (warning.hint.empty() ? "" : "\n  " + warning.hint) + "\n");
+  print_message(to_string(warning, "warning") + "\n");
 }
 
 Result<report::Style> style(const Invocation& invocation) {
@@ -46,7 +46,7 @@ Progress::Progress(const Invocation& invocation)
 Progress::~Progress() { clear(); }
 
 void Progress::clear() {
-  if (shown_) print_message("\r\033[K");
+  if (shown_) print_control("\r\033[K");
   shown_ = false;
 }
 
@@ -55,7 +55,8 @@ void Progress::show(double fraction, std::string_view text, double seconds_left)
   shown_ = true;
   char percent[16];
   std::snprintf(percent, sizeof percent, "%3.0f %%", 100 * fraction);
-  print_message("\r\033[K" + std::string(percent) + "  " + std::string(text) + "  " + format_seconds(seconds_left) + " left");
+  print_control("\r\033[K");
+  print_message(std::string(percent) + "  " + visible(text, 200) + "  " + format_seconds(seconds_left) + " left");
 }
 
 void Progress::show(double fraction, std::string_view text) {

@@ -37,7 +37,7 @@ Result<store::Found> found_for(const StoreCall& call, store::Content content, co
   return found;
 }
 
-int print_csv(const store::Found& found) { return print_result(store::runs_to_csv(found.entries)), kAnswered; }
+int print_csv(const store::Found& found) { return print_data(store::runs_to_csv(found.entries)), kAnswered; }
 
 }  // namespace
 
@@ -63,12 +63,12 @@ int store_show(const StoreCall& call) {
     if (entry->kind == store::Kind::calibration) {
       const auto csv = calibrate::repeats_csv(entry->content, entry->digest);
       if (!csv) return say_error(csv.error()), kFailed;
-      return print_result(*csv), kAnswered;
+      return print_data(*csv), kAnswered;
     }
     if (entry->kind != store::Kind::machine) return say_error({"a " + std::string(to_string(entry->kind)) + " has no measured points", "", "show --csv takes machines and calibrations; runs --csv lists recordings and measurements"}), kUsage;
     const auto machine = machine::machine_from_toml(entry->content, entry->digest);
     if (!machine) return say_error(machine.error()), kFailed;
-    return print_result(report::machine_points_csv(*machine)), kAnswered;
+    return print_data(report::machine_points_csv(*machine)), kAnswered;
   }
   if (call.invocation.json()) return print_result(report::store_entry_to_json(*entry)), kAnswered;
   return print_result(report::store_entry_text(*entry, call.look)), kAnswered;
@@ -82,7 +82,7 @@ int store_export(const StoreCall& call) {
   if (!found) return say_error(found.error()), kFailed;
   const auto text = csv ? Result<std::string>(store::runs_to_csv(found->entries)) : store::entries_to_json(found->entries);
   if (!text) return say_error(text.error()), kFailed;
-  if (!to) return print_result(*text), kAnswered;
+  if (!to) return csv ? print_data(*text) : print_result(*text), kAnswered;
   if (const auto written = write_file(*to, *text); !written) return say_error(written.error()), kFailed;
   if (!call.invocation.quiet()) print_message("parcast: " + report::entries_counted(found->entries.size()) + " in " + *to + "\n");
   return kAnswered;

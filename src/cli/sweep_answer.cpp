@@ -71,7 +71,7 @@ int deliver_sweep(const Invocation& invocation, const std::vector<predict::Predi
   if (invocation.json()) {
     print_result(report::sweep_to_json(points, standings));
   } else if (invocation.has("--csv")) {
-    print_result(report::sweep_csv(points, standings));
+    print_data(report::sweep_csv(points, standings));
   } else if (file.empty()) {
     print_result(report::sweep_text(points, style, standings));
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/json_nesting.h"
 #include "facts/facts.h"
 
 namespace parcast::facts {
@@ -464,6 +465,7 @@ Result<std::vector<Module>> read_facts(std::string_view section, const std::stri
     const std::string_view body = section.substr(line + 1, length);
     section.remove_prefix(line + 2 + length);
     if (!known.insert(id).second) continue;
+    if (const auto flat = check_json_nesting(body, where); !flat) return fail(flat.error().what);
     try {
       modules.push_back(read_module(id, json::parse(body, [](int, json::parse_event_t event, const json& value) {
         if (event == json::parse_event_t::value && value.is_number_float()) throw Wrong("a number that is not whole");

@@ -87,7 +87,7 @@ class JsonReader {
     switch (open_.back()) {
       case Holds::all:
         top_ = name;
-        if (name == "Extra-P") return place_.error("this is an experiment of Extra-P, which keeps means and no values", "take the file that the experiment was made of");
+        if (name == "Extra-P") return place_.error("this is an experiment of Extra-P (.extra-p), which is not read", "take the file that the experiment was made of: an experiment keeps models and means, and measured values only with --keep-values");
         return {};
       case Holds::callpaths: return callpath_ = name, Result<void>();
       case Holds::metrics: return kernel_ = collector_.kernel(callpath_, name), metric_ = name, Result<void>();

@@ -176,7 +176,7 @@ TEST(ExtrapJson, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],\n \"measurements\":{\"a\":{\"t\":[{\"point\":[1],\"values\":[NaN]}]}}}"), AllOf(HasSubstr("f:2:51: error: this is not JSON"), HasSubstr("NaN")));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"],}"), HasSubstr("f:1:21: error: this is not JSON"));
   EXPECT_THAT(refused("{\"parameters\":[\"p\"]}}"), HasSubstr("f:1:21: error: this is not JSON"));
-  EXPECT_THAT(refused("{\"Extra-P\":\"4.0\",\"measurements\":{}}"), HasSubstr("this is an experiment of Extra-P, which keeps means and no values"));
+  EXPECT_THAT(refused("{\"Extra-P\":\"4.0\",\"measurements\":{}}"), HasSubstr("this is an experiment of Extra-P (.extra-p), which is not read"));
   EXPECT_THAT(refused("[1]"), HasSubstr("neither CSV nor one of Extra-P's forms"));
 }
 

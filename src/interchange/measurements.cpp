@@ -149,7 +149,8 @@ std::optional<MeasurementForm> form_of_text(std::string_view text) {
 
 Result<fit::Measurements> measurements_from(std::string_view text, const std::string& where, const MeasurementOptions& options) {
   if (text.starts_with("PK\x03\x04"))
-    return Error{"this is a packed file, perhaps an experiment of Extra-P (.extra-p)", where, "those keep means and no values; take the file that the experiment was made of"};
+    return Error{"this is a packed file, perhaps an experiment of Extra-P (.extra-p), which is not read", where,
+                 "take the file that the experiment was made of: an experiment keeps models and means, and measured values only with --keep-values"};
   if (text.starts_with(kMark)) text.remove_prefix(kMark.size());
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return Error{"the file is empty", where, ""};
   const auto form = form_of_text(text);

@@ -3,8 +3,8 @@
 #include <cstdarg>
 #include <optional>
 
+#include "base/child.h"
 #include "base/text.h"
-#include "interchange/child.h"
 #include "interchange/otf2.h"
 #include "interchange/otf2_events.h"
 #include "interchange/otf2_phases.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
+#include "base/child.h"
 #include "base/text.h"
-#include "interchange/child.h"
 #include "interchange/otf2.h"
 #include "interchange/otf2_read_archive.h"
 #include "interchange/unfinished_folder.h"

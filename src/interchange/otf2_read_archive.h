@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "interchange/child.h"
+#include "base/child.h"
 
 namespace parcast::interchange {
 

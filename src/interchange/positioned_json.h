@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_nesting.h"
 #include "base/result.h"
 #include "interchange/measurement_forms.h"
 
@@ -79,10 +80,10 @@ class JsonPieces {
   bool number_float(double value, const std::string&) { return number(value); }
   bool string(std::string& value) { return step(0), done(reader_.scalar({{}, std::move(value)})); }
   bool binary(nlohmann::json::binary_t&) { return false; }
-  bool start_object(std::size_t) { return step(0), done(reader_.begin(false)); }
-  bool start_array(std::size_t) { return step(0), done(reader_.begin(true)); }
-  bool end_object() { return step(0), done(reader_.end()); }
-  bool end_array() { return step(0), done(reader_.end()); }
+  bool start_object(std::size_t) { return opened(false); }
+  bool start_array(std::size_t) { return opened(true); }
+  bool end_object() { return closed(); }
+  bool end_array() { return closed(); }
   bool key(std::string& value) { return step(0), done(reader_.key(value)); }
   bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception&) {
     step(0);
@@ -102,6 +103,15 @@ class JsonPieces {
     place_.token = std::min(place_.text.find_first_not_of(" \t\r\n,:", last_), place_.text.size());
     last_ = static_cast<std::size_t>(furthest_ - place_.text.data()) - beyond;
   }
+  bool opened(bool array) {
+    step(0);
+    if (++levels_ > kMostJsonLevels) return done(place_.error("the JSON is nested more than " + std::to_string(kMostJsonLevels) + " levels deep"));
+    return done(reader_.begin(array));
+  }
+  bool closed() {
+    --levels_;
+    return step(0), done(reader_.end());
+  }
   bool done(const Result<void>& result) {
     if (!result) error_ = result.error();
     return result.ok();
@@ -111,6 +121,7 @@ class JsonPieces {
   JsonPlace& place_;
   std::size_t last_, end_;  // where the piece before ended; where the text does
   const char* furthest_;
+  std::size_t levels_ = 0;  // open brackets and braces
   std::optional<Error> error_;
 };
 

@@ -33,12 +33,21 @@ class Source {
 
 std::string tag(const pugi::xml_node& node) { return "<" + std::string(node.name()) + ">"; }
 
-void find_clusters(const pugi::xml_node& from, std::vector<pugi::xml_node>& clusters) {
-  for (const pugi::xml_node& child : from.children()) {
-    const std::string_view name = child.name();
-    if (name == "cluster") clusters.push_back(child);
-    if (name == "zone" || name == "AS") find_clusters(child, clusters);
+/// In the platform and its zones, which may nest as deep as a file is long.
+std::vector<pugi::xml_node> clusters_in(const pugi::xml_node& platform) {
+  std::vector<pugi::xml_node> clusters, next{platform.first_child()};
+  while (!next.empty()) {
+    const pugi::xml_node node = next.back();
+    if (!node) {
+      next.pop_back();
+      continue;
+    }
+    next.back() = node.next_sibling();
+    const std::string_view name = node.name();
+    if (name == "cluster") clusters.push_back(node);
+    if (name == "zone" || name == "AS") next.push_back(node.first_child());
   }
+  return clusters;
 }
 
 /// "0-9,12": how many.
@@ -190,8 +199,7 @@ Result<machine::Machine> simgrid_platform(std::string_view text, const std::stri
   if (!parsed) return source.at(parsed.offset, "this is not XML: " + std::string(parsed.description()));
   const pugi::xml_node platform = document.child("platform");
   if (!platform) return source.whole("this is not a platform of SimGrid: it has no <platform>", "");
-  std::vector<pugi::xml_node> clusters;
-  find_clusters(platform, clusters);
+  const std::vector<pugi::xml_node> clusters = clusters_in(platform);
   if (clusters.empty()) return source.whole("the platform has no <cluster>", "hosts and links one by one are not understood; describe them as a cluster");
   if (clusters.size() > 1) return source.at(clusters[1], "the platform has " + std::to_string(clusters.size()) + " clusters, and a machine is one of them", "leave one " + tag(clusters[1]) + " in the file");
   PARCAST_ASSIGN(machine::Machine machine, Cluster(clusters[0], source).read());

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 
+#include "base/visible.h"
 #include "machine/fields.h"
 #include "machine/system.h"
 
@@ -49,13 +50,7 @@ class Source {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     const std::size_t column = std::max<std::size_t>(position.column, 1);
     error.where += ":" + std::to_string(position.line) + ":" + std::to_string(column);
-    std::string number = std::to_string(position.line);
-    number.insert(0, number.size() < 3 ? 3 - number.size() : 0, ' ');
-    std::string lead = line.substr(0, std::min(column - 1, line.size()));
-    std::replace_if(
-        lead.begin(), lead.end(), [](char c) { return c != '\t'; }, ' ');
-    error.hint = number + " | " + line + "\n" + std::string(number.size() + 3, ' ') + "| " + lead + "^" +
-                 (hint.empty() ? "" : " " + hint);
+    error.hint = line_with_caret(line, position.line, 1 + byte_of(line, column), hint);
     return error;
   }
 
@@ -76,6 +71,14 @@ class Source {
   }
 
  private:
+  /// Where a column begins: the library counts characters, not bytes.
+  static std::size_t byte_of(std::string_view line, std::size_t column) {
+    std::size_t at = 0;
+    for (; at < line.size(); ++at)
+      if ((static_cast<unsigned char>(line[at]) & 0xC0) != 0x80 && --column == 0) break;
+    return at;
+  }
+
   std::vector<std::string> lines_;
   std::string where_;
   std::map<std::string, Position> places_;

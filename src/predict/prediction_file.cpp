@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/checked.h"
+#include "base/json_nesting.h"
 
 namespace parcast::predict {
 namespace {
@@ -201,6 +202,7 @@ std::string sweep_to_json(const std::vector<Prediction>& points) {
 }
 
 Result<Prediction> prediction_from_json(std::string_view text, const std::string& where) {
+  PARCAST_TRY(check_json_nesting(text, where));
   try {
     const Json json = Json::parse(text);
     if (!json.is_object() || !json.contains("schema"))

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/json_nesting.h"
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/model_names.h"
@@ -529,6 +530,7 @@ class Reader {
 }  // namespace
 
 Result<Model> model_from_json(std::string_view text, const std::string& where) {
+  PARCAST_TRY(check_json_nesting(text, where));
   Json json;
   try {
     json = Json::parse(text);

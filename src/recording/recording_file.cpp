@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/files.h"
+#include "base/json_nesting.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "recording/container.h"
@@ -77,6 +78,10 @@ void read_meta(const fs::path& folder, Recording& recording) {
   const auto text = read_file(path);
   if (!text) {
     recording.losses.push_back({to_string(text.error())});
+    return;
+  }
+  if (const auto flat = check_json_nesting(*text, path.string()); !flat) {
+    recording.losses.push_back({to_string(flat.error())});
     return;
   }
   const Json meta = Json::parse(*text, nullptr, false);

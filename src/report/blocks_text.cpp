@@ -74,7 +74,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
   out += table.text(style);
   if (left_out > 0) out += dim(style, "  ... " + std::to_string(left_out) + " more, --all") + "\n";
   out += quantities_text(quantities, style) + "\n" + shared_text(equations, style) + branches_text(equations, style, all);
-  for (const program::Notice& notice : equations.notices) out += "  ! " + notice.text + "; " + notice.hint + "\n";
+  for (const program::Notice& notice : equations.notices) out += "  ! " + visible(notice.text) + "; " + visible(notice.hint) + "\n";
   return out;
 }
 

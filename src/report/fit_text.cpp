@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "report/table.h"
 #include "report/words.h"

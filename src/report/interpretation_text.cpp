@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "report/hang_text.h"
 #include "report/table.h"
@@ -122,7 +123,7 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
     return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice, [&](std::int32_t rank) { return !waits.contains(rank); }}, style);
   }
   const std::string parameters = parameters_text(shown.parameters);
-  std::string text = (of.program.graph.program.empty() ? "" : of.program.graph.program + ", ") + counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " + of.machine +
+  std::string text = (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") + counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " + visible(of.machine) +
                      ", mapped " + machine::to_string(of.map) + "\n\n";
   const double whole = seconds(of.result.makespan);
   text += "  " + bold(style, duration(whole));

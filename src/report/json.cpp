@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_nesting.h"
 #include "recording/process_time.h"
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
@@ -355,7 +356,8 @@ std::string store_entry_to_json(const store::Entry& entry) {
   Json out = object("store-entry");
   out.update(entry_json(entry));
   if (entry.content.empty()) return dumped(out);
-  Json content = Json::parse(entry.content, nullptr, false);
+  const bool flat = check_json_nesting(entry.content, "").ok();
+  Json content = flat ? Json::parse(entry.content, nullptr, false) : Json(entry.content);
   if (entry.kind == store::Kind::machine || content.is_discarded()) content = entry.content;
   out["content"] = content;
   return dumped(out);

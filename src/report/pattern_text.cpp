@@ -42,7 +42,8 @@ std::string head(const std::string& machine, const PatternView& view, const Styl
   const std::string range = view.measured.processes.empty() ? "not measured on more than one process"
                                                             : "measured on " + counts_text(view.measured.processes) + " processes" +
                                                                   (view.measured.largest_bytes > 0 ? " from " + format_bytes(view.measured.smallest_bytes) + " to " + format_bytes(view.measured.largest_bytes) : "");
-  return wrapped(style, bold(style, visible(view.name)) + " on " + visible(machine) + ", " + range, 2) + "\n";
+  const std::string name = visible(view.name), text = wrapped(style, name + " on " + visible(machine) + ", " + range, 2);
+  return (text.starts_with(name) ? bold(style, name) + text.substr(name.size()) : text) + "\n";
 }
 
 std::string formulas(const PatternCost& table, const Style& style) {

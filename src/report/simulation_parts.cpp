@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "machine/machine.h"
 #include "report/table.h"

@@ -70,8 +70,8 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
     const auto finished = [&](std::int32_t rank) { return outcome.ranks[static_cast<std::size_t>(rank)].finished; };
     return hang_text({simulated.trace, outcome.waiting, outcome.cycle, outcome.by_choice, finished}, style);
   }
-  const std::string program = simulated.trace.program.empty() ? "" : simulated.trace.program + ", ";
-  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + simulated.machine + "\n\n";
+  const std::string program = simulated.trace.program.empty() ? "" : visible(simulated.trace.program) + ", ";
+  std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + visible(simulated.machine) + "\n\n";
   text += "  " + bold(style, duration(seconds(outcome.makespan))) + "      " + division(outcome) + "\n\n";
   text += ranks_table(outcome, style, all_ranks) + "\n";
   text += "  " + counted(static_cast<std::int64_t>(outcome.messages), "message") + " with " + number(outcome.bytes) + " bytes";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "report/selection_text.h"
 #include "report/sweep_axes.h"

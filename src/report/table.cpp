@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdio>
 #include <numeric>
 
 #include "base/text.h"
@@ -17,25 +16,6 @@ constexpr std::string_view kCut = "...";
 
 bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
-/// Bytes of the UTF-8 character at the front of `text`, 0 when it is broken.
-std::size_t character(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t length = lead < 0x80                   ? 1
-                             : lead >= 0xC2 && lead < 0xE0 ? 2
-                             : lead >= 0xE0 && lead < 0xF0 ? 3
-                             : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                           : 0;
-  if (length == 0 || length > text.size()) return 0;
-  return std::all_of(text.begin() + 1, text.begin() + static_cast<std::ptrdiff_t>(length), continues) ? length
-                                                                                                      : 0;
-}
-
-/// C0, DEL, and C1 (U+0080 to U+009F, which some terminals obey).
-bool is_control(std::string_view c) {
-  const auto lead = static_cast<unsigned char>(c.front());
-  return lead < 0x20 || lead == 0x7F || (lead == 0xC2 && static_cast<unsigned char>(c[1]) < 0xA0);
 }
 
 /// Byte offsets of the characters of `text`, and its size at the end.
@@ -83,35 +63,18 @@ std::size_t columns_of(std::string_view text) {
       std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
 }
 
-std::string visible(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = character(text);
-    if (length > 0 && !is_control(text.substr(0, length))) {
-      out += text.substr(0, length);
-    } else {
-      for (const char byte : text.substr(0, std::max<std::size_t>(length, 1))) {
-        char escaped[8];
-        std::snprintf(escaped, sizeof escaped, "\\x%02x",
-                      static_cast<unsigned>(static_cast<unsigned char>(byte)));
-        out += escaped;
-      }
-    }
-    text.remove_prefix(std::max<std::size_t>(length, 1));
-  }
-  return out;
-}
-
 std::string padded(std::string_view text, std::size_t columns) {
   return std::string(text) + std::string(columns - std::min(columns, columns_of(text)), ' ');
 }
 
-std::string wrapped(const Style& style, std::string_view text, int indent) {
+std::string wrapped(const Style& style, std::string_view whole, int indent) {
+  constexpr std::size_t kMostWrapped = 10'000;  // bytes
+  const std::string text = visible(whole, kMostWrapped);
   const std::size_t first = std::min(text.find_first_not_of(' '), text.size());
   const std::string margin(static_cast<std::size_t>(indent), ' ');
   std::string out, line(first, ' ');
   bool begun = false;
-  for (const std::string& word : split(text.substr(first), ' ')) {
+  for (const std::string& word : split(std::string_view(text).substr(first), ' ')) {
     if (begun && columns_of(line) + 1 + columns_of(word) > static_cast<std::size_t>(style.width)) {
       out += line + "\n";
       line = margin + word;
@@ -121,6 +84,10 @@ std::string wrapped(const Style& style, std::string_view text, int indent) {
     begun = true;
   }
   return out + line;
+}
+
+Table::Table(std::vector<Column> columns, int indent) : columns_(std::move(columns)), indent_(indent) {
+  for (Column& column : columns_) column.title = visible(column.title);
 }
 
 void Table::add(std::vector<std::string> cells) {

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/visible.h"
 #include "report/style.h"
 
 namespace parcast::report {
@@ -30,9 +31,8 @@ struct Column {
 
 class Table {
  public:
-  explicit Table(std::vector<Column> columns, int indent = 2)
-      : columns_(std::move(columns)), indent_(indent) {}
-  /// As many cells as columns, each one line. Control characters are shown, never sent to the terminal.
+  explicit Table(std::vector<Column> columns, int indent = 2);
+  /// As many cells as columns, each one line. Titles and cells are made visible (base/visible.h).
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
   std::string text(const Style& style) const;
@@ -47,11 +47,9 @@ class Table {
 
 /// Columns that a text takes on a terminal: its characters, not its bytes.
 std::size_t columns_of(std::string_view text);
-/// Names come from programs and files: control characters and broken UTF-8 appear as \x1b.
-std::string visible(std::string_view text);
 /// Filled with blanks up to `columns`.
 std::string padded(std::string_view text, std::size_t columns);
-/// Lines of at most `style.width` columns, those after the first indented by `indent` blanks.
+/// The text, made visible, as lines of at most `style.width` columns, those after the first indented by `indent` blanks.
 std::string wrapped(const Style& style, std::string_view text, int indent);
 
 }  // namespace parcast::report

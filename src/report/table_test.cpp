@@ -54,16 +54,6 @@ TEST(Table, ColumnsThatMayNotShrinkStayWhole) {
   EXPECT_EQ(table.text({false, 10}), "  path\n  /a/very/long/path/that/is/data\n");
 }
 
-TEST(Visible, ControlCharactersAndBrokenUtf8AreShownNotSent) {
-  EXPECT_EQ(visible("a\033[31mb"), "a\\x1b[31mb");
-  EXPECT_EQ(visible("tab\there\n"), "tab\\x09here\\x0a");
-  EXPECT_EQ(visible("\xC2\x9B"), "\\xc2\\x9b");  // the one-character form of ESC [
-  EXPECT_EQ(visible("\xC3"), "\\xc3");
-  EXPECT_EQ(visible("\xC0\xAF\xED"), "\\xc0\\xaf\\xed");
-  EXPECT_EQ(visible("\x80x"), "\\x80x");
-  EXPECT_EQ(visible("größe €𝄞"), "größe €𝄞");
-}
-
 TEST(Table, NamesCannotColourTheTerminal) {
   Table table({{"x"}});
   table.add({"\033]0;title\007"});

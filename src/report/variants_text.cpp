@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "report/sweep_axes.h"
 #include "report/sweep_text.h"

@@ -204,15 +204,4 @@ std::string xml(std::string_view text) {
   return out;
 }
 
-std::string csv_field(std::string_view text) {
-  std::string field(text);
-  if (!field.empty() && std::string_view("=+-@\t\r").find(field.front()) != std::string_view::npos &&
-      !parse_double(field))
-    field.insert(0, "'");
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-  std::string out = "\"";
-  for (const char c : field) out += c == '"' ? "\"\"" : std::string(1, c);
-  return out + "\"";
-}
-
 }  // namespace parcast::report

@@ -62,8 +62,5 @@ std::string bar(double share, int full);
 
 /// Text within SVG and XML.
 std::string xml(std::string_view text);
-/// A field of a CSV line: quoted where needed; what a spreadsheet would take for a formula gets a leading
-/// apostrophe.
-std::string csv_field(std::string_view text);
 
 }  // namespace parcast::report

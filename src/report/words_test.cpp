@@ -64,6 +64,11 @@ TEST(RestsOn, ExactOriginsAreOneGroupAndTheRestIsNamed) {
   EXPECT_EQ(rests_on({}), "");
 }
 
+TEST(Xml, SignsOfTheLanguageAndControlsAreEscaped) {
+  EXPECT_EQ(xml("</script>&\"'"), "&lt;/script&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(xml("\033[2J\u202E"), "\\x1b[2J\\u202e");
+}
+
 TEST(Beyond, NamesFactorsWithTheProcessesFirst) {
   EXPECT_EQ(beyond({{"N", 10}, {"p", 4}}), "p x4, N x10 beyond the recordings");
   EXPECT_EQ(beyond({{"p", 0.25}, {"n", 1.6666}}), "p x0.25, n x1.7 beyond the recordings");
@@ -81,14 +86,6 @@ TEST(Words, CountsAndTimes) {
   EXPECT_EQ(bar(0.5, 40).size(), 20u);
   EXPECT_EQ(bar(7, 40).size(), 40u);
   EXPECT_EQ(bar(-1, 40), "");
-}
-
-TEST(Escapes, ForXmlAndCsv) {
-  EXPECT_EQ(xml("</script>&\"'"), "&lt;/script&gt;&amp;&quot;&#39;");
-  EXPECT_EQ(csv_field("plain"), "plain");
-  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
-  EXPECT_EQ(csv_field("=1+1"), "'=1+1");
-  EXPECT_EQ(csv_field("-1.5"), "-1.5");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <variant>
 
+#include "base/json_nesting.h"
 #include "base/text.h"
 
 namespace parcast::store {
@@ -141,6 +142,7 @@ Result<std::string> entries_to_json(const std::vector<Entry>& entries) {
 }
 
 Result<std::vector<Entry>> entries_from_json(const std::string& text, const std::string& where) {
+  PARCAST_TRY(check_json_nesting(text, where));
   Json json;
   try {
     json = Json::parse(text);

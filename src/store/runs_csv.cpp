@@ -6,6 +6,7 @@
 #include <set>
 #include <variant>
 
+#include "base/csv.h"
 #include "base/text.h"
 #include "store/measured.h"
 
@@ -46,20 +47,11 @@ std::string parameter_of_column(const std::string& column) {
   return column.starts_with(kParameter) ? column.substr(kParameter.size()) : column;
 }
 
-/// Quoted where the reader would otherwise see something else.
-std::string field(const std::string& text) {
-  const bool bare = text.find_first_of(",\"\r\n") == std::string::npos && trim(text).size() == text.size() && !text.starts_with('#');
-  if (bare) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
 std::string value_text(const Entry& entry, const CsvColumn& column) {
   return std::visit(
       [&](auto member) -> std::string {
         const auto& value = entry.*member;
-        if constexpr (std::is_same_v<decltype(member), std::string Entry::*>) return field(value);
+        if constexpr (std::is_same_v<decltype(member), std::string Entry::*>) return csv_field(value);
         else if constexpr (std::is_same_v<decltype(member), double Entry::*>) return format_exact(value);
         else return value == 0 ? "" : std::to_string(value);
       },
@@ -156,13 +148,13 @@ std::string runs_to_csv(const std::vector<Entry>& entries) {
   std::string out = "kind";
   for (const CsvColumn& column : columns()) out += std::string(",") + column.name;
   out += ",tags";
-  for (const std::string& name : parameters) out += "," + field(column_of_parameter(name));
+  for (const std::string& name : parameters) out += "," + csv_field(column_of_parameter(name));
   out += "\n";
   for (const Entry& entry : entries) {
     if (!is_run(entry)) continue;
     out += to_string(entry.kind);
     for (const CsvColumn& column : columns()) out += "," + value_text(entry, column);
-    out += "," + field(join(entry.tags, " "));
+    out += "," + csv_field(join(entry.tags, " "));
     for (const std::string& name : parameters) {
       const auto at = entry.parameters.find(name);
       out += "," + (at == entry.parameters.end() ? "" : format_exact(at->second));

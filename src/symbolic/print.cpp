@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/text.h"
+#include "base/visible.h"
 #include "symbolic/build.h"
 #include "symbolic/grammar.h"
 
@@ -199,7 +200,8 @@ std::string to_text(const Expression& a) { return Printer(a).text(a); }
 
 std::string readable_text(const Expression& a) {
   constexpr int kDigits = 4;
-  return Printer(a, kDigits).text(a);
+  const std::string text = Printer(a, kDigits).text(a);
+  return visible(text, text.size());
 }
 
 }  // namespace parcast::symbolic

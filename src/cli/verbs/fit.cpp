@@ -77,7 +77,7 @@ int deliver(const Invocation& invocation, const fit::Fits& fits, const report::S
   if (invocation.json()) {
     print_result(report::fit_to_json(fits));
   } else if (invocation.has("--csv")) {
-    print_result(report::fit_csv(fits));
+    print_data(report::fit_csv(fits));
   } else if (file.empty()) {
     print_result(report::fit_text(fits, look, all));
   }

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "base/text.h"
+#include "calibrate/topology.h"
 #include "cli/default_name.h"
 #include "cli/inputs.h"
 #include "cli/interchange_answer.h"
@@ -47,23 +48,23 @@ int import_trace(const Invocation& invocation, const std::string& from) {
   return kAnswered;
 }
 
-bool is_platform(const std::string& from) {
+std::string first_of(const std::string& from) {
   std::ifstream file(from, std::ios::binary);
   std::string first(4096, '\0');
   file.read(first.data(), static_cast<std::streamsize>(first.size()));
   first.resize(static_cast<std::size_t>(std::max<std::streamsize>(file.gcount(), 0)));
-  return interchange::is_simgrid_platform(first);
+  return first;
 }
 
-/// A cluster of SimGrid becomes NAME.machine.toml.
-int import_platform(const Invocation& invocation, const std::string& from) {
+/// A description of hardware becomes NAME.machine.toml.
+int import_machine(const Invocation& invocation, const std::string& from, const std::string& kind, Result<machine::Machine> (*read)(const std::string& from)) {
   constexpr std::string_view kMachine = ".machine.toml";
-  if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is a platform", "", ""}), kUsage;
+  if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is " + kind, "", ""}), kUsage;
   std::string to = invocation.value("--output").value_or(file_stem(std::filesystem::path(from).lexically_normal().stem().string()));
   if (!to.ends_with(kMachine)) to += kMachine;
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another file with -o, or move it away"}), kFailed;
-  auto machine = interchange::read_simgrid_platform(from);
+  auto machine = read(from);
   if (!machine) return say_error(machine.error()), kFailed;
   machine->name = machine::name_of_file(to);
   if (const auto written = machine::write_machine(to, *machine); !written) return say_error(written.error()), kFailed;
@@ -71,6 +72,12 @@ int import_platform(const Invocation& invocation, const std::string& from) {
   for (const std::string& note : machine->notes) say_warning(invocation, {note, from, ""});
   return kAnswered;
 }
+
+Result<machine::Machine> read_topology(const std::string& from) {
+  PARCAST_ASSIGN(const calibrate::Topology topology, calibrate::topology_from_xml(from));
+  return calibrate::machine_of(topology, "the topology in " + std::filesystem::path(from).filename().string());
+}
+Result<machine::Machine> read_platform(const std::string& from) { return interchange::read_simgrid_platform(from); }
 
 /// A table of measured values becomes one of another form: by the name after -o, else CSV, and JSON of CSV.
 int import_measurements(const Invocation& invocation, const std::string& from) {
@@ -81,16 +88,29 @@ int import_measurements(const Invocation& invocation, const std::string& from) {
   return convert_measurements(invocation, "import", to, *form);
 }
 
+constexpr std::string_view kAnchor = "\x03" "BOTF2";  // how traces.otf2 begins
+
+/// Files that are neither folders nor anchors of OTF2: what they are, as far as that is known.
+Error not_taken(const std::string& from) {
+  const std::string kind = kind_of(from);
+  const std::string is = kind == "a model" || kind == "a machine" || kind == "a written program" ? " is " + kind + " already" : " is " + kind + " of no format that is taken";
+  return {from + is, "",
+          "taken are OTF2 (its folder, or traces.otf2), GOAL, SimGrid's time-independent traces and clusters, topologies of lstopo (XML), and measured values (CSV, and Extra-P's text, JSON and JSON lines)"};
+}
+
 int run_import(const Invocation& invocation) {
   const std::string& from = invocation.inputs[0];
-  if (is_platform(from)) return import_platform(invocation, from);
-  if (holds_measurements(from)) return import_measurements(invocation, from);
+  const std::string first = first_of(from);
+  if (interchange::is_simgrid_platform(first)) return import_machine(invocation, from, "a platform", read_platform);
+  if (calibrate::is_topology_xml(first)) return import_machine(invocation, from, "a topology", read_topology);
+  if (holds_measurements(from) || first.starts_with("PK\x03\x04")) return import_measurements(invocation, from);
   const TraceForm form = trace_form_of(from);
   if (form == TraceForm::goal || form == TraceForm::time_independent) return import_trace(invocation, from);
   if (form == TraceForm::trace) return say_error({from + " is a trace already", "", "parcast simulate takes it as it is"}), kFailed;
   if (invocation.value("--flops")) return say_error({"--flops is for SimGrid's traces, and " + from + " is none", "", ""}), kUsage;
   if (kind_of(from) == "a recording")
     return say_error({from + " is a recording already", "", "parcast import takes an archive of OTF2: its folder, or traces.otf2"}), kFailed;
+  if (std::error_code problem; std::filesystem::is_regular_file(from, problem) && !from.ends_with(".otf2") && !first.starts_with(kAnchor)) return say_error(not_taken(from)), kFailed;
   const std::string to = target_of(invocation, from);
   Progress progress(invocation);
   const auto done = interchange::import_otf2(from, to, [&](double part, const std::string& what) { progress.show(part, what); });
@@ -106,15 +126,15 @@ int run_import(const Invocation& invocation) {
 const Verb& import_verb() {
   static const Verb verb = [] {
     Verb made{.name = "import",
-                         .summary = "take in other tools' traces (OTF2, GOAL, SimGrid's) and clusters, or measured values (CSV, Extra-P's)",
-                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml | VALUES.csv | .json | .jsonl | .txt",
+                         .summary = "take in other tools' traces (OTF2, GOAL, SimGrid's), clusters and topologies, or measured values (CSV, Extra-P's)",
+                         .inputs = "NAME.otf2 | traces.otf2 | NAME.goal | TI-FOLDER | CLUSTER.xml | TOPOLOGY.xml | VALUES.csv | .json | .jsonl | .txt",
                          .fewest_inputs = 1,
                          .most_inputs = 1,
-                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, NAME.machine.toml of a cluster, a table by its ending, else NAME.trace"},
+                         .flags = {{"--output", 'o', "FILE", "where to write it (default: named after the input, here): a recording of OTF2, NAME.machine.toml of a cluster or topology, a table by its ending, else NAME.trace"},
                                    {"--flops", 0, "RATE", "floating-point operations a second, for SimGrid's time-independent traces"}},
-                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace", "parcast import cluster.xml -o acme.machine.toml",
+                         .examples = {"parcast import scorep-20261120_1000_17/traces.otf2 -o lmp-1.recording", "parcast import lmp-1.otf2 --json", "parcast import halo.goal -o halo.trace", "parcast import cluster.xml -o acme.machine.toml", "parcast import node.xml -o node.machine.toml",
                                       "parcast import runs.csv --parameters processes,nx -o runs.json"},
-                         .notes = {"The archive is read in a process of its own: one that crashes the library that reads it ends with a sentence.",
+                         .notes = {"What a file holds decides what it is taken for, not its name.", "The archive is read in a process of its own: one that crashes the library that reads it ends with a sentence.",
                                    "Exit code 3: parts of the archive are damaged, and the recording holds the rest."},
                          .run = run_import};
     made.flags.insert(made.flags.end(), measurement_flags().begin(), measurement_flags().end());

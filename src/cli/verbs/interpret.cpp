@@ -199,7 +199,8 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
       text += "\n" + *beside;
     }
   }
-  print_result(text);
+  if (invocation.has("--csv") && !invocation.json()) print_data(text);
+  else print_result(text);
   for (const auto* sentences : {&of.program.trace.assumptions, &of.assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   for (const predict::Warning& warning : of.warnings) say_warning(invocation, {warning.text, invocation.inputs[0], warning.hint});

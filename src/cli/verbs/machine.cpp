@@ -92,7 +92,7 @@ int show_patterns(const Invocation& invocation, const machine::Machine& machine,
   return print_result(invocation.json() ? report::patterns_to_json(machine.name, views) : out), kAnswered;
 }
 
-int show_points(const machine::Machine& machine) { return print_result(report::machine_points_csv(machine)), kAnswered; }
+int show_points(const machine::Machine& machine) { return print_data(report::machine_points_csv(machine)), kAnswered; }
 
 /// The system abstraction graph: a tree, JSON, or a graph for Graphviz.
 int show_system(const Invocation& invocation, const machine::Machine& machine, const report::Style& style) {

@@ -212,7 +212,7 @@ void deliver(const Invocation& invocation, const report::CostsAnswer& answer, co
   if (invocation.json()) {
     print_result(report::costs_to_json(answer));
   } else if (invocation.has("--csv")) {
-    print_result(report::costs_csv(answer));
+    print_data(report::costs_csv(answer));
   } else {
     print_result(report::costs_text(answer, look, invocation.has("--all")));
   }

@@ -217,7 +217,7 @@ std::string parts_text(const report::Simulated& simulated, const report::Style& 
 void print_answer(const Invocation& invocation, const report::Simulated& simulated, const report::Style& look) {
   const bool all = invocation.has("--all");
   if (invocation.json()) return print_result(report::simulation_to_json(simulated, all));
-  if (invocation.has("--csv")) return print_result(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
+  if (invocation.has("--csv")) return print_data(simulated.profile ? report::regions_csv(simulated.trace, *simulated.profile) : report::pairs_csv(*simulated.pairs));
   const auto to = invocation.value("--to");
   print_result(report::simulation_text(simulated, look, all) + parts_text(simulated, look, all) + (to ? "  the predicted run is in " + *to + "\n" + opening_line(to->ends_with(".otf2") ? "otf2" : "perfetto", *to) : ""));
 }

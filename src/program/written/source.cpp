@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "base/visible.h"
 
 namespace parcast::program::written {
 namespace {
@@ -55,11 +56,7 @@ Error Source::error(Position at, std::string what, const std::string& hint) cons
   if (at.line < 1 || static_cast<std::size_t>(at.line) > lines_.size()) return error;
   const std::string& line = lines_[static_cast<std::size_t>(at.line) - 1];
   error.where += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  std::string number = std::to_string(at.line);
-  number.insert(0, number.size() < 3 ? 3 - number.size() : 0, ' ');
-  std::string lead = line.substr(0, std::min(static_cast<std::size_t>(std::max(at.column, 1)) - 1, line.size()));
-  std::ranges::replace_if(lead, [](char c) { return c != '\t'; }, ' ');
-  error.hint = number + " | " + line + "\n" + std::string(number.size() + 3, ' ') + "| " + lead + "^" + (hint.empty() ? "" : " " + hint);
+  error.hint = line_with_caret(line, static_cast<std::size_t>(at.line), static_cast<std::size_t>(std::max(at.column, 1)), hint);
   return error;
 }
 

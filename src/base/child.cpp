@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interchange/child.h"
+#include "base/child.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -18,7 +18,7 @@
 
 #include "base/text.h"
 
-namespace parcast::interchange {
+namespace parcast {
 namespace {
 
 enum ExitCode { kDone = 0, kNoMemory = 120, kBug = 121 };
@@ -132,4 +132,4 @@ Result<void> run_in_child(const std::string& what, const ChildLimits& limits, co
   return judge(what, status, patient, limits);
 }
 
-}  // namespace parcast::interchange
+}  // namespace parcast

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "interchange/child.h"
+#include "base/child.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
-namespace parcast::interchange {
+namespace parcast {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -81,4 +81,4 @@ TEST(Child, AnExitCodeOfItsOwnIsTold) {
 }
 
 }  // namespace
-}  // namespace parcast::interchange
+}  // namespace parcast

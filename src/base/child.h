@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 
-namespace parcast::interchange {
+namespace parcast {
 
 struct ChildLimits {
   std::uint64_t memory = std::uint64_t{1} << 30;                 // bytes of address space beyond what the process has
@@ -34,4 +34,4 @@ class ChildVoice {
 Result<void> run_in_child(const std::string& what, const ChildLimits& limits, const std::function<void(const ChildVoice&)>& work,
                           const std::function<void(const std::vector<std::string>&)>& hear);
 
-}  // namespace parcast::interchange
+}  // namespace parcast

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reader of NAME.model.json under libFuzzer: a model that it lets through is written and read back to the same bytes, has counts
+// that can be evaluated at the recorded points or a reason why not, and its structure gives a trace or a reason.
+//
+//   build/fuzz/fuzz/model_fuzz -max_total_time=600 -rss_limit_mb=4096 CORPUS tests/fuzz/seeds/model
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "program/binding.h"
+#include "program/model_file.h"
+#include "program/structure/generate.h"
+
+using namespace parcast;
+
+namespace {
+
+void demand(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// Loops of thousands of rounds that differ are words of a trace each: such answers are not asked for here.
+bool is_small(const std::vector<program::PredictedCounts>& counts) {
+  double calls = 0;
+  for (const auto& rank : counts)
+    for (const auto& [name, count] : rank.calls) calls += count.value;
+  return calls < 1e4;
+}
+
+void ask(const program::Model& model, std::int32_t processes) {
+  program::Point point{{}, processes};
+  for (const program::Parameter& parameter : model.parameters) point.parameters[parameter.name] = parameter.values.front();
+  const auto counts = program::predict_counts(model, point);
+  if (!counts) return demand(!counts.error().what.empty());
+  if (!is_small(*counts)) return;
+  if (const auto trace = program::generate(model, point); !trace) demand(!trace.error().what.empty());
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto model = program::model_from_json(std::string_view(reinterpret_cast<const char*>(data), size), "input");
+  if (!model) {
+    demand(!model.error().what.empty());
+    return 0;
+  }
+  const std::string json = program::to_json(*model);
+  const auto back = program::model_from_json(json, "again");
+  demand(back.ok());
+  demand(program::to_json(*back) == json);
+  for (const std::int32_t processes : {1, 2, 5}) ask(*model, processes);
+  return 0;
+}
