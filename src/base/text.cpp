@@ -12,6 +12,8 @@
 #include <memory>
 #include <numeric>
 
+#include "base/number_range.h"
+
 namespace parcast {
 namespace {
 
@@ -173,6 +175,8 @@ Result<Measure> parse_measure(std::string_view text) {
   const std::string_view all = trim(text);
   double number = 0;
   const auto [end, problem] = std::from_chars(all.data(), all.data() + all.size(), number);
+  if (problem == std::errc::result_out_of_range)
+    return Error{"\"" + std::string(text) + "\" is " + std::string(fault_of(all.substr(0, static_cast<std::size_t>(end - all.data())))), "", kRangeHint};
   if (problem != std::errc() || !std::isfinite(number))
     return Error{"\"" + std::string(text) + "\" is not a number with a unit", "", "write for example 2us, 64KiB or 10GB/s"};
   const std::string_view name = trim(all.substr(static_cast<std::size_t>(end - all.data())));
@@ -183,7 +187,9 @@ Result<Measure> parse_measure(std::string_view text) {
     return Error{"\"" + std::string(name) + "\" is not a unit", "",
                  "known are ns us ms s min h d, B KB MB GB TB KiB MiB GiB TiB, and quotients such as GB/s or ns/B"};
   }
-  return Measure{number * unit->value, unit->dimension};
+  const double value = number * unit->value;
+  if (!std::isfinite(value)) return Error{"\"" + std::string(text) + "\" is " + std::string(kTooLarge), "", kRangeHint};
+  return Measure{value, unit->dimension};
 }
 
 Result<double> parse_measure(std::string_view text, Dimension wanted) {

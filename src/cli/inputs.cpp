@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/number_range.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "calibrate/environment.h"
@@ -85,7 +86,10 @@ Result<std::map<std::string, double>> parameters_from(const std::vector<std::str
   std::map<std::string, double> out;
   for (const std::string& word : words) {
     const auto equals = word.find('=');
-    const auto value = equals == std::string::npos ? std::nullopt : parse_double(word.substr(equals + 1));
+    const auto value = equals == std::string::npos ? std::nullopt : parse_in_range(word.substr(equals + 1));
+    if (equals != 0 && equals != std::string::npos && !value)
+      if (const auto fault = fault_of(std::string_view(word).substr(equals + 1)); fault != kNoNumber)
+        return Error{"\"" + word + "\": the number is " + std::string(fault), "", kRangeHint};
     if (equals == 0 || !value) return Error{"\"" + word + "\" is not a parameter with its value", "", "write for example n=1024"};
     if (!out.emplace(word.substr(0, equals), *value).second)
       return Error{word.substr(0, equals) + " is given twice", "", "give it once"};
@@ -197,6 +201,7 @@ Result<double> time_from(const std::string& flag, const std::string& text) {
   const auto seconds = parse_measure(number, Dimension::time);
   if (!seconds) return Error{flag + ": " + seconds.error().what, "", seconds.error().hint};
   if (*seconds <= 0) return Error{flag + " " + number + " is not more than 0", "", ""};
+  if (!is_in_range(*seconds)) return Error{flag + " " + number + " is " + std::string(fault_of(*seconds)), "", kRangeHint};
   char digits[32];  // 100 times 1e-6 is not quite 0.0001
   std::snprintf(digits, sizeof digits, "%.15g", *seconds);
   return parse_double(digits).value_or(*seconds);

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "base/files.h"
+#include "base/number_range.h"
 #include "base/text.h"
 #include "causes/probed_runs.h"
 #include "causes/recorded_runs.h"
@@ -77,8 +78,9 @@ class Fields {
     return at ? row_.fields[*at] : "";
   }
   Result<double> number(const std::string& column, const char* hint = "write it without a unit") const {
-    if (const auto value = parse_double(text(column))) return *value;
-    return Error{column + " is \"" + text(column) + "\", which is not a number", csv_.place(row_), hint};
+    if (const auto value = parse_in_range(text(column))) return *value;
+    const auto fault = fault_of(text(column));
+    return Error{column + " is \"" + text(column) + "\", which is " + std::string(fault), csv_.place(row_), fault == kNoNumber ? hint : kRangeHint};
   }
   Result<double> number_or(const std::string& column, double otherwise) const {
     return text(column).empty() ? Result<double>(otherwise) : number(column, "write it without a unit, and leave it empty where it was not measured");

@@ -59,7 +59,9 @@ Result<std::vector<std::string>> recordings_named(const std::vector<std::string>
 Result<report::AddedRecording> add_one(const StoreCall& call, const std::string& path) {
   PARCAST_ASSIGN(const recording::Recording recording, recording::read_recording(path));
   report::AddedRecording out{path, recording.digest, !call.store.holds(recording.digest), recording.losses.empty()};
-  PARCAST_TRY(call.store.add_recording(path, recording));
+  std::vector<store::Difference> differing;
+  PARCAST_TRY(call.store.add_recording(path, recording, &differing));
+  for (const store::Difference& each : differing) say_warning(call.invocation, {"the store kept it with other parameters, which are replaced: " + each.text("before", "now"), path, ""});
   for (const auto& problem : report::problems_of(recording)) say_warning(call.invocation, {problem.text, path, "it is kept as far as it goes"});
   return out;
 }

@@ -67,6 +67,9 @@ report::StoreChecked checked(const std::vector<store::Entry>& entries) {
 
 int say_taken(const StoreCall& call, const Result<store::Taken>& taken, const std::string& from) {
   if (!taken) return say_error(taken.error()), kFailed;
+  for (const store::Difference& each : taken->differing)
+    say_warning(call.invocation, {std::string(to_string(each.kind)) + " " + each.digest.substr(0, 12) + " has other parameters there, and stays as it is here: " + each.text("here", "there"), from,
+                                  each.kind == store::Kind::recording ? "parcast store add its folder again takes the parameters that it has" : ""});
   if (call.invocation.json()) return print_result(report::taken_to_json(*taken)), kAnswered;
   if (!call.invocation.quiet()) print_result(report::taken_text(*taken, from, call.store.name()));
   return kAnswered;

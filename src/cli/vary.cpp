@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "base/number_range.h"
 #include "base/text.h"
 
 namespace parcast::cli {
@@ -105,8 +106,8 @@ Result<std::vector<double>> values_of(const std::string& text, const ReadValue& 
 }  // namespace
 
 Result<double> plain_number(const std::string& text) {
-  if (const auto value = parse_double(text)) return *value;
-  return Error{"\"" + text + "\" is not a number", "", ""};
+  if (const auto value = parse_in_range(text)) return *value;
+  return Error{"\"" + text + "\" is " + std::string(fault_of(text)), "", ""};
 }
 
 Result<Variation> parse_variation(const std::string& text, const ReadValue& read) {

@@ -105,6 +105,8 @@ KernelFit describe(const Kernel& kernel, const Model& whole, const std::vector<s
     return out;
   }
   for (const auto& point : options.asked) out.predictions.push_back(whole.predict(point, options.level));
+  if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.cut; }))
+    out.warnings.push_back("a prediction or an end of its interval lies below 1e-30 or above 1e30, and that number stands for it: the data cannot tell so far beyond them");
   if (std::ranges::any_of(out.predictions, [](const Predicted& p) { return p.unidentified; }))
     out.warnings.push_back("a point is asked at a value of " + join(parameters, ", ") + " of which the data say nothing: the answer is that of the measured value");
   return out;

@@ -61,7 +61,8 @@ Predicted product(const Predicted& count, const Predicted& cost) {
   out.high = out.value * std::exp(above);
   out.distance = std::max(count.distance, cost.distance);
   out.unidentified = count.unidentified || cost.unidentified;
-  return out;
+  out.cut = count.cut || cost.cut;
+  return cut_to_range(std::move(out));
 }
 
 bool is_time(const Kernel& kernel) {

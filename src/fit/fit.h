@@ -57,6 +57,7 @@ struct Predicted {
   double value = 0, low = 0, high = 0;
   double distance = 0;        // doublings beyond the data
   bool unidentified = false;  // a parameter has a value of which the data say nothing
+  bool cut = false;           // a number lay outside of what is computed with, and is that range's end (base/number_range.h)
   std::optional<Range> largest = {};  // of any rank, where the value is a mean over ranks: what a run waits for
 };
 

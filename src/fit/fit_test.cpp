@@ -381,5 +381,16 @@ TEST(Calibration, WidthIsWhatTheScoresWouldHaveNeeded) {
   EXPECT_NEAR(width_of(std::vector<double>(10, 2 * 1.6448536), 1), 1.5, 1e-6);
 }
 
+TEST(Fit, AnswersBeyondTheRangeOfNumbersAreItsEnds) {
+  // From 1e-20 to 1e20 in one doubling: twelve doublings further the straight line comes to 1e500.
+  const KernelFit fit = fitted({"", "time", "s", {{1}, {2}}, {{1e-20}, {1e20}}}, {"p"}, {{8192}});
+  for (const double number : {fit.predictions[0].value, fit.predictions[0].low, fit.predictions[0].high}) {
+    EXPECT_GE(number, 1e-30);
+    EXPECT_LE(number, 1e30);
+  }
+  EXPECT_TRUE(fit.predictions[0].cut);
+  EXPECT_THAT(fit.warnings, Contains(HasSubstr("below 1e-30 or above 1e30")));
+}
+
 }  // namespace
 }  // namespace parcast::fit

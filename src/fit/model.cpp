@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_range.h"
 #include "fit/continued.h"
 #include "fit/regimes.h"
 
@@ -135,6 +136,15 @@ Model validated_model_of(const Kernel& kernel, const Layouts& layouts, Statistic
   return model;
 }
 
+Predicted cut_to_range(Predicted predicted) {
+  for (double* number : {&predicted.value, &predicted.low, &predicted.high}) {
+    const double inside = *number > 0 ? std::clamp(*number, kSmallestNumber, kLargestNumber) : kSmallestNumber;
+    predicted.cut |= inside != *number;
+    *number = inside;
+  }
+  return predicted;
+}
+
 const Model& Model::answering(const std::vector<double>& point) const {
   return beyond && point[column_of(*this)] >= regime->first_after ? *beyond : *this;
 }
@@ -148,7 +158,7 @@ Predicted Model::of_constant(Predicted out, double level) const {
   const statistics::StudentComponent one{1, std::log(*constant), noise * std::sqrt(1 + 1 / runs), calibration.prior.weight + runs - 1};
   out.low = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 - level / 2));
   out.high = std::exp(statistics::mixture_quantile({&one, 1}, 0.5 + level / 2));
-  return out;
+  return cut_to_range(std::move(out));
 }
 
 // Of all parameters in which the point lies beyond the data the widest.
@@ -189,7 +199,7 @@ Predicted Model::predict(const std::vector<double>& point, double level) const {
   const double width = width_at(at);
   out.low = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 - level / 2, quantiles) - middle));
   out.high = std::exp(answer + width * (statistics::mixture_quantile(components, 0.5 + level / 2, quantiles) - middle));
-  return out;
+  return cut_to_range(std::move(out));
 }
 
 }  // namespace parcast::fit

@@ -2,6 +2,7 @@
 #pragma once
 // One kernel's mixture with what surrounds it: arguments, observations, calibration. Between fit_kernel and Mixture.
 
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -34,6 +35,9 @@ struct Model {
   double log_evidence() const { return mixture ? mixture->log_evidence() : 0; }
 };
 
+/// Numbers > 0, moved to the ends of the range that is computed with where they lie outside.
+Predicted cut_to_range(Predicted predicted);
+
 /// Without a validation error.
 Model model_of(const Kernel& kernel, const Layouts& layouts, Statistic statistic, const Calibration& calibration);
 /// The same with it, and with what lies beyond a break: from there on the points of the last regime answer alone, where they have four
@@ -50,7 +54,10 @@ struct Check {
   double measured = 0;
 
   /// The predicted value with that weight of the latter.
-  double predicted(double weight) const { return middle + (continued ? weight * (*continued - middle) : 0); }
+  double predicted(double weight) const {
+    if (!continued) return middle;
+    return std::isfinite(middle) ? middle + weight * (*continued - middle) : *continued;  // formulas may have no value there
+  }
 };
 
 /// What folds leave out, predicted from the rest: extrapolation judged as extrapolation. Only scores need distributions.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "statistics/noise.h"
 #include "statistics/summary.h"
@@ -138,7 +139,7 @@ Arguments usable_arguments(const Points& points, const std::vector<std::string>&
 
 Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic statistic) {
   Observations out;
-  std::size_t zeros = 0, negative = 0, outside = 0;
+  std::size_t zeros = 0, negative = 0, extreme = 0, outside = 0;
   std::vector<const std::vector<double>*> repetitions;
   for (std::size_t i = 0; i < kernel.points.size(); ++i) {
     if (kernel.values[i].empty()) continue;
@@ -148,7 +149,9 @@ Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic
       ++zeros;
     } else if (!(value > 0) || !std::isfinite(value)) {
       ++negative;
-    } else if (!std::ranges::all_of(point, [](double x) { return std::isfinite(x) && x >= 0; })) {
+    } else if (!is_in_range(value) || !std::ranges::all_of(point, is_in_range)) {
+      ++extreme;
+    } else if (!std::ranges::all_of(point, [](double x) { return x >= 0; })) {
       ++outside;
     } else {
       out.observed.points.push_back(std::move(point));
@@ -162,6 +165,8 @@ Observations observe(const Kernel& kernel, const Arguments& arguments, Statistic
     out.notes.push_back(std::to_string(zeros) + of_all + (zeros == 1 ? " is" : " are") + " 0 and left out: the formula holds where there is something to measure");
   if (negative > 0)
     out.notes.push_back(std::to_string(negative) + of_all + (negative == 1 ? " is" : " are") + " negative or not finite and left out: a formula is fitted to positive values");
+  if (extreme > 0)
+    out.notes.push_back(std::to_string(extreme) + of_all + (extreme == 1 ? " has" : " have") + " a number smaller than 1e-30 or larger than 1e30 and " + (extreme == 1 ? "is" : "are") + " left out");
   if (outside > 0)
     out.notes.push_back(std::to_string(outside) + of_all + (outside == 1 ? " has" : " have") + " a negative parameter and " + (outside == 1 ? "is" : "are") + " left out");
   if (!out.observed.values.empty()) add_errors(out, repetitions, statistic);

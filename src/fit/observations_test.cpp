@@ -87,5 +87,13 @@ TEST(Observations, ValuesDrawnAtRandomDoNotMoveTogether) {
   EXPECT_EQ(usable_arguments(ordered, {"p", "n"}).names, (std::vector<std::string>{"p"}));
 }
 
+TEST(Observations, NumbersThatAreNotComputedWithAreLeftOut) {
+  const Kernel kernel{"", "time", "s", {{1}, {2}, {4}, {1e40}, {8}}, {{1}, {1e-320}, {3}, {4}, {1e31}}};
+  const Observations found = observe(kernel, usable_arguments(kernel.points, {"p"}), Statistic::mean);
+  EXPECT_EQ(found.observed.points, (Points{{1}, {4}}));
+  ASSERT_THAT(found.notes, SizeIs(1));
+  EXPECT_THAT(found.notes[0], HasSubstr("3 of 5 points have a number smaller than 1e-30 or larger than 1e30"));
+}
+
 }  // namespace
 }  // namespace parcast::fit

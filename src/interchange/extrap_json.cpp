@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "interchange/extrap_ids.h"
 #include "interchange/measurement_collector.h"
@@ -200,13 +201,18 @@ class JsonReader {
 
   Result<void> add_coordinate(const JsonScalar& value) {
     if (!value.number) return place_.error("a coordinate is a number");
+    PARCAST_TRY(check_coordinate(*value.number));
     coordinates_.push_back(*value.number);
     return {};
   }
 
   Result<void> add_value(const JsonScalar& value) {
-    if (value.number) {
+    if (value.number && is_in_range(*value.number)) {
       values_.push_back(*value.number);
+      return {};
+    }
+    if (value.number) {
+      kinds_.add([&] { return place_.told(); }, "a value of " + metric_ + " is " + std::string(fault_of(*value.number)) + ", which is left out");
       return {};
     }
     if (value.text) return place_.error("\"" + value.text->substr(0, 40) + "\" is not a number");
@@ -232,16 +238,22 @@ class JsonReader {
     const double number = value.number.value_or(value.text ? parse_double(trim(*value.text)).value_or(NAN) : NAN);
     static constexpr auto kFields = std::to_array<std::string_view>({"id", "callpath_id", "metric_id", "coordinate_id", "parameter_id", "parameter_value", "value"});
     if (std::ranges::find(kFields, key_) == kFields.end() || (key_ == "id" && open_.back() == Holds::pair)) return pass_over();
-    if (std::isnan(number) && key_ == "value") {
-      kinds_.add([&] { return place_.told(); }, "a value is not a number, which is left out");
+    if (key_ == "value" && !is_in_range(number)) {
+      kinds_.add([&] { return place_.told(); }, "a value is " + std::string(std::isnan(number) ? "not a number" : fault_of(number)) + ", which is left out");
       left_out_ = true;
       return {};
     }
     const bool whole = number == std::floor(number) && std::fabs(number) < 9e15;
     if (std::isnan(number) || (key_.ends_with("id") && !whole)) return place_.error("\"" + key_ + "\" is not " + (key_.ends_with("id") ? "a whole number" : "a number"));
+    if (!key_.ends_with("id")) PARCAST_TRY(check_coordinate(number));
     if (key_ == "id") id_ = static_cast<std::int64_t>(number);
     else fields_[key_] = number;
     return {};
+  }
+
+  Result<void> check_coordinate(double number) const {
+    if (is_in_range(number)) return {};
+    return place_.error("a coordinate is " + std::string(fault_of(number)), kRangeHint);
   }
 
   Result<double> field_of(const std::string& key) const {

@@ -4,6 +4,7 @@
 //   {"params":{"p":2,"n":10},"callpath":"main->solve","metric":"time","value":1.25}
 #include <map>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "interchange/measurement_collector.h"
 #include "interchange/measurement_units.h"
@@ -82,6 +83,7 @@ class LinesReader {
 
   Result<void> parameter(const JsonScalar& value) {
     if (!value.number) return place_.error("parameter " + key_ + " is not a number");
+    if (!is_in_range(*value.number)) return place_.error("parameter " + key_ + " is " + std::string(fault_of(*value.number)), kRangeHint);
     for (const auto& [name, before] : params_)
       if (name == key_) return place_.error("parameter " + key_ + " stands twice");
     params_.emplace_back(key_, *value.number);
@@ -91,8 +93,8 @@ class LinesReader {
   Result<void> add(const JsonScalar& value) {
     has_value_ = true;
     if (value.text) return place_.error("\"" + value.text->substr(0, 40) + "\" is not a number");
-    if (value.number) values_.push_back(*value.number);
-    else kinds_.add([&] { return place_.told(); }, "a value is not a number, which is left out");
+    if (value.number && is_in_range(*value.number)) values_.push_back(*value.number);
+    else kinds_.add([&] { return place_.told(); }, "a value is " + std::string(value.number ? fault_of(*value.number) : "not a number") + ", which is left out");
     return {};
   }
 

@@ -225,5 +225,19 @@ TEST(ExtrapJsonLines, ErrorsNameLineAndColumn) {
   EXPECT_THAT(refused("{\"params\":{\"x\":1},\"unit\":\"s\",\"value\":2}\n{\"params\":{\"x\":1},\"unit\":\"us\",\"value\":2}"), HasSubstr("f:2:1: error: value is in s before and in us here"));
 }
 
+TEST(ExtrapForms, NumbersThatAreNotComputedWithAreLeftOutOrRefused) {
+  const Measurements text = read("PARAMETER p\nPOINTS 1 2\nDATA 1e-320 4\nDATA 2 1e300\n");
+  EXPECT_EQ(text.kernels[0].values, (Points{{4}, {2}}));
+  EXPECT_THAT(text.warnings, ElementsAre("f:3:6: a value of value is smaller than 1e-30, which is left out", "f:4:8: a value of value is larger than 1e30, which is left out"));
+  EXPECT_THAT(refused("PARAMETER p\nPOINTS 1 1e200\nDATA 1\nDATA 2\n"), HasSubstr("f:2:10: error: 1e200 is larger than 1e30"));
+  const Measurements lines = read("{\"params\":{\"p\":1},\"value\":[3,1e-200]}\n");
+  EXPECT_EQ(lines.kernels[0].values, (Points{{3}}));
+  EXPECT_THAT(lines.warnings, ElementsAre(HasSubstr("f:1:30: a value is smaller than 1e-30, which is left out")));
+  EXPECT_THAT(refused("{\"params\":{\"p\":1e31},\"value\":3}\n"), HasSubstr("parameter p is larger than 1e30"));
+  EXPECT_THAT(refused("{\"params\":{\"p\":1},\"value\":1e999}\n"), HasSubstr("1e999 is larger than 1e30"));
+  const std::string json = R"({"parameters":["p"],"measurements":{"m":{"t":[{"point":[1],"values":[1e-300,5]}]}}})";
+  EXPECT_EQ(read(json).kernels[0].values, (Points{{5}}));
+}
+
 }  // namespace
 }  // namespace parcast::interchange

@@ -11,6 +11,7 @@
 #include <array>
 #include <map>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "interchange/measurement_collector.h"
 #include "interchange/measurement_columns.h"
@@ -101,6 +102,7 @@ class TextReader {
   Result<double> number(std::string_view text) const {
     const CellValue value = value_of(text);
     if (value.kind == Cell::number) return value.number;
+    if (value.kind == Cell::extreme) return error(std::string(text.substr(0, 40)) + " is " + std::string(value.fault), kRangeHint);
     return error("\"" + std::string(text.substr(0, 40)) + "\" is not a number", has_decimal_comma(text) ? "write numbers with a point: 1.5" : "");
   }
 
@@ -160,8 +162,9 @@ class TextReader {
     std::string_view next = word();
     if (next.empty()) return error("a DATA line has no value");
     for (; !next.empty(); next = word()) {
-      if (value_of(next).kind == Cell::missing) {
-        kinds_.add([&] { return here(); }, "a value of " + metric_ + " is " + std::string(next) + ", which is left out");
+      const CellValue read = value_of(next);
+      if (read.kind == Cell::missing || read.kind == Cell::extreme) {
+        kinds_.add([&] { return here(); }, "a value of " + metric_ + " is " + std::string(read.kind == Cell::missing ? next : read.fault) + ", which is left out");
         continue;
       }
       PARCAST_ASSIGN(const double value, number(next));

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "interchange/measurement_units.h"
 
@@ -44,7 +45,7 @@ void take(ColumnFacts& column, std::string_view cell, const MeasurementTable& ta
   column.gaps |= cell.empty();
   if (cell.empty()) return;
   if (column.first.empty()) column.first = cell;
-  column.numbers += value.kind == Cell::number;
+  column.numbers += value.kind == Cell::number || value.kind == Cell::extreme;
   column.fractions |= value.kind == Cell::number && value.number != std::floor(value.number);
   column.varies |= !same(cell, column.first);
   if (value.kind != Cell::text) return;
@@ -153,9 +154,10 @@ CellValue value_of(std::string_view cell) {
   if (cell.empty()) return {};
   std::string_view bare = cell;
   if (bare.front() == '+' && bare.size() > 1 && bare[1] != '-') bare.remove_prefix(1);
-  if (const auto number = parse_double(bare)) return {Cell::number, *number};
+  if (const auto number = parse_in_range(bare)) return {Cell::number, *number};
+  if (const auto fault = fault_of(bare); fault == kTooSmall || fault == kTooLarge) return {Cell::extreme, 0, fault};
   if (bare.front() == '-' && bare.size() > 1 && bare[1] != '-') bare.remove_prefix(1);
-  return {std::ranges::find(kMissing, lower(bare)) != kMissing.end() ? Cell::missing : Cell::text, 0};
+  return {std::ranges::find(kMissing, lower(bare)) != kMissing.end() ? Cell::missing : Cell::text};
 }
 
 bool has_decimal_comma(std::string_view cell) {

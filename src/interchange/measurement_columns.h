@@ -28,10 +28,12 @@ enum class ColumnRole : std::uint8_t {
 };
 
 /// What a cell holds. Missing: empty, or one of the words by which tools write that there is no value (nan, inf, NA, null, -).
-enum class Cell : std::uint8_t { empty, number, missing, text };
+/// Extreme: a number that is not computed with (base/number_range.h).
+enum class Cell : std::uint8_t { empty, number, missing, extreme, text };
 struct CellValue {
   Cell kind = Cell::empty;
   double number = 0;
+  std::string_view fault = {};  // of an extreme number
 };
 CellValue value_of(std::string_view cell);
 /// Whether it is a number with a comma in the place of the point.

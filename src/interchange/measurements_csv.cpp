@@ -3,6 +3,7 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/number_range.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "interchange/measurement_collector.h"
@@ -103,7 +104,7 @@ class CsvValues {
       const CellValue read = value_of(cell(i));
       if (read.kind == Cell::text) return error(columns_[i].name + " is \"" + cell(i) + "\", which is not a number", "a parameter is a number without a unit");
       if (read.kind != Cell::number) {
-        tell(columns_[i].name + " has no value, and the row is left out");
+        tell(columns_[i].name + (read.kind == Cell::extreme ? " is " + std::string(read.fault) : " has no value") + ", and the row is left out");
         return false;
       }
       coordinates_.push_back(read.number);
@@ -136,6 +137,10 @@ class CsvValues {
     if (read.kind == Cell::text) {
       if (has_decimal_comma(cell(column))) return error(name + " is " + cell(column) + ", with a comma in the number", "write numbers with a point: 1.5");
       return error(name + " is \"" + cell(column) + "\", which is not a number", "write numbers without a unit; a column's name may tell it: time_us");
+    }
+    if (read.kind == Cell::extreme) {
+      tell(name + " is " + std::string(read.fault) + ", which is left out");
+      return {};
     }
     if (read.kind != Cell::number) {
       tell(name + " is " + (cell(column).empty() ? "empty" : cell(column)) + ", which is left out");

@@ -232,5 +232,14 @@ TEST(MeasurementsCsv, CellsAreNumbersMissingOrText) {
   for (const char* cell : {"1.5", "a,b", ",5,", "1,", "1,2,3", "cce,9"}) EXPECT_FALSE(has_decimal_comma(cell)) << cell;
 }
 
+TEST(MeasurementsCsv, NumbersThatAreNotComputedWithAreLeftOutWithTheirLine) {
+  const Measurements m = read("p,time\n1,1\n2,1e-320\n4,3\n8,1e-200\n16,+1e160\n1e40,2\n");
+  EXPECT_EQ(m.kernels[0].points, (Points{{1}, {4}}));
+  EXPECT_EQ(m.kernels[0].values, (Points{{1}, {3}}));
+  EXPECT_THAT(m.warnings, ElementsAre(HasSubstr(":3: time is smaller than 1e-30, which is left out (and 1 more time)"),
+                                      HasSubstr(":6: time is larger than 1e30, which is left out"), HasSubstr(":7: p is larger than 1e30, and the row is left out")));
+  EXPECT_EQ(value_of("1e-4000").fault, "smaller than 1e-30");
+}
+
 }  // namespace
 }  // namespace parcast::interchange

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "base/json_nesting.h"
+#include "base/number_range.h"
 #include "base/result.h"
 #include "interchange/measurement_forms.h"
 
@@ -85,8 +86,13 @@ class JsonPieces {
   bool end_object() { return closed(); }
   bool end_array() { return closed(); }
   bool key(std::string& value) { return step(0), done(reader_.key(value)); }
-  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception&) {
+  bool parse_error(std::size_t, const std::string& token, const nlohmann::json::exception& problem) {
     step(0);
+    constexpr int kNumberOverflow = 406;
+    if (problem.id == kNumberOverflow) {
+      error_ = place_.error(token.substr(0, 40) + " is " + std::string(kTooLarge), kRangeHint);
+      return false;
+    }
     const std::size_t begin = place_.token;
     const bool closing = begin < end_ && (place_.text[begin] == '}' || place_.text[begin] == ']');
     const bool ended = begin >= end_ || (furthest_ == place_.text.data() + end_ && !closing);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/number_range.h"
 #include "base/text.h"
 
 namespace parcast::machine {
@@ -94,6 +95,7 @@ Result<double> extrap_value(ExtrapKey key, std::string_view text) {
     if (!measured) return Error{std::string(field.name) + ": " + measured.error().what, "", measured.error().hint};
     value = field.unit == ExtrapUnit::bytes || field.unit == ExtrapUnit::ratio ? *measured : *measured * 1e6;
   }
+  if (const auto fault = fault_of(*value); !fault.empty()) return Error{std::string(field.name) + " is " + std::string(text) + ", " + std::string(fault), "", kRangeHint};
   if (*value < 0) return Error{std::string(field.name) + " is " + std::string(text) + ", but a cost, a ratio or a size cannot be negative", "", ""};
   if (key == ExtrapKey::mips_ratio && *value == 0) return Error{"MipsRatio is 0: computing would take no time", "", "write for example MipsRatio=0.5 for processors twice as fast"};
   return *value;

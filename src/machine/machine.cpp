@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/number_range.h"
 #include "machine/fields.h"
 #include "machine/system.h"
 
@@ -41,6 +42,8 @@ Result<void> check_fields(const Unit& unit, const auto& fields, const std::strin
     const std::string name = prefix + std::string(field.name);
     if (!std::isfinite(parameter.value))
       return Error{std::string(field.name) + " is not a finite number", name, ""};
+    if (const auto fault = fault_of(parameter.value); !fault.empty())
+      return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) + ", " + std::string(fault), name, kRangeHint};
     if (parameter.value < 0 && field.kind != Field<Unit>::Kind::correction)
       return Error{std::string(field.name) + " is " + shown(parameter.value, field.dimension) +
                        ", but a cost or a capacity cannot be negative",
@@ -48,8 +51,8 @@ Result<void> check_fields(const Unit& unit, const auto& fields, const std::strin
     if (field.kind == Field<Unit>::Kind::capacity && parameter.value == 0)
       return Error{std::string(field.name) + " is 0, but must be more than that", name,
                    "leave it out if it is not known"};
-    if (!(parameter.standard_error >= 0) || !std::isfinite(parameter.standard_error))
-      return Error{"the standard error of " + std::string(field.name) + " must be 0 or more", name, ""};
+    if (!(parameter.standard_error >= 0) || !(parameter.standard_error <= kLargestNumber))
+      return Error{"the standard error of " + std::string(field.name) + " must be 0 or more, and at most 1e30", name, ""};
     if (parameter.samples < 0)
       return Error{"the number of samples of " + std::string(field.name) + " must be 0 or more", name, ""};
   }
@@ -67,7 +70,9 @@ Result<void> check_points(const PatternCost& pattern, const std::string& prefix)
       return Error{row + " has a size that is not 0 bytes or more", where, ""};
     if (!(point.seconds >= 0) || !std::isfinite(point.seconds))
       return Error{row + " has a time that is not 0 seconds or more", where, ""};
-    if (!(point.standard_error >= 0) || !std::isfinite(point.standard_error) || point.samples < 0)
+    for (const double number : {point.bytes, point.seconds, point.low, point.high})
+      if (const auto fault = fault_of(number); !fault.empty()) return Error{row + " has a number that is " + std::string(fault), where, kRangeHint};
+    if (!(point.standard_error >= 0) || !(point.standard_error <= kLargestNumber) || point.samples < 0)
       return Error{row + " has a negative standard error or number of samples", where, ""};
     if (!(point.low >= 0 && point.high >= point.low) || !std::isfinite(point.high) || point.outliers < 0 || point.outliers > point.samples)
       return Error{row + " has quartiles that do not ascend, or more outliers than samples", where, ""};
@@ -85,7 +90,7 @@ Result<void> check_pieces(const PatternCost& pattern, const std::string& prefix)
       return Error{"\"" + piece.growth + "\" is not a growth with the number of processes", at + "growth",
                    guess.empty() ? "known are " + join(known, ", ") : guess};
     }
-    if (!std::isfinite(piece.from_bytes) || piece.from_bytes < 0)
+    if (!is_in_range(piece.from_bytes) || piece.from_bytes < 0)
       return Error{"a piece starts at a size that is not 0 bytes or more", at + "from_bytes", ""};
     if (i == 0 && piece.from_bytes != 0)
       return Error{"the first piece of " + pattern.name + " starts at " +
@@ -106,8 +111,8 @@ Result<void> check_corrections(const PatternCost& pattern, const std::string& pr
     const PatternCost::Correction& knot = pattern.corrections[i];
     const std::string where = prefix + "corrections." + std::to_string(i), row = "row " + std::to_string(i + 1) + " of the corrections of " + pattern.name;
     if (knot.processes < 2) return Error{row + " has " + std::to_string(knot.processes) + " processes", where, "corrections are of calls on two processes or more"};
-    if (!(knot.bytes >= 0) || !std::isfinite(knot.bytes)) return Error{row + " has a size that is not 0 bytes or more", where, ""};
-    if (!std::isfinite(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces say"};
+    if (!(knot.bytes >= 0) || !is_in_range(knot.bytes)) return Error{row + " has a size that is not 0 bytes or more", where, ""};
+    if (!is_in_range(knot.seconds)) return Error{row + " has seconds that are no number", where, "seconds more, or with a minus less, than the pieces say"};
     if (i == 0) continue;
     const PatternCost::Correction& before = pattern.corrections[i - 1];
     if (std::pair(before.processes, before.bytes) >= std::pair(knot.processes, knot.bytes))
@@ -128,8 +133,13 @@ Result<void> check_counts(const Machine& machine) {
         "sockets_per_node", ""};
   if (machine.threads_per_core < 1 || machine.memories_per_node < 1)
     return Error{"a core has 1 thread or more, and a node 1 memory or more", machine.threads_per_core < 1 ? "threads_per_core" : "memories_per_node", ""};
-  if (!(machine.memory_per_node >= 0) || !std::isfinite(machine.memory_per_node))
-    return Error{"memory_per_node must be 0B (unknown) or more", "memory_per_node", ""};
+  for (const auto& [name, bytes] : {std::pair{"memory_per_node", machine.memory_per_node}, {"cache_line", machine.cache_line}, {"page", machine.page}})
+    if (!(bytes >= 0) || !is_in_range(bytes)) return Error{std::string(name) + " must be 0B (unknown) or more, and at most 1e30 bytes", name, ""};
+  for (const auto& [names, value] : machine.covariance)
+    if (!(std::fabs(value) <= kLargestNumber * kLargestNumber)) return Error{"the covariance of " + names.first + " and " + names.second + " is larger than 1e60", "covariance", ""};
+  for (const WorkingSetPoint& point : machine.working_sets)
+    for (const double number : {point.bytes, point.seconds_per_load, point.bytes_per_second})
+      if (!(number >= 0) || !is_in_range(number)) return Error{"a number of a working set must be 0, or from 1e-30 to 1e30", "working_sets", ""};
   return {};
 }
 
@@ -145,7 +155,7 @@ Result<void> check_links(const Machine& machine) {
     for (std::size_t i = 0; i < link.corrections.size(); ++i) {
       const std::string at = "links." + name + "." + std::to_string(i) + ".";
       const double from = link.corrections[i].from_bytes;
-      if (!std::isfinite(from) || from < 0 || (i > 0 && from <= link.corrections[i - 1].from_bytes))
+      if (!is_in_range(from) || from < 0 || (i > 0 && from <= link.corrections[i - 1].from_bytes))
         return Error{"the corrections of links." + name + " must go from small messages to large ones",
                      at + "from_bytes", ""};
       PARCAST_TRY(check_fields(link.corrections[i], kCorrectionFields, at));

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/files.h"
+#include "base/number_range.h"
 #include "machine/fields.h"
 #include "machine/memory_sharing.h"
 #include "machine/network.h"
@@ -179,8 +180,8 @@ class Reader : private TomlReader {
     PARCAST_ASSIGN(point.seconds_per_load, number("the time of a load", row[2]));
     PARCAST_ASSIGN(point.bytes_per_second, number("the bandwidth", row[3]));
     for (std::size_t i = 1; i < 4; ++i)
-      if (const double value = *row[i].value<double>(); !(value >= 0) || !std::isfinite(value))
-        return source_.at(begin_of(row[i]), "a number of a working set must be 0 or more");
+      if (const double value = *row[i].value<double>(); !(value >= 0) || !is_in_range(value))
+        return source_.at(begin_of(row[i]), "a number of a working set must be 0, or from 1e-30 to 1e30");
     machine_.working_sets.push_back(point);
     return {};
   }

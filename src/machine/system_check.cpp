@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/number_range.h"
 #include "machine/fields.h"
 #include "machine/system_tree.h"
 #include "machine/topology.h"
@@ -117,9 +118,9 @@ class Checker {
   }
 
   void number(const Unit& unit, const std::string& name, const Parameter& parameter) {
-    if (!std::isfinite(parameter.value) || parameter.value < 0)
-      say("numbers", unit.name, "has " + name + " " + format_exact(parameter.value), "it must be a finite number, 0 or more");
-    if (!std::isfinite(parameter.standard_error) || parameter.standard_error < 0)
+    if (!is_in_range(parameter.value) || parameter.value < 0)
+      say("numbers", unit.name, "has " + name + " " + format_exact(parameter.value), "it must be 0, or a number from 1e-30 to 1e30");
+    if (!(parameter.standard_error <= kLargestNumber) || parameter.standard_error < 0)
       say("numbers", unit.name, "has a standard error of " + name + " of " + format_exact(parameter.standard_error), "it must be a finite number, 0 or more");
   }
 
@@ -128,7 +129,7 @@ class Checker {
   void numbers_of(const Unit& unit, const Part& part, const auto& fields, const std::string& prefix) {
     for (const Field<Part>& field : fields) {
       const Parameter& parameter = part.*field.member;
-      if (field.kind != Field<Part>::Kind::correction || !std::isfinite(parameter.value)) number(unit, prefix + std::string(field.name), parameter);
+      if (field.kind != Field<Part>::Kind::correction || !is_in_range(parameter.value)) number(unit, prefix + std::string(field.name), parameter);
     }
   }
 

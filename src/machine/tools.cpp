@@ -83,7 +83,7 @@ std::optional<Result<void>> set_plain(Machine& machine, std::string_view name, s
     const auto value = parse_measure(text, Dimension::data);
     if (!value) return Error{std::string(name) + ": " + value.error().what, "", value.error().hint};
     machine.*size.member = *value;
-    return Result<void>();
+    return check(machine);
   }
   if (name == "name")
     return Error{"the name of a machine is that of its file", "", "write it to " + std::string(text) + ".machine.toml"};

@@ -402,6 +402,7 @@ class Reader {
     PARCAST_ASSIGN(h.fitted_exponents, truth(value, "fitted_exponents"));
     PARCAST_ASSIGN(h.relative_noise, not_negative(value, "relative_noise"));
     PARCAST_ASSIGN(h.degrees_of_freedom, not_negative(value, "degrees_of_freedom"));
+    if (h.degrees_of_freedom == 0) return value.error("has no degrees of freedom");
     PARCAST_ASSIGN(const Value terms, value.at("terms"));
     PARCAST_ASSIGN(h.terms, terms.list_of<statistics::GrowthTerm>([&](const Value& v) { return term(v, arguments); }));
     if (h.terms.empty() || (h.fitted_exponents && h.terms.size() != 1)) return terms.error("has a wrong number of terms");

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "base/csv.h"
+#include "base/number_range.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "symbolic/expression.h"
@@ -103,7 +104,7 @@ Result<double> value_of(const std::string& text, const std::string& where, const
   if (!expression) return Error{expression.error().what, where + (expression.error().where.empty() ? "" : ", " + expression.error().where), expression.error().hint};
   const auto value = symbolic::evaluate(*expression, at);
   if (!value) return Error{"for " + name_of(run) + " (" + run.place + "): " + value.error().what, where, value.error().hint};
-  if (*value < 0 || !std::isfinite(*value)) return Error{text + " is " + format_significant(*value, 6) + " for " + name_of(run) + " (" + run.place + ")", where, "counts and bytes are 0 or more"};
+  if (*value < 0 || !is_in_range(*value)) return Error{text + " is " + format_significant(*value, 6) + " for " + name_of(run) + " (" + run.place + ")", where, "counts and bytes are 0, or from 1e-30 to 1e30"};
   return *value;
 }
 
@@ -252,9 +253,11 @@ class RunTable {
   }
 
   Result<double> number(const CsvRow& row, std::size_t column) const {
-    const auto value = parse_double(row.fields[column]);
-    if (value) return *value;
     const std::string& text = row.fields[column];
+    const auto value = parse_in_range(text);
+    if (value) return *value;
+    if (const auto fault = fault_of(text); fault != kNoNumber)
+      return Error{csv_.columns[column] + " is " + text + ", " + std::string(fault), csv_.place(row), kRangeHint};
     return Error{text.empty() ? csv_.columns[column] + " is empty" : csv_.columns[column] + " is \"" + text + "\", which is not a number", csv_.place(row),
                  std::ranges::find(roles_.counts, column) != roles_.counts.end() ? "is it no count? name those that are: --counts operations,messages" : "write numbers without a unit"};
   }
@@ -413,8 +416,8 @@ Result<Run> run_from_words(std::string_view words, const Runs& known, const Form
       run.program = text;
       continue;
     }
-    const auto value = parse_double(text);
-    if (!value) return Error{name + " is \"" + text + "\", which is not a number", "--predict", "write numbers without a unit"};
+    const auto value = parse_in_range(text);
+    if (!value) return Error{name + " is \"" + text + "\", which is " + std::string(fault_of(text)), "--predict", "write numbers without a unit"};
     if (formulas == nullptr && holds(known.counts, name)) {
       if (*value < 0) return Error{name + " is " + text + ", but nothing is done less than never", "--predict", "counts are 0 or more"};
       counts[name] = *value;

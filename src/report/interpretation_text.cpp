@@ -130,7 +130,7 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
   if (!of.estimates.empty()) text += "      " + interval_text(whole, of.estimates.front().low, of.estimates.front().high) + " (" + in_percent(of.estimates.front().level) + ")";
   text += "      " + number(static_cast<std::int64_t>(of.result.evaluated + of.result.folded)) + " calls interpreted";
   if (of.result.folded > 0) text += ", " + in_percent(static_cast<double>(of.result.folded) / static_cast<double>(of.result.evaluated + of.result.folded)) + " of them as repetitions";
-  text += ", in " + duration(shown.seconds_taken) + "\n\n";
+  text += "\n\n";
   return text + units_table(of, units, style);
 }
 

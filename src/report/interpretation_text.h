@@ -40,7 +40,6 @@ std::vector<UnitRow> unit_rows(const predict::Interpreted& of, const UnitsShown&
 struct InterpretationShown {
   const predict::Interpreted& of;
   std::map<std::string, double> parameters;
-  double seconds_taken = 0;        // by the interpretation
 };
 std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units, const Style& style);
 /// parcast.interpretation/1

@@ -25,7 +25,7 @@ constexpr auto kCut = Column::Shrink::cut_end;
 
 std::string level_of(const Costs& costs) { return format_exact(std::round(1000 * costs.options.level) / 10) + " %"; }
 
-std::string ratio(double value, int digits) { return std::isnan(value) ? "-" : std::isinf(value) ? "inf" : format_significant(value, digits); }
+std::string ratio(double value, int digits) { return std::isfinite(value) ? format_significant(value, digits) : "-"; }
 
 std::string row_name(const regress::Run& run) {
   if (!run.parameters.empty()) return name_of(run);

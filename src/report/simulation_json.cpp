@@ -87,7 +87,6 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   out["unreceived"] = outcome.unreceived;
   out["events"] = outcome.operations;
   out["skipped_events"] = outcome.skipped;
-  out["events_per_second"] = simulated.seconds_taken > 0 ? Json(static_cast<double>(outcome.operations) / simulated.seconds_taken) : Json(nullptr);
   if (!outcome.busiest.empty()) {
     out["slowed_by_sharing"] = seconds(outcome.slowed);
     out["busiest_links"] = Json::array();

@@ -35,7 +35,7 @@ class Halo : public testing::Test {
     outcome_ = *simulate::simulate(trace_, platform_, simulate::Trust::none, observers);
     path_ = finder_->path();
   }
-  Simulated simulated() const { return {trace_, platform_.name, platform_.assumptions, outcome_, 0.5, &*profile_, &*pairs_, &path_}; }
+  Simulated simulated() const { return {trace_, platform_.name, platform_.assumptions, outcome_, &*profile_, &*pairs_, &path_}; }
 
   trace::Trace trace_;
   simulate::Platform platform_;

@@ -78,9 +78,8 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   if (outcome.collective_messages > 0) text += "; collectives: " + counted(static_cast<std::int64_t>(outcome.collective_messages), "message") + " with " + number(outcome.collective_bytes) + " bytes";
   if (outcome.accesses > 0) text += "; " + counted(static_cast<std::int64_t>(outcome.accesses), "access") + " to the memory of ranks";
   text += "\n" + contention_text(outcome, style) + network_text(outcome, style);
-  const double rate = simulated.seconds_taken > 0 ? static_cast<double>(outcome.operations) / simulated.seconds_taken : 0;
   const std::string skipped = outcome.skipped > 0 ? "; " + in_percent(static_cast<double>(outcome.skipped) / static_cast<double>(outcome.operations)) + " of them in periodic iterations, which were skipped" : "";
-  return text + dim(style, "  simulated in " + duration(simulated.seconds_taken) + ", loading included: " + number(outcome.operations) + " operations, " + format_significant(rate / 1e6, 3) + " million a second" + skipped + "\n");
+  return text + dim(style, "  simulated: " + counted(static_cast<std::int64_t>(outcome.operations), "operation") + skipped + "\n");
 }
 
 }  // namespace parcast::report

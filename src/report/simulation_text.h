@@ -19,7 +19,6 @@ struct Simulated {
   const std::string& machine;
   const std::vector<std::string>& assumptions;  // of the machine
   const simulate::Outcome& outcome;
-  double seconds_taken = 0;  // by the simulation, loading included
   // Where they were asked for (simulation_parts.h has their text).
   const simulate::Profile* profile = nullptr;
   const simulate::Pairs* pairs = nullptr;

@@ -19,7 +19,10 @@ std::string tags_to_json(const std::map<std::string, std::int64_t>& tags) {
 }
 
 std::string taken_to_json(const store::Taken& taken) {
-  return dumped({{"schema", "parcast.store-taken/1"}, {"entries", taken.entries}, {"new", taken.fresh}});
+  Json out{{"schema", "parcast.store-taken/1"}, {"entries", taken.entries}, {"new", taken.fresh}, {"differing", Json::array()}};
+  for (const store::Difference& each : taken.differing)
+    out["differing"].push_back({{"id", each.digest.substr(0, 12)}, {"kind", to_string(each.kind)}, {"digest", each.digest}, {"here", each.kept}, {"there", each.given}});
+  return dumped(out);
 }
 
 std::string added_to_json(const AddedRecordings& added) {

@@ -376,7 +376,8 @@ class GroupedFitter {
         for (std::size_t j = 0; j < design.columns; ++j) sum += back(i, j) * mode_.fit.factor(j, k);
         followed += sum * sum;
       }
-      const double all = white.inverse_diagonal(i), left = std::max(all - followed, 0.0), leverage = 1 - left / all;
+      const double all = white.inverse_diagonal(i), left = std::max(all - followed, 0.0);
+      const double leverage = all > 0 ? 1 - left / all : 1;  // 0 by rounding where a program's other runs leave nothing
       out_.leverage.push_back(leverage);
       const bool exact = left <= 1e-12 * all;
       out_.standardized.push_back(exact || sigma == 0 ? 0 : whole[i] / (sigma * std::sqrt(left)));

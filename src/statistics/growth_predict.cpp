@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string_view>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "statistics/growth.h"
 #include "statistics/student_mixture.h"
@@ -100,9 +101,11 @@ GrowthPrediction GrowthModel::predict(std::span<const double> point, double leve
   double total = 0;
   for (const StudentComponent& c : mixture) total += c.weight;
   for (StudentComponent& c : mixture) c.weight /= total;
-  out.value = std::exp(mixture_quantile(mixture, 0.5));
-  out.low = std::exp(mixture_quantile(mixture, 0.5 - level / 2));
-  out.high = std::exp(mixture_quantile(mixture, 0.5 + level / 2));
+  // What noise leaves open may be infinitely much: the end of the range that is computed with stands for it.
+  const auto quantile = [&](double p) { return std::min(std::exp(mixture_quantile(mixture, p)), kLargestNumber); };
+  out.value = quantile(0.5);
+  out.low = quantile(0.5 - level / 2);
+  out.high = quantile(0.5 + level / 2);
   return out;
 }
 

@@ -158,7 +158,7 @@ Result<std::unique_ptr<Database>> Database::open(const Place& place, bool create
   return std::unique_ptr<Database>(new Database(std::move(session)));
 }
 
-Result<std::size_t> Database::put(std::vector<Entry> entries, Stamp stamp) {
+Result<Put> Database::put(std::vector<Entry> entries, Stamp stamp) {
   for (const Entry& entry : entries) PARCAST_TRY(check_finite(entry, shown()));
   soci::session& sql = session_->sql;
   return session_->attempt([&] {
@@ -168,9 +168,12 @@ Result<std::size_t> Database::put(std::vector<Entry> entries, Stamp stamp) {
       if (stamp == Stamp::now || entry.stored_at.empty()) entry.stored_at = moment;
       entry.began_at = sortable(entry.began);
     }
-    const std::size_t fresh = RowWriter(sql, stamp, session_->dialect->rows_at_once()).write(entries);
+    RowWriter writer(sql, stamp, session_->dialect->rows_at_once());
+    Put out;
+    out.fresh = writer.write(entries);
+    out.differing = writer.differing();
     transaction.commit();
-    return fresh;
+    return out;
   });
 }
 

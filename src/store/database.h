@@ -10,11 +10,18 @@
 #include <vector>
 
 #include "base/result.h"
+#include "store/difference.h"
 #include "store/entry.h"
 #include "store/place.h"
 #include "store/query.h"
 
 namespace parcast::store {
+
+/// How many rows were new, and which of the others had other parameters.
+struct Put {
+  std::size_t fresh = 0;
+  std::vector<Difference> differing;
+};
 
 class Database {
  public:
@@ -22,8 +29,8 @@ class Database {
   ~Database();
 
   /// All rows in one transaction, stamped with its moment unless Stamp::kept: either all are durable when this returns, or none
-  /// is kept. How many were new.
-  Result<std::size_t> put(std::vector<Entry> entries, Stamp stamp);
+  /// is kept.
+  Result<Put> put(std::vector<Entry> entries, Stamp stamp);
   Result<Found> find(const Query& query, Content content);
   /// Entries whose digest begins with `prefix` (hexadecimal digits), with content.
   Result<std::vector<Entry>> find(const std::string& prefix);

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/json_nesting.h"
+#include "base/number_range.h"
 #include "base/text.h"
 
 namespace parcast::store {
@@ -109,7 +110,7 @@ class EntryReader {
     return {};
   }
   static Result<void> take_value(const std::string& name, const Json& value, double& into) {
-    if (!value.is_number()) return wrong(name, "a number");
+    if (!value.is_number() || !is_in_range(value.get<double>())) return wrong(name, "a number: 0, or from 1e-30 to 1e30 in size");
     into = value.get<double>();
     return {};
   }

@@ -67,6 +67,7 @@ TEST(EntriesFile, ErrorsNameEntryAndMember) {
   EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": 1.5})"), HasSubstr("processes is not a whole number"));
   EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "processes": -1})"), HasSubstr("processes is not a whole number"));
   EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": "64"}})"), HasSubstr("parameter N is not a number"));
+  EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "parameters": {"N": 1e-200}})"), HasSubstr("parameter N is not a number: 0, or from 1e-30 to 1e30"));
   EXPECT_THAT(error(R"({"kind": "model", "digest": "ab", "tags": "x"})"), HasSubstr("tags is not a list of texts"));
   EXPECT_THAT(error("7"), HasSubstr("entry 1: error: the entry is not an object"));
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/number_range.h"
 #include "base/text.h"
 
 namespace parcast::store {
@@ -45,9 +46,9 @@ class Fields {
     return at ? row_.fields[*at] : "";
   }
   Result<double> number(const std::string& column) const {
-    if (const auto value = parse_double(text(column))) return *value;
-    return Error{column + " is \"" + text(column) + "\", which is not a number", csv_.place(row_),
-                 "write it without a unit"};
+    if (const auto value = parse_in_range(text(column))) return *value;
+    return Error{column + " is \"" + text(column) + "\", which is " + std::string(fault_of(text(column))),
+                 csv_.place(row_), "write it without a unit"};
   }
   Result<std::int32_t> count(const std::string& column) const {
     PARCAST_ASSIGN(const double value, number(column));

@@ -201,6 +201,22 @@ RowWriter::RowWriter(soci::session& sql, Stamp stamp, std::size_t at_once)
     : sql_(sql), stamp_(stamp), at_once_(at_once), details_(std::make_unique<Details>()) {}
 RowWriter::~RowWriter() = default;
 
+void RowWriter::compare_parameters(const Entry& entry) {
+  details_->write(sql_);  // the entry may be one of those just written
+  std::map<std::string, double> kept;
+  std::string name;
+  double value = 0;
+  soci::statement statement = (sql_.prepare << "SELECT name, value FROM parameters WHERE owner = :owner", soci::into(name),
+                               soci::into(value), soci::use(entry.digest));
+  statement.execute(false);
+  while (statement.fetch()) kept[name] = value;
+  if (kept == entry.parameters) return;
+  differing_.push_back({entry.kind, entry.digest, std::move(kept), entry.parameters});
+  if (stamp_ == Stamp::kept) return;
+  sql_ << "DELETE FROM parameters WHERE owner = :owner", soci::use(entry.digest);
+  for (const auto& [each, number] : entry.parameters) details_->add(Details::What::parameter, {entry.digest, each, number});
+}
+
 void RowWriter::renew(const Entry& entry) {
   const Table& table = table_of(entry.kind);
   const std::string update = std::string("UPDATE ") + table.name + " SET ";
@@ -222,7 +238,9 @@ std::size_t RowWriter::write_some(std::span<const Entry> entries) {
   for (const Entry& entry : entries) {
     const bool is_fresh = fresh.erase(entry.digest) == 1;  // of equal ones the first is it
     details_->gather(entry, is_fresh);
-    if (!is_fresh) renew(entry);
+    if (is_fresh) continue;
+    renew(entry);
+    if (table_of(kind).has("processes")) compare_parameters(entry);
   }
   return count;
 }

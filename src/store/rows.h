@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "store/difference.h"
 #include "store/entry.h"
 #include "store/query.h"
 
@@ -46,21 +47,25 @@ class RowWriter {
   /// `at_once`: rows that one statement writes.
   RowWriter(soci::session& sql, Stamp stamp, std::size_t at_once);
   ~RowWriter();
-  /// How many rows are new. One that was there keeps the earlier time; its path becomes the newest one, but for Stamp::kept only
-  /// where it had none.
+  /// How many rows are new. One that was there keeps the earlier time; its path becomes the newest one, and of a recording its
+  /// parameters become the newest ones. With Stamp::kept parameters stay, and the path where there is one.
   std::size_t write(std::span<const Entry> entries);
+  /// Of rows that were there those that had other parameters, so far.
+  const std::vector<Difference>& differing() const { return differing_; }
 
  private:
   struct Insert;
   struct Details;
   std::size_t write_some(std::span<const Entry> entries);  // of one kind, few enough for one statement
   void renew(const Entry& entry);
+  void compare_parameters(const Entry& entry);
 
   soci::session& sql_;
   Stamp stamp_;
   std::size_t at_once_;
   std::unordered_map<Kind, std::unique_ptr<Insert>> inserts_;  // of as many rows as go at once
   std::unique_ptr<Details> details_;
+  std::vector<Difference> differing_;
 };
 
 /// Oldest first, by digest where stored together.

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "base/csv.h"
+#include "base/number_range.h"
 #include "base/text.h"
 #include "store/measured.h"
 
@@ -98,8 +99,8 @@ class RunReader {
   }
   Result<void> take_value(const std::string&, const std::string& text, std::string& into) { return into = text, Result<void>(); }
   Result<void> take_value(const std::string& column, const std::string& text, double& into) {
-    const auto value = parse_double(text);
-    if (!value) return error(column + " is \"" + text + "\", which is not a number", "write it without a unit");
+    const auto value = parse_in_range(text);
+    if (!value) return error(column + " is \"" + text + "\", which is " + std::string(fault_of(text)), "write it without a unit");
     into = *value;
     return {};
   }

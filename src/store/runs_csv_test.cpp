@@ -95,6 +95,7 @@ TEST(RunsCsv, AChangedRowIsNotTheRunThatItsDigestNames) {
 
 TEST(RunsCsv, ErrorsNameTheRow) {
   EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,big,1\n"), HasSubstr("r.csv:3: error: N is \"big\", which is not a number"));
+  EXPECT_THAT(error_of("p,N,seconds\n4,64,1\n4,8,1e-200\n"), HasSubstr("r.csv:3: error: seconds is \"1e-200\", which is smaller than 1e-30"));
   EXPECT_THAT(error_of("p,seconds\n0,1\n"), HasSubstr("p is 0, but must be a whole number of at least 1"));
   EXPECT_THAT(error_of("p,seconds\n4,0\n"), HasSubstr("r.csv:2: error: the row has no seconds above 0"));
   EXPECT_THAT(error_of("N,seconds\n4,1\n"), HasSubstr("the row has no p"));

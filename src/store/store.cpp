@@ -150,12 +150,14 @@ Result<std::string> Store::put(const Entry& entry) {
 }
 
 Result<std::string> Store::add_recording(const std::filesystem::path& path,
-                                         const recording::Recording& recording) {
+                                         const recording::Recording& recording, std::vector<Difference>* differing) {
   if (recording.digest.empty())
     return Error{"the recording has no digest", path.string(), "read it again from its files"};
   Entry entry = entry_of(recording);
   entry.path = absolute_path(path);
-  return put(entry);
+  PARCAST_ASSIGN(Put done, database_->put({entry}, Stamp::now));
+  if (differing) *differing = std::move(done.differing);
+  return entry.digest;
 }
 
 Result<std::string> Store::add_model(const std::filesystem::path& path, const program::Model& model) {
@@ -267,9 +269,11 @@ Result<std::map<std::string, std::int64_t>> Store::tags() const { return databas
 Result<std::vector<Entry>> Store::remove(const std::vector<Entry>& entries, bool force) { return database_->remove(entries, force); }
 
 Result<Taken> Store::take(std::vector<Entry> entries) {
-  Taken out{entries.size(), 0};
+  Taken out{entries.size(), 0, {}};
   for (const Entry& entry : entries) PARCAST_TRY(check_entry(entry));
-  PARCAST_ASSIGN(out.fresh, database_->put(std::move(entries), Stamp::kept));
+  PARCAST_ASSIGN(Put done, database_->put(std::move(entries), Stamp::kept));
+  out.fresh = done.fresh;
+  out.differing = std::move(done.differing);
   return out;
 }
 
@@ -283,9 +287,10 @@ Result<Taken> Store::merge(const Store& other) {
     for (std::size_t from = 0; from < found.entries.size(); from += kAtOnce) {
       const auto begin = found.entries.begin() + static_cast<std::ptrdiff_t>(from);
       const auto end = found.entries.begin() + static_cast<std::ptrdiff_t>(std::min(from + kAtOnce, found.entries.size()));
-      PARCAST_ASSIGN(const Taken taken, take(std::vector<Entry>(std::make_move_iterator(begin), std::make_move_iterator(end))));
+      PARCAST_ASSIGN(Taken taken, take(std::vector<Entry>(std::make_move_iterator(begin), std::make_move_iterator(end))));
       out.entries += taken.entries;
       out.fresh += taken.fresh;
+      out.differing.insert(out.differing.end(), std::make_move_iterator(taken.differing.begin()), std::make_move_iterator(taken.differing.end()));
     }
   }
   return out;

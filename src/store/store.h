@@ -14,6 +14,7 @@
 #include "predict/prediction.h"
 #include "program/model.h"
 #include "recording/recording.h"
+#include "store/difference.h"
 #include "store/entry.h"
 #include "store/query.h"
 
@@ -32,9 +33,10 @@ struct Measurement {
   int repeat = 0;           // tells runs apart that agree in all of the above
 };
 
-/// How many entries were taken in, and how many of them were new.
+/// How many entries were taken in, how many of them were new, and which of the others have other parameters here.
 struct Taken {
   std::size_t entries = 0, fresh = 0;
+  std::vector<Difference> differing;
 };
 
 class Store {
@@ -48,8 +50,8 @@ class Store {
   ~Store();
 
   /// Each returns the digest under which the thing is kept. Storing again changes nothing but the path, which
-  /// becomes the newest one.
-  Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording);
+  /// becomes the newest one, and a recording's parameters: those that the store had instead go to `differing`.
+  Result<std::string> add_recording(const std::filesystem::path& path, const recording::Recording& recording, std::vector<Difference>* differing = nullptr);
   Result<std::string> add_model(const std::filesystem::path& path, const program::Model& model);
   Result<std::string> add_machine(const std::filesystem::path& path, const machine::Machine& machine);
   /// The machine, and all that it was fitted from (calibrate/raw.h). The digest is the machine's.
@@ -81,7 +83,7 @@ class Store {
   Result<std::vector<Entry>> remove(const std::vector<Entry>& entries, bool force);
 
   /// Takes in entries of another store with the times at which they were stored there. Of what both have, the earlier time, this
-  /// store's path and the tags of both are kept: taking in again changes nothing. All of them or none.
+  /// store's path and parameters, and the tags of both are kept: taking in again changes nothing. All of them or none.
   Result<Taken> take(std::vector<Entry> entries);
   /// Takes in all that another store holds, some hundred entries at a time; after a kill it may be called again.
   Result<Taken> merge(const Store& other);

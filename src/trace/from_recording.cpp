@@ -33,7 +33,9 @@ Result<FromRecording> from_recording(const recording::Recording& recording, Matc
   }
   for (const std::string& sentence : recording.outside) builder.assume(sentence);
   for (std::string& sentence : assumptions(left_out)) builder.assume(std::move(sentence));
-  return FromRecording{builder.finish(), warnings(left_out), std::move(left_out.alone)};
+  std::vector<std::string> uncounted = warnings(left_out, false);
+  for (std::string& sentence : assumptions(left_out, false)) uncounted.push_back(std::move(sentence));
+  return FromRecording{builder.finish(), warnings(left_out), std::move(uncounted), std::move(left_out.alone)};
 }
 
 }  // namespace parcast::trace

@@ -24,6 +24,7 @@ inline constexpr std::int32_t kNeighbourTag = -1;
 struct FromRecording {
   Trace trace;                        // with assumptions: what was taken for something else
   std::vector<std::string> warnings;  // what is left out, a sentence each
+  std::vector<std::string> uncounted; // both without their numbers: what further runs have in common with this one
   std::vector<Place> alone;           // where collectives are called by one rank for itself, which the trace has not
 };
 

@@ -16,9 +16,9 @@ class Tally {
   explicit Tally(const char* one, const char* more, const char* rest) : one_(one), more_(more), rest_(rest) {}
   void operator+=(std::uint64_t count) { count_ += count; }
   void operator++() { ++count_; }
-  /// "3 probes are left out: ...", if there were any.
-  void say(std::vector<std::string>& sentences) const {
-    if (count_ > 0) sentences.push_back(std::to_string(count_) + " " + (count_ == 1 ? one_ : more_) + rest_);
+  /// "3 probes are left out: ...", if there were any; without the number "some probes are left out: ...".
+  void say(std::vector<std::string>& sentences, bool counted = true) const {
+    if (count_ > 0) sentences.push_back((counted ? std::to_string(count_) : "some") + " " + (counted && count_ == 1 ? one_ : more_) + rest_);
   }
 
  private:
@@ -66,7 +66,8 @@ struct LeftOut {
   Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
 };
 
-std::vector<std::string> warnings(const LeftOut& what);
-std::vector<std::string> assumptions(const LeftOut& what);
+/// Without numbers (not `counted`) they are what runs that differ in these have in common.
+std::vector<std::string> warnings(const LeftOut& what, bool counted = true);
+std::vector<std::string> assumptions(const LeftOut& what, bool counted = true);
 
 }  // namespace parcast::trace

@@ -18,6 +18,33 @@ using testing::HasSubstr;
 class StoreTest : public OnEachDatabase {};
 ON_EACH_DATABASE(StoreTest);
 
+TEST_P(StoreTest, OtherParametersOfARecordingReplaceThoseKept) {
+  Store store = open();
+  recording::Recording recording = small_recording();
+  std::vector<Difference> differing;
+  ASSERT_TRUE(store.add_recording("/data/wave-1.recording", recording, &differing));
+  EXPECT_TRUE(differing.empty());
+  recording.parameters = {{"N", 128}};
+  ASSERT_TRUE(store.add_recording("/data/wave-1.recording", recording, &differing));
+  ASSERT_EQ(differing.size(), 1u);
+  EXPECT_EQ(differing[0].text("before", "now"), "N: 64 before, 128 now; dt: 0.1 before, none now");
+  EXPECT_EQ(store.list()->front().parameters, (std::map<std::string, double>{{"N", 128}}));
+  // Of another store they are named, and stay.
+  Entry other = store.list()->front();
+  other.parameters = {{"N", 256}};
+  const auto taken = store.take({other, other});
+  ASSERT_TRUE(taken) << error_of(taken);
+  EXPECT_EQ(taken->fresh, 0u);
+  ASSERT_EQ(taken->differing.size(), 2u);
+  EXPECT_EQ(taken->differing[0].text("here", "there"), "N: 128 here, 256 there");
+  EXPECT_EQ(store.list()->front().parameters, (std::map<std::string, double>{{"N", 128}}));
+  // What comes twice in one call is no difference.
+  Entry fresh = other;
+  fresh.digest = std::string(64, 'c');
+  EXPECT_TRUE(store.take({fresh, fresh})->differing.empty());
+  EXPECT_TRUE(store.check()) << error_of(store.check());
+}
+
 TEST_P(StoreTest, KeepsEachNounWithItsColumns) {
   Store store = open();
   ASSERT_TRUE(store.add_recording("/data/wave-1.recording", small_recording()));

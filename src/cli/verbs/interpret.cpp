@@ -175,7 +175,7 @@ int compare_maps(const Invocation& invocation, const Asked& asked, std::vector<I
   return exit_code_of(asked, all.front().warnings);
 }
 
-int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of, const machine::Machine& machine, double taken, const report::Style& look) {
+int answer(const Invocation& invocation, const Asked& asked, const Interpreted& of, const machine::Machine& machine, const report::Style& look) {
   const auto shown = units_shown(invocation);
   if (!shown) return say_error(shown.error()), kUsage;
   if (!shown->pattern.empty() && report::unit_rows(of, *shown).empty()) {
@@ -184,7 +184,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
     const std::string guess = did_you_mean(shown->pattern, paths);
     return say_error({"no unit has a path like " + shown->pattern, invocation.inputs[0], guess.empty() ? "without --at all units are shown; * stands for anything" : guess}), kFailed;
   }
-  report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}, taken};
+  report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}};
   std::string text = invocation.json() ? report::interpretation_to_json(all, *shown) : invocation.has("--csv") ? report::interpretation_csv(of, *shown) : report::interpretation_text(all, *shown, look);
   const bool hangs = !of.result.waiting.empty();
   const bool words = !invocation.json() && !invocation.has("--csv");
@@ -241,7 +241,10 @@ int run_interpret(const Invocation& invocation) {
     if (!all.back().result.waiting.empty()) break;  // it would hang with any other as well
   }
   if (all.size() > 1 && all.back().result.waiting.empty()) return compare_maps(invocation, *asked, std::move(all), *look);
-  return answer(invocation, *asked, all.back(), machine, std::chrono::duration<double>(Clock::now() - began).count(), *look);
+  code = answer(invocation, *asked, all.back(), machine, *look);
+  // How long it took is no part of the answer: the same input gives the same bytes.
+  if (code != kUsage && code != kFailed && !invocation.quiet()) print_message("parcast: interpreted in " + report::duration(std::chrono::duration<double>(Clock::now() - began).count()) + "\n");
+  return code;
 }
 
 }  // namespace

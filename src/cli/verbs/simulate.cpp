@@ -238,8 +238,19 @@ Result<void> check_flags(const Invocation& invocation) {
 }
 
 /// What is printed and said of a run; the exit code.
-int answer(const Invocation& invocation, const LoadedTrace& loaded, const report::Simulated& simulated, const report::Style& look) {
+using Clock = std::chrono::steady_clock;
+
+// How long it took is no part of the answer: the same input gives the same bytes.
+void say_how_long(const Invocation& invocation, const simulate::Outcome& outcome, Clock::time_point began) {
+  if (invocation.quiet()) return;
+  const double taken = std::chrono::duration<double>(Clock::now() - began).count();
+  const std::string rate = taken > 0 ? ", " + format_significant(static_cast<double>(outcome.operations) / taken / 1e6, 3) + " million operations a second" : "";
+  print_message("parcast: simulated in " + report::duration(taken) + ", loading included" + rate + "\n");
+}
+
+int answer(const Invocation& invocation, const LoadedTrace& loaded, const report::Simulated& simulated, Clock::time_point began, const report::Style& look) {
   print_answer(invocation, simulated, look);
+  say_how_long(invocation, simulated.outcome, began);
   for (const auto* sentences : {&loaded.warnings, &loaded.trace.assumptions, &simulated.assumptions})
     for (const std::string& sentence : *sentences) say_warning(invocation, {sentence, invocation.inputs[0], ""});
   const simulate::Outcome& outcome = simulated.outcome;
@@ -249,15 +260,12 @@ int answer(const Invocation& invocation, const LoadedTrace& loaded, const report
   return loaded.partial ? kPartial : kAnswered;
 }
 
-using Clock = std::chrono::steady_clock;
-double since(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
-
 int run_by_extrap(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
   const auto platform = extrap_platform_of(invocation, machine, loaded.trace);
   if (!platform) return say_error(platform.error()), kUsage;
   const auto outcome = simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked);
   if (!outcome) return say_error(outcome.error()), kFailed;
-  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, since(began)}, look);
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome}, began, look);
 }
 
 int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
@@ -275,10 +283,9 @@ int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const 
     if (!written) return say_error(written.error()), kFailed;
     for (const std::string& warning : *written) say_warning(invocation, {warning, *invocation.value("--to"), ""});
   }
-  const double taken = since(began);
   std::optional<simulate::CriticalPath> path;
   if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
-  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, taken, watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, look);
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, began, look);
 }
 
 int run_simulate(const Invocation& invocation) {

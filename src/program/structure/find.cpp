@@ -28,14 +28,6 @@ void for_each_step(std::vector<Step>& steps, Visit visit) {
   }
 }
 
-/// "12 receives from anybody" of one run and 30 of another are said once, without a number; "0.3 s" are some seconds.
-std::string without_number(const std::string& sentence) {
-  const std::size_t end = sentence.find_first_not_of("0123456789,.");
-  if (end == 0 || end == std::string::npos) return sentence;
-  const std::string rest = sentence.substr(end);
-  return rest.starts_with(" s ") ? "some seconds" + rest.substr(2) : "some" + rest;
-}
-
 class Finder {
  public:
   Finder(Tokens tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids)
@@ -67,7 +59,7 @@ class Finder {
     std::set<std::string> assumptions;
     for (const TracedRun& run : tokens_.runs) {
       processes.insert(run.run.processes);
-      for (const std::string& sentence : run.trace.assumptions) assumptions.insert(without_number(sentence));
+      assumptions.insert(run.uncounted.begin(), run.uncounted.end());
     }
     structure.processes.assign(processes.begin(), processes.end());
     structure.assumptions = attributes_.assumptions();
@@ -237,8 +229,7 @@ Result<Structure> from_recordings(const std::vector<recording::Recording>& recor
     }
     PARCAST_ASSIGN(auto made, trace::from_recording(recording));
     PARCAST_TRY(trace::check(made.trace));
-    for (std::string& warning : made.warnings) made.trace.assumptions.push_back(std::move(warning));
-    runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace), std::move(made.alone)});
+    runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace), std::move(made.alone), std::move(made.uncounted)});
   }
   if (runs.empty() && damaged > 0)
     return Error{fmt::format("{} on two processes or more {} not whole (killed, or events were lost), so nothing is known of what they exchange", damaged == 1 ? "the only run" : fmt::format("all {} runs", damaged), damaged == 1 ? "is" : "are"), "",

@@ -22,6 +22,7 @@ struct TracedRun {
   bool oversubscribed = false;
   trace::Trace trace;            // has passed check()
   std::vector<trace::Place> alone;  // where collectives are called by one rank for itself, which the trace has not
+  std::vector<std::string> uncounted;  // what the trace rests on and what it leaves out, without the numbers of this run
 };
 
 struct Token {

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "base/visible.h"
 
@@ -89,7 +90,8 @@ Result<Line> Source::tokens_of(int number) const {
       add(Token::Kind::name, name_length(text.substr(at)));
     } else if (is_digit(c)) {
       const std::size_t length = number_length(text.substr(at));
-      if (!parse_double(text.substr(at, length))) return error({number, column()}, std::string(text.substr(at, length)) + " is no finite number", "");
+      if (const auto fault = fault_of(text.substr(at, length)); !fault.empty())
+        return error({number, column()}, std::string(text.substr(at, length)) + " is " + std::string(fault), "");
       add(Token::Kind::number, length);
     } else if (c == '"') {
       const std::size_t end = text.find('"', at + 1);
