@@ -57,7 +57,7 @@ constexpr double kMostNanoseconds = 9e18;  // that an integer holds; a damaged f
 class Reader {
  public:
   Reader(const Recording& recording, const RankRecording& rank, Register& numbers, Trace& trace)
-      : recording_(recording), rank_(rank), register_(numbers), trace_(trace), threads_(recording::threads_of(rank)) {}
+      : recording_(recording), rank_(rank), register_(numbers), trace_(trace), threads_(recording::threads_of(rank)), counted_thread_(recording::thread_that_counts(rank)) {}
 
   void read() {
     for (const recording::Chapter& chapter : rank_.chapters) read_chapter(chapter);
@@ -137,7 +137,7 @@ class Reader {
   }
 
   /// 0 of a thread whose computing is left out.
-  double counts(std::uint16_t thread) const { return thread == 0 || threads_ != recording::Threads::first_for_all ? 1 : 0; }
+  double counts(std::uint16_t thread) const { return thread == counted_thread_ || threads_ == recording::Threads::beside_each_other ? 1 : 0; }
 
   /// On a processor of one's own.
   Sample sample(double nanoseconds, bool disturbed) const {
@@ -324,6 +324,7 @@ class Reader {
   Register& register_;
   Trace& trace_;
   const recording::Threads threads_;
+  const std::uint16_t counted_thread_;
   std::unordered_map<std::uint64_t, std::int32_t> keys_, pairs_;
   std::uint64_t last_id_ = ~std::uint64_t{0}, last_pair_ = ~std::uint64_t{0};
   std::int32_t last_key_ = 0, last_transition_ = 0;

@@ -99,11 +99,12 @@ class RegionComputing {
       for_each_computed(recording_, rank_, [&](const Event& event, auto, const Computed& computed) { at(event.call, event.region) += computed.share; });
       return;
     }
+    const std::uint16_t counts = thread_that_counts(rank_);
     for (const Chapter& chapter : rank_.chapters)
       for (const FoldedTransition& t : chapter.transitions)
-        if (chapter.thread == 0) at(chapter.keys[t.to].call, chapter.keys[t.to].region) += t.time;
+        if (chapter.thread == counts) at(chapter.keys[t.to].call, chapter.keys[t.to].region) += t.time;
     for (const Event& event : rank_.events)
-      if (event.thread == 0) at(event.call, event.region) += static_cast<double>(event.compute);
+      if (event.thread == counts) at(event.call, event.region) += static_cast<double>(event.compute);
   }
 
  private:

@@ -13,6 +13,7 @@ namespace parcast::recording {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::uint64_t kMostEvents = 4'000'000;  // of a process, that are gone through to see which threads compute at the same time
 
 bool communicates(CallClass kind) {
   return kind != CallClass::none && kind != CallClass::initialise && kind != CallClass::finalise && kind != CallClass::region_begin &&
@@ -190,9 +191,21 @@ int cores_of(const Recording& recording, const RankRecording& rank) {
   return neighbours > 0 ? cores / static_cast<int>(neighbours) : 0;
 }
 
-std::uint64_t visit_first_thread(const RankRecording& rank, const std::vector<Call>& calls, const ComputedVisitor& visit) {
+/// Events and completions, as far as they are few.
+bool has_few_events(const RankRecording& rank) {
+  std::uint64_t all = rank.events.size();
+  for (const Chapter& chapter : rank.chapters) {
+    std::uint64_t here = chapter.events;
+    for (const FoldedKey& key : chapter.keys) here = std::max(here, key[PARCAST_COLUMN_COMPLETED].count);
+    if (here > kMostEvents || (all += here) > kMostEvents) return false;
+  }
+  return all <= kMostEvents;
+}
+
+std::uint64_t visit_one_thread(const RankRecording& rank, const std::vector<Call>& calls, const ComputedVisitor& visit) {
+  const std::uint16_t counts = thread_that_counts(rank);
   return for_each_event(rank, calls, [&](const Event& event, std::span<const Completion> completions) {
-    const double compute = event.thread == 0 && !event.continued ? static_cast<double>(event.compute) : 0;
+    const double compute = event.thread == counts && !event.continued ? static_cast<double>(event.compute) : 0;
     visit(event, completions, {compute, compute});
   });
 }
@@ -203,11 +216,21 @@ Threads threads_of(const RankRecording& rank) {
   const bool several = std::ranges::any_of(rank.chapters, [](const Chapter& chapter) { return chapter.thread != 0; }) ||
                        std::ranges::any_of(rank.events, [](const Event& event) { return event.thread != 0; });
   if (!several) return Threads::one;
-  return std::ranges::all_of(rank.chapters, &Chapter::ordered) ? Threads::beside_each_other : Threads::first_for_all;
+  return std::ranges::all_of(rank.chapters, &Chapter::ordered) && has_few_events(rank) ? Threads::beside_each_other : Threads::busiest_for_all;
+}
+
+std::uint16_t thread_that_counts(const RankRecording& rank) {
+  if (threads_of(rank) == Threads::one) return 0;
+  std::map<std::uint16_t, double> computing;  // nanoseconds
+  for (const Chapter& chapter : rank.chapters)
+    for (const FoldedTransition& t : chapter.transitions) computing[chapter.thread] += t.time;
+  for (const Event& event : rank.events) computing[event.thread] += static_cast<double>(event.compute);
+  const auto most = std::ranges::max_element(computing, {}, [](const auto& each) { return each.second; });
+  return most == computing.end() ? 0 : most->first;
 }
 
 std::uint64_t for_each_computed(const Recording& recording, const RankRecording& rank, const ComputedVisitor& visit) {
-  if (threads_of(rank) != Threads::beside_each_other) return visit_first_thread(rank, recording.calls, visit);
+  if (threads_of(rank) != Threads::beside_each_other) return visit_one_thread(rank, recording.calls, visit);
   Strands strands(rank, recording.calls, cores_of(recording, rank));
   return for_each_event(rank, recording.calls, [&](const Event& event, std::span<const Completion> completions) { visit(event, completions, strands.pass(event)); });
 }
@@ -218,9 +241,10 @@ double computing_of(const Recording& recording, const RankRecording& rank) {
     for_each_computed(recording, rank, [&](const Event&, std::span<const Completion>, const Computed& computed) { sum += computed.since; });
     return sum;
   }
+  const std::uint16_t counts = thread_that_counts(rank);
   for (const Chapter& chapter : rank.chapters)
-    for (const FoldedTransition& t : chapter.transitions) sum += chapter.thread == 0 ? t.time : 0;
-  for (const Event& event : rank.events) sum += event.thread == 0 ? static_cast<double>(event.compute) : 0;
+    for (const FoldedTransition& t : chapter.transitions) sum += chapter.thread == counts ? t.time : 0;
+  for (const Event& event : rank.events) sum += event.thread == counts ? static_cast<double>(event.compute) : 0;
   return sum;
 }
 
@@ -235,16 +259,16 @@ double recording_share(const RankRecording& rank) {
 
 std::string said_of_threads(const Recording& recording) {
   std::size_t several = 0;
-  bool ordered = true;
+  bool whole = true;
   for (const RankRecording& rank : recording.ranks) {
     const Threads threads = threads_of(rank);
     several += threads != Threads::one;
-    ordered = ordered && threads != Threads::first_for_all;
+    whole = whole && threads != Threads::busiest_for_all;
   }
   if (several == 0) return "";
   const std::string subject = std::to_string(several) + (several == 1 ? " process has" : " processes have") + " events of several threads: ";
-  return subject + (ordered ? "what threads compute at the same time counts once"
-                            : "the order of some events was given up, so that the first thread's computing alone counts");
+  return subject + (whole ? "what threads compute at the same time counts once"
+                          : "of some the order was given up or they are too many, so that of each process the computing of its busiest thread alone counts");
 }
 
 }  // namespace parcast::recording

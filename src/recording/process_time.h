@@ -18,9 +18,11 @@ namespace parcast::recording {
 enum class Threads : std::uint8_t {
   one,                // the first thread alone has events
   beside_each_other,  // what threads compute at the same time counts once
-  first_for_all,      // the order of some events was given up: what others compute is left out
+  busiest_for_all,    // the order of some events was given up, or there are too many: the thread that computes most stands for all
 };
 Threads threads_of(const RankRecording& rank);
+/// The thread whose computing counts; 0 of one thread. Of several beside each other it has no meaning.
+std::uint16_t thread_that_counts(const RankRecording& rank);
 
 /// Nanoseconds that a process computed up to an event. Of one thread both are Event::compute.
 struct Computed {

@@ -167,8 +167,7 @@ TEST(ProcessTime, WhatRecordingTakesIsAShareOfTheTimeOfAllThreads) {
   EXPECT_NEAR(recording_share(process.rank()), 32 * 5 / (4 * 100.0), 1e-12);
 }
 
-// Of a folded thread times are means; where the order of its events was given up, the first thread stands for all.
-TEST(ProcessTime, WithoutAnOrderTheFirstThreadAloneCounts) {
+TEST(ProcessTime, WithoutAnOrderTheBusiestThreadAloneCounts) {
   Process process;
   process.add(0, kInit, -50, 0, 0).add(0, kReceive, 1000, 1100, 1000).until(1100);
   Chapter& chapter = process.rank().chapters.emplace_back();
@@ -176,10 +175,25 @@ TEST(ProcessTime, WithoutAnOrderTheFirstThreadAloneCounts) {
   chapter.keys.resize(1);
   chapter.keys[0].call = kReceive;
   chapter.transitions.push_back({.from = -1, .to = 0, .count = 4, .time = 4000});
+  EXPECT_EQ(told(process).all, 4000);
+  EXPECT_EQ(threads_of(process.rank()), Threads::busiest_for_all);
+  EXPECT_THAT(said_of_threads(process.recording), HasSubstr("the computing of its busiest thread alone counts"));
+  EXPECT_EQ(sums_by_region(process.recording, process.rank())[0].compute, 4000);
+  chapter.transitions[0].time = 900;
   EXPECT_EQ(told(process).all, 1000);
-  EXPECT_EQ(threads_of(process.rank()), Threads::first_for_all);
-  EXPECT_THAT(said_of_threads(process.recording), HasSubstr("the first thread's computing alone counts"));
   EXPECT_EQ(sums_by_region(process.recording, process.rank())[0].compute, 1000);
+}
+
+TEST(ProcessTime, OfMoreEventsThanCanBeGoneThroughTheBusiestThreadCounts) {
+  Process process;
+  process.add(0, kInit, -50, 0, 0).add(0, kReceive, 1000, 1100, 1000).until(1100);
+  Chapter& chapter = process.rank().chapters.emplace_back();
+  chapter.thread = 1, chapter.end = 1000, chapter.ordered = true, chapter.events = UINT64_MAX;
+  chapter.keys.resize(1);
+  chapter.keys[0].call = kReceive;
+  chapter.transitions.push_back({.from = -1, .to = 0, .count = 4, .time = 900});
+  EXPECT_EQ(computing_of(process.recording, process.rank()), 1000);
+  EXPECT_EQ(count(process.recording).front().compute_seconds, 1e-6);
 }
 
 }  // namespace

@@ -351,7 +351,7 @@ class RankReader {
     for (const Chapter& chapter : rank_.chapters) rank_.wall = std::max(rank_.wall, chapter.end);
     for (const Event& event : rank_.events) rank_.wall = std::max(rank_.wall, event.exit);
     if (rank_.finalised) rank_.wall = std::max<std::int64_t>(0, scale_.at(finalised));
-    leave_out_other_computing();
+    clear_computing_around_the_run();
     rank_.total_compute = chapters_.computing(rank_);
     for (const Event& event : rank_.events) rank_.total_compute = checked_add(rank_.total_compute, event.compute).value_or(rank_.total_compute);
     rank_.peak_memory = live_value(header_, PARCAST_LIVE_PEAK_MEMORY, losses_);
@@ -380,7 +380,7 @@ class RankReader {
   }
 
   /// What a program computes before MPI_Init returns, and after it enters MPI_Finalize, is no part of the run's time.
-  void leave_out_other_computing() {
+  void clear_computing_around_the_run() {
     std::vector<std::int64_t> exits(threads_.size(), 0);
     for (Event& event : rank_.events) {
       if (event.enter <= 0 || (rank_.finalised && exits[event.thread] >= rank_.wall)) event.compute = 0;

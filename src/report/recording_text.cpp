@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
 #include "base/shell.h"
 #include "base/text.h"
+#include "recording/event_classes.h"
 #include "recording/process_time.h"
 #include "recording/unfold.h"
 #include "report/event_kinds.h"
@@ -52,9 +54,11 @@ struct RankTimes {
   double in_calls() const { return point_to_point + collectives + one_sided + files; }
 };
 
-RankTimes times_of(const Recording& recording, const RankRecording& rank) {
+/// `computing`: of a process with several threads, where it is known already.
+RankTimes times_of(const Recording& recording, const RankRecording& rank, std::optional<double> computing = {}) {
   const bool alone = recording::threads_of(rank) == recording::Threads::one;
-  RankTimes times{seconds(rank.wall), alone ? seconds(rank.total_compute) : 1e-9 * recording::computing_of(recording, rank)};
+  if (!computing && !alone) computing = 1e-9 * recording::computing_of(recording, rank);
+  RankTimes times{seconds(rank.wall), alone ? seconds(rank.total_compute) : *computing};
   const auto sums = recording::first_thread_by_call(rank, recording.calls);
   for (std::size_t i = 0; i < sums.size(); ++i) {
     const recording::Call& call = recording.calls[i];
@@ -197,7 +201,7 @@ std::string head(const Recording& recording, const Style& style) {
 
 void add_rank(Table& table, const Recording& recording, const RankRecording& rank, const RankCounts& counts,
               const TimeScale& scale) {
-  const RankTimes times = times_of(recording, rank);
+  const RankTimes times = times_of(recording, rank, counts.compute_seconds);
   const bool told = tells_phases_alone(rank);
   table.add({std::to_string(rank.rank), rank.host, format_integer(static_cast<long long>(counts.events)),
              bytes_text(counts.messages_sent), bytes_text(counts.bytes_sent), told ? "-" : scale.text(times.compute),
@@ -208,7 +212,7 @@ void add_rank(Table& table, const Recording& recording, const RankRecording& ran
 
 std::string ranks_table(const Recording& recording, const std::vector<RankCounts>& counts,
                         const Style& style) {
-  const TimeScale scale(times_of(recording).slowest_wall);
+  const TimeScale scale(recording::longest_wall(recording));
   const auto right = Column::Align::right;
   Table table({{"rank", right},
                {"host", Column::Align::left, Column::Shrink::cut_end},

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "recording/format.h"
+#include "recording/process_time.h"
 #include "recording/recording.h"
 #include "recording/unfold.h"
 
@@ -144,6 +145,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   recording.calls = std::move(calls);
   recording.ranks.push_back(std::move(*rank));
   demand(count(recording).size() == 1);
+  if (threads_of(recording.ranks[0]) == Threads::beside_each_other) {
+    const double computing = computing_of(recording, recording.ranks[0]);
+    demand(computing >= 0 && computing <= static_cast<double>(recording.ranks[0].wall) * (1 + 1e-6) + 1);
+  }
   std::uint64_t phases = 0;
   for (const PhaseSum& sum : phase_sums(recording)) phases += sum.executions;
   demand(phases == recording.ranks[0].phases.size());
