@@ -268,7 +268,7 @@ int sweep_simulation(const Invocation& invocation, const LoadedTrace& loaded, co
     if (const int code = varies ? deliver_sweep(invocation, predictions, style) : give_distribution(invocation, loaded, machine, *summaries, style); code != kAnswered) return code;
   for (std::size_t number = 0; number < points.size(); ++number)
     if (some_hang(repeats(number))) say_hang(invocation, points[number], repeats(number));
-  if (predictions.size() < points.size()) return kWouldHang;
+  if (predictions.size() < points.size()) return loaded.recording.empty() ? kWouldHang : kPartial;
   return loaded.partial ? kPartial : kAnswered;
 }
 

@@ -55,14 +55,16 @@ std::vector<std::int32_t> nodes_of(const recording::Recording& recording) {
   return out;
 }
 
-Result<LoadedTrace> from_recording(const std::string& name, std::optional<trace::Matching> matching) {
+Result<LoadedTrace> from_recording(const std::string& name, trace::Matching matching, trace::Rehearsed rehearsed) {
   auto recording = recording::read_recording(name);
   if (!recording) return recording.error();
   recording::resolve_sites(*recording);
-  auto made = trace::from_recording(*recording, matching.value_or(trace::Matching::arrival));
+  auto made = trace::from_recording(*recording, matching, rehearsed);
   if (!made) return made.error();
   PARCAST_TRY(trace::check(made->trace));
-  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording), {recording->mpi_library}};
+  LoadedTrace loaded{std::move(made->trace), std::move(made->warnings), !recording->losses.empty(), recording->machine_summary, nodes_of(*recording), {recording->mpi_library}, name, matching};
+  loaded.partial = loaded.partial || !made->missing.empty();
+  loaded.warnings.insert(loaded.warnings.begin(), made->missing.begin(), made->missing.end());
   for (const auto& problem : report::problems_of(*recording)) loaded.warnings.push_back(problem.text);
   return loaded;
 }
@@ -89,14 +91,14 @@ TraceForm trace_form_of(const std::string& name) {
   return is_time_independent(name, first) ? TraceForm::time_independent : TraceForm::nothing;
 }
 
-Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching) {
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching, trace::Rehearsed rehearsed) {
   const auto show = [&](double part, const std::string& what) { progress.show(part, what); };
   const std::string given = trace_form_of(name) == TraceForm::nothing && trace_form_of(name + ".trace") == TraceForm::trace ? name + ".trace" : name;
   const TraceForm form = trace_form_of(given);
   if (matching && form != TraceForm::recording && form != TraceForm::nothing)
     return Error{"--matching says what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
   switch (form) {
-    case TraceForm::recording: return from_recording(given, matching);
+    case TraceForm::recording: return from_recording(given, matching.value_or(trace::Matching::arrival), rehearsed);
     case TraceForm::goal: return taken(interchange::read_goal(given, show));
     case TraceForm::time_independent:
       if (flops_per_second <= 0)
@@ -188,7 +190,7 @@ Result<LoadedTrace> load_or_generate_trace(const std::string& name, const RunAsk
   if (is_model(name, any)) return generated(name, asked);
   if (any)
     return Error{"-p and -s ask a model for a run, and " + name + " is none", "", "leave them out, or name a model: parcast model R.recording... makes one"};
-  return load_trace(name, flops_per_second, progress, asked.matching);
+  return load_trace(name, flops_per_second, progress, asked.matching, asked.rehearsed);
 }
 
 }  // namespace parcast::cli

@@ -29,10 +29,14 @@ struct LoadedTrace {
   std::string recorded_on;  // processor and cores of the machine it was recorded on; empty: not known
   std::vector<std::int32_t> recorded_node_of;  // of each rank where it was recorded; empty: not known
   std::vector<std::string> mpi_libraries = {};  // of each recording that it rests on, as far as known
+  std::string recording = {};                   // folder of the recording that it is; empty: it is of none
+  trace::Matching matching = trace::Matching::arrival;  // of that
 };
 
-/// NAME, or NAME.trace. `matching` is for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted in operations; 0: not given.
-Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching = {});
+/// NAME, or NAME.trace. `matching` and `rehearsed` are for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted
+/// in operations; 0: not given.
+Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second, Progress& progress, std::optional<trace::Matching> matching = {},
+                               trace::Rehearsed rehearsed = trace::Rehearsed::threads);
 
 /// How long computing takes beside what was recorded.
 struct RecordedComputing {
@@ -48,6 +52,7 @@ struct RunAsked {
   std::int32_t processes = 0;                // 0: not given
   std::optional<trace::Matching> matching = {};  // of a recording's receives from any source
   std::shared_ptr<const machine::Machine> machine = {};  // that prices the operations of a written program
+  trace::Rehearsed rehearsed = trace::Rehearsed::threads;
 };
 /// What -p, -s and --matching say; -s p=64 is -p 64.
 Result<RunAsked> run_asked(const Invocation& invocation);

@@ -16,7 +16,7 @@ using trace::Kind;
 /// What is lost for all ranks, and what a trace's tags become.
 struct GoalTerms {
   bool several_communicators = false;
-  bool modes = false, rounded = false, probes = false;
+  bool synchronous = false, rounded = false, probes = false;
 
   std::uint32_t tag(const trace::Trace& trace, const trace::Operation& operation) const {
     if (operation.tag == trace::kAny) return kGoalAny;
@@ -41,7 +41,7 @@ Result<GoalTerms> terms_of(const trace::Trace& trace) {
     if (it.kind == Kind::collective) return refuse(i, "collectives cannot be expressed in GOAL: it has point to point messages only");
     out.probes = out.probes || it.kind == Kind::probe;
     if (!is_message(it.kind)) continue;
-    if (it.mode != trace::Mode::standard) out.modes = true;
+    if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
       return refuse(
           i, "a receive of any tag cannot be expressed in GOAL when there are several communicators, since they are told apart by tags",
@@ -103,10 +103,10 @@ class RankExport {
     out.tag = terms_.tag(trace_, it);
     out.size = it.bytes;
     put(out);
-    if (it.kind == Kind::send || it.kind == Kind::receive)
+    const bool waits = it.mode != trace::Mode::buffered;  // of a buffered send nothing requires the end
+    if (waits && (it.kind == Kind::send || it.kind == Kind::receive))
       ended_.push_back(operations_ - 1);
-    else if (!requests_.empty())
-      requests_[++begun_ % requests_.size()] = {operations_ - 1, false};
+    if (trace::begins_request(it.kind) && !requests_.empty()) requests_[++begun_ % requests_.size()] = {operations_ - 1, !waits};
   }
 
   /// Two waits in a row would become one: a calculation of no time keeps them apart.
@@ -159,7 +159,7 @@ std::uint32_t farthest_request(const trace::Trace& trace) {
 
 std::vector<std::string> warnings_of(const trace::Trace& trace, const GoalTerms& terms) {
   std::vector<std::string> out;
-  if (terms.modes) out.push_back("synchronous and buffered sends are sends like any other in GOAL");
+  if (terms.synchronous) out.push_back("synchronous sends are sends like any other in GOAL");
   if (terms.several_communicators)
     out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");

@@ -23,7 +23,7 @@ using trace::Kind;
 using trace::Operation;
 
 struct TiLosses {
-  bool several_communicators = false, modes = false, uneven = false, raised = false, probes = false;
+  bool several_communicators = false, synchronous = false, uneven = false, raised = false, probes = false;
   std::uint64_t split_waits = 0, doubtful_waits = 0, open_waits = 0;
 };
 
@@ -52,7 +52,7 @@ Result<TiLosses> losses_of(const trace::Trace& trace) {
     out.probes = out.probes || it.kind == Kind::probe;
     if (trace::is_of_lock(it.kind)) return refuse("a lock of a window cannot be expressed");
     if (!is_message(it.kind)) continue;
-    if (it.mode != trace::Mode::standard) out.modes = true;
+    if (it.mode == trace::Mode::synchronous) out.synchronous = true;
     if (it.tag == trace::kAny && out.several_communicators)
       return refuse("a receive of any tag cannot be expressed when there are several communicators, since they are told apart by tags (of a recording, --matching recorded names them)");
     if (it.tag == trace::kAny) continue;
@@ -143,6 +143,7 @@ class RankExport {
   struct Open {
     std::uint64_t begun_as = 0;
     std::int32_t source = 0, destination = 0, tag = 0;
+    bool buffered = false;  // nobody waits for it
     bool same_names(const Open& other) const { return source == other.source && destination == other.destination && tag == other.tag; }
   };
 
@@ -160,8 +161,8 @@ class RankExport {
   }
 
   void message(const Operation& it) {
-    const bool send = it.kind == Kind::send || it.kind == Kind::start_send,
-               start = it.kind == Kind::start_send || it.kind == Kind::start_receive;
+    const bool send = it.kind == Kind::send || it.kind == Kind::start_send, buffered = send && it.mode == trace::Mode::buffered,
+               begins = it.kind == Kind::start_send || it.kind == Kind::start_receive, start = begins || buffered;
     const std::int32_t partner = it.peer == trace::kAny ? kTiAnySource : rank_ + it.peer;
     const std::int32_t tag =
         it.tag == trace::kAny ? kTiAnyTag
@@ -171,8 +172,8 @@ class RankExport {
     put(std::string(start ? "i" : "") + (send ? "send " : "recv ") + std::to_string(partner) + " " + std::to_string(tag) + " " +
         std::to_string(it.bytes));
     if (!start) return;
-    ++begun_;
-    open_.push_back(send ? Open{begun_, rank_, partner, tag} : Open{begun_, partner, rank_, tag});
+    begun_ += begins ? 1 : 0;
+    open_.push_back(send ? Open{begun_, rank_, partner, tag, buffered} : Open{begun_, partner, rank_, tag});
   }
 
   /// All that is open at once; else one after the other, since an action names one request.
@@ -181,7 +182,7 @@ class RankExport {
     for (auto ago = requests.rbegin(); ago != requests.rend(); ++ago) {
       const auto found = std::lower_bound(open_.begin(), open_.end(), begun_ + 1 - *ago,
                                           [](const Open& each, std::uint64_t begun_as) { return each.begun_as < begun_as; });
-      if (found != open_.end() && found->begun_as == begun_ + 1 - *ago) wanted.push_back(static_cast<std::size_t>(found - open_.begin()));
+      if (found != open_.end() && found->begun_as == begun_ + 1 - *ago && !found->buffered) wanted.push_back(static_cast<std::size_t>(found - open_.begin()));
     }
     if (wanted.empty()) return;
     const Open& only = open_[wanted.front()];
@@ -249,7 +250,7 @@ class RankExport {
 std::vector<std::string> warnings_of(const trace::Trace& trace, const TiLosses& losses) {
   std::vector<std::string> out;
   const auto many = [](std::uint64_t count, const std::string& what) { return format_integer(static_cast<long long>(count)) + what; };
-  if (losses.modes) out.push_back("synchronous and buffered sends are sends like any other");
+  if (losses.synchronous) out.push_back("synchronous sends are sends like any other");
   if (losses.several_communicators)
     out.push_back("communicators are told apart by tags: a tag is " + std::to_string(trace.communicators.size()) +
                   " times what it was, and the communicator's number");

@@ -52,5 +52,9 @@ enum parcast_asked {
 };
 /* What stands in place of a sent message's tag: of a lock, and of a test that found an epoch over. */
 enum { PARCAST_LOCKS_TO_SHARE = 1, PARCAST_LOCKS_ALONE = 2, PARCAST_EPOCH_ENDED = 1 };
+/* What stands in place of a received message's tag where a persistent send is started; a ready one is standard here. */
+enum { PARCAST_MODE_STANDARD = 1, PARCAST_MODE_BUFFERED = 2, PARCAST_MODE_SYNCHRONOUS = 3 };
+/* What stands in place of the tag where a send is complete. */
+enum { PARCAST_SEND_CANCELLED = 1 };
 
 #endif

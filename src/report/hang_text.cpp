@@ -29,6 +29,10 @@ std::string where_of(const trace::Trace& trace, const Operation& operation) {
   return text.empty() ? "" : " (" + text + ")";
 }
 
+trace::Time last_end(const Hang& hang) {
+  return std::ranges::max(hang.waiting, {}, &Waiting::since).since;
+}
+
 /// "which rank 2 holds"
 std::string holders_text(const Hang& hang, const Waiting& waiting) {
   std::string text = "which ";
@@ -43,7 +47,8 @@ std::string holders_text(const Hang& hang, const Waiting& waiting) {
 }  // namespace
 
 std::string hang_text(const Hang& hang, const Style& style) {
-  std::string text = alert(style, "the run " + std::string(hang.by_choice ? "may" : "would") + " hang: " + std::to_string(hang.waiting.size()) + " of " + counted(static_cast<std::int64_t>(hang.trace.ranks), "rank") + " can never go on") + "\n";
+  const std::string who = std::to_string(hang.waiting.size()) + " of " + counted(static_cast<std::int64_t>(hang.trace.ranks), "rank") + " can never go on";
+  std::string text = alert(style, (hang.has_ended ? "the replay stops at " + duration(seconds(last_end(hang))) : "the run " + std::string(hang.by_choice ? "may" : "would") + " hang") + ": " + who) + "\n";
   std::size_t shown = 0;
   for (const Waiting& waiting : hang.waiting) {
     if (++shown > kMostRanks) break;

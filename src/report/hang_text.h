@@ -16,6 +16,7 @@ struct Hang {
   const std::vector<std::int32_t>& circle;   // ranks that wait for each other; of one alone: it waits for ranks that have ended
   bool by_choice = false;
   trace::Finished finished;
+  bool has_ended = false;   // the run that was recorded did: it is the replay that stops
 };
 std::string hang_text(const Hang& hang, const Style& style);
 

@@ -44,7 +44,7 @@ std::string interpretation_to_json(const InterpretationShown& shown, const Units
   const predict::Interpreted& of = shown.of;
   Json out{{"schema", "parcast.interpretation/1"}, {"program", of.program.graph.program}, {"machine", of.machine}, {"map", machine::to_string(of.map)}, {"ranks", of.result.ranks}, {"parameters", shown.parameters}};
   const bool hangs = !of.result.waiting.empty();
-  out["hangs"] = hangs;
+  out["hangs"] = hangs && !shown.has_ended;
   out["by_choice"] = of.result.by_choice;
   out["seconds"] = hangs ? Json(nullptr) : of.estimates.empty() ? Json(seconds(of.result.makespan)) : number_json(of.estimates.front());
   out["evaluated"] = of.result.evaluated, out["folded"] = of.result.folded;

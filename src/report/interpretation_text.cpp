@@ -120,7 +120,7 @@ std::string interpretation_text(const InterpretationShown& shown, const UnitsSho
       for (const trace::Waiting& each : of.result.waiting) out.insert(each.rank);
       return out;
     }();
-    return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice, [&](std::int32_t rank) { return !waits.contains(rank); }}, style);
+    return hang_text({of.program.trace, of.result.waiting, of.result.fewest, of.result.by_choice, [&](std::int32_t rank) { return !waits.contains(rank); }, shown.has_ended}, style);
   }
   const std::string parameters = parameters_text(shown.parameters);
   std::string text = (of.program.graph.program.empty() ? "" : visible(of.program.graph.program) + ", ") + counted(of.result.ranks, "rank") + (parameters.empty() ? "" : ", " + parameters) + ", on " + visible(of.machine) +

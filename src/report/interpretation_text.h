@@ -40,6 +40,7 @@ std::vector<UnitRow> unit_rows(const predict::Interpreted& of, const UnitsShown&
 struct InterpretationShown {
   const predict::Interpreted& of;
   std::map<std::string, double> parameters;
+  bool has_ended = false;          // the trace is of a recorded run: a replay that hangs has a fault
 };
 std::string interpretation_text(const InterpretationShown& shown, const UnitsShown& units, const Style& style);
 /// parcast.interpretation/1

@@ -76,7 +76,7 @@ Json path_json(const trace::Trace& trace, const simulate::CriticalPath& path) {
 std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
   const simulate::Outcome& outcome = simulated.outcome;
   Json out{{"schema", "parcast.simulation/1"}, {"program", simulated.trace.program}, {"machine", simulated.machine}, {"processes", simulated.trace.ranks}};
-  out["hangs"] = !outcome.waiting.empty();
+  out["hangs"] = !outcome.waiting.empty() && !simulated.has_ended;
   out["hang_depends_on_order"] = outcome.by_choice;
   out["seconds"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan)) : Json(nullptr);
   out["messages"] = outcome.messages;

@@ -68,7 +68,7 @@ std::string simulation_text(const Simulated& simulated, const Style& style, bool
   const Outcome& outcome = simulated.outcome;
   if (!outcome.waiting.empty()) {
     const auto finished = [&](std::int32_t rank) { return outcome.ranks[static_cast<std::size_t>(rank)].finished; };
-    return hang_text({simulated.trace, outcome.waiting, outcome.cycle, outcome.by_choice, finished}, style);
+    return hang_text({simulated.trace, outcome.waiting, outcome.cycle, outcome.by_choice, finished, simulated.has_ended}, style);
   }
   const std::string program = simulated.trace.program.empty() ? "" : visible(simulated.trace.program) + ", ";
   std::string text = program + counted(simulated.trace.ranks, "rank") + ", on " + visible(simulated.machine) + "\n\n";

@@ -23,6 +23,7 @@ struct Simulated {
   const simulate::Profile* profile = nullptr;
   const simulate::Pairs* pairs = nullptr;
   const simulate::CriticalPath* path = nullptr;  // of a run that ends
+  bool has_ended = false;    // the trace is of a recorded run: a replay that hangs has a fault
 };
 
 /// Makespan, how it divides, and the ranks; where ranks hang, what each waits for.

@@ -58,18 +58,30 @@ class Builder {
   std::unordered_multimap<std::uint64_t, std::uint32_t> sequences_;  // by their hash
 };
 
-/// One rank's words.
-class RankBuilder {
+/// Takes what a rank does, one after the other.
+class Words {
+ public:
+  virtual ~Words() = default;
+  /// Added to what was computed since the last operation; nothing where it is 0.
+  virtual void add_compute(Time time) = 0;
+  virtual void add(const Operation& operation) = 0;
+  /// A wait for requests, each by its number from begun(). Nothing where there are none.
+  virtual void add_wait(std::span<const std::uint64_t> requests, std::uint32_t place) = 0;
+  /// Requests that were begun so far: right after an operation that begins one, the request's number.
+  std::uint64_t begun() const { return begun_; }
+
+ protected:
+  std::uint64_t begun_ = 0;
+};
+
+/// Folds one rank's words.
+class RankBuilder final : public Words {
  public:
   RankBuilder(Builder& builder, std::int32_t rank, Folding::Limits limits = {}) : builder_(builder), rank_(rank), folding_(limits) {}
 
-  /// Added to what was computed since the last operation; nothing where it is 0.
-  void add_compute(Time time);
-  void add(const Operation& operation);
-  /// A wait for requests, each by its number from begun(). Nothing where there are none.
-  void add_wait(std::span<const std::uint64_t> requests, std::uint32_t place);
-  /// Requests that were begun so far: right after an operation that begins one, the request's number.
-  std::uint64_t begun() const { return begun_; }
+  void add_compute(Time time) override;
+  void add(const Operation& operation) override;
+  void add_wait(std::span<const std::uint64_t> requests, std::uint32_t place) override;
 
   /// Hands the sequence over. An error when all computing lasts longer than kLongest.
   Result<void> finish();
@@ -81,7 +93,6 @@ class RankBuilder {
   std::int32_t rank_;
   Folding folding_;
   Time pending_ = 0, computed_ = 0;
-  std::uint64_t begun_ = 0;
 };
 
 }  // namespace parcast::trace

@@ -26,6 +26,7 @@ struct FromRecording {
   std::vector<std::string> warnings;  // what is left out, a sentence each
   std::vector<std::string> uncounted; // both without their numbers: what further runs have in common with this one
   std::vector<Place> alone;           // where collectives are called by one rank for itself, which the trace has not
+  std::vector<std::string> missing;   // what the recording lacks without which the run would not end, a sentence each
 };
 
 /// Which message a receive from any source or with any tag gets, and a probe for such finds.
@@ -34,7 +35,10 @@ enum class Matching : std::uint8_t {
   recorded,  // that of the recording
 };
 
+/// Whether the trace is rehearsed (rehearsal.h). Those of ranks whose threads communicate side by side always are.
+enum class Rehearsed : std::uint8_t { threads, all };
+
 /// An error when the order of events was given up while they were recorded, or processes are missing without a trace.
-Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching = Matching::arrival);
+Result<FromRecording> from_recording(const recording::Recording& recording, Matching matching = Matching::arrival, Rehearsed rehearsed = Rehearsed::threads);
 
 }  // namespace parcast::trace

@@ -16,7 +16,7 @@ std::vector<std::string> warnings(const LeftOut& what, bool counted) {
 
 std::vector<std::string> assumptions(const LeftOut& what, bool counted) {
   std::vector<std::string> sentences;
-  for (const Tally* each : {&what.shares, &what.other_threads, &what.by_arrival, &what.any_source, &what.any_tag, &what.blocking_receives, &what.matched_probes, &what.persistent,
+  for (const Tally* each : {&what.shares, &what.other_threads, &what.in_lanes, &what.cancelled, &what.by_arrival, &what.any_source, &what.any_tag, &what.blocking_receives, &what.matched_probes, &what.persistent,
                             &what.started_collectives, &what.created, &what.accesses, &what.exchanges, &what.flushes, &what.starts, &what.locks, &what.unchecked, &what.inter_collectives})
     each->say(sentences, counted);
   const auto seconds = [&](double number) { return counted ? format_significant(number, 3) + " s" : std::string("some seconds"); };

@@ -36,6 +36,7 @@ struct LeftOut {
   Tally untold_neighbourhoods{"neighbourhood collective is", "neighbourhood collectives are",
                               " left out: what went to which neighbour is not known"};
   Tally unmatched{"receive is", "receives are", " left out: from any source or with any tag, and no message is recorded that came"};
+  Tally cancelled{"request is", "requests are", " left out that the program cancelled"};
   Tally forgotten{"request was", "requests were", " not complete for so long that no wait for it is looked for any more"};
   Tally unfollowed{"call is", "calls are", " left out that the recorder only counts"};
   Tally dropped{"event was", "events were", " not kept while the program ran"};
@@ -52,7 +53,8 @@ struct LeftOut {
   Tally any_tag{"receive or probe", "receives and probes", " with any tag: the tag is that of the message that came in the recording"};
   Tally blocking_receives{"blocking receive", "blocking receives", ": source and tag are those that came, since the recording does not tell whether they were asked for"};
   Tally matched_probes{"matched probe", "matched probes", " (MPI_Mprobe, MPI_Improbe): taken as probes, whose message any receive in between could take"};
-  Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, whatever was prepared"};
+  Tally persistent{"send", "sends", " by MPI_Start or MPI_Startall: taken as standard ones, since the recording does not tell what was prepared"};
+  Tally in_lanes{"call", "calls", " of further threads: put between those of the first in an order in which the run ends; what threads compute at the same time counts once"};
   Tally started_collectives{"nonblocking collective", "nonblocking collectives",
                             ": taken to happen at the wait for them or the next collective, in the order in which they were started"};
   Tally created{"call", "calls", " that make communicators, topologies or windows: taken as an allreduce of 4 bytes"};

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "recording/process_time.h"
+#include "recording/call_class.h"
 #include "recording/uneven.h"
 #include "trace/from_recording.h"
 
@@ -15,13 +16,26 @@ using recording::CallClass;
 using recording::Message;
 using recording::Pattern;
 
+/// MPI 4 has most calls a second time, with wider counts.
+std::string_view without_large_counts(std::string_view call) {
+  if (call.ends_with("_c")) call.remove_suffix(2);
+  return call;
+}
+
+/// Of a persistent send that is started, PARCAST_MODE_*; 0 where the recording does not say it.
+std::int32_t persistent_mode(const recording::Event& event) { return event.received.peer == recording::kNoPeer ? event.received.tag : 0; }
+bool starts_persistent(std::string_view call) { return call == "MPI_Start" || call == "MPI_Startall"; }
+
 constexpr std::uint64_t kLongestWait = 1 << 20;  // requests begun until one that is not complete is forgotten
 constexpr std::uint64_t kCreation = 4;           // bytes that members exchange to agree on a new communicator
 
-Mode mode_of(std::string_view call) {
+/// By the call, or what its event says where a persistent send is started. A ready send has its receiver there, or is wrong.
+Mode mode_of(std::string_view call, const recording::Event& event) {
+  call = without_large_counts(call);
   if (call == "MPI_Ssend" || call == "MPI_Issend") return Mode::synchronous;
   if (call == "MPI_Bsend" || call == "MPI_Ibsend") return Mode::buffered;
-  return Mode::standard;
+  const std::int32_t mode = starts_persistent(call) ? persistent_mode(event) : 0;
+  return mode == PARCAST_MODE_BUFFERED ? Mode::buffered : mode == PARCAST_MODE_SYNCHRONOUS ? Mode::synchronous : Mode::standard;
 }
 
 bool is_rooted(Pattern pattern) {
@@ -48,9 +62,29 @@ bool has_own_core(const recording::Recording& recording, const recording::RankRe
 }  // namespace
 
 RankEvents::RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators,
-                       Builder& builder, LeftOut& left_out, Matching matching)
-    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), matching_(matching), words_(builder, rank.rank),
-      arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {}
+                       Builder& builder, LeftOut& left_out, Matching matching, Words& words, LaneWords* lanes)
+    : recording_(recording), rank_(rank), communicators_(communicators), builder_(builder), left_out_(left_out), matching_(matching), words_(words), lanes_(lanes),
+      arrivals_(rank, recording.calls), own_core_(has_own_core(recording, rank)) {
+  find_cancelled();
+}
+
+/// Receives and sends that nobody completed any more. A recording says it in their completion; of what the program also freed, and so
+/// never completed, the cancelling call names the request.
+void RankEvents::find_cancelled() {
+  const auto cancels = [&](const recording::Call& call) { return call.name == "MPI_Cancel"; };
+  if (std::ranges::none_of(recording_.calls, cancels)) return;
+  std::set<std::uint32_t> receives;  // under way, from somebody
+  recording::for_each_event(rank_, recording_.calls, [&](const Event& event, std::span<const recording::Completion> completions) {
+    const recording::Call& call = recording_.calls[event.call];
+    if (call.kind == CallClass::start_receive && event.request != 0 && event.received.peer != recording::kNoPeer) receives.insert(event.request);
+    if (cancels(call) && event.request != 0) cancelled_.insert(event.request);
+    for (const recording::Completion& completion : completions) {
+      const bool receive = receives.erase(completion.request) > 0;
+      if (receive ? completion.source == recording::kNoPeer : completion.tag == PARCAST_SEND_CANCELLED) cancelled_.insert(completion.request);
+      else cancelled_.erase(completion.request);
+    }
+  });
+}
 
 Result<void> RankEvents::walk() {
   const std::uint64_t unordered = recording::for_each_computed(
@@ -61,12 +95,13 @@ Result<void> RankEvents::walk() {
     return Error{"the order of " + std::to_string(unordered) + " events was given up when the recording reached its limit",
                  "rank " + std::to_string(rank_.rank), "record with a larger PARCAST_LIMIT, or fewer --classes"};
   do_started(started_.size());
-  return words_.finish();
+  return {};
 }
 
 void RankEvents::take(const Event& event, std::span<const recording::Completion> completions, double computed) {
   const recording::Call& call = recording_.calls[event.call];
-  if (event.thread != 0) ++left_out_.other_threads;
+  if (lanes_) lanes_->turn_to(event);
+  if (event.thread != 0) ++(lanes_ ? left_out_.in_lanes : left_out_.other_threads);
   compute(event, computed);
   if (event.thread == 0) {
     if (polls_in_vain(event, completions)) {
@@ -126,7 +161,7 @@ void RankEvents::compute(const Event& event, double nanoseconds) {
 
 /// Nanoseconds before the event in which something else had the processor; computing that is told as a mean has its share.
 double RankEvents::interruption(const Event& event) {
-  if (!own_core_ || event.thread != 0) return 0;
+  if (!own_core_ || lanes_ || event.thread != 0) return 0;
   const auto compute = static_cast<double>(event.compute), gap = static_cast<double>(event.enter - left_);
   left_ = event.exit;
   if (event.estimated) {
@@ -208,7 +243,7 @@ std::optional<Operation> RankEvents::message(const Event& event, Kind kind, cons
   const auto communicator = communicators_.find(rank_.rank, event.communicator);
   if (!communicator) return ++left_out_.unknown_communicators, std::nullopt;
   Operation operation{.kind = kind, .peer = *peer, .tag = side.tag, .communicator = communicators_.index(*communicator), .bytes = side.bytes};
-  if (kind == Kind::send || kind == Kind::start_send) operation.mode = mode_of(recording_.calls[event.call].name);
+  if (kind == Kind::send || kind == Kind::start_send) operation.mode = mode_of(recording_.calls[event.call].name, event);
   operation.place = place(event);
   return operation;
 }
@@ -220,7 +255,8 @@ void RankEvents::send(const Event& event) {
 void RankEvents::start_send(const Event& event) {
   const auto operation = message(event, Kind::start_send, event.message);
   if (!operation) return;
-  if (recording_.calls[event.call].name.starts_with("MPI_Start")) ++left_out_.persistent;
+  if (cancelled_.contains(event.request)) return ++left_out_.cancelled;
+  if (starts_persistent(recording_.calls[event.call].name) && persistent_mode(event) == 0) ++left_out_.persistent;
   const std::uint64_t before = words_.begun();
   words_.add(*operation);
   begin(event.request, before);

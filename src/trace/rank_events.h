@@ -17,16 +17,18 @@
 #include "trace/builder.h"
 #include "trace/communicators.h"
 #include "trace/from_recording.h"
+#include "trace/lanes.h"
 #include "trace/left_out.h"
 
 namespace parcast::trace {
 
 class RankEvents {
  public:
+  /// `lanes`: the same as `words`, where several threads of the rank communicate; else null.
   RankEvents(const recording::Recording& recording, const recording::RankRecording& rank, Communicators& communicators, Builder& builder,
-             LeftOut& left_out, Matching matching);
+             LeftOut& left_out, Matching matching, Words& words, LaneWords* lanes = nullptr);
 
-  /// Goes through the events, and hands the rank's sequence to the builder.
+  /// Goes through the events, and hands their words on.
   Result<void> walk();
 
  private:
@@ -68,6 +70,7 @@ class RankEvents {
   bool polls_in_vain(const Event& event, std::span<const recording::Completion> completions) const;
   void settle_polls(const Event& next);
   void compute(const Event& event, double nanoseconds);
+  void find_cancelled();
   double interruption(const Event& event);
   double lost_share() const;
   void leave_out(const Event& event, Tally& tally);
@@ -96,6 +99,7 @@ class RankEvents {
   void receive(const Event& event);
   void send_receive(const Event& event);
   void start_receive(const Event& event);
+  void skip_arrival(const Event& event);
   void probe(const Event& event);
   void look(const Event& event);
   void remember_found(const Event& event);
@@ -124,8 +128,10 @@ class RankEvents {
   Builder& builder_;
   LeftOut& left_out_;
   Matching matching_;
-  RankBuilder words_;
+  Words& words_;
+  LaneWords* lanes_;
   Arrivals arrivals_;
+  std::set<std::uint32_t> cancelled_;                     // requests
   std::unordered_map<std::uint32_t, Begun> outstanding_;  // by request, as recorded
   std::map<std::uint16_t, Found> found_;                  // by thread
   std::deque<Started> started_;                           // collectives, in order

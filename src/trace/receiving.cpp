@@ -19,7 +19,7 @@ bool is_matched_probe(std::string_view call) { return call == "MPI_Mprobe" || ca
 /// whichever that is. MPI_Mrecv and its like name nothing themselves.
 RankEvents::Open RankEvents::open_of(const Event& event, const Message& came) {
   const recording::Call& call = recording_.calls[event.call];
-  const bool of_matched = call.name == "MPI_Mrecv" || call.name == "MPI_Imrecv";
+  const bool of_matched = call.name.starts_with("MPI_Mrecv") || call.name.starts_with("MPI_Imrecv");
   Open open{!of_matched && asks_any_source(call, event), !of_matched && asks_any_tag(call, event),
             of_matched || call.kind == CallClass::start_receive || call.asked != Asked::unknown};
   const auto found = found_.find(event.thread);
@@ -72,9 +72,14 @@ void RankEvents::send_receive(const Event& event) {
   words_.add_wait(both, to->place);
 }
 
+void RankEvents::skip_arrival(const Event& event) {
+  if (Arrivals::open(event)) arrivals_.next(event.request);
+}
+
 /// A receive of any that no message ever completed would take those of others: it is left out.
 void RankEvents::start_receive(const Event& event) {
   Message came = event.received;
+  if (cancelled_.contains(event.request)) return ++left_out_.cancelled, skip_arrival(event);
   if (Arrivals::open(event)) {
     const auto arrival = arrivals_.next(event.request);
     if (!arrival) return ++left_out_.unmatched;

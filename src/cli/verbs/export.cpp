@@ -104,8 +104,9 @@ int export_trace(const Invocation& invocation, const std::string& format) {
   std::error_code problem;
   if (std::filesystem::exists(to, problem)) return say_error({to + " exists already", "", "name another with --to, or move it away"}), kFailed;
   Progress progress(invocation);
-  const auto asked = run_asked(invocation);
+  auto asked = run_asked(invocation);
   if (!asked) return say_error(asked.error()), kUsage;
+  asked->rehearsed = trace::Rehearsed::all;  // whoever replays the file cannot ask the recording
   const auto loaded = load_or_generate_trace(from, *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   const auto done = write_trace(loaded->trace, format, to, *flops, progress);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/replay_attempts.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
 #include "machine/mapping.h"
@@ -81,6 +82,9 @@ struct Asked {
   std::optional<LoadedTrace> loaded;
 };
 
+/// Whether it is a run that was recorded, and so ended.
+bool has_ended(const Asked& asked) { return asked.loaded && !asked.loaded->recording.empty(); }
+
 /// `code`: of the exit where there is an error: what is asked is wrong, or what it is asked of.
 Result<Asked> asked_of(const Invocation& invocation, Progress& progress, int& code) {
   Asked out;
@@ -117,6 +121,18 @@ Result<Interpreted> interpret_one(const Invocation& invocation, const Asked& ask
   PARCAST_ASSIGN(Interpreted out, predict::interpret_on(program::graph_trace(asked.loaded->trace), machine, how));
   if (!computing.assumption.empty()) out.assumptions.push_back(computing.assumption);
   return out;
+}
+
+/// A recording's trace is changed until its replay ends.
+Result<Interpreted> interpret_until_it_ends(const Invocation& invocation, Asked& asked, const machine::Machine& machine, const machine::MapRule& map, Progress& progress) {
+  std::optional<ReplayAttempts> attempts;
+  for (;;) {
+    PARCAST_ASSIGN(Interpreted out, interpret_one(invocation, asked, machine, map, progress));
+    if (!asked.loaded || out.result.waiting.empty()) return out;
+    if (!attempts) attempts.emplace(*asked.loaded);
+    PARCAST_ASSIGN(const bool again, attempts->try_again(out.result.waiting, machine.name));
+    if (!again) return out;
+  }
 }
 
 /// What is said of the machine, whatever is asked of it; of a model the engine says the rest.
@@ -184,7 +200,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
     const std::string guess = did_you_mean(shown->pattern, paths);
     return say_error({"no unit has a path like " + shown->pattern, invocation.inputs[0], guess.empty() ? "without --at all units are shown; * stands for anything" : guess}), kFailed;
   }
-  report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}};
+  report::InterpretationShown all{of, asked.model ? asked.question.point.parameters : std::map<std::string, double>{}, has_ended(asked)};
   std::string text = invocation.json() ? report::interpretation_to_json(all, *shown) : invocation.has("--csv") ? report::interpretation_csv(of, *shown) : report::interpretation_text(all, *shown, look);
   const bool hangs = !of.result.waiting.empty();
   const bool words = !invocation.json() && !invocation.has("--csv");
@@ -207,7 +223,7 @@ int answer(const Invocation& invocation, const Asked& asked, const Interpreted& 
   if (of.result.unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(of.result.unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
   if (asked.loaded)
     for (const std::string& sentence : asked.loaded->warnings) say_warning(invocation, {sentence, invocation.inputs[0], ""});
-  if (hangs) return kWouldHang;
+  if (hangs && !has_ended(asked)) return kWouldHang;
   return exit_code_of(asked, of.warnings);
 }
 
@@ -229,11 +245,11 @@ int run_interpret(const Invocation& invocation) {
     if (const auto set = machine::set_parameter(machine, assignment); !set) return say_error(set.error()), kUsage;
   Progress progress(invocation);
   int code = kFailed;
-  const auto asked = asked_of(invocation, progress, code);
+  auto asked = asked_of(invocation, progress, code);
   if (!asked) return say_error(asked.error()), code;
   std::vector<Interpreted> all;
   for (const machine::MapRule& map : *maps) {
-    auto interpreted = interpret_one(invocation, *asked, machine, map, progress);
+    auto interpreted = interpret_until_it_ends(invocation, *asked, machine, map, progress);
     progress.clear();
     if (!interpreted) return say_error(interpreted.error()), kFailed;
     predict::add_unique(interpreted->warnings, machine_warnings(invocation, *asked, machine));

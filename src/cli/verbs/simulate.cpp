@@ -10,6 +10,7 @@
 #include "cli/output.h"
 #include "cli/opening_command.h"
 #include "cli/predicted_output.h"
+#include "cli/replay_attempts.h"
 #include "cli/simulation_sweep.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
@@ -163,7 +164,7 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
 }
 
 /// What a point of --vary is simulated by. Platforms are made one at a time.
-SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, std::mutex& making) {
+SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, SpareTrace& spare, std::mutex& making) {
   return [&](const PlatformChange& change, bool& made) -> Result<simulate::Summary> {
     const auto make = [&] {
       const std::lock_guard lock(making);
@@ -171,7 +172,13 @@ SimulateAt simulating_links(const Invocation& invocation, const machine::Machine
     };
     PARCAST_ASSIGN(const simulate::Platform platform, make());
     made = true;
-    PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(loaded.trace, platform, simulate::Trust::checked));
+    PARCAST_ASSIGN(simulate::Outcome outcome, simulate::simulate(loaded.trace, platform, simulate::Trust::checked));
+    if (!outcome.waiting.empty()) {
+      PARCAST_ASSIGN(const trace::Trace* other, spare.get());
+      if (other) {
+        PARCAST_ASSIGN(outcome, simulate::simulate(*other, platform, simulate::Trust::checked));
+      }
+    }
     return simulate::summary_of(outcome, platform);
   };
 }
@@ -256,19 +263,22 @@ int answer(const Invocation& invocation, const LoadedTrace& loaded, const report
   const simulate::Outcome& outcome = simulated.outcome;
   if (outcome.unreceived > 0) say_warning(invocation, {report::counted(static_cast<std::int64_t>(outcome.unreceived), "message") + " nobody receives", invocation.inputs[0], ""});
   if (invocation.has("--critical-path") && !simulated.path) say_warning(invocation, {"a run that hangs has no critical path", invocation.inputs[0], ""});
-  if (!outcome.waiting.empty()) return kWouldHang;
+  if (!outcome.waiting.empty() && !simulated.has_ended) return kWouldHang;
   return loaded.partial ? kPartial : kAnswered;
 }
 
-int run_by_extrap(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
+int run_by_extrap(const Invocation& invocation, LoadedTrace& loaded, ReplayAttempts& attempts, const machine::Machine& machine, Clock::time_point began, const report::Style& look) {
   const auto platform = extrap_platform_of(invocation, machine, loaded.trace);
   if (!platform) return say_error(platform.error()), kUsage;
   const auto outcome = simulate::extrap::simulate(loaded.trace, *platform, simulate::Trust::checked);
   if (!outcome) return say_error(outcome.error()), kFailed;
-  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome}, began, look);
+  const auto again = attempts.try_again(outcome->waiting, platform->name);
+  if (!again) return say_error(again.error()), kFailed;
+  if (*again) return run_by_extrap(invocation, loaded, attempts, machine, began, look);
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, nullptr, nullptr, nullptr, !loaded.recording.empty()}, began, look);
 }
 
-int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
+int run_by_links(const Invocation& invocation, LoadedTrace& loaded, ReplayAttempts& attempts, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
   const auto platform = platform_of(invocation, machine, loaded);
   if (!platform) return say_error(platform.error()), kUsage;
   auto output = PredictedOutput::create(invocation.value("--to"), loaded.trace, *platform);
@@ -278,6 +288,9 @@ int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const 
   const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, every)
                                                   : simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
+  const auto again = attempts.try_again(outcome->waiting, platform->name);
+  if (!again) return say_error(again.error()), kFailed;
+  if (*again) return run_by_links(invocation, loaded, attempts, machine, progress, began, look);
   if (*output) {
     const auto written = (*output)->finish([&](double part, const std::string& what) { progress.show(part, what); });
     if (!written) return say_error(written.error()), kFailed;
@@ -285,7 +298,7 @@ int run_by_links(const Invocation& invocation, const LoadedTrace& loaded, const 
   }
   std::optional<simulate::CriticalPath> path;
   if (watchers.finder && outcome->waiting.empty()) path = watchers.finder->path();
-  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr}, began, look);
+  return answer(invocation, loaded, {loaded.trace, platform->name, platform->assumptions, *outcome, watchers.profile ? &*watchers.profile : nullptr, watchers.pairs ? &*watchers.pairs : nullptr, path ? &*path : nullptr, !loaded.recording.empty()}, began, look);
 }
 
 int run_simulate(const Invocation& invocation) {
@@ -302,6 +315,7 @@ int run_simulate(const Invocation& invocation) {
   const auto ratios = region_ratios(invocation);
   if (!ratios) return say_error(ratios.error()), kUsage;
   if (const auto prices = machine_of(invocation)) asked->machine = std::make_shared<machine::Machine>(*prices);
+  if (asks_for_many(invocation)) asked->rehearsed = trace::Rehearsed::all;  // once for all points
   auto loaded = load_or_generate_trace(invocation.inputs[0], *asked, *flops, progress);
   if (!loaded) return say_error(loaded.error()), kFailed;
   if (const auto scaled = trace::scale_regions(loaded->trace, *ratios); !scaled) return say_error(scaled.error()), kUsage;
@@ -314,10 +328,14 @@ int run_simulate(const Invocation& invocation) {
   if (!extrap) return say_error(extrap.error()), kUsage;
   if (asks_for_many(invocation)) {
     std::mutex making;
-    return sweep_simulation(invocation, *loaded, *machine, *extrap ? simulating_extrap(invocation, *machine, *loaded) : simulating_links(invocation, *machine, *loaded, making), *look);
+    SpareTrace spare(*loaded);
+    const int code = sweep_simulation(invocation, *loaded, *machine, *extrap ? simulating_extrap(invocation, *machine, *loaded) : simulating_links(invocation, *machine, *loaded, spare, making), *look);
+    if (spare.used()) say_warning(invocation, {kSpareUsed, invocation.inputs[0], ""});
+    return spare.used() && code == kAnswered ? kPartial : code;
   }
-  if (*extrap) return run_by_extrap(invocation, *loaded, *machine, began, *look);
-  return run_by_links(invocation, *loaded, *machine, progress, began, *look);
+  ReplayAttempts attempts(*loaded);
+  if (*extrap) return run_by_extrap(invocation, *loaded, attempts, *machine, began, *look);
+  return run_by_links(invocation, *loaded, attempts, *machine, progress, began, *look);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ SPECIAL = {  # written by hand: class of their events
     "MPI_Start": "start_send", "MPI_Startall": "start_send", "MPI_Pcontrol": "none"}
 OWN = {"parcast_region_begin": "region_begin", "parcast_region_end": "region_end", "parcast_classes": "none",
        "MPI_Start(receive)": "start_receive", "MPI_Startall(receive)": "start_receive"}
+PERSISTENT_MODES = {"MPI_Bsend_init": "PARCAST_SENDS_BUFFERED", "MPI_Ssend_init": "PARCAST_SENDS_SYNCHRONOUS"}
 ASKED = ["any_source", "any_tag", "anything"]  # in this order: bit 0 any source, bit 1 any tag, less 1
 
 
@@ -130,6 +131,8 @@ def c_name(name):
 
 
 def request_kind(row):
+    if row.kind == "prepares" and "send" in row.what:
+        return PERSISTENT_MODES.get(row.name.removesuffix("_c"), "PARCAST_SENDS")
     return {"start_send": "PARCAST_SENDS", "start_receive": "PARCAST_RECEIVES"}.get(
         row.kind, "PARCAST_RECEIVES" if "receive" in row.what else "PARCAST_SENDS" if "send" in row.what else "PARCAST_OTHER")
 
@@ -182,6 +185,8 @@ def before(row):
         lines += waiting(w["all"][0], w["all"][1], w["all"][3], row) + [f"  {w['all'][3]} = waiting.statuses;"]
     if "some" in w:
         lines += waiting(w["some"][0], w["some"][1], w["some"][4], row) + [f"  {w['some'][4]} = waiting.statuses;"]
+    if "cancels" in w:  # before the call: another thread may complete the request meanwhile
+        lines.append(f"  const uint64_t to_cancel = parcast_request_serial(HANDLE(*{w['cancels'][0]}));")
     if "message" in w:
         lines.append(f"  const parcast_handle matched_in = parcast_message_communicator(HANDLE(*{w['message'][0]}));")
     for key, (kind, handle) in HOLDERS.items():
@@ -315,6 +320,8 @@ def after(row):
             f"  parts.request = parcast_request_started(open.thread, HANDLE(*{w['starts'][0]}), {started_kind(row)}, parts.communicator);"])
     if "creates" in w:
         lines += when("result == MPI_SUCCESS", [f"  name_created(&open, &parts, *{w['creates'][0]});"])
+    if "cancels" in w:
+        lines += ["  parts.request = to_cancel;", "  if (to_cancel) parts.flags |= PARCAST_HAS_REQUEST;"]
     if "frees" in w:
         lines.append("  parts.known = freed ? &copy : NULL;")
     if "one" in w:

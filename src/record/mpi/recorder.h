@@ -279,7 +279,14 @@ void parcast_shares_add(struct parcast_share_list* list, int32_t partner, uint64
 uint32_t parcast_shares_end(struct parcast_share_list* list);
 
 /* requests.c */
-enum parcast_request_kind { PARCAST_SENDS, PARCAST_RECEIVES, PARCAST_OTHER };
+enum parcast_request_kind {
+  PARCAST_SENDS,
+  PARCAST_SENDS_BUFFERED,    /* these two are told apart where a persistent send is started: its call does not name them */
+  PARCAST_SENDS_SYNCHRONOUS,
+  PARCAST_RECEIVES,
+  PARCAST_OTHER
+};
+static inline bool parcast_sends(enum parcast_request_kind kind) { return kind <= PARCAST_SENDS_SYNCHRONOUS; }
 /* A request just started; its serial number. */
 uint64_t parcast_request_started(struct parcast_thread* thread, parcast_handle request, enum parcast_request_kind kind,
                                  parcast_handle comm);
@@ -291,6 +298,8 @@ void parcast_request_renamed(parcast_handle before, parcast_handle now);
 /* Fills parts for the start of a persistent request. */
 bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind);
 void parcast_request_freed(parcast_handle request);
+/* The serial number of the active request behind a handle; 0 where there is none. */
+uint64_t parcast_request_serial(parcast_handle request);
 void parcast_message_matched(parcast_handle message, parcast_handle comm);
 parcast_handle parcast_message_communicator(parcast_handle message);
 /* At least that much memory of the thread's own, kept between calls; null without room. */
@@ -307,6 +316,7 @@ struct parcast_batch {
 struct parcast_arrival {
   int source, tag;
   uint64_t bytes;
+  bool cancelled;
 };
 void parcast_batch_begin(struct parcast_batch* batch, struct parcast_thread* thread);
 void parcast_batch_add(struct parcast_batch* batch, parcast_handle request, const struct parcast_arrival* arrival);

@@ -111,6 +111,15 @@ void parcast_request_renamed(parcast_handle before, parcast_handle now) {
   parcast_unlock();
 }
 
+enum { NO_RANK = INT32_MIN }; /* of any communicator; MPI_PROC_NULL of one family is MPI_ANY_SOURCE of the other */
+
+/* The mode stands in place of a received message's tag. */
+static void describe_mode(struct parcast_parts* parts, enum parcast_request_kind kind) {
+  parts->flags |= PARCAST_HAS_RECEIVED;
+  parts->received_peer = NO_RANK;
+  parts->received_tag = kind == PARCAST_SENDS ? PARCAST_MODE_STANDARD : kind == PARCAST_SENDS_BUFFERED ? PARCAST_MODE_BUFFERED : PARCAST_MODE_SYNCHRONOUS;
+}
+
 bool parcast_request_restarted(parcast_handle request, struct parcast_parts* parts, enum parcast_request_kind* kind) {
   parcast_lock();
   const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
@@ -123,9 +132,10 @@ bool parcast_request_restarted(parcast_handle request, struct parcast_parts* par
     parts->known = found->comm;
     parts->request = found->serial;
     parts->flags |= PARCAST_HAS_REQUEST;
-    if (found->kind == PARCAST_SENDS) {
+    if (parcast_sends(*kind)) {
       parts->flags |= PARCAST_HAS_MESSAGE;
       parts->sent_peer = found->peer, parts->sent_tag = found->tag, parts->sent_bytes = found->bytes;
+      describe_mode(parts, *kind);
     } else {
       parts->flags |= PARCAST_HAS_RECEIVED;
       parts->received_peer = found->peer, parts->received_tag = found->tag, parts->received_bytes = found->bytes;
@@ -140,6 +150,15 @@ void parcast_request_freed(parcast_handle request) {
   struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
   if (slot) remove_first(slot);
   parcast_unlock();
+}
+
+uint64_t parcast_request_serial(parcast_handle request) {
+  parcast_lock();
+  const struct parcast_slot* slot = exists(request) ? parcast_map_find(&chains, request) : NULL;
+  const struct request* const found = slot ? at(slot->number) : NULL;
+  const uint64_t serial = found && found->active ? found->serial : 0;
+  parcast_unlock();
+  return serial;
 }
 
 void parcast_message_matched(parcast_handle message, parcast_handle comm) {
@@ -209,6 +228,7 @@ void parcast_batch_add(struct parcast_batch* batch, parcast_handle handle, const
       item->tag = arrival->tag;
       item->bytes = arrival->bytes;
     }
+    if (arrival->cancelled && parcast_sends((enum parcast_request_kind)found->kind)) item->tag = PARCAST_SEND_CANCELLED;
     found->active = false;
     if (!found->persistent) remove_first(slot);
   }

@@ -24,8 +24,8 @@ static inline bool begin_waiting(struct parcast_open* open, struct waiting* wait
 }
 
 static inline void add_completed(struct parcast_batch* batch, MPI_Request request, const MPI_Status* status) {
-  const struct parcast_arrival arrival = {was_cancelled(status) ? -1 : status->MPI_SOURCE, status->MPI_TAG,
-                                          status_bytes(status)};
+  const bool cancelled = was_cancelled(status);
+  const struct parcast_arrival arrival = {cancelled ? -1 : status->MPI_SOURCE, status->MPI_TAG, status_bytes(status), cancelled};
   parcast_batch_add(batch, HANDLE(request), &arrival);
 }
 
