@@ -67,10 +67,10 @@ bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || 
 
 class Builder {
  public:
-  Builder(const std::vector<Recording>& recordings, Inputs inputs)
+  Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces)
       : recordings_(recordings),
         inputs_(std::move(inputs)),
-        traces_(reduce(recordings, inputs_.order)),
+        traces_(std::move(traces)),
         tree_(build_tree(traces_)),
         counted_(recordings, inputs_, traces_),
         counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_) {}
@@ -532,7 +532,14 @@ class Builder {
 
 Result<Model> build_model(const std::vector<Recording>& recordings) {
   PARCAST_ASSIGN(Inputs inputs, check_inputs(recordings));
-  return Builder(recordings, std::move(inputs)).build();
+  Traces traces = reduce(recordings, inputs.order);
+  return Builder(recordings, std::move(inputs), std::move(traces)).build();
+}
+
+Result<Model> build_model(const std::vector<Recording>& recordings, std::vector<RunTotals> totals) {
+  PARCAST_ASSIGN(Inputs inputs, check_inputs(recordings));
+  Traces traces = joined(std::move(totals), inputs.order);
+  return Builder(recordings, std::move(inputs), std::move(traces)).build();
 }
 
 }  // namespace parcast::program

@@ -8,7 +8,7 @@
 
 #include "program/binding.h"
 #include "program/model_file.h"
-#include "program/structure/find.h"
+#include "program/recorded_runs.h"
 #include "program/synthetic_runs.h"
 
 namespace parcast::program {
@@ -344,15 +344,34 @@ void cut(Recording& recording, std::size_t ranks) {
   recording.losses.push_back({"rank 0 ends before MPI_Finalize"});
 }
 
+std::string missing_structure(const std::vector<Recording>& recordings) {
+  RecordedRuns runs;
+  for (const Recording& recording : recordings) runs.add(recording);
+  return runs.find_structure().missing.what;
+}
+
 TEST(Build, WhereOnlyCutRunsExchangeAnythingThatIsSaid) {
   std::vector<Recording> recordings{testing::gauss(24, 1), testing::gauss(36, 3)};
   cut(recordings[1], 1);
-  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("the only run on two processes or more is not whole"));
+  EXPECT_THAT(missing_structure(recordings), HasSubstr("the only run on two processes or more is not whole"));
   recordings.push_back(testing::gauss(36, 4));
   cut(recordings[2], 4);
-  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("all 2 runs on two processes or more are not whole"));
+  EXPECT_THAT(missing_structure(recordings), HasSubstr("all 2 runs on two processes or more are not whole"));
   recordings.resize(1);
-  EXPECT_THAT(find_structure(recordings).missing.what, HasSubstr("no run had two processes or more"));
+  EXPECT_THAT(missing_structure(recordings), HasSubstr("no run had two processes or more"));
+}
+
+TEST(Build, RecordingsTakenOneAfterTheOtherGiveTheModelOfAllTogether) {
+  std::vector<Recording> recordings;
+  for (const int p : {3, 1, 2})
+    for (const int n : {36, 24}) recordings.push_back(testing::gauss(n, p));
+  RecordedRuns runs;
+  for (const Recording& recording : recordings) runs.add(recording);
+  for (const Recording& recording : runs.recordings())
+    for (const auto& rank : recording.ranks) EXPECT_TRUE(rank.events.empty() && rank.chapters.empty());
+  const auto one_by_one = runs.make_model(), together = build_model(recordings);
+  ASSERT_TRUE(one_by_one && together);
+  EXPECT_EQ(to_json(*one_by_one), to_json(*together));
 }
 
 TEST(Build, ACutRecordingLeavesTheCountsOfTheOthersExact) {

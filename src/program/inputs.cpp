@@ -102,9 +102,7 @@ Source describe_source(const Recording& recording) {
   source.oversubscribed = recording.oversubscribed();
   source.reserved = std::any_of(recording.ranks.begin(), recording.ranks.end(),
                                 [](const auto& rank) { return rank.processor_share < 1; });
-  source.damaged = !recording.losses.empty() ||
-                   static_cast<std::int32_t>(recording.ranks.size()) != recording.processes ||
-                   !std::ranges::all_of(recording.ranks, &recording::RankRecording::complete);
+  source.damaged = is_damaged(recording);
   source.mpi_library = recording.mpi_library;
   return source;
 }
@@ -128,6 +126,12 @@ void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) 
 }
 
 }  // namespace
+
+bool is_damaged(const Recording& recording) {
+  return !recording.losses.empty() ||
+         static_cast<std::int32_t>(recording.ranks.size()) != recording.processes ||
+         !std::ranges::all_of(recording.ranks, &recording::RankRecording::complete);
+}
 
 Result<Inputs> check_inputs(const std::vector<Recording>& recordings) {
   if (recordings.empty()) return Error{"there is no recording to make a model of", "", "name at least one NAME.recording"};

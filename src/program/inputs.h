@@ -18,6 +18,9 @@ struct Inputs {
   std::vector<Notice> notices;            // about damage
 };
 
+/// Whether something of the run is missing.
+bool is_damaged(const recording::Recording& recording);
+
 Result<Inputs> check_inputs(const std::vector<recording::Recording>& recordings);
 
 }  // namespace parcast::program

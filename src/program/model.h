@@ -180,8 +180,12 @@ struct Model {
   std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept
 };
 
+struct RunTotals;  // traces.h
+
 /// One model from one or several recordings of the same program. An error when they are of different programs, when
 /// none holds an event, or when a parameter given for one is missing in another.
 Result<Model> build_model(const std::vector<recording::Recording>& recordings);
+/// The same from what each recording's events come to; the recordings may have let them go.
+Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals);
 
 }  // namespace parcast::program

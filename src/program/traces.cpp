@@ -20,27 +20,33 @@ using recording::Event;
 using recording::RankRecording;
 using recording::Recording;
 
-// Numbers for keys and transitions of all recordings.
+// Numbers for keys and transitions, in order of first occurrence.
 class Register {
  public:
-  explicit Register(Traces& out) : out_(out) {}
+  Register(std::vector<CallKey>& keys, std::vector<std::string>& sites, std::vector<Transition>& transitions)
+      : all_keys_(keys), all_sites_(sites), all_transitions_(transitions) {}
 
   std::int32_t key(const CallKey& key, const std::string& site) {
     std::string path = join(key.path, "/");
-    const auto [at, is_new] =
-        keys_.emplace(std::tuple{std::move(path), site, key.name}, static_cast<std::int32_t>(out_.keys.size()));
-    if (is_new) out_.keys.push_back(key);
+    const auto [at, is_new] = keys_.emplace(std::tuple{std::move(path), site, key.name},
+                                            static_cast<std::int32_t>(all_keys_.size()));
+    if (is_new) {
+      all_keys_.push_back(key);
+      all_sites_.push_back(site);
+    }
     return at->second;
   }
   std::int32_t transition(std::int32_t from, std::int32_t to) {
     const auto id = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(from)) << 32) | static_cast<std::uint32_t>(to);
-    const auto [at, is_new] = transitions_.emplace(id, static_cast<std::int32_t>(out_.transitions.size()));
-    if (is_new) out_.transitions.push_back({from, to});
+    const auto [at, is_new] = transitions_.emplace(id, static_cast<std::int32_t>(all_transitions_.size()));
+    if (is_new) all_transitions_.push_back({from, to});
     return at->second;
   }
 
  private:
-  Traces& out_;
+  std::vector<CallKey>& all_keys_;
+  std::vector<std::string>& all_sites_;
+  std::vector<Transition>& all_transitions_;
   std::map<std::tuple<std::string, std::string, std::string>, std::int32_t> keys_;
   std::unordered_map<std::uint64_t, std::int32_t> transitions_;
 };
@@ -333,23 +339,64 @@ class Reader {
   std::vector<Times> times_;            // by transition
 };
 
+/// The same entries under other keys.
+template <class Value>
+void renumber(std::map<std::int32_t, Value>& map, const std::vector<std::int32_t>& number_of) {
+  std::map<std::int32_t, Value> out;
+  while (!map.empty()) {
+    auto entry = map.extract(map.begin());
+    if (entry.key() != kOutside) entry.key() = number_of[static_cast<std::size_t>(entry.key())];
+    out.insert(std::move(entry));
+  }
+  map = std::move(out);
+}
+
+void join_run(RunTotals run, std::size_t number, Register& numbers, Traces& out) {
+  std::vector<std::int32_t> key_of, transition_of;
+  for (std::size_t key = 0; key < run.keys.size(); ++key)
+    key_of.push_back(numbers.key(run.keys[key], run.sites[key]));
+  const auto key = [&](std::int32_t of_run) {
+    return of_run == kOutside ? kOutside : key_of[static_cast<std::size_t>(of_run)];
+  };
+  for (const Transition& each : run.transitions)
+    transition_of.push_back(numbers.transition(key(each.from), key(each.to)));
+  for (Trace& trace : run.traces) {
+    trace.run = number;
+    renumber(trace.calls, key_of);
+    renumber(trace.transitions, transition_of);
+    renumber(trace.counted, key_of);
+    for (std::int32_t& visit : trace.visits) visit = key(visit);
+    out.traces.push_back(std::move(trace));
+  }
+}
+
 }  // namespace
 
-Traces reduce(const std::vector<Recording>& recordings, const std::vector<std::size_t>& order) {
-  Traces out;
-  Register numbers(out);
-  for (const std::size_t run : order) {
-    const Recording& recording = recordings[run];
-    for (const RankRecording& rank : recording.ranks) {
-      Trace trace;
-      trace.run = run;
-      trace.rank = rank.rank;
-      trace.complete = rank.complete;
-      Reader(recording, rank, numbers, trace).read();
-      out.traces.push_back(std::move(trace));
-    }
+RunTotals totals_of(const Recording& recording) {
+  RunTotals out;
+  Register numbers(out.keys, out.sites, out.transitions);
+  for (const RankRecording& rank : recording.ranks) {
+    Trace trace;
+    trace.rank = rank.rank;
+    trace.complete = rank.complete;
+    Reader(recording, rank, numbers, trace).read();
+    out.traces.push_back(std::move(trace));
   }
   return out;
+}
+
+Traces joined(std::vector<RunTotals> runs, const std::vector<std::size_t>& order) {
+  Traces out;
+  std::vector<std::string> sites;
+  Register numbers(out.keys, sites, out.transitions);
+  for (const std::size_t run : order) join_run(std::move(runs[run]), run, numbers, out);
+  return out;
+}
+
+Traces reduce(const std::vector<Recording>& recordings, const std::vector<std::size_t>& order) {
+  std::vector<RunTotals> runs(recordings.size());
+  for (const std::size_t run : order) runs[run] = totals_of(recordings[run]);
+  return joined(std::move(runs), order);
 }
 
 }  // namespace parcast::program

@@ -66,6 +66,20 @@ struct Traces {
   std::vector<Trace> traces;                   // by run, then rank
 };
 
+/// One recording, whose keys and transitions have numbers of their own.
+struct RunTotals {
+  std::vector<CallKey> keys;
+  std::vector<std::string> sites;  // of keys: what tells those of one path and name apart
+  std::vector<Transition> transitions;
+  std::vector<Trace> traces;  // by rank; `run` is to be filled in
+};
+
+/// The recording must stay: traces point to what its programs counted.
+RunTotals totals_of(const recording::Recording& recording);
+
+/// The runs that `order` lists, in the order in which first occurrences count.
+Traces joined(std::vector<RunTotals> runs, const std::vector<std::size_t>& order);
+
 /// `order` lists the recordings to take, in the order in which first occurrences count.
 Traces reduce(const std::vector<recording::Recording>& recordings, const std::vector<std::size_t>& order);
 

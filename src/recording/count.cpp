@@ -255,9 +255,21 @@ std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern) {
 }
 
 std::uint64_t event_count(const RankRecording& rank) {
-  std::uint64_t count = rank.events.size();
+  std::uint64_t count = rank.released_events + rank.events.size();
   for (const Chapter& chapter : rank.chapters) count += chapter.events;
   return count;
+}
+
+void release_events(RankRecording& rank) {
+  rank.released_threads = static_cast<std::uint8_t>(threads_of(rank));
+  rank.released_events = event_count(rank);
+  const auto release = [](auto& list) { std::remove_reference_t<decltype(list)>().swap(list); };
+  release(rank.chapters);
+  release(rank.events);
+  release(rank.completions);
+  release(rank.shares);
+  release(rank.phases);
+  release(rank.phase_samples);
 }
 
 double seconds_recording(const RankRecording& rank) {

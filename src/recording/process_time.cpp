@@ -213,6 +213,7 @@ std::uint64_t visit_one_thread(const RankRecording& rank, const std::vector<Call
 }  // namespace
 
 Threads threads_of(const RankRecording& rank) {
+  if (rank.released_events > 0) return static_cast<Threads>(rank.released_threads);
   const bool several = std::ranges::any_of(rank.chapters, [](const Chapter& chapter) { return chapter.thread != 0; }) ||
                        std::ranges::any_of(rank.events, [](const Event& event) { return event.thread != 0; });
   if (!several) return Threads::one;

@@ -225,6 +225,8 @@ struct RankRecording {
   std::map<std::string, double> environment_parameters;  // given by PARCAST_PARAM
   std::vector<UnfollowedCall> unfollowed;
   std::uint64_t dropped_events = 0;         // not kept because a limit was reached
+  std::uint64_t released_events = 0;        // of those that were read: let go by who had used them
+  std::uint8_t released_threads = 0;         // process_time.h, Threads, of those
   std::int64_t total_compute = 0;           // nanoseconds on the processor, of each thread added up; the process's: process_time.h
   std::int64_t wall = 0;                    // nanoseconds from MPI_Init's return to MPI_Finalize's entry (or the last event)
   std::uint64_t peak_memory = 0;            // bytes resident at most; 0 unknown
@@ -308,8 +310,10 @@ std::uint64_t collective_volume(const Event& event, Pattern pattern);
 /// The sum of that over folded events.
 std::uint64_t collective_volume(const FoldedKey& key, Pattern pattern);
 
-/// Events, folded or not.
+/// Events, folded or not, those let go included.
 std::uint64_t event_count(const RankRecording& rank);
+/// Lets events and phases go, with all that only they refer to; event_count() still counts them.
+void release_events(RankRecording& rank);
 /// Seconds that recording took from the process: a measured cost per event, and the time spent on blocks and folding.
 double seconds_recording(const RankRecording& rank);
 

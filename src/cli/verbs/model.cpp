@@ -6,7 +6,7 @@
 #include "cli/verbs.h"
 #include "program/arguments.h"
 #include "program/model_file.h"
-#include "program/structure/find.h"
+#include "program/recorded_runs.h"
 #include "report/model_text.h"
 #include "report/problems.h"
 #include "report/words.h"
@@ -14,15 +14,15 @@
 namespace parcast::cli {
 namespace {
 
-Result<std::vector<recording::Recording>> read_all(const Invocation& invocation) {
-  std::vector<recording::Recording> recordings;
+Result<program::RecordedRuns> read_all(const Invocation& invocation) {
+  program::RecordedRuns runs;
   for (const std::string& path : invocation.inputs) {
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
     for (const auto& problem : report::problems_of(recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
     recording::resolve_sites(recording);
-    recordings.push_back(std::move(recording));
+    runs.add(std::move(recording));
   }
-  return recordings;
+  return runs;
 }
 
 /// The quantities under the names that --name gives them.
@@ -39,27 +39,31 @@ Result<std::vector<program::Quantity>> named(const program::Model& model, const 
 int run_model(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  auto recordings = read_all(invocation);
-  if (!recordings) return say_error(recordings.error()), kFailed;
+  auto runs = read_all(invocation);
+  if (!runs) return say_error(runs.error()), kFailed;
   std::vector<program::Notice> arguments;
-  if (!invocation.has("--no-arguments")) arguments = program::take_arguments(*recordings);
-  auto model = program::build_model(*recordings);
+  if (!invocation.has("--no-arguments")) arguments = program::take_arguments(runs->recordings());
+  auto model = runs->make_model();
   if (!model) return say_error(model.error()), kFailed;
   auto quantities = named(*model, invocation);
   if (!quantities) return say_error(quantities.error()), kUsage;
   model->quantities = std::move(*quantities);
   model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
-  model->structure = program::find_structure(*recordings);
+  model->structure = runs->find_structure();
+  if (auto notice = program::order_notice(*model->structure)) model->notices.push_back(*std::move(notice));
   const std::string path = invocation.value("--output").value_or(default_name(model->program, ".model.json"));
   if (!invocation.has("--output"))
     if (const auto free = check_free_for_model(path, model->program); !free) return say_error(free.error()), kFailed;
   if (const auto written = program::write_model(path, *model); !written) return say_error(written.error()), kFailed;
   remember(invocation, [&](store::Store& store) { return store.add_model(path, *model); });
   print_result(invocation.json() ? program::to_json(*model) : report::model_text(*model, *look, invocation.has("--all")));
-  if (!invocation.quiet()) print_message("parcast: model of " + report::counted(static_cast<std::int64_t>(recordings->size()), "recording") + " in " + path + "\n");
+  if (!invocation.quiet())
+    print_message("parcast: model of " +
+                  report::counted(static_cast<std::int64_t>(runs->recordings().size()), "recording") +
+                  " in " + path + "\n");
   if (const Error& missing = model->structure->missing; !model->structure->found())
     say_warning(invocation, {"traces cannot be generated from the model: " + missing.what, missing.where, missing.hint});
-  for (const auto& recording : *recordings)
+  for (const auto& recording : runs->recordings())
     if (!recording.losses.empty()) return kPartial;
   return kAnswered;
 }

@@ -14,7 +14,8 @@
 namespace parcast::simulate {
 
 struct OnNetwork {
-  OnNetwork(const Platform& of, std::size_t ranks) : platform(of), network(*of.network), flows(network.capacities()), senders(ranks) {}
+  OnNetwork(const Platform& of, std::size_t ranks)
+      : platform(of), network(*of.network), flows(network.capacities(), of.settling), senders(ranks) {}
 
   /// Messages in the order in which they asked, from `first` on.
   struct Sender {

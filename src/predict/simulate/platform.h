@@ -13,8 +13,9 @@
 #include "machine/machine.h"
 #include "predict/dependence/core_share.h"
 #include "predict/simulate/contention.h"
-#include "predict/simulate/noise.h"
+#include "predict/simulate/network/flows.h"
 #include "predict/simulate/network/network.h"
+#include "predict/simulate/noise.h"
 #include "trace/trace.h"
 
 namespace parcast::simulate {
@@ -63,6 +64,8 @@ struct Platform {
   std::optional<Noise> noise;                      // of computing; nothing: none is drawn
   std::map<MeasuredCollective, Time> measured;     // collectives that take as long as they were measured to
   std::optional<network::Network> network;         // links that messages share; nothing: only interfaces of ranks
+  network::Settling settling =
+      network::Settling::near;                     // how their shares are computed; the answer is the same
   std::optional<Contention> contention;            // of ranks that compute, for memory; nothing: each as if it were alone
   std::vector<std::string> assumptions;            // a sentence each
 

@@ -159,7 +159,7 @@ class OfStructure {
 Result<void> check_structure(const Model& model) {
   if (!model.structure)
     return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
-  if (!model.structure->found()) return model.structure->missing;
+  if (!model.structure->found()) return model.structure->refusal();
   return {};
 }
 

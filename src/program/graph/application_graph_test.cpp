@@ -194,7 +194,8 @@ TEST(ApplicationGraph, AModelWithoutAStructureHasNone) {
   h.structure.missing = {"ranks do other things", "", "record again"};
   const auto missing = application_graph(h.model({}));
   ASSERT_FALSE(missing);
-  EXPECT_EQ(missing.error().what, "ranks do other things");
+  EXPECT_EQ(missing.error().what,
+            "the model does not hold what the ranks do in order: ranks do other things");
 }
 
 /// Each operation has its unit, and that of the computing before it.

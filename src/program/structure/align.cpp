@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/text.h"
 #include "program/structure/step_search.h"
 
 namespace parcast::program {
@@ -35,22 +36,35 @@ Result<void> check_distances(const Tokens& tokens, const std::vector<Draft>& dra
 
 }  // namespace
 
-Result<std::vector<Draft>> align(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids) {
+Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
+                        const std::vector<ProcessGrid>& grids) {
   StepSearch search(tokens, grids);
   if (auto found = search.run()) {
     PARCAST_TRY(check_distances(tokens, *found));
-    return std::move(*found);
+    return Alignment{std::move(*found), std::nullopt};
   }
   const auto& stuck = search.stuck();
   const RankOfRun& rank = tokens.ranks[stuck.rank];
   std::set<std::int32_t> processes;
   for (const TracedRun& run : tokens.runs) processes.insert(run.run.processes);
   const std::string at = tokens.describe_run(rank.run, parameters);
-  return Error{"the order of operations follows no rule that is known: rank " + std::to_string(rank.place.r) + " does " +
-                   tokens.describe(stuck.token->key) + with_whom(tokens, rank, *stuck.token) + ", and no rule says which ranks do that next, and with whom",
-               at,
-               processes.size() < 3 ? "record at three or more process counts of 4 and more; what depends on data or on chance has no rule"
-                                    : "make the model without the run at " + at + " to see whether it alone differs; what depends on data or on chance has no rule"};
+  if (search.came_farther())
+    return Alignment{{},
+                     Error{"no rule for the order of operations was found in " +
+                               format_integer(StepSearch::kMostAttempts) + " attempts, which came to " +
+                               tokens.describe(stuck.token->key) + " of rank " + std::to_string(rank.place.r),
+                           at, kOrderHint}};
+  Error none{"the order of operations follows no rule that is known: rank " + std::to_string(rank.place.r) +
+                 " does " + tokens.describe(stuck.token->key) + with_whom(tokens, rank, *stuck.token) +
+                 ", and no rule says which ranks do that next, and with whom",
+             at,
+             processes.size() < 3
+                 ? "record at three or more process counts of 4 and more; what depends on data or on chance "
+                   "has no rule"
+                 : "make the model without the run at " + at +
+                       " to see whether it alone differs; what depends on data or on chance has no rule"};
+  if (search.gave_up()) return Alignment{{}, std::move(none)};
+  return none;
 }
 
 }  // namespace parcast::program

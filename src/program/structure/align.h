@@ -5,6 +5,7 @@
 // docs/models/structure.md.
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -30,7 +31,13 @@ struct Draft {
   std::vector<Draft> body;
 };
 
+struct Alignment {
+  std::vector<Draft> drafts;
+  std::optional<Error> gave_up;  // the search met its bound, and this is where: no drafts then
+};
+
 /// The error names the first operation that no rule explains, and the recording that would help.
-Result<std::vector<Draft>> align(const Tokens& tokens, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
+Result<Alignment> align(const Tokens& tokens, const std::vector<std::string>& parameters,
+                        const std::vector<ProcessGrid>& grids);
 
 }  // namespace parcast::program

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/structure/find.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
 #include "program/costs.h"
-#include "program/inputs.h"
 #include "program/structure/attributes.h"
 #include "program/structure/measure.h"
 #include "program/structure/step_text.h"
-#include "trace/from_recording.h"
 
 namespace parcast::program {
 namespace {
@@ -34,9 +30,10 @@ class Finder {
       : tokens_(std::move(tokens)), parameters_(parameters), grids_(grids), attributes_(tokens_, parameters, grids), measuring_(tokens_) {}
 
   Result<Structure> find() {
-    PARCAST_ASSIGN(auto drafts, align(tokens_, parameters_, grids_));
+    PARCAST_ASSIGN(auto alignment, align(tokens_, parameters_, grids_));
+    if (alignment.gave_up) return Structure{.missing = *std::move(alignment.gave_up), .gave_up = true};
     Structure& structure = model_.structure.emplace();
-    PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(drafts)));
+    PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
     structure.places = tokens_.places;
     describe_model(structure);
     drop_equal_rivals(structure);
@@ -216,40 +213,11 @@ class Finder {
   std::size_t evaluated_ = 0;
 };
 
-Result<Structure> from_recordings(const std::vector<recording::Recording>& recordings) {
-  PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings));
-  std::vector<TracedRun> runs;
-  std::size_t damaged = 0;
-  for (std::size_t i = 0; i < inputs.order.size(); ++i) {
-    const recording::Recording& recording = recordings[inputs.order[i]];
-    if (recording.processes < 2) continue;
-    if (inputs.sources[i].damaged) {
-      ++damaged;
-      continue;
-    }
-    PARCAST_ASSIGN(auto made, trace::from_recording(recording));
-    PARCAST_TRY(trace::check(made.trace));
-    runs.push_back({inputs.runs[inputs.order[i]], recording.oversubscribed(), std::move(made.trace), std::move(made.alone), std::move(made.uncounted)});
-  }
-  if (runs.empty() && damaged > 0)
-    return Error{fmt::format("{} on two processes or more {} not whole (killed, or events were lost), so nothing is known of what they exchange", damaged == 1 ? "the only run" : fmt::format("all {} runs", damaged), damaged == 1 ? "is" : "are"), "",
-                 "record at p = 2 or more, at three or more process counts, up to MPI_Finalize"};
-  return find_structure(std::move(runs), inputs.parameters, inputs.grids);
-}
-
 }  // namespace
 
 Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids) {
   PARCAST_ASSIGN(Tokens tokens, tokens_of(std::move(runs), grids));
   return Finder(std::move(tokens), parameters, grids).find();
-}
-
-Structure find_structure(const std::vector<recording::Recording>& recordings) {
-  auto found = from_recordings(recordings);
-  if (found) return std::move(*found);
-  Structure none;
-  none.missing = found.error();
-  return none;
 }
 
 }  // namespace parcast::program

@@ -12,7 +12,4 @@ namespace parcast::program {
 /// place that follows no rule, and the recording that would help.
 Result<Structure> find_structure(std::vector<TracedRun> runs, const std::vector<std::string>& parameters, const std::vector<ProcessGrid>& grids);
 
-/// The same from recordings as build_model() takes them; what is missing says why. Damaged recordings are left out.
-Structure find_structure(const std::vector<recording::Recording>& recordings);
-
 }  // namespace parcast::program

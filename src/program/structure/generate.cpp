@@ -89,7 +89,7 @@ Result<void> check_question(const Model& model, const Point& point) {
   if (!model.structure)
     return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
   const Structure& structure = *model.structure;
-  if (!structure.found()) return structure.missing;
+  if (!structure.found()) return structure.refusal();
   if (point.processes < 2) return Error{"a trace is generated for two processes or more", "p = " + std::to_string(point.processes), "parcast predict answers for one"};
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < 2 && !recorded)

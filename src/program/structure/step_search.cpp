@@ -8,7 +8,6 @@
 namespace parcast::program {
 namespace {
 
-constexpr int kMostAttempts = 2000;
 constexpr std::size_t kMostCandidates = 8;
 constexpr std::uint32_t kMostUnrolled = 32;  // rounds of a loop that is equal to what others do one by one
 
@@ -40,10 +39,17 @@ std::optional<std::vector<Draft>> StepSearch::run() {
   State state;
   for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
     state.ranks.push_back(rank);
-    state.rest.emplace_back();
-    for (const Token& token : *tokens_.ranks[rank].tokens) state.rest.back().insert(state.rest.back().begin(), &token);
+    state.rest.emplace_back(*tokens_.ranks[rank].tokens);
   }
   return level(std::move(state));
+}
+
+void StepSearch::State::go_back(std::size_t count_of_changes) {
+  for (; changes.size() > count_of_changes; changes.pop_back()) {
+    const Before& before = changes.back();
+    rest[before.at] = before.rest;
+    open[before.at] = before.open;
+  }
 }
 
 std::optional<std::vector<Draft>> StepSearch::level(State state) {
@@ -53,36 +59,41 @@ std::optional<std::vector<Draft>> StepSearch::level(State state) {
   return drafts;
 }
 
-bool StepSearch::go(const State& state, std::vector<Draft>& drafts) {
-  if (std::ranges::all_of(state.rest, [](const auto& rest) { return rest.empty(); })) return true;
+bool StepSearch::go(State& state, std::vector<Draft>& drafts) {
+  if (std::ranges::all_of(state.rest, &TokenCursor::at_end)) return true;
   if (++attempts_ > kMostAttempts) return false;
   remember_stuck(state);
   if (is_mixed(state)) return unroll_a_round(state, drafts);
   for (const Tried tried : {Tried::all, Tried::not_alone, Tried::guarded}) {
     if ((tried != Tried::not_alone && take_rounds(state, tried == Tried::guarded, drafts)) || (tried == Tried::all && take_loop(state, drafts))) return true;
-    for (const Candidate& candidate : candidates(state, tried))
+    if (gave_up()) return false;
+    for (const Candidate& candidate : candidates(state, tried)) {
       if (take(state, candidate, drafts)) return true;
+      if (gave_up()) return false;
+    }
   }
   return unroll_a_round(state, drafts);
 }
 
-bool StepSearch::go_on(State next, Draft draft, std::vector<Draft>& drafts) {
-  const std::size_t before = done_;
+/// With a step that has been taken; `before`: the number of changes before it.
+bool StepSearch::go_on(State& state, std::size_t before, Draft draft, std::vector<Draft>& drafts) {
+  const std::size_t done = done_;
   done_ += draft.seen.size() + 1;
   drafts.push_back(std::move(draft));
-  if (go(next, drafts)) return true;
+  if (go(state, drafts)) return true;
   drafts.pop_back();
-  done_ = before;
+  done_ = done;
+  state.go_back(before);
   return false;
 }
 
 void StepSearch::remember_stuck(const State& state) {
   if (stuck_.token && done_ < stuck_.done) return;
   for (std::size_t at = state.ranks.size(); at-- > 0;) {
-    const Token* token = head(state, at);
+    const Token* token = state.head(at);
     if (!token) continue;
-    while (token->is_loop()) token = &token->body.front();
-    stuck_ = {done_, state.ranks[at], token};
+    while (token->is_loop()) token = &token->loop->body.front();
+    stuck_ = {done_, done_ > stuck_.done ? attempts_ : stuck_.attempt, state.ranks[at], token};
     return;
   }
 }
@@ -113,7 +124,7 @@ Step StepSearch::step_of(std::uint32_t key) const {
 std::vector<std::uint32_t> StepSearch::head_keys(const State& state) const {
   std::vector<std::uint32_t> keys;
   for (std::size_t at = state.ranks.size(); at-- > 0;) {  // those of the largest run first
-    const Token* token = head(state, at);
+    const Token* token = state.head(at);
     if (token && !token->is_loop() && std::ranges::find(keys, token->key) == keys.end()) keys.push_back(token->key);
   }
   return keys;
@@ -143,7 +154,7 @@ bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Can
     }
     const std::int32_t partner = message ? partner_[rule.partner][rank] : 0;
     if (message && partner == kNobody) continue;
-    const Token* token = head(state, at);
+    const Token* token = state.head(at);
     const bool next = token && !token->is_loop() && token->key == key;
     if (wait && !next && state.open[at] == 0) continue;  // it has nothing to wait for
     if (!next || (message && partner_in(rank, *token) != partner) || (rule.of && !is_of(rank, *token, rule.of->members))) return false;
@@ -190,8 +201,8 @@ std::vector<StepSearch::Candidate> StepSearch::candidates(const State& state, Tr
   return all;
 }
 
-bool StepSearch::take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts) {
-  State next = state;
+bool StepSearch::take(State& state, const Candidate& candidate, std::vector<Draft>& drafts) {
+  const std::size_t before = state.changes.size();
   Draft draft{.step = step_of(candidate.key), .key = candidate.key, .alone = candidate.alone};
   draft.step.guard = guards_[candidate.rules.front().guard];
   if (is_message(candidate.key)) draft.step.partner = partners_[candidate.rules.front().partner];
@@ -199,12 +210,13 @@ bool StepSearch::take(const State& state, const Candidate& candidate, std::vecto
     draft.step.rivals.emplace_back(guards_[candidate.rules[i].guard], is_message(candidate.key) ? partners_[candidate.rules[i].partner] : Partner{});
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
     if (!candidate.takes[at]) continue;
-    const Token& token = *next.rest[at].back();
+    const Token& token = *state.rest[at];
     draft.seen.push_back(seen_by(state.ranks[at], token));
-    next.open[at] = std::max<std::int64_t>(0, next.open[at] + opens(state.ranks[at], token));
-    next.rest[at].pop_back();
+    state.note(at);
+    state.open[at] = std::max<std::int64_t>(0, state.open[at] + opens(state.ranks[at], token));
+    ++state.rest[at];
   }
-  return go_on(std::move(next), std::move(draft), drafts);
+  return go_on(state, before, std::move(draft), drafts);
 }
 
 /// Ranks that are at loops of common operations.
@@ -213,9 +225,10 @@ std::vector<bool> StepSearch::at_common_loops(const State& state, std::set<std::
   for (bool grown = true; grown;) {
     grown = false;
     for (std::size_t at = state.ranks.size(); at-- > 0;) {
-      const Token* token = head(state, at);
-      if (there[at] || !token || !token->is_loop() || (!keys.empty() && !meet(token->keys, keys))) continue;
-      keys.insert(token->keys.begin(), token->keys.end());
+      const Token* token = state.head(at);
+      if (there[at] || !token || !token->is_loop() || (!keys.empty() && !meet(token->loop->keys, keys)))
+        continue;
+      keys.insert(token->loop->keys.begin(), token->loop->keys.end());
       there[at] = grown = true;
     }
   }
@@ -223,70 +236,70 @@ std::vector<bool> StepSearch::at_common_loops(const State& state, std::set<std::
 }
 
 /// How much of what a rank does next is one round of a loop that others do more often: as many tokens as its body has, or none.
-std::size_t StepSearch::as_one_round(const std::vector<const Token*>& rest, const Token& loop) const {
-  if (rest.size() < loop.body.size()) return 0;
-  for (std::size_t i = 0; i < loop.body.size(); ++i) {
-    const Token &a = *rest[rest.size() - 1 - i], &b = loop.body[i];
-    if (a.is_loop() != b.is_loop() || (a.is_loop() ? !meet(a.keys, {b.keys.begin(), b.keys.end()}) : a.key != b.key)) return 0;
+std::size_t StepSearch::as_one_round(TokenCursor rest, const Token& loop) const {
+  for (const Token& b : loop.loop->body) {
+    if (rest.at_end()) return 0;
+    const Token& a = *rest;
+    if (a.is_loop() != b.is_loop() ||
+        (a.is_loop() ? !meet(a.loop->keys, {b.loop->keys.begin(), b.loop->keys.end()}) : a.key != b.key))
+      return 0;
+    ++rest;
   }
-  return loop.body.size();
+  return loop.loop->body.size();
 }
 
 /// Runs none of whose ranks is at a loop like the largest, but at one like a loop inside it.
 std::set<std::size_t> StepSearch::at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const {
   std::map<std::size_t, std::set<std::uint32_t>> keys_of;
   for (std::size_t at = 0; at < state.ranks.size(); ++at)
-    if (there[at]) keys_of[tokens_.ranks[state.ranks[at]].run].insert(head(state, at)->keys.begin(), head(state, at)->keys.end());
+    if (there[at])
+      keys_of[tokens_.ranks[state.ranks[at]].run].insert(state.head(at)->loop->keys.begin(),
+                                                         state.head(at)->loop->keys.end());
   std::set<std::size_t> runs;
   for (const auto& [run, keys] : keys_of)
-    for (const Token& inner : largest.body)
-      if (inner.is_loop() && keys.size() < largest.keys.size() && std::ranges::includes(inner.keys, keys)) runs.insert(run);
+    for (const Token& inner : largest.loop->body)
+      if (inner.is_loop() && keys.size() < largest.loop->keys.size() &&
+          std::ranges::includes(inner.loop->keys, keys))
+        runs.insert(run);
   return runs;
 }
 
 /// Ranks at loops of common operations do one loop, if no other rank has any of that before it. Where a run is at what is an
 /// inner loop for others (every 20th step has one thing more), it does the outer one once, or not, and goes on.
-bool StepSearch::take_loop(const State& state, std::vector<Draft>& drafts) {
+bool StepSearch::take_loop(State& state, std::vector<Draft>& drafts) {
   std::set<std::uint32_t> keys;
   const std::vector<bool> there = at_common_loops(state, keys);
   const Token* largest = nullptr;
   for (std::size_t at = state.ranks.size(); at-- > 0;)
-    if (there[at] && (!largest || head(state, at)->keys.size() > largest->keys.size())) largest = head(state, at);
+    if (there[at] && (!largest || state.head(at)->loop->keys.size() > largest->loop->keys.size()))
+      largest = state.head(at);
   if (!largest) return false;
+  for (std::size_t at = 0; at < state.ranks.size(); ++at)
+    if (!there[at] && ahead_.any_of(state.rest[at], keys)) return false;
   const auto inner_runs = at_inner_loops(state, there, *largest);
-  State body, next = state;
+  const std::size_t before = state.changes.size(), done = done_;
+  State body;
   Draft draft;
   draft.step.kind = Step::Kind::loop;
   draft.rounds.assign(tokens_.ranks.size(), 0);
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
-    auto& rest = next.rest[at];
-    if (!there[at]) {
-      for (const Token* token : rest)
-        if (token->is_loop() ? meet(token->keys, keys) : keys.contains(token->key)) return false;
-      continue;
-    }
-    const Token& loop = *rest.back();
+    if (!there[at]) continue;
+    TokenCursor& rest = state.rest[at];
     const bool fewer = inner_runs.contains(tokens_.ranks[state.ranks[at]].run);
-    const std::size_t once = fewer ? as_one_round(rest, *largest) : 0;
-    if (fewer && once == 0) continue;
-    draft.rounds[state.ranks[at]] = fewer ? 1 : loop.rounds;
+    std::size_t count = fewer ? as_one_round(rest, *largest) : 1;
+    if (count == 0) continue;
+    draft.rounds[state.ranks[at]] = fewer ? 1 : rest->rounds();
     body.ranks.push_back(state.ranks[at]);
-    auto& inside = body.rest.emplace_back();
-    if (fewer) {
-      inside.assign(rest.end() - static_cast<std::ptrdiff_t>(once), rest.end());
-      rest.resize(rest.size() - once);
-      continue;
-    }
-    for (auto token = loop.body.rbegin(); token != loop.body.rend(); ++token) inside.push_back(&*token);
-    rest.pop_back();
+    body.rest.push_back(fewer ? pool_.copied(rest, count) : TokenCursor(rest->loop->body));
+    state.note(at);
+    for (; count > 0; --count) ++rest;
   }
-  const std::size_t before = done_;
-  auto inner = level(std::move(body));
-  if (inner) {
+  if (auto inner = level(std::move(body))) {
     draft.body = std::move(*inner);
-    if (go_on(std::move(next), std::move(draft), drafts)) return true;
+    if (go_on(state, before, std::move(draft), drafts)) return true;
   }
-  done_ = before;
+  state.go_back(before);
+  done_ = done;
   return false;
 }
 
@@ -294,33 +307,27 @@ bool StepSearch::take_loop(const State& state, std::vector<Draft>& drafts) {
 bool StepSearch::is_mixed(const State& state) const {
   const auto keys = head_keys(state);
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
-    const Token* token = head(state, at);
-    if (!token || !token->is_loop() || token->rounds > kMostUnrolled) continue;
-    while (token->is_loop()) token = &token->body.front();
+    const Token* token = state.head(at);
+    if (!token || !token->is_loop() || token->rounds() > kMostUnrolled) continue;
+    while (token->is_loop()) token = &token->loop->body.front();
     if (std::ranges::find(keys, token->key) != keys.end()) return true;
   }
   return false;
 }
 
 /// What is a loop for some ranks by accident (two neighbours that are one) is done one by one.
-bool StepSearch::unroll_a_round(const State& state, std::vector<Draft>& drafts) {
-  State next = state;
-  bool any = false;
+bool StepSearch::unroll_a_round(State& state, std::vector<Draft>& drafts) {
+  const std::size_t before = state.changes.size();
   for (std::size_t at = 0; at < state.ranks.size(); ++at) {
-    const Token* token = head(state, at);
-    if (!token || !token->is_loop() || token->rounds > kMostUnrolled) continue;
-    any = true;
-    next.rest[at].pop_back();
-    if (token->rounds > 2) {
-      unrolled_.push_back(*token);
-      --unrolled_.back().rounds;
-      next.rest[at].push_back(&unrolled_.back());
-    } else if (token->rounds == 2) {
-      for (auto each = token->body.rbegin(); each != token->body.rend(); ++each) next.rest[at].push_back(&*each);
-    }
-    for (auto each = token->body.rbegin(); each != token->body.rend(); ++each) next.rest[at].push_back(&*each);
+    const Token* token = state.head(at);
+    if (!token || !token->is_loop() || token->rounds() > kMostUnrolled) continue;
+    state.note(at);
+    state.rest[at] = pool_.unrolled(state.rest[at]);
   }
-  return any && go(next, drafts);
+  if (state.changes.size() == before) return false;
+  if (go(state, drafts)) return true;
+  state.go_back(before);
+  return false;
 }
 
 }  // namespace parcast::program

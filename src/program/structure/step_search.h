@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// The search behind align(): from a state, what is left of each rank, the steps that may come next, tried in order.
+// The search behind align(): from a state, what is left of each rank, the steps that may come next, tried in
+// order. It goes forward in one state and notes what it changes, so that it can go back: memory grows with
+// the steps taken, not with what is left.
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "program/structure/align.h"
+#include "program/structure/token_cursor.h"
 
 namespace parcast::program {
 
@@ -19,10 +21,17 @@ class StepSearch {
   /// After a failure: the rank and the operation at the point that was reached farthest.
   struct Stuck {
     std::size_t done = 0;
+    int attempt = 0;  // in which it was reached
     std::uint32_t rank = 0;
     const Token* token = nullptr;
   };
   const Stuck& stuck() const { return stuck_; }
+  /// Whether kMostAttempts ended the search: there may be a rule that it did not come to.
+  bool gave_up() const { return attempts_ > kMostAttempts; }
+  /// Whether it still came farther with the last tenth of them: the program is too long, rather than without
+  /// a rule.
+  bool came_farther() const { return gave_up() && stuck_.attempt > kMostAttempts - kMostAttempts / 10; }
+  static constexpr int kMostAttempts = 2000;
 
  private:
   static constexpr std::int32_t kNobody = -1;
@@ -31,11 +40,23 @@ class StepSearch {
     Members members;
     std::vector<bool> alone;  // by rank
   };
-  /// What ranks have still to do, the next last; only ranks that take part.
+  /// One rank before a change.
+  struct Before {
+    std::size_t at = 0;
+    TokenCursor rest;
+    std::int64_t open = 0;
+    std::vector<const Token*> copy = {};
+  };
+  /// What ranks have still to do; only ranks that take part.
   struct State {
     std::vector<std::uint32_t> ranks;
-    std::vector<std::vector<const Token*>> rest;  // by position in `ranks`
-    std::vector<std::int64_t> open;               // requests begun here and not waited for
+    std::vector<TokenCursor> rest;   // by position in `ranks`
+    std::vector<std::int64_t> open;  // requests begun here and not waited for
+    std::vector<Before> changes;     // since the first state, in order
+
+    void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); for (TokenCursor c = rest[at]; !c.at_end(); ++c) changes.back().copy.push_back(&*c); }
+    void go_back(std::size_t count_of_changes);
+    const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
   };
   struct Choice {
     std::size_t guard = 0, partner = 0;
@@ -53,8 +74,9 @@ class StepSearch {
   enum class Tried { all, not_alone, guarded };
 
   std::optional<std::vector<Draft>> level(State state);
-  bool go(const State& state, std::vector<Draft>& drafts);
-  bool go_on(State next, Draft draft, std::vector<Draft>& drafts);
+  /// These return with the state as it was unless they return true.
+  bool go(State& state, std::vector<Draft>& drafts);
+  bool go_on(State& state, std::size_t before, Draft draft, std::vector<Draft>& drafts);
 
   std::vector<std::uint32_t> head_keys(const State& state) const;
   std::vector<Candidate> candidates(const State& state, Tried tried) const;
@@ -62,14 +84,14 @@ class StepSearch {
   void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
   bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
   bool is_of(std::uint32_t rank, const Token& token, const Members& members) const;
-  bool take(const State& state, const Candidate& candidate, std::vector<Draft>& drafts);
+  bool take(State& state, const Candidate& candidate, std::vector<Draft>& drafts);
 
   std::vector<bool> at_common_loops(const State& state, std::set<std::uint32_t>& keys) const;
   std::set<std::size_t> at_inner_loops(const State& state, const std::vector<bool>& there, const Token& largest) const;
-  std::size_t as_one_round(const std::vector<const Token*>& rest, const Token& loop) const;
-  bool take_loop(const State& state, std::vector<Draft>& drafts);
+  std::size_t as_one_round(TokenCursor rest, const Token& loop) const;
+  bool take_loop(State& state, std::vector<Draft>& drafts);
   bool is_mixed(const State& state) const;
-  bool unroll_a_round(const State& state, std::vector<Draft>& drafts);
+  bool unroll_a_round(State& state, std::vector<Draft>& drafts);
 
   /// Steps whose attributes follow the number of the round (rounds.cpp).
   struct Block {
@@ -77,19 +99,20 @@ class StepSearch {
     std::size_t reference = 0, times = 0;  // the position that repeats it most, and how often
   };
   struct Rounds {
-    State next;
     std::vector<std::int64_t> of;  // by position
     std::vector<std::vector<Seen>> seen;
   };
-  bool take_rounds(const State& state, bool guarded, std::vector<Draft>& drafts);
+  bool take_rounds(State& state, bool guarded, std::vector<Draft>& drafts);
   std::optional<Block> block_at(const State& state, std::uint32_t key) const;
   std::vector<std::vector<Partner>> partners_of(const State& state, const Block& block) const;
-  std::optional<Rounds> follow(const State& state, const Block& block, std::size_t guard, const std::vector<Partner>& partners) const;
+  std::optional<Rounds> follow(State& state, const Block& block, std::size_t guard,
+                               const std::vector<Partner>& partners) const;
+  bool follow_rank(State& state, std::size_t at, const Block& block, const std::vector<Partner>& partners,
+                   std::int64_t rounds, Rounds& found) const;
   bool are_many(const std::map<std::size_t, std::int64_t>& rounds_of_run) const;
-  bool take_block(const State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
-  std::size_t repeats(const std::vector<const Token*>& rest, const std::vector<std::uint32_t>& keys) const;
+  bool take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
+  std::size_t repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const;
 
-  const Token* head(const State& state, std::size_t at) const { return state.rest[at].empty() ? nullptr : state.rest[at].back(); }
   std::int32_t partner_in(std::uint32_t rank, const Token& token) const;
   bool is_message(std::uint32_t key) const;
   std::int64_t opens(std::uint32_t rank, const Token& token) const;
@@ -103,7 +126,8 @@ class StepSearch {
   std::vector<std::vector<bool>> guarded_;           // [guard][rank]
   std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
   std::vector<OfSome> of_some_;
-  std::deque<Token> unrolled_;                       // loops with a round less
+  TokenPool pool_;
+  TokensAhead ahead_;
   std::size_t done_ = 0;
   int attempts_ = 0;
   Stuck stuck_;

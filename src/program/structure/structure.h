@@ -169,7 +169,13 @@ struct Structure {
 
   /// Nothing was found, and this says why; all else is empty then.
   Error missing;
+  bool gave_up = false;  // the search met a bound: there may be a rule that it did not come to; in no file
   bool found() const { return missing.what.empty(); }
+  /// For who needs it.
+  Error refusal() const {
+    return {"the model does not hold what the ranks do in order: " + missing.what, missing.where,
+            missing.hint};
+  }
 };
 
 }  // namespace parcast::program

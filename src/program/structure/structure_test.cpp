@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of small runs give, at 64 processes and more, the trace that the program itself gives there.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <bit>
+#include <random>
 
 #include "program/model_file.h"
 #include "program/structure/find.h"
@@ -438,6 +440,102 @@ TEST(Structure, WhatGrowsWithoutARuleIsNotTakenAsItWas) {
   };
   const auto made = generated(odd, points(kPowers), 64, kLarger);
   EXPECT_FALSE(made);
+}
+
+/// All ranks draw the same calls by lot.
+Program by_lot(std::int64_t calls) {
+  return [=](TracedRank& rank) {
+    std::mt19937_64 draw(static_cast<std::uint64_t>(rank["n"]));
+    for (std::int64_t call = 0; call < calls; ++call) {
+      const auto drawn = static_cast<int>(draw() % 4);
+      if (drawn < 2)
+        rank.exchange(10 + drawn, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8);
+      else
+        rank.collective(10 + drawn, Pattern::broadcast, 8);
+    }
+  };
+}
+
+double mebibytes_at_most() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+// Eight ranks with 20,000 calls each: 2,000 attempts that each held a copy of what is left would take 2.5
+// GiB.
+TEST(Structure, AnOrderByLotIsGivenUpWithoutHoldingItOnceForEachAttempt) {
+  auto runs = testing::runs_of(by_lot(20000), {{2, {{"n", 1}}}, {6, {{"n", 1}}}});
+  const double before = mebibytes_at_most();
+  const auto found = find_structure(std::move(runs), {"n"}, {});
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_TRUE(found->gave_up);
+  EXPECT_FALSE(found->found());
+  EXPECT_THAT(found->missing.what, HasSubstr("in 2,000 attempts, which came to MPI_"));
+  EXPECT_LT(mebibytes_at_most() - before, 256);
+}
+
+TEST(Structure, WhereTheSearchComesNoFartherTheCallIsNamedAtWhichItEnds) {
+  const auto found = find_structure(
+      testing::runs_of(by_lot(20), {{2, {{"n", 1}}}, {2, {{"n", 2}}}, {4, {{"n", 3}}}}), {"n"}, {});
+  ASSERT_TRUE(found) << to_string(found.error());
+  EXPECT_TRUE(found->gave_up);
+  EXPECT_THAT(found->missing.what, HasSubstr("and no rule says which ranks do that next"));
+}
+
+/// The second of two ranks answers in one run, and is silent in another.
+TEST(Structure, AShortOrderWithoutARuleIsNotGivenUp) {
+  const auto once = [](TracedRank& rank) {
+    if (rank["n"] == 1 && rank.r == 0) rank.send(10, 1, 8);
+    if (rank["n"] == 1 && rank.r == 1) rank.receive(11, 0, 8);
+    rank.collective(12, Pattern::broadcast, 8);
+  };
+  const auto found =
+      find_structure(testing::runs_of(once, {{2, {{"n", 1}}}, {2, {{"n", 2}}}, {4, {{"n", 1}}}}), {"n"}, {});
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().what, HasSubstr("the order of operations follows no rule that is known"));
+}
+
+/// Every row one shorter, from one root after the other: nothing is the same twice.
+void broadcasts_by_row(TracedRank& rank) {
+  for (std::int64_t row = 0; row < rank["n"]; ++row)
+    rank.collective(10, Pattern::broadcast, 8 * (rank["n"] - row), row % rank.p);
+}
+
+TEST(Structure, RoundsMayBeMany) {
+  const auto found = find_structure(testing::runs_of(broadcasts_by_row, {{2, {{"n", 30000}}},
+                                                                         {3, {{"n", 20000}}},
+                                                                         {4, {{"n", 10000}}},
+                                                                         {2, {{"n", 10000}}},
+                                                                         {4, {{"n", 30001}}}}),
+                                    {"n"}, {});
+  ASSERT_TRUE(found) << to_string(found.error());
+  ASSERT_EQ(found->steps.size(), 1u);
+  EXPECT_EQ(found->steps[0].kind, Step::Kind::rounds);
+}
+
+// A broadcast, nine rounds of two, and another one: folded a word, a loop of two words, and a word. Both
+// ranks do the same.
+TEST(Structure, TheBudgetCountsWhatIsLeftWhenRepetitionsAreFolded) {
+  const auto trace = testing::trace_of(
+      [](TracedRank& rank) {
+        rank.collective(10, Pattern::broadcast, 8);
+        for (int step = 0; step < 9; ++step) {
+          rank.compute(1e-6 * step);
+          rank.collective(11, Pattern::broadcast, 8);
+          rank.collective(12, Pattern::broadcast, 8);
+        }
+        rank.collective(13, Pattern::broadcast, 8);
+      },
+      2, {});
+  TokenBudget ten(10), nine(9);
+  EXPECT_TRUE(ten.add(trace));   // 5 words
+  EXPECT_TRUE(ten.add(trace));   // 10
+  EXPECT_FALSE(ten.add(trace));  // 15
+  EXPECT_TRUE(nine.add(trace));
+  const auto beyond = nine.add(trace);
+  ASSERT_FALSE(beyond);
+  EXPECT_THAT(beyond.error().what, HasSubstr("longer than the 9 operations and loops"));
 }
 
 }  // namespace

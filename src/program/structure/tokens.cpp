@@ -17,6 +17,14 @@ using trace::Kind;
 
 constexpr std::size_t kMostUnfolded = 1 << 16;
 
+/// Without computing, which is never the same twice.
+trace::Sequence operations_folded(const trace::Sequence& sequence) {
+  trace::Folding folding;
+  for (trace::Walker walker(sequence); walker.next();)
+    if (walker.item().what() == Item::What::operation) folding.add(Item::operation(walker.item().index()));
+  return folding.finish();
+}
+
 class Maker {
  public:
   explicit Maker(Tokens& into) : into_(into) {}
@@ -28,27 +36,20 @@ class Maker {
     key_of_.clear();
     for (const trace::Operation& operation : trace.operations) key_of_.push_back(key(operation));
     std::vector<std::vector<Token>> sequences;
-    for (const trace::Sequence& sequence : trace.sequences) sequences.push_back(tokens(folded(sequence)));
+    for (const trace::Sequence& sequence : trace.sequences)
+      sequences.push_back(tokens(operations_folded(sequence)));
     into_.sequences.push_back(std::move(sequences));
     into_.key_of.push_back(key_of_);
   }
 
  private:
-  static trace::Sequence folded(const trace::Sequence& sequence) {
-    trace::Folding folding;
-    for (trace::Walker walker(sequence); walker.next();)
-      if (walker.item().what() == Item::What::operation) folding.add(Item::operation(walker.item().index()));
-    return folding.finish();
-  }
-
-  std::vector<Token> tokens(std::span<const Item> items) const {
+  std::vector<Token> tokens(std::span<const Item> items) {
     std::vector<Token> all;
     for (std::size_t i = 0; i < items.size(); ++i) {
       const Item item = items[i];
       if (item.what() == Item::What::operation) {
-        Token one{.key = key_of_[item.index()], .operation = item.index()};
-        if (item.times() == 1) all.push_back(std::move(one));
-        else all.push_back(loop(item.times(), {std::move(one)}));
+        const Token one{.key = key_of_[item.index()], .number = item.index()};
+        all.push_back(item.times() == 1 ? one : loop(item.times(), {one}));
       } else {
         auto body = tokens(items.subspan(i + 1, item.words()));
         if (are_rounds(body, item.times()))
@@ -67,13 +68,15 @@ class Maker {
     return std::ranges::all_of(body, [&](const Token& token) { return !token.is_loop() && token.key == body.front().key && into_.keys[token.key].kind == Kind::collective; });
   }
 
-  static Token loop(std::uint32_t rounds, std::vector<Token> body) {
+  Token loop(std::uint32_t rounds, std::vector<Token> body) {
     std::set<std::uint32_t> keys;
     for (const Token& token : body) {
-      if (token.is_loop()) keys.insert(token.keys.begin(), token.keys.end());
+      if (token.is_loop())
+        keys.insert(token.loop->keys.begin(), token.loop->keys.end());
       else keys.insert(token.key);
     }
-    return {.rounds = rounds, .body = std::move(body), .keys = {keys.begin(), keys.end()}};
+    into_.loops.push_back({std::move(body), {keys.begin(), keys.end()}});
+    return {.number = rounds, .loop = &into_.loops.back()};
   }
 
   std::uint32_t place_index(const trace::Place& place) {
@@ -111,6 +114,15 @@ std::string Tokens::describe_run(std::size_t run, const std::vector<std::string>
   std::string text = "p = " + std::to_string(runs[run].run.processes);
   for (std::size_t v = 0; v < parameters.size(); ++v) text += ", " + parameters[v] + " = " + format_exact(runs[run].run.parameters[v]);
   return text;
+}
+
+Result<void> TokenBudget::add(const trace::Trace& trace) {
+  for (const trace::Sequence& sequence : trace.sequences) taken_ += operations_folded(sequence).size();
+  if (taken_ <= most_) return {};
+  return Error{"the order of operations hardly repeats itself: even folded it is longer than the " +
+                   format_integer(static_cast<long long>(most_)) +
+                   " operations and loops, of all recordings together, in which a rule is looked for",
+               "", kOrderHint};
 }
 
 Result<Tokens> tokens_of(std::vector<TracedRun> runs, const std::vector<ProcessGrid>& grids) {

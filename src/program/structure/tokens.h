@@ -4,6 +4,7 @@
 // may be one and the same step of the program have one key.
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <string>
 #include <tuple>
@@ -25,14 +26,21 @@ struct TracedRun {
   std::vector<std::string> uncounted;  // what the trace rests on and what it leaves out, without the numbers of this run
 };
 
+struct TokenLoop;
+
+/// An operation, or a loop. 16 bytes: there may be kMostTokens of them.
 struct Token {
   std::uint32_t key = 0;         // of an operation
-  std::uint32_t operation = 0;   // index into the trace's
-  std::uint32_t rounds = 0;      // of a loop; 0: an operation
-  std::vector<Token> body;
-  std::vector<std::uint32_t> keys;  // that occur in a loop, ascending
+  std::uint32_t number = 0;      // index into the trace's operations; of a loop its rounds
+  const TokenLoop* loop = nullptr;
 
-  bool is_loop() const { return rounds > 0; }
+  bool is_loop() const { return loop != nullptr; }
+  std::uint32_t rounds() const { return number; }
+};
+
+struct TokenLoop {
+  std::vector<Token> body;
+  std::vector<std::uint32_t> keys;  // that occur in it, ascending
 };
 
 /// One rank of one run.
@@ -57,16 +65,39 @@ struct Tokens {
   std::vector<TracedRun> runs;                       // of two processes or more, by processes, then parameters
   std::vector<Places> places_of;                     // of each run
   std::vector<std::vector<std::vector<Token>>> sequences;  // of each run, of each sequence of its trace
+  std::deque<TokenLoop> loops;                             // that tokens point to
   std::vector<std::vector<std::uint32_t>> key_of;    // of each run, of each operation of its trace
   std::vector<RankOfRun> ranks;                      // by run, then rank
   std::vector<trace::Place> places;
   std::vector<StepKey> keys;
 
-  const trace::Operation& operation(const RankOfRun& rank, const Token& token) const { return runs[rank.run].trace.operations[token.operation]; }
+  const trace::Operation& operation(const RankOfRun& rank, const Token& token) const {
+    return runs[rank.run].trace.operations[token.number];
+  }
   /// "MPI_Send (main.cpp:12, in main/solve)".
   std::string describe(std::uint32_t key) const;
   /// "p = 8, n = 100".
   std::string describe_run(std::size_t run, const std::vector<std::string>& parameters) const;
+};
+
+/// Of all runs together. Beyond, no structure is looked for: an order that hardly repeats itself has none.
+inline constexpr std::size_t kMostTokens = std::size_t{1} << 22;
+
+/// What to do without a rule.
+inline constexpr const char* kOrderHint =
+    "an order that depends on data or on chance has no rule; parcast predict needs none, and parcast "
+    "simulate and export take a recording in place of the model; "
+    "runs of fewer iterations may show one";
+
+/// Counts what a search for a structure would hold of traces, and refuses more than kMostTokens.
+class TokenBudget {
+ public:
+  explicit TokenBudget(std::size_t most = kMostTokens) : most_(most) {}
+  /// An error from the trace on with which there are too many.
+  Result<void> add(const trace::Trace& trace);
+
+ private:
+  std::size_t most_, taken_ = 0;
 };
 
 /// Runs on one process are left out: they exchange nothing. An error when none is left.

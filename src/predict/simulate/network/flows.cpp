@@ -14,7 +14,8 @@ Time later(Time time, Amount left, Bandwidth rate) {
 
 }  // namespace
 
-Flows::Flows(std::vector<Bandwidth> capacities) : links_(capacities.size()) {
+Flows::Flows(std::vector<Bandwidth> capacities, Settling settling)
+    : links_(capacities.size()), settling_(settling) {
   for (std::size_t link = 0; link < capacities.size(); ++link) links_[link].capacity = capacities[link];
 }
 
@@ -71,58 +72,6 @@ void Flows::leave(std::uint32_t number) {
     link.members.pop_back();
   }
   free_.push_back(number);
-}
-
-void Flows::reach(std::uint32_t number) {
-  Flow& flow = flows_[number];
-  if (flow.round == round_) return;
-  flow.round = round_;
-  reached_.push_back(number);
-}
-
-void Flows::reach_members(Link& link) {
-  for (const Member& member : link.members) reach(member.flow);
-}
-
-/// The flows that a change of share can reach: from those that began, and the links that are or were scarce where flows began or
-/// ended, through links that are scarce.
-void Flows::collect() {
-  ++round_;
-  reached_.clear();
-  filling_.clear();
-  for (const std::uint32_t flow : begun_) reach(flow);
-  for (const LinkId link : changed_)
-    if (links_[link].was_scarce || links_[link].scarce()) reach_members(links_[link]);
-  for (std::size_t at = 0; at < reached_.size(); ++at)
-    for (const LinkId number : flows_[reached_[at]].way) {
-      Link& link = links_[number];
-      if (link.round == round_ || !link.scarce()) continue;
-      link.round = round_;
-      link.number = filling_.add_link(link.capacity);
-      reach_members(link);
-    }
-}
-
-void Flows::fill() {
-  for (const std::uint32_t number : reached_) {
-    scarce_way_.clear();
-    for (const LinkId link : flows_[number].way)
-      if (links_[link].scarce()) scarce_way_.push_back(links_[link].number);
-    filling_.add_flow(flows_[number].bound, scarce_way_);
-  }
-  const std::vector<Bandwidth>& rates = filling_.fill();
-  for (std::size_t at = 0; at < reached_.size(); ++at) take(reached_[at], rates[at]);
-  rates_computed_ += reached_.size();
-}
-
-void Flows::settle() {
-  unsettled_ = false;
-  collect();
-  fill();
-  for (const LinkId link : changed_) links_[link].changed = false;
-  changed_.clear();
-  begun_.clear();
-  forget_old_ends();
 }
 
 /// From now on the flow has this rate. It ends when less is left than a picosecond moves, and not at the moment of a change.

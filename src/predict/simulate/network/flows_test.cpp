@@ -23,8 +23,9 @@ struct Order {
 };
 
 /// When each ends.
-std::vector<Time> run(const std::vector<Bandwidth>& capacities, const std::vector<Order>& orders, std::uint64_t* rates_computed = nullptr) {
-  Flows flows(capacities);
+std::vector<Time> run(const std::vector<Bandwidth>& capacities, const std::vector<Order>& orders,
+                      std::uint64_t* rates_computed = nullptr, Settling settling = Settling::near) {
+  Flows flows(capacities, settling);
   std::multimap<Time, std::uint32_t> starts;
   for (std::uint32_t at = 0; at < orders.size(); ++at) starts.emplace(orders[at].start, at);
   std::vector<Time> ends(orders.size(), kNever);
@@ -139,8 +140,60 @@ TEST(Flows, are_those_of_the_plain_rules_on_random_networks) {
     std::vector<Bandwidth> capacities(1 + draw() % 12);
     for (Bandwidth& capacity : capacities) capacity = static_cast<Bandwidth>(1 + draw() % 6) * kGB / 3;
     const auto orders = random_orders(draw, capacities.size());
+    const auto expected = plain_run(capacities, orders);
+    ASSERT_EQ(run(capacities, orders), expected) << "seed " << seed;
+    ASSERT_EQ(run(capacities, orders, nullptr, Settling::whole), expected) << "seed " << seed;
+  }
+}
+
+/// Capacities and bounds of a few units, so that shares are rounded by much and links are full at the same
+/// rate: two of 5 on a link of 5 and one of 2 have 2 and 2, not 3.
+TEST(Flows, are_those_of_the_plain_rules_where_rounding_counts) {
+  for (std::uint64_t seed = 0; seed < 1500; ++seed) {
+    std::mt19937_64 draw(seed);
+    std::vector<Bandwidth> capacities(2 + draw() % 6);
+    for (Bandwidth& capacity : capacities) capacity = static_cast<Bandwidth>(40 + draw() % 12);
+    auto orders = random_orders(draw, capacities.size());
+    for (Order& order : orders)
+      order.bytes = 1, order.start = static_cast<Time>(draw() % 40) * 1'000'000'000'000,
+      order.bound = draw() % 2 ? kUnbounded : static_cast<Bandwidth>(1 + draw() % 12);
     ASSERT_EQ(run(capacities, orders), plain_run(capacities, orders)) << "seed " << seed;
   }
+}
+
+/// On a ring, where all hang together: each from one node to another one, one after the other as draws say.
+std::vector<Order> ring_orders(std::mt19937_64& draw, std::size_t nodes, std::size_t count) {
+  std::vector<Order> orders(count);
+  for (Order& order : orders) {
+    const std::size_t from = draw() % nodes, hops = 1 + draw() % 8;
+    order.start = static_cast<Time>(draw() % 400'000) * kNs;
+    order.bytes = 1 + draw() % 4000;
+    if (draw() % 3 == 0) order.bound = kGB / static_cast<Bandwidth>(1 + draw() % 5);
+    for (std::size_t hop = 0; hop < hops; ++hop)
+      order.way.push_back(static_cast<LinkId>((from + hop) % nodes));
+  }
+  return orders;
+}
+
+TEST(Flows, settled_near_a_change_are_those_settled_over_all_that_hangs_together) {
+  for (std::uint64_t seed = 0; seed < 8; ++seed) {
+    std::mt19937_64 draw(seed);
+    const std::vector<Bandwidth> capacities(300, kGB);
+    const auto orders = ring_orders(draw, capacities.size(), 9000);
+    std::uint64_t near = 0, whole = 0;
+    ASSERT_EQ(run(capacities, orders, &near), run(capacities, orders, &whole, Settling::whole))
+        << "seed " << seed;
+    EXPECT_LT(10 * near, whole) << "seed " << seed;
+  }
+}
+
+// All cross one link: a start or an end changes all rates, and looking near it is given up.
+TEST(Flows, that_all_change_are_settled_over_all_that_hangs_together) {
+  std::mt19937_64 draw(3);
+  auto orders = ring_orders(draw, 50, 1000);
+  for (Order& order : orders) order.way.push_back(50), order.bound = kUnbounded;
+  const std::vector<Bandwidth> capacities(51, kGB);
+  ASSERT_EQ(run(capacities, orders), run(capacities, orders, nullptr, Settling::whole));
 }
 
 TEST(Flows, end_the_same_in_whatever_order_they_are_told) {

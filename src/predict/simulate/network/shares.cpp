@@ -93,6 +93,7 @@ const std::vector<Bandwidth>& Filling::fill() {
     while (full_.empty() && !shares_.empty() && shares_.front().first <= share);
     if (!full_.empty()) share = std::min(share, links_[full_.front()].share());
     for (; bound != bounds_.end() && bound->first == share; ++bound) settle(bound->second, share);
+    for (const std::uint32_t link : full_) links_[link].level = share;
     for (const std::uint32_t link : full_)
       for (std::uint32_t at = 0; at < links_[link].count; ++at) settle(members_[links_[link].first + at], share);
   }

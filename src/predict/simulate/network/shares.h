@@ -24,6 +24,10 @@ class Filling {
   std::uint32_t add_flow(Bandwidth bound, std::span<const std::uint32_t> links);
   /// Rates of all flows. A rate is at least 1 where every link's capacity is at least the number of its flows.
   const std::vector<Bandwidth>& fill();
+  /// After that: the rates again, and of a link the rate of the flows that it held back, its fastest; 0 where
+  /// it held none back.
+  const std::vector<Bandwidth>& rates() const { return rates_; }
+  Bandwidth level(std::uint32_t link) const { return links_[link].level; }
 
  private:
   struct Link {
@@ -31,6 +35,7 @@ class Filling {
     std::int64_t open = 0;     // flows whose rate is not
     std::uint32_t first = 0;   // of its flows in `members_`
     std::uint32_t count = 0;
+    Bandwidth level = 0;  // its share when it was full; 0: it never was
     Bandwidth share() const { return left / open; }
   };
   struct Flow {
