@@ -118,6 +118,7 @@ void parcast_add_live(struct parcast_writer* writer, enum parcast_live what, uin
 void parcast_note_left_out(struct parcast_writer* writer, uint64_t what) {
   PARCAST_UNCANCELLED;
   if (!writer->header) return;
+  if ((__atomic_load_n(&writer->header->live[PARCAST_LIVE_LEFT_OUT].value, __ATOMIC_RELAXED) & what) == what) return;
   pthread_mutex_lock(&writer->lock);
   parcast_set_live(writer, PARCAST_LIVE_LEFT_OUT, writer->header->live[PARCAST_LIVE_LEFT_OUT].value | what);
   pthread_mutex_unlock(&writer->lock);

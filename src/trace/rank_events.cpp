@@ -6,6 +6,7 @@
 
 #include "recording/process_time.h"
 #include "recording/call_class.h"
+#include "recording/unfold.h"
 #include "recording/uneven.h"
 #include "trace/from_recording.h"
 
