@@ -15,6 +15,8 @@
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
+#include "cli/unanswered.h"
+#include "cli/unanswered.h"
 #include "explain/variants.h"
 #include "report/variants_text.h"
 #include "report/words.h"
@@ -96,13 +98,18 @@ class Asking {
   Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine, const predict::Engine& engine)
       : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), engine_(engine), changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {}
 
+  /// Of variants of which one hangs: the prediction of that one alone, and no selection.
   Result<VariantPoint> at(const std::map<std::string, double>& varied, std::size_t draws) const {
     VariantPoint point{varied, {}, {}};
     std::vector<predict::MachineErrors> errors;
     for (const Variant& variant : variants_) {
       PARCAST_ASSIGN(predict::Prediction prediction, predicted(variant, varied));
       prediction.warnings.insert(prediction.warnings.end(), changed_.begin(), changed_.end());
-      if (engine_.name() == "equation") {
+      if (prediction.hang) {
+        point.predictions = {std::move(prediction)};
+        return point;
+      }
+      if (prediction.engine == "equation") {
         PARCAST_ASSIGN(auto own, predict::machine_errors(variant.model, machine_, prediction.question));
         errors.push_back(std::move(own));
       }
@@ -118,7 +125,7 @@ class Asking {
     double least = 0;
     for (std::size_t i = 0; i < variants_.size(); ++i) {
       const auto prediction = predicted(variants_[i], varied);
-      if (!prediction) return std::nullopt;
+      if (!prediction || prediction->hang) return std::nullopt;
       if (!fastest || prediction->seconds.value < least) fastest = i, least = prediction->seconds.value;
     }
     return fastest;
@@ -167,18 +174,29 @@ void find_crossings(const SweepAsked& asked, const Asking& asking, VariantAnswer
   }
 }
 
-Result<VariantAnswer> answer_of(const SweepAsked& asked, const Asking& asking, Progress& progress) {
+struct Compared {
   VariantAnswer answer;
+  std::optional<predict::Prediction> hanging;  // a variant that would never end at some point; then nothing is ranked
+};
+
+Result<Compared> answer_of(const SweepAsked& asked, const Asking& asking, Progress& progress) {
+  Compared out;
+  VariantAnswer& answer = out.answer;
   const auto points = cross(asked.variations);
   const std::size_t draws = points.size() > 1 ? explain::kVariantDrawsOfSweep : explain::kVariantDraws;
   for (const auto& varied : points) {
     PARCAST_ASSIGN(VariantPoint point, asking.at(varied, draws));
+    if (point.predictions.front().hang) {
+      progress.clear();
+      out.hanging = std::move(point.predictions.front());
+      return out;
+    }
     answer.points.push_back(std::move(point));
     progress.show(static_cast<double>(answer.points.size()) / static_cast<double>(points.size()), "points");
   }
   find_crossings(asked, asking, answer, [&](double part) { progress.show(part, "crossovers"); });
   progress.clear();
-  return answer;
+  return out;
 }
 
 std::vector<predict::Prediction> curves_of(const VariantAnswer& answer) {
@@ -221,7 +239,7 @@ int compare_variants(const Invocation& invocation, const report::Style& style) {
   const auto start = Clock::now();
   if (invocation.has("--all")) return say_error({"--all is of two runs", "", "leave it out: of models every row is shown"}), kUsage;
   if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
-  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
   auto variants = variants_from(invocation);
   if (!variants) return say_error(variants.error()), kUsage;
@@ -241,8 +259,10 @@ int compare_variants(const Invocation& invocation, const report::Style& style) {
     variant.model = *std::move(priced);
   }
   Progress progress(invocation);
-  const auto answer = answer_of(*asked, Asking(*asked, *std::move(variants), *std::move(machine), **engine), progress);
-  if (!answer) return say_error(answer.error()), kFailed;
+  const auto compared = answer_of(*asked, Asking(*asked, *std::move(variants), *std::move(machine), **engine), progress);
+  if (!compared) return say_error(compared.error()), kFailed;
+  if (compared->hanging) return deliver_hang(invocation, *compared->hanging, style);
+  const VariantAnswer* answer = &compared->answer;
   const int code = deliver(invocation, *answer, style);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   if (!invocation.quiet()) print_message("parcast: " + report::counted(static_cast<std::int64_t>(answer->points.size()), "point") + " answered in " + report::duration(seconds) + "\n");

@@ -270,6 +270,11 @@ Result<void> check_costs(const Invocation& invocation) {
 
 }  // namespace
 
+Result<const predict::Engine*> engine_from(const Invocation& invocation) {
+  const bool pure = invocation.value("--costs").value_or("kappa") == "pure";
+  return predict::find_engine(invocation.value("--engine").value_or(pure ? "equation" : std::string(predict::kDefaultEngine)));
+}
+
 Result<Asked> asked_from(const Invocation& invocation) {
   Asked asked;
   PARCAST_TRY(check_costs(invocation));

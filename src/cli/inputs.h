@@ -28,6 +28,9 @@ std::string kind_of(const std::string& path);
 Error nothing_there(const std::string& what, const std::string& name, const std::vector<std::string_view>& endings,
                     const std::string& maker);
 
+/// The engine that --engine names; else the default one, and with --costs pure the equation, which alone prices computing so.
+Result<const predict::Engine*> engine_from(const Invocation& invocation);
+
 /// Whether load_model() reads a program that is written by hand: NAME.program, or NAME where no model has that name.
 bool is_written(const std::string& name);
 /// A model: NAME for NAME.model.json or NAME.program, or the name of its file.

@@ -92,7 +92,7 @@ Result<predict::Question> question_at(const SweepAsked& asked, const std::map<st
 const std::vector<Flag>& sweep_question_flags() {
   static const std::vector<Flag> flags{{"--vary", 0, "K=LIST", "what varies: 1,2,4,...,64 or 1..16 or 64..4096*2 or 0..1/11", true},
                                        {"--scale", 0, "K=EXPR", "a parameter that follows from the others, e.g. 'N=256*p^(1/2)'; rounded where its recorded values are whole", true},
-                                       {"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"}};
+                                       {"--engine", 0, "NAME", predict::kEnginesHelp}};
   return flags;
 }
 

@@ -36,7 +36,7 @@ Result<machine::Routes> routes_of(const machine::Machine& machine, std::int32_t 
   return machine::Routes::of(std::move(mapping));
 }
 
-Error never_ends(std::size_t waiting, const std::string& where = "") {
+Error never_ends(std::size_t waiting, const std::string& where) {
   return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast interpret with the same model, -p and -s says what each waits for"};
 }
 
@@ -154,6 +154,7 @@ std::vector<Warning> warnings_of(const Model& model, const machine::Machine& mac
   std::vector<Warning> out = question_warnings(model, machine, question);
   for (const auto* sentences : {&from.program.trace.assumptions, &from.assumptions})
     for (const std::string& sentence : *sentences) add_unique(out, {{"interpreted", sentence, ""}});
+  if (auto scaled = scale_warning(from.scale)) add_unique(out, {*std::move(scaled)});
   add_notices(model, out);
   return out;
 }
@@ -169,19 +170,25 @@ struct Answered {
   ComputingKnown computing;
 };
 
-Result<Answered> answer(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
+Result<Interpreted> walk(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const interpret::Options& options) {
   PARCAST_ASSIGN(GraphTrace program, program::graph_trace(model, question.point));
   PARCAST_TRY(trace::check(program.trace));
   PARCAST_ASSIGN(const double ratio, compute_ratio_of(machine, question));
-  HowInterpreted how{.map = map, .compute_ratio = ratio};
-  how.options.edges = true;
-  PARCAST_ASSIGN(Interpreted interpreted, interpret_on(std::move(program), machine, how));
+  PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, program.trace));
+  HowInterpreted how{.map = map, .compute_ratio = ratio * scale.factor, .options = options};
+  PARCAST_ASSIGN(Interpreted out, interpret_on(std::move(program), machine, how));
+  out.scale = scale;
+  return out;
+}
+
+Result<Answered> answer(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
+  PARCAST_ASSIGN(Interpreted interpreted, walk(model, machine, question, map, {.edges = true}));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
   PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
   if (computing.shares.empty()) {  // it only waited for others: a host for its nodes
     PARCAST_ASSIGN(computing, computing_of(model, machine, question, busiest(interpreted.result)));
   }
-  Runs runs(interpreted.program, machine, map, ratio);
+  Runs runs(interpreted.program, machine, map, interpreted.compute_ratio);
   PARCAST_TRY(runs.find_classes());
   const Walk walk = [&](std::span<const Variation> variations, const Progress& tell) { return runs.all(variations, tell); };
   const std::vector<double> known = numbers_of(interpreted.program.graph, interpreted.result);
@@ -202,7 +209,11 @@ class InterpretEngine final : public Engine {
     const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const Answered answered, answer(model, machine, question, map_of(question), progress));
     const Interpreted& from = answered.interpreted;
-    if (!from.result.waiting.empty()) return never_ends(from.result.waiting.size());
+    if (!from.result.waiting.empty()) {
+      Prediction out = answer_of(name(), model, machine, question, {});
+      out.hang = hang_of(from);
+      return out;
+    }
     Prediction out = answer_of(name(), model, machine, question, answered.all.front());
     const std::span<const Estimate> own = std::span(answered.all).subspan(1 + from.program.graph.units.size());
     take_regions(from, own, answered.computing.origin(), out);
@@ -242,12 +253,23 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
   Interpreted out = std::move(answered.interpreted);
   out.warnings = question_warnings(model, machine, question);
   add_notices(model, out.warnings);
+  if (auto scaled = scale_warning(out.scale)) add_unique(out.warnings, {*std::move(scaled)});
   if (!answered.all.empty()) {
     const auto units = static_cast<std::ptrdiff_t>(out.program.graph.units.size());
     out.estimates.assign(answered.all.begin() + 1, answered.all.begin() + 1 + units);
     out.estimates.front() = answered.all.front();
   }
   return out;
+}
+
+Result<Interpreted> interpret_plainly(const Model& settled, const machine::Machine& machine, const Question& question, std::uint64_t most_calls) {
+  return walk(settled, machine, question, map_of(question), {.most_calls = most_calls});
+}
+
+std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted) {
+  const Interpretation& result = interpreted.result;
+  if (result.waiting.empty()) return nullptr;
+  return std::make_shared<const Hang>(Hang{std::make_shared<const trace::Trace>(interpreted.program.trace), result.waiting, result.fewest, result.by_choice});
 }
 
 Statistics sum_below(const ApplicationGraph& graph, const Interpretation& result, UnitId unit, std::int32_t rank) {

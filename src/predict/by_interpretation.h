@@ -9,6 +9,8 @@
 
 #include "machine/mapping.h"
 #include "machine/routes.h"
+#include "predict/computing_scale.h"
+#include "predict/hang.h"
 #include "predict/interpret/interpretation.h"
 #include "predict/prediction.h"
 #include "program/graph/application_graph.h"
@@ -16,7 +18,7 @@
 namespace parcast::predict {
 
 /// Parts and regions are those of the rank that ends last: they sum to its end. An error where the model has no structure, or none at
-/// this point; and where ranks would wait for ever.
+/// this point. A hang is an answer.
 const Engine& interpret_engine();
 
 /// A graph and its trace, interpreted on a machine under a mapping.
@@ -27,6 +29,7 @@ struct Interpreted {
   std::shared_ptr<machine::Routes> routes;
   interpret::Interpretation result;
   double compute_ratio = 1;              // computing took so many times as long as told
+  ComputingScale scale;                  // of a model's trace; its factor is part of compute_ratio
   std::vector<std::string> assumptions;  // a sentence each
   std::vector<Warning> warnings;         // of a model: what it was not recorded at; who asks adds what is to be said of the machine
   /// Of each unit its mean over ranks, and of the whole (units[0]) the end of the rank that ends last, with intervals; empty: none were asked for.
@@ -47,6 +50,13 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 
 /// The same of a model at a question's point, with intervals. The rule says where processes are, map_of() has the question's part of that.
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
+
+/// One walk at the question's point, without intervals; counts are settled (program/settled.h). An error also where more than `most_calls` calls
+/// would be evaluated; 0: any number.
+Result<Interpreted> interpret_plainly(const program::Model& settled, const machine::Machine& machine, const Question& question, std::uint64_t most_calls = 0);
+
+/// Null where the run ends.
+std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted);
 
 /// What a unit and all inside it took, of one rank.
 interpret::Statistics sum_below(const program::ApplicationGraph& graph, const interpret::Interpretation& result, program::UnitId unit, std::int32_t rank);

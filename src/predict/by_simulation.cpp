@@ -8,6 +8,8 @@
 #include <thread>
 
 #include "machine/tools.h"
+#include "predict/computing_scale.h"
+#include "predict/hang.h"
 #include "predict/question.h"
 #include "predict/simulate/critical_path.h"
 #include "predict/simulate/simulate.h"
@@ -24,7 +26,7 @@ using simulate::Platform;
 
 constexpr double kSecond = 1e-12;  // of a picosecond
 
-Error never_ends(std::size_t waiting, const std::string& where = "") {
+Error never_ends(std::size_t waiting, const std::string& where) {
   return {where + "the run would never end: " + std::to_string(waiting) + " of its ranks wait for ever", "", "parcast simulate with the same model, -p and -s says what each waits for"};
 }
 
@@ -170,12 +172,17 @@ class SimulateEngine final : public Engine {
     if (question.recorded_machine) {
       PARCAST_ASSIGN(ratio, machine::compute_ratio(*question.recorded_machine, machine));
     }
-    const Runs runs(trace, placement.ranks_per_node, ratio);
+    PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, trace));
+    const Runs runs(trace, placement.ranks_per_node, ratio * scale.factor);
     PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
     simulate::PathFinder finder(trace, platform);
     const std::array<simulate::Observer*, 1> observers{&finder};
     PARCAST_ASSIGN(const simulate::Outcome outcome, simulate::simulate(trace, platform, simulate::Trust::checked, observers));
-    if (!outcome.waiting.empty()) return never_ends(outcome.waiting.size());
+    if (!outcome.waiting.empty()) {
+      Prediction out = answer_of(name(), model, machine, question, {});
+      out.hang = std::make_shared<const Hang>(Hang{std::make_shared<const trace::Trace>(trace), outcome.waiting, outcome.cycle, outcome.by_choice});
+      return out;
+    }
     const simulate::CriticalPath path = finder.path();
     PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, path.rank));
     if (computing.shares.empty() && !path.ranks.empty()) {  // it only waited for others: a host for its nodes
@@ -189,6 +196,7 @@ class SimulateEngine final : public Engine {
     take_path(trace, path, computing.origin(), out);
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
+    if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
     return out;
   }
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of engines.
 #include "base/text.h"
+#include "predict/auto_engine.h"
 #include "predict/by_interpretation.h"
 #include "predict/by_simulation.h"
 #include "predict/equation/equation.h"
@@ -8,7 +9,7 @@
 
 namespace parcast::predict {
 
-std::vector<const Engine*> engines() { return {&equation_engine(), &interpret_engine(), &simulate_engine()}; }
+std::vector<const Engine*> engines() { return {&auto_engine(), &equation_engine(), &interpret_engine(), &simulate_engine()}; }
 
 Result<const Engine*> find_engine(std::string_view name) {
   std::vector<std::string> names;

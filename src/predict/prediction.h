@@ -64,9 +64,20 @@ struct Question {
   std::shared_ptr<const machine::Machine> recorded_machine;
 };
 
+/// What another engine gives for the same question.
+struct SecondTotal {
+  std::string engine;
+  double seconds = 0;
+};
+
+struct Hang;  // hang.h
+
 struct Prediction {
   std::string program, machine, engine;
   Question question;
+  /// The run would never end; then no time of this answer has a meaning. Null: it ends, as far as the engine follows ranks.
+  std::shared_ptr<const Hang> hang;
+  std::optional<SecondTotal> second;            // of the engine that the answer was compared with
   std::int32_t nodes = 1, ranks_per_node = 1;
   Estimate seconds;            // from MPI_Init's return to MPI_Finalize's entry, slowest rank
   /// The same with the part of its interval that errs alike on every machine, since the program's model has it: growth of computing,
@@ -97,6 +108,9 @@ class Engine {
 
 /// All engines, in the order of `--engine` (engines.cpp is the table).
 std::vector<const Engine*> engines();
+/// What verbs ask when no engine is named: auto_engine.h.
+inline constexpr std::string_view kDefaultEngine = "auto";
+inline constexpr const char* kEnginesHelp = "auto (default: the closed form where it agrees with the run followed rank by rank, else that run), equation (the closed form), interpret (rank by rank on the system graph), or simulate (message by message)";
 /// By name; the error names the nearest.
 Result<const Engine*> find_engine(std::string_view name);
 

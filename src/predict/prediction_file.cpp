@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/json_nesting.h"
+#include "predict/hang.h"
 
 namespace parcast::predict {
 namespace {
@@ -71,14 +72,30 @@ Json write_limit(const Prediction& p) {
           {"origin", given ? to_string(p.seconds.origin) : to_string(Origin::unknown)}};
 }
 
+/// Ranks beyond this are counted alone.
+constexpr std::size_t kMostWaiting = 64;
+
+Json write(const Hang& hang) {
+  Json waiting = Json::array();
+  for (const trace::Waiting& each : hang.waiting) {
+    if (waiting.size() == kMostWaiting) break;
+    const std::uint32_t place = hang.trace->operations[each.operation].place;
+    const trace::Place at = place == trace::kNowhere ? trace::Place{} : hang.trace->places[place];
+    waiting.push_back({{"rank", each.rank}, {"call", at.call}, {"region", at.region}, {"file", at.file}, {"line", at.line}, {"for_ranks", each.for_ranks}});
+  }
+  return {{"ranks", hang.waiting.size()}, {"by_choice", hang.by_choice}, {"circle", hang.circle}, {"waiting", std::move(waiting)}};
+}
+
 Json write(const Prediction& p, bool with_regions) {
   const double level = p.question.level;
   Json out{{"schema", kPrediction}, {"program", p.program}, {"machine", p.machine}, {"engine", p.engine},
            {"parameters", write_parameters(p.question)}, {"nodes", p.nodes}, {"ranks_per_node", p.ranks_per_node},
            {"threads", p.question.threads}, {"node_hours", write(p.node_hours)},
            {"memory_per_node", p.memory_per_node ? write(*p.memory_per_node) : without_value(level, "B")},
-           {"within_limit", write_limit(p)}, {"seconds", write(p.seconds)},
+           {"within_limit", write_limit(p)}, {"seconds", p.hang ? without_value(level, "s") : write(p.seconds)},
            {"seconds_new_application", without_value(level, "s")}, {"parts", write(p.parts)}};
+  if (p.second) out["second"] = {{"engine", p.second->engine}, {"seconds", number(p.second->seconds)}};
+  if (p.hang) out["hang"] = write(*p.hang);
   if (!p.question.machine.empty()) out["machine_parameters"] = write_machine(p.question);
   out["extrapolation"] = Json::object();
   for (const auto& [name, factor] : p.extrapolation) out["extrapolation"][name] = number(factor);
@@ -164,6 +181,7 @@ Prediction read_prediction(const Json& j) {
   out.question = read_question(j);
   out.nodes = read_integer(j, "nodes", 1);
   out.ranks_per_node = read_integer(j, "ranks_per_node", 1);
+  if (j.contains("second")) out.second = SecondTotal{j.at("second").at("engine").get<std::string>(), read_number(j.at("second"), "seconds")};
   out.seconds = read_estimate(j.at("seconds"));
   out.parts = read_parts(j.at("parts"));
   out.node_hours = read_estimate(j.at("node_hours"));

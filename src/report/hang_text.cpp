@@ -70,6 +70,10 @@ std::string hang_text(const Hang& hang, const Style& style) {
   return text + std::to_string(hang.circle.front()) + "\n";
 }
 
+std::string hang_text(const predict::Hang& hang, const Style& style) {
+  return hang_text({*hang.trace, hang.waiting, hang.circle, hang.by_choice, [&](std::int32_t rank) { return hang.has_finished(rank); }}, style);
+}
+
 std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t index) {
   const Operation& operation = trace.operations[index];
   std::string text = call_at(trace, simulate::site_of(operation));

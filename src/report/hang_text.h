@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "predict/hang.h"
 #include "report/style.h"
 #include "trace/waiting.h"
 
@@ -19,6 +20,7 @@ struct Hang {
   bool has_ended = false;   // the run that was recorded did: it is the replay that stops
 };
 std::string hang_text(const Hang& hang, const Style& style);
+std::string hang_text(const predict::Hang& hang, const Style& style);
 
 /// "MPI_Recv from rank 3, tag 7, 400 bytes (halo.c:12)"
 std::string operation_text(const trace::Trace& trace, std::int32_t rank, std::uint32_t operation);

@@ -6,6 +6,8 @@
 #include <set>
 
 #include "base/text.h"
+#include "predict/hang.h"
+#include "report/hang_text.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -138,6 +140,7 @@ std::string count_text(const program::CountValue& value) {
 }  // namespace
 
 std::string prediction_text(const predict::Prediction& prediction, const Style& style, bool all) {
+  if (prediction.hang) return title(prediction, style) + "\n" + hang_text(*prediction.hang, style) + warnings_text(prediction, style);
   const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
 #include "cli/inputs.h"
 #include "cli/output.h"
+#include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "cli/why.h"
 #include "explain/explain.h"
 #include "explain/explanation_file.h"
+#include "predict/auto_engine.h"
+#include "predict/by_interpretation.h"
+#include "predict/intervals.h"
 #include "report/equation_text.h"
 #include "report/explanation_text.h"
 
@@ -17,6 +22,20 @@ std::optional<Error> misplaced(const Invocation& invocation) {
     if (invocation.has(flag)) return Error{std::string(flag) + " belongs to --why", "", "parcast explain --why RUNS.csv"};
   if (invocation.inputs.size() > 1) return Error{"one model is explained at a time", "", "measured runs are explained with --why"};
   return std::nullopt;
+}
+
+/// What the closed form behind an explanation misses.
+std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checked) {
+  if (checked.agrees || !checked.unchecked.empty()) return {};
+  return {{"closed-form-differs",
+           "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted) + ": ranks take turns",
+           "parcast interpret with the same model, -p and -s shows where they wait"}};
+}
+
+predict::Prediction hanging_prediction(const program::Model& model, const machine::Machine& machine, const predict::Question& question, const predict::ClosedFormCheck& checked) {
+  predict::Prediction out = predict::answer_of(predict::interpret_engine().name(), model, machine, question, {});
+  out.hang = checked.hang;
+  return out;
 }
 
 int run_explain(const Invocation& invocation) {
@@ -38,8 +57,12 @@ int run_explain(const Invocation& invocation) {
   if (!machine) return say_error(machine.error()), kFailed;
   const auto priced = with_costs(invocation, *model, *machine);
   if (!priced) return say_error(priced.error()), kFailed;
+  const auto checked = predict::check_closed_form(*priced, *machine, *question);
+  if (!checked) return say_error(checked.error()), kFailed;
+  if (checked->hang) return deliver_hang(invocation, hanging_prediction(*priced, *machine, *question, *checked), *look);
   auto explanation = explain::explain(*priced, *machine, *question);
   if (!explanation) return say_error(explanation.error()), kFailed;
+  for (predict::Warning& warning : warnings_of(*checked)) explanation->prediction.warnings.push_back(std::move(warning));
   for (predict::Warning& warning : calibration_warnings(*machine, question->recorded_machine.get())) explanation->prediction.warnings.push_back(std::move(warning));
   if (*language) {
     const auto equation = report::equation_in(*explanation, **language, invocation.value("--region").value_or(""));

@@ -5,6 +5,7 @@
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/remember.h"
+#include "cli/unanswered.h"
 #include "cli/verbs.h"
 #include "explain/selection.h"
 #include "predict/prediction_file.h"
@@ -29,6 +30,7 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     if (!priced) return say_error(priced.error()), kFailed;
     auto prediction = engine.predict(*priced, *machine, question);
     if (!prediction) return say_error({"on " + name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint}), kFailed;
+    if (prediction->hang) return deliver_hang(invocation, *prediction, style);
     add_warnings(*prediction, calibration_warnings(*machine, question.recorded_machine.get()));
     remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
     code = std::max(code, exit_code_of(prediction->warnings));
@@ -61,7 +63,7 @@ int run_predict(const Invocation& invocation) {
   const auto question = question_from(invocation, *model);
   if (!question) return say_error(question.error()), kUsage;
   if (invocation.has("--counts")) return show_counts(invocation, *model, *question, *look);
-  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
   if (invocation.values("--machine").size() > 1 && invocation.has("--all")) return say_error({"--all is of one machine's regions", "", "leave it out, or name one machine"}), kUsage;
   if (invocation.values("--machine").size() > 1) return rank_machines(invocation, *model, *question, **engine, *look);
@@ -75,6 +77,7 @@ int run_predict(const Invocation& invocation) {
   auto prediction = (*engine)->predict(*priced, *machine, *question, [&](double done) { progress.show(done, "predict"); });
   progress.clear();
   if (!prediction) return say_error(prediction.error()), kFailed;
+  if (prediction->hang) return deliver_hang(invocation, *prediction, *look);
   add_warnings(*prediction, calibration_warnings(*machine, question->recorded_machine.get()));
   remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, *model, *machine); });
   print_result(invocation.json() ? predict::to_json(*prediction) + "\n"
@@ -97,7 +100,7 @@ const Verb& predict_verb() {
                         "parcast predict lj -m here -m cluster -m sp-2 -p 32 -s steps=2000",
                         "parcast predict gauss -p 25 -s N=900 --counts --json"},
            .run = run_predict};
-    v.flags.push_back({"--engine", 0, "NAME", "equation (default: the closed form), interpret (chain by chain on the system graph), or simulate (message by message)"});
+    v.flags.push_back({"--engine", 0, "NAME", predict::kEnginesHelp});
     v.flags.push_back({"--counts", 0, "", "print predicted calls, messages and bytes per rank instead of seconds"});
     v.flags.push_back({"--all", 0, "", "print all regions"});
     v.flags.push_back(store_flag());

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <iterator>
+#include <set>
 
 #include "cli/inputs.h"
 #include "cli/output.h"
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
+#include "cli/unanswered.h"
 #include "cli/verbs.h"
 
 namespace parcast::cli {
@@ -29,32 +32,58 @@ struct Place {
   program::Model model;
 };
 
-/// At each point machine by machine.
-Result<std::vector<predict::Prediction>> answers(const Invocation& invocation, const predict::Engine& engine, const std::vector<Place>& places,
+/// Points that have an answer on every machine, machine by machine, and those that have none.
+struct Answers {
+  std::vector<predict::Prediction> points;
+  std::vector<Error> refused;
+  std::vector<predict::Prediction> hanging;
+};
+
+Answers answers(const Invocation& invocation, const predict::Engine& engine, const std::vector<Place>& places,
                                                  const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
-  std::vector<predict::Prediction> out;
+  Answers out;
   std::vector<std::vector<predict::Warning>> changed;
   for (const Place& place : places) changed.push_back(calibration_warnings(place.machine, questions.front().recorded_machine.get()));  // of all questions the same
   const auto all = static_cast<double>(questions.size() * places.size());
-  const auto show = [&](double of_this_one) { progress.show((static_cast<double>(out.size()) + of_this_one) / all, "sweep"); };
-  for (const predict::Question& question : questions)
-    for (std::size_t i = 0; i < places.size(); ++i) {
+  std::size_t done = 0;
+  const auto show = [&](double of_this_one) { progress.show((static_cast<double>(done) + of_this_one) / all, "sweep"); };
+  for (const predict::Question& question : questions) {
+    std::vector<predict::Prediction> here;
+    for (std::size_t i = 0; i < places.size(); ++i, ++done) {
       auto prediction = engine.predict(places[i].model, places[i].machine, question, show);
-      if (!prediction && places.size() > 1) return Error{"on " + places[i].machine.name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint};
-      if (!prediction) return prediction.error();
+      if (!prediction) {
+        const Error& error = prediction.error();
+        out.refused.push_back({places.size() > 1 ? "on " + places[i].machine.name + ": " + error.what : error.what, error.where.empty() ? point_text(question) : error.where, error.hint});
+        continue;
+      }
+      if (prediction->hang) {
+        out.hanging.push_back(*std::move(prediction));
+        continue;
+      }
       prediction->warnings.insert(prediction->warnings.end(), changed[i].begin(), changed[i].end());
-      out.push_back(*std::move(prediction));
-      show(0);
+      here.push_back(*std::move(prediction));
     }
+    if (here.size() == places.size()) std::ranges::move(here, std::back_inserter(out.points));
+    show(0);
+  }
   return out;
+}
+
+/// What is missing from the answer. The exit code.
+int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
+  for (const predict::Prediction& each : answers.hanging) say_warning(invocation, {hang_sentence(each) + "; the point is left out", "", "parcast predict at this point shows what each rank waits for"});
+  std::set<std::string> said;
+  for (const Error& error : answers.refused)
+    if (said.insert(error.what).second) say_warning(invocation, {"a point is left out: " + error.what, error.where, error.hint});
+  return !answers.hanging.empty() ? kWouldHang : !answers.refused.empty() ? kPartial : kAnswered;
 }
 
 int run_sweep(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
   if (const auto fits = check_sweep_answer(invocation); !fits) return say_error(fits.error()), kUsage;
-  const auto engine = predict::find_engine(invocation.value("--engine").value_or("equation"));
+  const auto engine = engine_from(invocation);
   if (!engine) return say_error(engine.error()), kUsage;
   const auto model = load_model(invocation.inputs[0]);
   if (!model) return say_error(model.error()), kFailed;
@@ -75,9 +104,11 @@ int run_sweep(const Invocation& invocation) {
     if (!priced) return say_error(priced.error()), kFailed;
     places.push_back({*std::move(machine), *std::move(priced)});
   }
-  const auto predictions = answers(invocation, **engine, places, *questions);
-  if (!predictions) return say_error(predictions.error()), kFailed;
-  return deliver_sweep(invocation, *predictions, *look, explain::standings_of(*predictions, places.size()));
+  const Answers answered = answers(invocation, **engine, places, *questions);
+  if (answered.points.empty() && !answered.hanging.empty()) return deliver_hang(invocation, answered.hanging.front(), *look);
+  if (answered.points.empty()) return say_error(answered.refused.front()), kFailed;
+  const int missing = say_what_is_missing(invocation, answered);
+  return std::max(missing, deliver_sweep(invocation, answered.points, *look, explain::standings_of(answered.points, places.size())));
 }
 
 }  // namespace

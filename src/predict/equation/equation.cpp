@@ -143,6 +143,15 @@ Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machi
   return Uncertainty(model, machine, question, solution).machine_errors();
 }
 
+Result<double> undisturbed_seconds(const Model& settled, const machine::Machine& machine, const Question& question) {
+  Model model = settled;
+  for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.spell_noise = 0;
+  machine::Machine roomy = machine;
+  roomy.working_sets.clear();
+  PARCAST_ASSIGN(const Solution solution, solve(model, roomy, question));
+  return solution.seconds;
+}
+
 Result<Equation> build_equation(const Model& model, const machine::Machine& machine, const Question& question) {
   PARCAST_ASSIGN(Solution solution, solve(model, machine, question));
   const Uncertainty uncertainty(model, machine, question, solution);

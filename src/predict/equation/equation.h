@@ -35,6 +35,9 @@ struct Equation {
 };
 Result<Equation> build_equation(const program::Model& model, const machine::Machine& machine, const Question& question);
 
+/// The total as engines that follow ranks without noise have it: ranks and iterations of a segment alike, no data beyond a cache.
+Result<double> undisturbed_seconds(const program::Model& settled, const machine::Machine& machine, const Question& question);
+
 /// d seconds / d parameter at the question's point, exact by differentiation, for every machine parameter that occurs.
 struct Sensitivity {
   std::string parameter;

@@ -112,6 +112,7 @@ struct Options {
   /// Of this trace, and of these costs or others that tell no more pairs of ranks apart (rank_classes.h); null: they are looked for.
   const RankClasses* classes = nullptr;
   bool edges = false;          // who sends to whom is counted
+  std::uint64_t most_calls = 0;  // of all ranks that are evaluated one by one: with more there is an error; 0: any number
   bool fold = true;            // iterations that repeat themselves, and ranks that advance in step, are evaluated once, which changes nothing
   /// In which order active chains are followed: nothing: the one that became active last; else drawn. It changes no result.
   std::optional<std::uint64_t> shuffle{};
@@ -145,6 +146,9 @@ struct Interpretation {
 
 /// What an error says where times leave their range.
 inline constexpr std::string_view kTooLong = "times leave the range of a run (26 days)";
+
+/// What an error says where more than Options::most_calls calls would be evaluated.
+inline constexpr std::string_view kTooManyCalls = "the run has too many different rounds to follow them rank by rank in a second";
 
 /// The trace has passed check(). An error where members of a communicator call different collectives, where something has no cost,
 /// where times leave their range, and for locks of windows. A hang is an answer.

@@ -175,6 +175,7 @@ void Interpreter::finish_call(std::int32_t rank) {
   Rank& self = at(rank);
   self.mood = Mood::ready;
   out_.evaluated += static_cast<std::uint64_t>(ranks_like(rank));
+  if (options_.most_calls > 0 && ++followed_ > options_.most_calls) fail({std::string(kTooManyCalls), "", "parcast predict --engine interpret follows all of them"});
   count(rank, labels_.operation[self.walker.item().index()], self.entry, self.call);
 }
 

@@ -313,6 +313,7 @@ class Interpreter {
   std::unique_ptr<Drift> drift_;                // null: rounds are not watched at all
   Watched* watched_ = nullptr;  // null: now they are not
   std::array<Reference, trace::kDeepest> references_;  // by level of the outermost loop of which a round begins
+  std::uint64_t followed_ = 0;  // calls that were evaluated, of a class of ranks once
   Interpretation out_;
 };
 

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/auto_engine.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "predict/by_interpretation.h"
+#include "predict/equation/equation.h"
+#include "predict/question.h"
+#include "program/settled.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Model;
+
+constexpr double kSame = 1e-9;    // of a written program: both engines compute equally long at each place
+constexpr double kAlike = 0.01;   // of a recorded one: they do in all, but not at each place
+constexpr std::uint64_t kMostCalls = 2'000'000;  // that a check evaluates: about a second
+
+double tolerance(const Model& model) { return model.written_in.empty() ? kAlike : kSame; }
+
+bool agree(double a, double b, double within) { return std::abs(a - b) <= within * std::max(std::abs(a), std::abs(b)); }
+
+/// Why nothing follows the ranks of this model at this point; empty: something can.
+std::string obstacle(const Model& model, const Question& question) {
+  if (question.point.processes < 2) return "one process waits for nobody";
+  if (!model.structure) return "the model does not hold the order of operations";
+  if (!model.structure->found()) return model.structure->missing.what;
+  return "";
+}
+
+/// Models without a call have nothing to wait for.
+bool communicates(const Model& model) {
+  return std::ranges::any_of(model.nodes, [](const program::Node& node) { return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none; });
+}
+
+class AutoEngine final : public Engine {
+ public:
+  std::string_view name() const override { return kDefaultEngine; }
+
+  Result<Prediction> predict(const Model& model, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
+    PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
+    if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
+    PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
+    if (checked.unchecked.empty()) out.second = SecondTotal{"interpret", checked.interpreted};
+    else if (question.point.processes > 1 && communicates(model))
+      out.warnings.push_back({"waits-unchecked", "waits between ranks are those of the closed form, which was not compared with the run followed rank by rank: " + checked.unchecked, ""});
+    return out;
+  }
+
+ private:
+  static Result<Prediction> interpreted(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
+    PARCAST_ASSIGN(Prediction out, interpret_engine().predict(model, machine, question, progress));
+    if (out.hang) return out;
+    out.second = SecondTotal{"equation", checked.closed};
+    out.warnings.push_back({"closed-form-differs", "the closed form gives " + format_seconds(checked.closed) + ", since it takes one rank for the slowest all the time; the run followed rank by rank is the answer", ""});
+    return out;
+  }
+};
+
+}  // namespace
+
+Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::Machine& machine, const Question& question) {
+  PARCAST_TRY(check(as_built, question));
+  ClosedFormCheck out;
+  out.unchecked = obstacle(as_built, question);
+  if (!out.unchecked.empty()) return out;
+  const Model model = program::settled(as_built, question.point);
+  Result<Interpreted> run = interpret_plainly(model, machine, question, kMostCalls);
+  if (!run) {
+    out.unchecked = run.error().what;
+    return out;
+  }
+  out.hang = hang_of(*run);
+  if (out.hang) return out;
+  PARCAST_ASSIGN(out.closed, undisturbed_seconds(model, machine, question));
+  out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
+  out.agrees = agree(out.closed, out.interpreted, tolerance(model));
+  return out;
+}
+
+const Engine& auto_engine() {
+  static const AutoEngine engine;
+  return engine;
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/computing_scale.h"
+
+#include <cmath>
+
+#include "base/text.h"
+#include "predict/equation/compiled.h"
+#include "predict/equation/growth_expression.h"
+#include "predict/equation/rank_groups.h"
+
+namespace parcast::predict {
+namespace {
+
+using symbolic::Expression;
+using trace::Item;
+
+constexpr double kSecond = 1e-12;        // of a picosecond
+constexpr double kNoteworthy = 0.25;
+constexpr double kRounding = 1e-9;
+constexpr std::size_t kStationsAtOnce = 4096;
+
+/// The words [begin, end) of a sequence, with the rounds of the loops among them.
+double picoseconds(const trace::Sequence& words, std::size_t begin, std::size_t end) {
+  double sum = 0;
+  for (std::size_t at = begin; at < end; ++at) {
+    const Item item = words[at];
+    if (item.what() == Item::What::compute) sum += static_cast<double>(item.time());
+    if (item.what() != Item::What::loop) continue;
+    const std::size_t last = at + item.words();
+    sum += item.times() * picoseconds(words, at + 1, last + 1);
+    at = last;
+  }
+  return sum;
+}
+
+/// Executions of each segment times its mean, the first execution with its excess, on rank r.
+Expression computing_of_rank(const program::Model& model) {
+  std::vector<Expression> terms;
+  for (const program::Segment& segment : model.segments) {
+    if (segment.cost.growth.hypotheses.empty()) continue;
+    Expression executions = segment.executions.expression;
+    if (segment.cost.first_excess > 0)
+      executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
+    terms.push_back(executions * growth_expression(segment.cost.growth, segment.cost.arguments));
+  }
+  return symbolic::sum_of(terms);
+}
+
+Result<double> seconds_of_segments(const program::Model& model, const program::Point& point) {
+  const Expression of_rank = computing_of_rank(model);
+  PARCAST_ASSIGN(const Compiled compiled, Compiled::compile(model, std::span(&of_rank, 1), {}));
+  const GridExtents extents = grid_extents(model, point.processes);
+  std::vector<double> parameters;
+  for (const program::Parameter& parameter : model.parameters) parameters.push_back(point.parameters.at(parameter.name));
+  double sum = 0;
+  for (std::int32_t first = 0; first < point.processes;) {
+    std::vector<Station> stations;
+    for (; first < point.processes && stations.size() < kStationsAtOnce; ++first) stations.push_back({point.processes, first, &extents, parameters});
+    for (const double seconds : compiled.evaluate(stations)) sum += seconds;
+  }
+  return sum;
+}
+
+}  // namespace
+
+double computing_seconds(const trace::Trace& trace) {
+  std::vector<double> of_sequence;
+  for (const trace::Sequence& sequence : trace.sequences) of_sequence.push_back(picoseconds(sequence, 0, sequence.size()) * kSecond);
+  double sum = 0;
+  for (const std::uint32_t sequence : trace.sequence_of) sum += of_sequence[sequence];
+  return sum;
+}
+
+Result<ComputingScale> computing_scale(const program::Model& model, const Question& question, const trace::Trace& trace) {
+  ComputingScale out;
+  if (!model.written_in.empty() || model.segments.empty()) return out;
+  PARCAST_ASSIGN(out.in_segments, seconds_of_segments(model, question.point));
+  out.in_trace = computing_seconds(trace);
+  if (!(out.in_trace > 0) || !(out.in_segments > 0) || !std::isfinite(out.in_segments)) return out;
+  const double factor = out.in_segments / out.in_trace;
+  if (std::abs(factor - 1) > kRounding) out.factor = factor;  // else equal, but for picoseconds
+  return out;
+}
+
+std::optional<Warning> scale_warning(const ComputingScale& scale) {
+  if (std::abs(scale.factor - 1) <= kNoteworthy) return std::nullopt;
+  return Warning{"computing-scaled",
+                 "the order of operations alone has " + format_seconds(scale.in_trace) + " of computing in all ranks, and the model's segments " +
+                     format_seconds(scale.in_segments) + "; the latter is taken",
+                 "a recording nearer to this point would narrow both"};
+}
+
+}  // namespace parcast::predict
