@@ -16,7 +16,6 @@
 #include "cli/sweep_answer.h"
 #include "cli/sweep_questions.h"
 #include "cli/unanswered.h"
-#include "cli/unanswered.h"
 #include "explain/variants.h"
 #include "report/variants_text.h"
 #include "report/words.h"
