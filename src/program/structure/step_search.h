@@ -45,7 +45,6 @@ class StepSearch {
     std::size_t at = 0;
     TokenCursor rest;
     std::int64_t open = 0;
-    std::vector<const Token*> copy = {};
   };
   /// What ranks have still to do; only ranks that take part.
   struct State {
@@ -54,7 +53,7 @@ class StepSearch {
     std::vector<std::int64_t> open;  // requests begun here and not waited for
     std::vector<Before> changes;     // since the first state, in order
 
-    void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); for (TokenCursor c = rest[at]; !c.at_end(); ++c) changes.back().copy.push_back(&*c); }
+    void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); }
     void go_back(std::size_t count_of_changes);
     const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
   };
