@@ -89,6 +89,7 @@ class Flows {
   void touch(LinkId link);
   void settle_whole();
   bool settle_near();
+  void reach_held();
   void touch_ways(std::size_t from);
   void add_links();
   void add_reached();

@@ -122,10 +122,21 @@ void Flows::reach_unsettled() {
   }
 }
 
+/// Takes up the flows that the links hold back where flows began or ended: mostly they change.
+void Flows::reach_held() {
+  for (const LinkId number : touched_) {
+    const Link& link = links_[number];
+    if (link.level == 0) continue;
+    for (const Member& member : link.members)
+      if (flows_[member.flow].rate == link.level) reach(member.flow);
+  }
+}
+
 /// False where the flows to look at are no longer few.
 bool Flows::settle_near() {
   if (settling_ == Settling::whole || skipped_++ < skip_) return false;
   begin_round();
+  reach_held();
   const std::size_t most = 64 + 4 * count();  // what all together cost, some times over
   for (std::size_t from = 0, looked_at = 0;;) {
     touch_ways(from);
