@@ -26,6 +26,8 @@ bool piped();
 class Progress {
  public:
   explicit Progress(const Invocation& invocation);
+  /// Whether anything would be shown.
+  bool is_active() const { return active_; }
   ~Progress();
   void show(double fraction, std::string_view text, double seconds_left);
   /// The time left taken from the time that `fraction` took.

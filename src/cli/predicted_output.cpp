@@ -79,7 +79,7 @@ ProgressOfRun::ProgressOfRun(const trace::Trace& trace, std::function<void(doubl
 }
 
 void ProgressOfRun::step() {
-  if (++done_ % 65536 == 0) tell_(static_cast<double>(done_) / static_cast<double>(std::max<std::uint64_t>(all_, done_)));
+  if (++done_ % 4096 == 0) tell_(static_cast<double>(done_) / static_cast<double>(std::max<std::uint64_t>(all_, done_)));
 }
 
 }  // namespace parcast::cli

@@ -196,10 +196,10 @@ SimulateAt simulating_extrap(const Invocation& invocation, const machine::Machin
 class Watchers {
  public:
   Watchers(const Invocation& invocation, const trace::Trace& trace, const simulate::Platform& platform, PredictedOutput* output, Progress& progress) {
-    if (output) {
-      add(output->observer());
+    if (output) add(output->observer());
+    // Without a network iterations are skipped where nobody watches; with one nothing is lost by watching.
+    if (output || (platform.network && progress.is_active()))
       add(steps.emplace(trace, [&progress](double part) { progress.show(part, "simulating"); }));
-    }
     if (invocation.has("--regions")) add(profile.emplace(trace));
     if (invocation.has("--pairs")) add(pairs.emplace(trace.ranks));
     if (invocation.has("--critical-path")) add(finder.emplace(trace, platform));
