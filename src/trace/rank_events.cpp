@@ -103,7 +103,7 @@ void RankEvents::take(const Event& event, std::span<const recording::Completion>
   const recording::Call& call = recording_.calls[event.call];
   if (lanes_) lanes_->turn_to(event);
   if (event.thread != 0) ++(lanes_ ? left_out_.in_lanes : left_out_.other_threads);
-  compute(event, computed);
+  compute(event, !lanes_ ? computed : event.continued ? 0.0 : static_cast<double>(event.compute));  // lanes divide their own (lanes.h)
   if (event.thread == 0) {
     if (polls_in_vain(event, completions)) {
       polled_ += inside(event);
