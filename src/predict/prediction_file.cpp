@@ -174,6 +174,7 @@ RegionTime read_region(const Json& j) {
 }
 
 Prediction read_prediction(const Json& j) {
+  if (j.contains("hang")) throw Json::other_error::create(501, "its run would hang, so it holds no time", &j);
   Prediction out;
   out.program = j.at("program").get<std::string>();
   out.machine = j.at("machine").get<std::string>();

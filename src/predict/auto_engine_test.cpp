@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// The default engine: times by hand where ranks take turns, hangs, and equal computing in all engines.
+#include "predict/auto_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "predict/by_interpretation.h"
+#include "predict/by_simulation.h"
+#include "predict/computing_scale.h"
+#include "predict/equation/equation.h"
+#include "predict/model_builder.h"
+#include "predict/prediction_file.h"
+#include "program/graph/application_graph.h"
+#include "program/written/written.h"
+
+namespace parcast::predict {
+namespace {
+
+using namespace by_hand;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr double kMicro = 1e-6;
+
+program::Model written(const std::string& text) {
+  auto model = program::written::model_of_text("program test\n" + text, "test.program");
+  EXPECT_TRUE(model.ok()) << (model.ok() ? "" : to_string(model.error()));
+  return model.ok() ? *model : program::Model{};
+}
+
+/// Latency 2 us, overheads 0.3 us, 1 ns a byte.
+machine::Machine machine_by_hand() {
+  machine::Machine machine = simple_machine(2 * kMicro, 0.3 * kMicro, 1e-9);
+  add_table(machine, recording::Pattern::allreduce, "log2", 4e-6, 1.5e-6, 3e-10, 0);
+  return machine;
+}
+double message(double bytes) { return 2.6 * kMicro + bytes * 1e-9; }
+
+Prediction answer(const program::Model& model, const Question& question) {
+  const auto result = auto_engine().predict(model, machine_by_hand(), question, {});
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : to_string(result.error()));
+  return result.ok() ? *result : Prediction{};
+}
+
+const char* const kPingPong =
+    "parameter n = 100\nrepeat n\n  if r == 0\n    compute 7 us\n    send 1000 B to 1\n    receive 1000 B from 1\n  if r == 1\n    receive 1000 B from 0\n    compute 5 us\n    "
+    "send 1000 B to 0\n";
+const char* const kTokenRing =
+    "parameter n = 10\nrepeat n\n  if r == 0\n    compute 1 ms\n    send 8 B to (r+1) mod p\n    receive 8 B from (r-1) mod p\n  else\n    receive 8 B from (r-1) mod p\n    "
+    "compute 1 ms\n    send 8 B to (r+1) mod p\n";
+const char* const kBothReceive =
+    "if r == 0\n  receive 8 B from 1\n  send 8 B to 1\nif r == 1\n  receive 8 B from 0\n  send 8 B to 0\n";
+
+TEST(AutoEngine, APingPongTakesBothComputingsAndBothMessagesOfEachRound) {
+  const Prediction prediction = answer(written(kPingPong), ask(2, {{"n", 100}}));
+  const double seconds = 100 * (12 * kMicro + 2 * message(1000));
+  EXPECT_NEAR(prediction.seconds.value, seconds, 1e-9 * seconds);
+  EXPECT_EQ(prediction.engine, "interpret");
+  ASSERT_TRUE(prediction.second);
+  EXPECT_EQ(prediction.second->engine, "equation");
+  EXPECT_LT(prediction.second->seconds, 0.9 * seconds);
+}
+
+TEST(AutoEngine, ATokenGoesRoundAllRanks) {
+  for (const std::int32_t p : {2, 4, 8, 32}) {
+    const double seconds = 10 * p * (1e-3 + message(8));
+    EXPECT_NEAR(answer(written(kTokenRing), ask(p, {{"n", 10}})).seconds.value, seconds, 1e-9 * seconds) << p;
+  }
+}
+
+TEST(AutoEngine, TheEquationAnswersWhereBothAgree) {
+  const program::Model model = written("parameter n = 100\nrepeat 10\n  compute n^2/p us\n  allreduce 8 B\n");
+  const Prediction prediction = answer(model, ask(4, {{"n", 1000}}));
+  EXPECT_EQ(prediction.engine, "equation");
+  ASSERT_TRUE(prediction.second);
+  EXPECT_EQ(prediction.second->engine, "interpret");
+  EXPECT_NEAR(prediction.second->seconds, prediction.seconds.value, 1e-9 * prediction.seconds.value);
+  const Prediction alone = answer(model, ask(1, {{"n", 1000}}));
+  EXPECT_EQ(alone.engine, "equation");
+  EXPECT_FALSE(alone.second);
+}
+
+TEST(AutoEngine, RanksThatBothReceiveFirstHang) {
+  const Prediction prediction = answer(written(kBothReceive), ask(2));
+  ASSERT_TRUE(prediction.hang);
+  EXPECT_EQ(prediction.hang->waiting.size(), 2u);
+  EXPECT_THAT(prediction.hang->circle, ElementsAre(0, 1));
+  EXPECT_FALSE(prediction.hang->by_choice);
+  EXPECT_FALSE(prediction.hang->has_finished(0));
+  const std::string json = to_json(prediction);
+  EXPECT_THAT(json, HasSubstr("\"circle\""));
+  EXPECT_THAT(json, HasSubstr("\"value\": null"));
+  const auto back = prediction_from_json(json, "hang.json");
+  ASSERT_FALSE(back);
+  EXPECT_THAT(back.error().what, HasSubstr("its run would hang"));
+}
+
+TEST(AutoEngine, EveryEngineThatFollowsRanksFindsTheHang) {
+  const program::Model model = written(kBothReceive);
+  for (const Engine* engine : {&interpret_engine(), &simulate_engine()}) {
+    const auto result = engine->predict(model, machine_by_hand(), ask(2));
+    ASSERT_TRUE(result) << to_string(result.error());
+    ASSERT_TRUE(result->hang) << engine->name();
+    EXPECT_EQ(result->hang->waiting.size(), 2u);
+  }
+}
+
+/// The order of operations computes twice as long as the segments, as where a recording was disturbed.
+program::Model disturbed_order() {
+  program::Model model = written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n");
+  model.written_in.clear();
+  for (program::Step& loop : model.structure->steps)
+    for (program::Step& step : loop.body)
+      for (program::Computing& each : step.computing) each.seconds = 2 * each.seconds, each.parts.clear();
+  return model;
+}
+
+TEST(ComputingScale, BringsTheOrderOfOperationsToTheSumOfTheSegments) {
+  const program::Model model = disturbed_order();
+  const Question question = ask(4, {{"n", 50}});
+  const auto traced = program::graph_trace(model, question.point);
+  ASSERT_TRUE(traced) << to_string(traced.error());
+  EXPECT_NEAR(computing_seconds(traced->trace), 4 * 10 * 100 * kMicro, 1e-12);
+  const auto scale = computing_scale(model, question, traced->trace);
+  ASSERT_TRUE(scale) << to_string(scale.error());
+  EXPECT_NEAR(scale->factor, 0.5, 1e-12);
+  EXPECT_TRUE(scale_warning(*scale));
+}
+
+TEST(ComputingScale, MakesTheEnginesAgree) {
+  const program::Model model = disturbed_order();
+  const Question question = ask(4, {{"n", 50}});
+  const double seconds = 10 * (50 * kMicro + 4e-6 + 2 * 1.5e-6 + 8 * 3e-10);
+  for (const Engine* engine : {&equation_engine(), &interpret_engine(), &simulate_engine()}) {
+    const auto result = engine->predict(model, machine_by_hand(), question);
+    ASSERT_TRUE(result) << to_string(result.error());
+    EXPECT_NEAR(result->seconds.value, seconds, 1e-8 * seconds) << engine->name();
+  }
+}
+
+}  // namespace
+}  // namespace parcast::predict
