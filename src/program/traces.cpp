@@ -222,9 +222,20 @@ class Reader {
       if (event.sent_shares < rank_.shares.size())
         for (const recording::Share& share : rank_.shares[event.sent_shares]) members += share.count;
     } else if (event.communicator < rank_.communicators.size() && !rank_.communicators[event.communicator].world_ranks.empty())
-      members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size());
+      members = static_cast<std::int64_t>(rank_.communicators[event.communicator].world_ranks.size() + joins_others(event));
     t.least_members = t.executions == 0 ? members : std::min(t.least_members, members);
     t.most_members = std::max(t.most_members, members);
+  }
+
+  /// Of an intercommunicator the other group is listed: its collective has this process too.
+  bool joins_others(const Event& event) const {
+    return event.call < recording_.calls.size() && is_collective(recording_.calls[event.call].kind) && is_inter_[event.communicator];
+  }
+  static std::vector<bool> inter_of(const RankRecording& rank) {
+    std::vector<bool> out;
+    for (const recording::Communicator& each : rank.communicators)
+      out.push_back(!each.world_ranks.empty() && std::ranges::find(each.world_ranks, rank.rank) == each.world_ranks.end());
+    return out;
   }
 
   void add_collective(CallTotals& t, const Event& event) const {
@@ -329,6 +340,7 @@ class Reader {
   const RankRecording& rank_;
   Register& register_;
   Trace& trace_;
+  const std::vector<bool> is_inter_ = inter_of(rank_);  // by communicator: it lists another group
   const recording::Threads threads_;
   const std::uint16_t counted_thread_;
   std::unordered_map<std::uint64_t, std::int32_t> keys_, pairs_;

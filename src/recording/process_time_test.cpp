@@ -193,7 +193,7 @@ TEST(ProcessTime, OfMoreEventsThanCanBeGoneThroughTheBusiestThreadCounts) {
   chapter.keys[0].call = kReceive;
   chapter.transitions.push_back({.from = -1, .to = 0, .count = 4, .time = 900});
   EXPECT_EQ(computing_of(process.recording, process.rank()), 1000);
-  EXPECT_EQ(count(process.recording).front().compute_seconds, 1e-6);
+  EXPECT_DOUBLE_EQ(count(process.recording).front().compute_seconds, 1e-6);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "trace/communicators.h"
 
+#include <algorithm>
+
 namespace parcast::trace {
 namespace {
 
@@ -22,6 +24,17 @@ std::uint32_t Communicators::in_trace(std::uint32_t communicator, std::uint32_t&
   std::vector<std::int32_t> members = about.members;
   members.insert(members.end(), about.other.begin(), about.other.end());
   return index = builder_.communicator(std::move(members));
+}
+
+std::uint32_t Communicators::rooted_index(std::uint32_t communicator, std::int32_t root) {
+  const auto [at, is_new] = rooted_.try_emplace({communicator, root}, 0);
+  if (!is_new) return at->second;
+  const SharedCommunicator& about = table_.all()[communicator];
+  const bool in_first = std::ranges::find(about.members, root) != about.members.end();
+  std::vector<std::int32_t> members{root};
+  const WorldRanks& group = in_first ? about.other : about.members;
+  members.insert(members.end(), group.begin(), group.end());
+  return at->second = builder_.communicator(std::move(members));
 }
 
 std::size_t Communicators::size(std::uint32_t communicator) const {

@@ -183,6 +183,55 @@ TEST(FromRecording, BlockingCallsAreWordsWithTheComputingBefore) {
   EXPECT_EQ(trace.program, "program");
 }
 
+/// Ranks 0 and 2 are one group of an intercommunicator, 1 and 3 the other; each lists the other group.
+Program with_two_groups() {
+  Program program(4);
+  for (std::int32_t number = 0; number < 4; ++number) {
+    recording::Communicator& inter = program.rank(number).communicators.emplace_back();
+    inter.world_ranks = number % 2 == 0 ? std::vector<std::int32_t>{1, 3} : std::vector<std::int32_t>{0, 2};
+  }
+  return program;
+}
+
+TEST(FromRecording, ABroadcastOfAnIntercommunicatorIsOneOfItsRootAndTheOtherGroup) {
+  Program program = with_two_groups();
+  for (std::int32_t number = 0; number < 4; ++number) {
+    Event event;
+    event.communicator = 1;
+    event.message.peer = number == 2 ? recording::kNoPeer : 0;
+    (number == 0 ? event.message.bytes : event.received.bytes) = number == 2 ? 0 : 1000;
+    program.add(number, "MPI_Bcast", 0, event);
+  }
+  const Trace trace = traced(program.recording).trace;
+  ASSERT_TRUE(check(trace));
+  for (std::int32_t number = 0; number < 4; ++number) {
+    const Sequence& words = trace.sequences[trace.sequence_of[static_cast<std::size_t>(number)]];
+    const auto at = std::ranges::find(words, Item::What::operation, &Item::what);
+    ASSERT_EQ(at != words.end(), number != 2) << number;
+    if (number == 2) continue;
+    const Operation& operation = trace.operations[at->index()];
+    EXPECT_EQ(operation.pattern, Pattern::broadcast);
+    EXPECT_EQ(operation.bytes, 1000u);
+    EXPECT_EQ(operation.root, 0);
+    EXPECT_THAT(trace.communicators[operation.communicator].members, ElementsAre(0, 1, 3));
+  }
+}
+
+TEST(FromRecording, ReductionsOfAllOfAnIntercommunicatorKeepTheirBytesInBothGroups) {
+  Program program = with_two_groups();
+  for (std::int32_t number = 0; number < 4; ++number) {
+    Event event;
+    event.communicator = 1;
+    event.message.bytes = 64;
+    program.add(number, "MPI_Allreduce", 0, event);
+  }
+  const Trace trace = traced(program.recording).trace;
+  ASSERT_EQ(trace.operations.size(), 1u);
+  EXPECT_EQ(trace.operations[0].pattern, Pattern::allreduce);
+  EXPECT_EQ(trace.operations[0].bytes, 64u);
+  EXPECT_EQ(trace.communicators[trace.operations[0].communicator].members.size(), 4u);
+}
+
 TEST(FromRecording, NobodyIsNoPartnerAndWhoIsOutsideIsCounted) {
   Program run(2);
   run.add(0, "MPI_Send", 1, sent(recording::kNoPeer, 7, 0));

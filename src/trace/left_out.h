@@ -65,7 +65,7 @@ struct LeftOut {
   Tally starts{"MPI_Win_start", "MPI_Win_starts", ": taken to wait for the posts of all its targets, where MPI lets the first access wait"};
   Tally locks{"lock of a window", "locks of windows", ": granted as their requests come in the simulation, whatever the order was in the recording"};
   Tally unchecked{"lock of a window", "locks of windows", " by MPI_MODE_NOCHECK: no request is sent"};
-  Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as a barrier of both groups"};
+  Tally inter_collectives{"collective", "collectives", " of an intercommunicator: taken as one of the root and the other group, and without a root as one of both groups"};
 };
 
 /// Without numbers (not `counted`) they are what runs that differ in these have in common.

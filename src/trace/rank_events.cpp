@@ -301,14 +301,16 @@ std::optional<Operation> RankEvents::over(const Event& event, Pattern pattern, s
       if (Place here = described(event); std::ranges::find(left_out_.alone, here) == left_out_.alone.end()) left_out_.alone.push_back(std::move(here));
     return std::nullopt;
   }
-  Operation operation{.kind = Kind::collective, .pattern = pattern, .communicator = communicators_.index(*found), .bytes = bytes};
-  if (communicators_.inter(*found)) {
-    ++left_out_.inter_collectives;
-    operation.pattern = Pattern::barrier;
-    operation.bytes = 0;
-  } else if (is_rooted(pattern)) {
-    operation.root = communicators_.rank_in(*found, root);
+  const bool inter = communicators_.inter(*found);
+  if (inter && is_rooted(pattern) && root == recording::kNoPeer) return std::nullopt;  // MPI_PROC_NULL: beside the root
+  Operation operation{.kind = Kind::collective, .pattern = pattern, .bytes = bytes};
+  if (inter && is_rooted(pattern)) {
+    operation.communicator = communicators_.rooted_index(*found, root);
+  } else {
+    operation.communicator = communicators_.index(*found);
+    if (is_rooted(pattern)) operation.root = communicators_.rank_in(*found, root);
   }
+  if (inter) ++left_out_.inter_collectives;
   operation.place = place(event);
   return operation;
 }
