@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/umask.h"
+
 namespace parcast {
 namespace {
 
@@ -81,9 +83,7 @@ Result<void> write_file(const std::filesystem::path& path, std::string_view cont
     temporary.path.clear();
     return system_error("cannot be written", path, code);
   }
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(temporary.descriptor, 0666 & ~mask);
+  ::fchmod(temporary.descriptor, after_umask(0666));
   for (std::size_t done = 0; done < content.size();) {
     const ssize_t put = ::write(temporary.descriptor, content.data() + done, content.size() - done);
     if (put < 0 && errno == EINTR) continue;

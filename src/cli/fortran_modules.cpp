@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "base/umask.h"
 #include "cli/launcher.h"
 #include "interchange/mpi_calls.h"
 
@@ -91,7 +92,7 @@ Result<void> make_modules(const std::string& compiler, const fs::path& folder, c
     done = unwritable;
   }
   if (done) {
-    fs::permissions(unfinished, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, problem);
+    fs::permissions(unfinished, folder_permissions(), problem);
     fs::rename(unfinished, folder, problem);
     if (problem && !fs::exists(folder / "mpi.mod")) done = unwritable;
   }

@@ -2,6 +2,7 @@
 #include "cli/record_folder.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/umask.h"
 #include "cli/default_name.h"
 #include "recording/containers.h"
 #include "recording/format.h"
@@ -76,6 +78,30 @@ void put_first_world_first(const fs::path& folder) {
   fs::remove(folder / first, problem);
 }
 
+constexpr std::size_t kRandomLetters = 6;  // that mkdtemp puts in place of XXXXXX
+
+/// ".heat.recording.a1B2c3", or named like `own` but for the last letters.
+bool is_working_name(const std::string& name, const std::string& own) {
+  if (name.size() <= kRandomLetters || name.front() != '.') return false;
+  const std::string_view stem = std::string_view(name).substr(0, name.size() - kRandomLetters);
+  return stem.ends_with(".recording.") || (own.size() > kRandomLetters && stem == std::string_view(own).substr(0, own.size() - kRandomLetters));
+}
+
+int open_folder(const fs::path& folder) { return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); }
+
+/// The descriptor stays open, and with it the lock, until this process ends, however it ends.
+void lock_until_exit(const fs::path& folder) {
+  if (const int descriptor = open_folder(folder); descriptor >= 0) ::flock(descriptor, LOCK_SH | LOCK_NB);
+}
+
+bool is_abandoned(const fs::path& folder) {
+  const int descriptor = open_folder(folder);
+  if (descriptor < 0) return false;
+  const bool free = ::flock(descriptor, LOCK_EX | LOCK_NB) == 0;
+  ::close(descriptor);
+  return free;
+}
+
 }  // namespace
 
 Result<fs::path> working_folder(const RecordRequest& request) {
@@ -86,8 +112,20 @@ Result<fs::path> working_folder(const RecordRequest& request) {
   std::string name = (parent / ("." + later + ".XXXXXX")).string();
   if (!::mkdtemp(name.data()))
     return Error{std::string("no folder can be made here: ") + std::strerror(errno), parent.string(), "write elsewhere with -o"};
-  fs::permissions(name, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec);
+  fs::permissions(name, folder_permissions());
+  lock_until_exit(name);
   return fs::path(name);
+}
+
+std::vector<fs::path> abandoned_folders(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code problem;
+  for (fs::directory_iterator at(folder.parent_path(), problem), end; !problem && at != end; at.increment(problem)) {
+    const std::string name = at->path().filename().string();
+    if (is_working_name(name, folder.filename().string()) && at->path() != folder && is_abandoned(at->path())) out.push_back(at->path());
+  }
+  std::ranges::sort(out);
+  return out;
 }
 
 Result<fs::path> take_free_name(const fs::path& folder, const fs::path& parent, const std::string& program) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/record_request.h"
@@ -15,6 +16,9 @@ namespace parcast::cli {
 
 /// A new hidden folder beside the later name, as an absolute path. An error when -o names what exists already.
 Result<std::filesystem::path> working_folder(const RecordRequest& request);
+
+/// Hidden folders beside this one that an ended `parcast record` left behind, in order of name: a running one holds a lock on its own.
+std::vector<std::filesystem::path> abandoned_folders(const std::filesystem::path& folder);
 
 /// Gives the folder its name, -o or the first free PROGRAM-N.recording in the current folder, and returns that.
 Result<std::filesystem::path> take_name(const std::filesystem::path& folder, const RecordRequest& request);

@@ -2,6 +2,7 @@
 #include "cli/record_folder.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -36,6 +37,31 @@ class RecordFolder : public testing::Test {
 
   fs::path here_;
 };
+
+TEST_F(RecordFolder, WhatAnEndedRecordLeftIsFoundAndWhatARunningOneUsesIsNot) {
+  RecordRequest request;
+  request.output = here_ / "heat.recording";
+  const auto running = working_folder(request), other = working_folder(request);
+  ASSERT_TRUE(running) << running.error().what;
+  ASSERT_TRUE(other) << other.error().what;
+  folder_with_a_rank(".heat.recording.a1B2c3");
+  folder_with_a_rank(".wave.recording.d4E5f6");
+  folder_with_a_rank(".config.abcdef");
+  folder_with_a_rank("heat-1.recording");
+  EXPECT_EQ(abandoned_folders(*running), (std::vector<fs::path>{here_ / ".heat.recording.a1B2c3", here_ / ".wave.recording.d4E5f6"}));
+}
+
+TEST_F(RecordFolder, HasThePermissionsThatTheUmaskLeaves) {
+  RecordRequest request;
+  request.output = here_ / "heat.recording";
+  for (const mode_t mask : {0077, 0022, 0007}) {
+    const mode_t before = ::umask(mask);
+    const auto folder = working_folder(request);
+    ::umask(before);
+    ASSERT_TRUE(folder) << folder.error().what;
+    EXPECT_EQ(static_cast<mode_t>(fs::status(*folder).permissions()), 0777 & ~mask);
+  }
+}
 
 TEST_F(RecordFolder, TheFirstFreeNumberIsTaken) {
   folder_with_a_rank("heat-1.recording");

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <string>
 
+#include "base/umask.h"
 #include "interchange/final_name.h"
 
 namespace parcast::interchange {
@@ -28,9 +29,7 @@ Result<UnfinishedFile> UnfinishedFile::beside(const fs::path& target) {
     if (descriptor >= 0) ::close(descriptor), ::unlink(name.c_str());
     return Error{target.string() + " cannot be written: " + std::strerror(number), "", "choose a folder that exists and that you may write to"};
   }
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(descriptor, 0666 & ~mask);
+  ::fchmod(descriptor, after_umask(0666));
   return UnfinishedFile(name, whole, file);
 }
 

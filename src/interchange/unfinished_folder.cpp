@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/umask.h"
 #include "interchange/final_name.h"
 
 namespace parcast::interchange {
@@ -39,7 +40,7 @@ Result<UnfinishedFolder> UnfinishedFolder::beside(const fs::path& target) {
   std::string name = (whole.parent_path() / ("." + whole.filename().string() + "-XXXXXX")).string();
   if (!::mkdtemp(name.data()))
     return Error{target.string() + " cannot be written: " + std::strerror(errno), "", "choose a folder that exists and that you may write to"};
-  fs::permissions(name, fs::perms::owner_all | fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec, problem);
+  fs::permissions(name, folder_permissions(), problem);
   return UnfinishedFolder(name, whole);
 }
 

@@ -64,7 +64,7 @@ std::vector<interpret::Evaluated> evaluated(const trace::Trace& trace) {
   return all;
 }
 
-std::string text(const predict::Interpreted& of, const UnitsShown& shown = {}) { return interpretation_text({of, {}, 0.5}, shown, {.width = 120}); }
+std::string text(const predict::Interpreted& of, const UnitsShown& shown = {}) { return interpretation_text({of, {}}, shown, {.width = 120}); }
 
 /// Rank 0 computes 30 s. Rank 1 has the first message after 5 s, and each further one 3 s later: the last after 32 s; then it computes 5 s.
 TEST(InterpretationText, SaysTheTimeAndOfWhatItIsMade) {
@@ -217,7 +217,7 @@ TEST(InterpretationText, NamesInAnotherEncodingAreReplacedInJson) {
   trace.places[0].region = "main/L\xf6sung";
   const predict::Interpreted of = interpreted(trace);
   const auto all = evaluated(trace);
-  for (const std::string& text : {interpretation_to_json({of, {}, 0.5}, {}), graph_to_json(of.program.graph), animation_to_json(of, all)}) {
+  for (const std::string& text : {interpretation_to_json({of, {}}, {}), graph_to_json(of.program.graph), animation_to_json(of, all)}) {
     EXPECT_THAT(text, HasSubstr("\uFFFD"));
     EXPECT_TRUE(json::accept(text));
   }

@@ -75,7 +75,7 @@ TEST_F(Halo, JsonHoldsTheSame) {
   EXPECT_DOUBLE_EQ(json["critical_path"]["seconds"], 6);
   EXPECT_EQ(json["critical_path"]["parts"][0]["kind"], "compute");
   EXPECT_EQ(json["critical_path"]["hand_overs"][0]["to"], 1);
-  EXPECT_FALSE(nlohmann::json::parse(simulation_to_json({trace_, platform_.name, platform_.assumptions, outcome_, 0.5})).contains("profile"));
+  EXPECT_FALSE(nlohmann::json::parse(simulation_to_json({trace_, platform_.name, platform_.assumptions, outcome_})).contains("profile"));
 }
 
 TEST_F(Halo, PairsAreToldByRelativePartner) {

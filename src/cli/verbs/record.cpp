@@ -126,6 +126,8 @@ int run_record(const Invocation& invocation) {
   if (!recorder) return say_error(recorder.error()), kFailed;
   const auto folder = working_folder(*request);
   if (!folder) return say_error(folder.error()), kFailed;
+  for (const std::filesystem::path& left : abandoned_folders(*folder))
+    say_warning(invocation, {"a parcast record that was ended left what it had recorded", left.string(), "rename it to NAME.recording to use it, or remove it"});
 
   const Launch launch{invocation.launch, *recorder, *folder, request->classes, request->local, request->settings};
   if (!launch.local.empty())
