@@ -63,7 +63,8 @@ TEST_F(AFileThere, IsReplacedByAModelOfTheSameProgramAlone) {
   ASSERT_TRUE(model) << to_string(model.error());
   model->sources.resize(1);
   ASSERT_TRUE(program::write_model(path_, *model));
-  EXPECT_TRUE(check_free_for_model(path_, "x"));
+  const auto same = check_free_for_model(path_, "x");
+  EXPECT_TRUE(same) << to_string(same.error()) << to_string(program::read_model(path_).error());
   const auto other = check_free_for_model(path_, "../../x");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().what, "there is a model of another program, \"x\", and is not replaced");

@@ -64,7 +64,7 @@ class Random {
     switch (below(4)) {
       case 0: return static_cast<double>(below(1000));
       case 1: return static_cast<double>(bits_()) * 1e-12;
-      case 2: return std::ldexp(1 + static_cast<double>(bits_()) * 0x1p-40, static_cast<int>(below(2000)) - 1000);
+      case 2: return std::ldexp(1 + static_cast<double>(bits_()) * 0x1p-40, static_cast<int>(below(190)) - 95);
       default: return -static_cast<double>(1 + below(100)) / 7;
     }
   }

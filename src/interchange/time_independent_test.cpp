@@ -340,7 +340,9 @@ TEST_F(TimeIndependent, SaysWhatCannotBeExpressed) {
   EXPECT_THAT(export_one(folder_, {.kind = Kind::collective, .pattern = Pattern::alltoall, .bytes = 5})->warnings,
               ElementsAre(HasSubstr("rounded down")));
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = -4}).error().what, HasSubstr("negative tags, such as -4"));
-  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::buffered})->warnings, ElementsAre(HasSubstr("buffered")));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::synchronous})->warnings, ElementsAre(HasSubstr("synchronous")));
+  EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .mode = trace::Mode::buffered})->warnings, testing::IsEmpty());
+  EXPECT_EQ(first_line(), "0 isend 0 0 0");
   EXPECT_THAT(export_one(folder_, {.kind = Kind::send, .tag = 5, .communicator = 1}, {0})->warnings,
               ElementsAre(HasSubstr("told apart by tags")));
   EXPECT_EQ(first_line(), "0 send 0 11 0");

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "predict/equation/equation.h"
+#include "predict/hang.h"
 #include "predict/model_builder.h"
 #include "statistics/distribution.h"
 
@@ -201,8 +202,9 @@ TEST(BySimulation, WhatHasNoAnswerSaysWhy) {
   auto& body = hangs.structure->steps[0].body;
   body[1].guard.kind = program::Guard::Kind::first;  // only rank 0 sends
   const auto answer = simulate_engine().predict(hangs, with_table(), question);
-  ASSERT_FALSE(answer.ok());
-  EXPECT_THAT(answer.error().what, ::testing::HasSubstr("never end"));
+  ASSERT_TRUE(answer.ok()) << to_string(answer.error());
+  ASSERT_TRUE(answer->hang);
+  EXPECT_FALSE(answer->hang->waiting.empty());
 }
 
 }  // namespace

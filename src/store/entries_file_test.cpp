@@ -13,9 +13,9 @@ Entry full_entry() {
   out.kind = Kind::prediction;
   out.digest = "abcd", out.stored_at = "2026-11-21T08:35:47.123456Z", out.tool_version = "0.1.0";
   out.program = "wave \"x\"\n", out.machine = "h\xC3\xB6her", out.path = "/a/b";
-  out.parameters = {{"N", 0.1}, {"dt", 1e-300}, {"", -1.0 / 3}};
+  out.parameters = {{"N", 0.1}, {"dt", 1e-29}, {"", -1.0 / 3}};
   out.processes = 4, out.nodes = 2, out.ranks_per_node = 3, out.threads = 5;
-  out.seconds = 1.0000000000000002, out.low = 5e300, out.high = 3, out.level = 0.9;
+  out.seconds = 1.0000000000000002, out.low = 5e29, out.high = 3, out.level = 0.9;
   out.engine = "equation", out.model_digest = "m", out.machine_digest = "n", out.sources = {"q", "p"};
   out.began = "yesterday", out.tags = {"base", "quiet"}, out.content = "{\"a\": [1,\n2]}";
   return out;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The inputs that mutants.py changes, and the verbs that read them. Seeds are files of the repository, and what a build makes of its examples."""
+import json
 import os
 import pathlib
 import shutil
@@ -17,19 +18,24 @@ SMALL = 1 << 20  # bytes of a seed at most: mutants of larger ones say the same,
 class Seed:
     """A file, or a folder of which one file at a time is changed."""
 
-    def __init__(self, path, name=None):
-        self.path, self.name = pathlib.Path(path), name or pathlib.Path(path).name
+    def __init__(self, path, values=""):
+        self.path, self.name, self.values = pathlib.Path(path), pathlib.Path(path).name, values
+
+    def words(self, command, shared):
+        """`command` for this seed: {values} are values of its parameters."""
+        return command.format(input=self.name, shared=shared, values=self.values).split()
 
     def place(self, rng, folder):
+        """Puts a mutant into the folder; its size in bytes, and what was changed."""
         to = folder / self.name
         if not self.path.is_dir():
             changes = self.change(rng, self.path, to)
-            return self.name, to.stat().st_size, changes
+            return to.stat().st_size, changes
         shutil.copytree(self.path, to, symlinks=True)
         files = sorted(each for each in to.rglob("*") if each.is_file() and not each.is_symlink())
         member = rng.choice(files)
         changes = self.change(rng, member, member)
-        return self.name, sum(each.stat().st_size for each in files if each.exists()), f"{member.relative_to(to)}: {changes}"
+        return sum(each.stat().st_size for each in files), f"{member.relative_to(to)}: {changes}"
 
     def change(self, rng, path, to):
         data = path.read_bytes()
@@ -49,15 +55,13 @@ class Kind:
         self.name, self.commands = name, commands
         self.seeds = [each if isinstance(each, Seed) else Seed(each) for each in seeds]
 
-    def place(self, rng, folder):
-        return rng.choice(self.seeds).place(rng, folder)
 
-
-MODEL_VERBS = ["show {input}", "show {input} --json", "predict {input} -m ideal -p 4 -s n=100 -s N=100 -s times=3 --no-store", "predict {input} -m ncube-2 -p 3 -s n=64 --json --no-store",
-               "explain {input} -m ideal -p 4 -s n=100", "simulate {input} -m ncube-2 -p 4 -s n=40", "interpret {input} -m ncube-2 -p 4 -s n=40", "predict {input} -p 2 -s n=24 -s N=100 -s times=2 --counts",
-               "sweep {input} -m ideal --vary p=1,2,4 -s n=100 -s N=100 --csv"]
-TRACE_VERBS = ["simulate {input} " + WITH, "simulate {input} " + WITH + " --regions --pairs --all", "interpret {input} " + WITH, "interpret {input} " + WITH + " --csv", "show {input}", "show {input} --json",
-               "simulate {input} " + WITH + " --critical-path --json", "interpret {input} " + WITH + " --by-rank --json"]
+MODEL_VERBS = ["show {input}", "show {input} --json", "predict {input} -m ideal -p 4 {values} --no-store", "predict {input} -m ncube-2 -p 3 {values} --json --no-store", "predict {input} -p 2 {values} --counts",
+               "predict {input} -m ncube-2 -p 4 {values} --engine simulate --no-store", "explain {input} -m ncube-2 -p 4 {values}", "simulate {input} -m ncube-2 -p 4 {values}", "interpret {input} -m ncube-2 -p 4 {values}",
+               "sweep {input} -m ncube-2 --vary p=1,2,4 {values} --csv"]
+SET = WITH.replace("--with", "--set")
+TRACE_VERBS = ["simulate {input} " + SET, "simulate {input} " + SET + " --regions --pairs --all", "simulate {input} " + SET + " --critical-path --json", "interpret {input} " + WITH,
+               "interpret {input} " + WITH + " --csv", "interpret {input} " + WITH + " --by-rank --json"]
 
 
 def static_kinds():
@@ -68,28 +72,38 @@ def static_kinds():
     tables = [each for each in measured if each.suffix == ".csv"]
     return [
         Kind("measured", tables, ["fit {input}", "fit {input} --json", "fit {input} --csv", "import {input} -o out.json", "fit {input} --predict p=64", "plan --next {input} --at p=256,n=4000", "import {input} -o out.txt"]),
-        Kind("extrap", [each for each in measured if each.suffix != ".csv"], ["fit {input}", "fit {input} --json", "import {input} -o out.csv", "import {input} -o out.jsonl", "plan --next {input} --at p=64"]),
+        Kind("extrap", [each for each in measured if each.suffix != ".csv"], ["fit {input}", "fit {input} --json", "import {input} -o out.csv", "import {input} -o out.jsonl", "plan --next {input} --at p=64", "fit {input} --predict p=64"]),
         Kind("regress", files(SEEDS / "regress", "runs.csv", "arrays.csv") + files(GOLDEN, "regress/runs.csv", "regress_linearise/*.csv"),
-             ["regress {input} --quick", "regress {input} --quick --json", "regress {input} --parameters n --quick --csv", "regress {input} --parameters n --linearise ncube-2 --quick", "regress {input} -o out.machine.toml --quick", "regress {input} --robust --nonnegative --quick"]),
+             ["regress {input} --quick", "regress {input} --quick --json", "regress {input} --parameters n --quick --csv", "regress {input} --parameters n --linearise {shared}/cluster --quick", "regress {input} --counts operations,messages,bytes -o out.machine.toml --quick", "regress {input} --robust --nonnegative --quick"]),
         Kind("formulas", files(SEEDS / "regress", "formulas.csv") + files(GOLDEN, "regress/counts.csv"), ["regress {shared}/times.csv --formulas {input} --quick", "regress {shared}/times.csv --formulas {input} --quick --json"]),
         Kind("why", files(GOLDEN, "explain_why/*.csv"), ["explain --why {input}", "explain --why {input} --json", "explain --why {input} -p 4 -s n=7000 -o out.svg"]),
         Kind("machine", files(MACHINES, "systems/*.toml", "published/*.toml") + files(GOLDEN, "machine_*/*.machine.toml"),
              ["machine show {input}", "machine show {input} --json", "machine show {input} --system", "machine check {input}", "machine show {input} --csv", "predict {shared}/trapezoid.program -m {input} -p 4 -s N=1000 -s times=2 --no-store",
               "simulate {shared}/ping_pong.goal -m {input}", "interpret {shared}/ping_pong.goal -m {input}", "machine show {input} --plot out.svg", "machine show {input} --system --as dot", "machine diff {input} ncube-2", "machine set {input} L*2 -o out.machine.toml"]),
-        Kind("program", files(SEEDS / "program", "*") + files(GOLDEN, "*/*.program"),
-             ["show {input}", "show {input} --json", "predict {input} -m ncube-2 -p 4 -s N=1000 -s times=2 --no-store", "predict {input} -m ideal -p 4 -s N=10 --counts", "simulate {input} -m ncube-2 -p 4 -s N=10", "interpret {input} -m ncube-2 -p 4 -s N=10",
-              "show {input} --patterns -p 4 -s N=100", "explain {input} -m ncube-2 -p 4 -s N=100"]),
         Kind("topology", files(GOLDEN, "machine_topology/*.xml"), ["machine new --topology {input} -o out.machine.toml", "import {input} -o out.machine.toml", "machine new --topology {input} -o out.machine.toml --json"]),
         Kind("platform", files(SEEDS / "simgrid_platform", "*"), ["import {input} -o out.machine.toml", "import {input} -o out.machine.toml --json"]),
         Kind("goal", files(SEEDS / "goal", "*") + files(GOLDEN, "*/*.goal"), TRACE_VERBS + ["import {input} -o out.trace"]),
         Kind("trace", files(SEEDS / "trace", "*"), TRACE_VERBS),
-        Kind("ti", files(SEEDS / "time_independent", "*"), ["simulate {input} --flops 1e9 " + WITH, "import {input} --flops 1e9 -o out.trace", "interpret {input} --flops 1e9 " + WITH]),
+        Kind("ti", files(SEEDS / "time_independent", "*"), ["simulate {input} --flops 1e9 " + SET, "import {input} --flops 1e9 -o out.trace", "simulate {input} --flops 1e9 " + SET + " --regions --json"]),
         Kind("export", files(SEEDS / "store", "*") + files(GOLDEN, "store/*.csv", "fit_store/*.csv"), ["store import {input} --store s.db", "store import {input} --store s.db --json", "validate {input} --store {shared}/store.db"]),
     ]
 
 
 def run(command, **options):
     return subprocess.run([str(word) for word in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False, **options).returncode == 0
+
+
+def output(command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False).stdout
+
+
+def values_of(parcast, model):
+    """A value for each parameter that the model has: "-s N=24 -s times=24"."""
+    try:
+        parameters = json.loads(output([parcast, "show", model, "--json"]))["parameters"]
+    except (ValueError, KeyError):
+        return ""
+    return " ".join(f"-s {each['name']}=24" for each in parameters)
 
 
 def record(parcast, examples, shared):
@@ -107,17 +121,18 @@ def made_kinds(parcast, examples, shared):
     recordings = record(parcast, examples, shared)
     run([parcast, "store", "import", GOLDEN / "store/runs.csv", "--store", shared / "store.db"])
     kinds = [Kind("store", [shared / "store.db"], ["store list --store {input}", "store runs --store {input}", "store check --store {input}", "store export --store {input}", "store runs --store {input} --json"])]
+    programs = sorted((SEEDS / "program").iterdir()) + sorted(GOLDEN.glob("*/*.program"))
+    kinds.append(Kind("program", [Seed(each, values_of(parcast, each)) for each in programs], MODEL_VERBS + ["show {input} --patterns -p 4 {values}"]))
     models = []
     for program in "trapezoid", "shallow_water":
         model = shared / f"{program}-written.model.json"
-        with open(model, "wb") as out:
-            subprocess.run([parcast, "show", SEEDS / f"program/{program}.program", "--json"], stdout=out, stderr=subprocess.DEVNULL, check=False)
+        model.write_bytes(output([parcast, "show", SEEDS / f"program/{program}.program", "--json"]))
         models.append(model)
     if recordings:
         first = recordings[0]
         run([parcast, "model", "-q", "-o", shared / "gauss.model.json"] + recordings)
         models.append(shared / "gauss.model.json")
-        kinds.append(Kind("recording", recordings, ["show {input}", "show {input} --json", "show {input} --counts", "model {input} -o out.model.json -q", "model {input} -o out.model.json --json", "simulate {input} " + WITH, "interpret {input} " + WITH,
+        kinds.append(Kind("recording", recordings, ["show {input}", "show {input} --json", "show {input} --counts", "model {input} -o out.model.json -q", "model {input} -o out.model.json --json", "simulate {input} " + SET, "interpret {input} " + WITH,
                                                     "export {input} --to out.goal", "export {input} --to out.csv", "export {input} --to out.otf2", "show {input} --events"]))
         for ending, name in (".otf2", "otf2"), (".ti", "ti-folder"):
             to = shared / f"gauss{ending}"
@@ -125,7 +140,7 @@ def made_kinds(parcast, examples, shared):
                 run([parcast, "export", first, "--to", to])
             if ending == ".otf2" and to.is_dir():
                 kinds.append(Kind(name, [to], ["import {input} -o out.recording", "import {input} -o out.recording --json"]))
-    kinds.append(Kind("model", [each for each in models if each.exists() and 0 < each.stat().st_size < SMALL], MODEL_VERBS))
+    kinds.append(Kind("model", [Seed(each, values_of(parcast, each)) for each in models if each.exists() and 0 < each.stat().st_size < SMALL], MODEL_VERBS))
     return kinds
 
 
@@ -133,7 +148,7 @@ def prepare(binaries, work):
     """All kinds, and the folder of unchanged files that commands name."""
     shared = work / "shared"
     shared.mkdir(parents=True, exist_ok=True)
-    for path in SEEDS / "program/trapezoid.program", SEEDS / "goal/ping_pong.goal", GOLDEN / "regress/times.csv":
+    for path in SEEDS / "program/trapezoid.program", SEEDS / "goal/ping_pong.goal", GOLDEN / "regress/times.csv", GOLDEN / "regress_linearise/cluster.machine.toml":
         shutil.copy(path, shared)
     kinds = static_kinds() + made_kinds(binaries / "parcast", binaries.parent / "examples", shared)
     return [kind for kind in kinds if kind.seeds], shared

@@ -11,7 +11,7 @@ A mutant is told by its kind and number: the same numbers give the same bytes wh
 
     crash       the verb ended by a signal
     internal    "internal error", or memory exhausted, on stderr
-    number      nan or inf among the results of a verb that answered (exit code 0 or 3)
+    number      nan or inf among the results of a verb that answered (exit code 0 or 3), also where a text of the input is repeated: look at each
     memory      more than 64 MiB + 16 times the input resident, in the verb or a process of its own
     control     a byte on stdout or stderr that a terminal obeys, or that is not UTF-8 (stdout of --csv is data, and passes)
     time        more than 60 s of processor time, or ten minutes
@@ -24,65 +24,52 @@ import os
 import pathlib
 import random
 import re
-import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
-import threading
 
 import mutant_seeds
 
-SPACE = 4 << 30  # bytes of address space of a verb
-PROCESSOR_SECONDS, WALL_SECONDS = 60, 600
+UNDER_LIMITS = str(pathlib.Path(__file__).resolve().parent / "under_limits.py")
+WALL_SECONDS = 600
+LOOKED_AT = 4 << 20  # bytes of output
 ALLOWED_BYTES, ALLOWED_PER_BYTE = 64 << 20, 16
-NUMBER = re.compile(rb"(?<![\w./'\"<>=\\-])[-+]?(nan|inf|-nan)(?![\w./'\"=-])", re.I)
+NUMBER = re.compile(rb"(?<![\w./'\"<>=\\-])[-+]?(nan|inf)(?![\w./'\"=-]|, which is left out)", re.I)
 CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8b-\x8f\xa8-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf")
 CODES = {0, 1, 2, 3, 4}
 
-Run = collections.namedtuple("Run", "code out err peak seconds late")
-
-
-def limit():
-    resource.setrlimit(resource.RLIMIT_AS, (SPACE, SPACE))
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_SECONDS, PROCESSOR_SECONDS + 5))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 30, 1 << 30))
-    os.setsid()
+Run = collections.namedtuple("Run", "code out err peak seconds")
 
 
 def run(command, folder):
-    """Output in files: a verb may print more than a pipe holds, and its peak memory comes from wait4."""
-    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        child = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err, preexec_fn=limit,
-                                 env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PARCAST_STORE": "none.db"})
-        late = False
-
-        def stop():
-            nonlocal late
-            late = True
-            os.killpg(child.pid, 9)
-
-        timer = threading.Timer(WALL_SECONDS, stop)
-        timer.start()
-        _, status, used = os.wait4(child.pid, 0)
-        timer.cancel()
-        child.returncode = os.waitstatus_to_exitcode(status)
+    """Output goes to files: a verb may print more than a pipe holds. Of it, the first megabytes are looked at."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err, tempfile.NamedTemporaryFile() as report:
+        child = subprocess.Popen([sys.executable, "-SE", UNDER_LIMITS, report.name] + command, cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                 start_new_session=True, env={**os.environ, "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "PARCAST_STORE": "none.db"})
+        try:
+            child.wait(WALL_SECONDS)
+        except subprocess.TimeoutExpired:
+            os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
         for stream in out, err:
             stream.seek(0)
-        return Run(child.returncode, out.read(64 << 20), err.read(16 << 20), used.ru_maxrss << 10, used.ru_utime + used.ru_stime, late)
+        code, peak, seconds = (report.read().split() or [-signal.SIGKILL, 0, 0])[:3]
+        return Run(int(code), out.read(LOOKED_AT), err.read(LOOKED_AT), int(peak), float(seconds))
 
 
 def is_utf8(text):
+    """But for a character that the end of what is looked at cuts."""
     try:
         text.decode()
         return True
-    except UnicodeDecodeError:
-        return False
+    except UnicodeDecodeError as broken:
+        return len(text) == LOOKED_AT and broken.start >= LOOKED_AT - 3
 
 
 def faults(result, command, size, baseline):
-    if result.late or result.code in (-24, -9):
+    if result.code in (-signal.SIGXCPU, -signal.SIGKILL):
         return ["time"]
     found = []
     if result.code < 0 or result.code >= 128:
@@ -112,11 +99,12 @@ class Campaign:
         rng = random.Random(f"{self.options.seed}:{kind.name}:{number}")
         folder = pathlib.Path(keep or tempfile.mkdtemp(prefix="mutant-", dir=self.options.work))
         try:
-            given, size, changes = kind.place(rng, folder)
-            words = rng.choice(kind.commands)
-            command = [self.parcast] + [word.format(input=given, shared=self.options.shared) for word in words.split()]
+            seed = rng.choice(kind.seeds)
+            size, changes = seed.place(rng, folder)
+            command = [self.parcast] + seed.words(rng.choice(kind.commands), self.options.shared)
             result = run(command, folder)
-            return faults(result, command, size, self.baseline), command[1:], result, changes
+            wrong = faults(result, command, size, self.baseline)
+            return wrong, command[1:], result if keep else result._replace(out=b"", err=b""), changes
         finally:
             if not keep:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -128,7 +116,7 @@ class Campaign:
         answered, found = collections.Counter(), []
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for (kind, number), (wrong, command, result, changes) in zip(jobs, pool.map(lambda job: self.one(*job), jobs)):
-                answered[kind.name, "answered" if result.code in (0, 3, 4) else "refused"] += 1
+                answered[kind.name, {1: "refused", 2: "usage"}.get(result.code, "answered")] += 1
                 for fault in wrong:
                     found.append((kind.name, number, fault))
                     print(f"{kind.name}:{number}  {fault}  {' '.join(command)}  [{changes}]", flush=True)
@@ -138,7 +126,7 @@ class Campaign:
 def tell(campaign, answered, found):
     print(f"\npeak of `parcast --version`: {campaign.baseline >> 20} MiB; allowed: {ALLOWED_BYTES >> 20} MiB + {ALLOWED_PER_BYTE} x input")
     for kind in campaign.kinds:
-        print(f"  {kind.name:<12} {answered[kind.name, 'answered']:6} answered {answered[kind.name, 'refused']:6} refused "
+        print(f"  {kind.name:<12} {answered[kind.name, 'answered']:6} answered {answered[kind.name, 'refused']:6} refused {answered[kind.name, 'usage']:5} usage "
               f"{sum(each[0] == kind.name for each in found):4} found")
     print(f"{sum(answered.values())} mutants, {len(found)} found")
 

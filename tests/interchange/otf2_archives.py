@@ -83,7 +83,7 @@ def time_outside_of_the_run_is_none_of_it(bed):
     run = bed.simulated(archives.before_init)
     near(run["seconds"], 1.890e-3, "before_init simulated")
     near(run["ranks"][1]["end"], (1010 + 1 + 0.4096 + 870) * 1e-6, "the receiver")
-    near(bed.predicted(archives.before_init, 2)["parts"]["compute"], 1.890e-3, "before_init by the equation")
+    near(bed.predicted(archives.before_init, 2)["parts"]["compute"]["value"], 1.890e-3, "before_init by the equation")
     check_computing(bed, archives.early_thread, [1990])
     near(bed.simulated(archives.early_thread)["seconds"], 1.990e-3, "early_thread")
     check_computing(bed, archives.different_starts, (2000, 3000))
@@ -98,7 +98,7 @@ def threads_at_the_same_time_count_once(bed):
         near(simulated["seconds"], 1e-6 * (run + 1), make.__name__)
         assert any("counts once" in each for each in simulated["assumptions"] + simulated["warnings"]), simulated
         predicted = bed.predicted(make, 2)
-        near(predicted["parts"]["compute"], 1e-6 * run, f"{make.__name__} by the equation")
+        near(predicted["parts"]["compute"]["value"], 1e-6 * run, f"{make.__name__} by the equation")
         assert any("counts once" in json.dumps(each) for each in predicted["warnings"]), predicted["warnings"]
     check_computing(bed, archives.nested_teams, [5000])
     near(bed.simulated(archives.nested_teams)["seconds"], 5e-3, "nested_teams")

@@ -34,8 +34,8 @@ Trace without(Trace trace, std::size_t rank, const std::function<bool(std::size_
   return trace;
 }
 
-bool hangs(const Trace& trace) {
-  const auto outcome = simulate(trace, Platform{});
+bool hangs(const Trace& trace, const Platform& platform) {
+  const auto outcome = simulate(trace, platform);
   EXPECT_TRUE(outcome) << (outcome ? "" : to_string(outcome.error()));
   return !outcome || !outcome->waiting.empty();
 }
@@ -59,13 +59,14 @@ TEST(EndedRuns, WhatEndsLacksNothing) {
 TEST(EndedRuns, WithARankThatWasKilledTheyEndNonetheless) {
   int hung = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    const Trace trace = random_case(seed, false).trace;
+    const auto made = random_case(seed, false);
+    const Trace& trace = made.trace;
     if (!names_all(trace)) continue;
     Draw draw(seed);
     const std::size_t kept = draw.below(30);
     const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)), [&](std::size_t word) { return word >= kept; });
-    hung += hangs(cut);
-    EXPECT_FALSE(hangs(ended(cut))) << seed;
+    hung += hangs(cut, made.platform);
+    EXPECT_FALSE(hangs(ended(cut), made.platform)) << seed;
   }
   EXPECT_GT(hung, 100);
 }
@@ -73,13 +74,14 @@ TEST(EndedRuns, WithARankThatWasKilledTheyEndNonetheless) {
 TEST(EndedRuns, WithCallsThatWereNotRecordedTheyEndNonetheless) {
   int hung = 0;
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {
-    const Trace trace = random_case(seed, false).trace;
+    const auto made = random_case(seed, false);
+    const Trace& trace = made.trace;
     const bool collectives = std::ranges::any_of(trace.operations, [](const trace::Operation& each) { return each.kind == trace::Kind::collective; });
     if (!names_all(trace) || collectives) continue;
     Draw draw(seed);
     const Trace cut = without(trace, draw.below(static_cast<std::uint64_t>(trace.ranks)), [&](std::size_t) { return draw.one_in(4); });
-    hung += hangs(cut);
-    EXPECT_FALSE(hangs(ended(cut))) << seed;
+    hung += hangs(cut, made.platform);
+    EXPECT_FALSE(hangs(ended(cut), made.platform)) << seed;
   }
   EXPECT_GT(hung, 10);
 }

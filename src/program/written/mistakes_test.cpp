@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mistakes, testing::ValuesIn(std::vector<Mistake>{
   {"OpenText", "compute 3 us \"inner\n", "2:14", "this text has no end", "close it with"},
   {"StrangeSign", "compute 3 us ?\n", "2:14", "this sign has no meaning here", ""},
   {"Tab", "repeat 3\n\tbarrier\n", "3:1", "blocks are indented by spaces, and this is a tab", ""},
-  {"InfiniteNumber", "compute 1e999 s\n", "2:9", "1e999 is no finite number", ""},
+  {"InfiniteNumber", "compute 1e999 s\n", "2:9", "1e999 is larger than 1e30", ""},
   {"IndentedFirst", "  barrier\n", "2:3", "this line is indented, and no block begins above it", ""},
   {"IndentedWithoutBlock", "barrier\n  barrier\n", "3:3", "this line is indented by 2, and the block it is in by 0", ""},
   {"IndentedLess", "repeat 3\n    barrier\n  barrier\n", "4:3", "this line is indented less than the block above it, and more than what that block belongs to", ""},
