@@ -62,9 +62,10 @@ TEST_F(AFileThere, IsReplacedByAModelOfTheSameProgramAlone) {
   auto model = load_model((folder_ / "x.program").string());
   ASSERT_TRUE(model) << to_string(model.error());
   model->sources.resize(1);
+  model->sources[0].processes = 2;
   ASSERT_TRUE(program::write_model(path_, *model));
   const auto same = check_free_for_model(path_, "x");
-  EXPECT_TRUE(same) << to_string(same.error()) << to_string(program::read_model(path_).error());
+  EXPECT_TRUE(same) << (same ? "" : to_string(same.error()));
   const auto other = check_free_for_model(path_, "../../x");
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().what, "there is a model of another program, \"x\", and is not replaced");

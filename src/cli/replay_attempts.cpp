@@ -29,7 +29,7 @@ std::string wait_text(const trace::Trace& trace, const trace::Waiting& waiting) 
 bool buffer_sends(trace::Trace& trace) {
   bool any = false;
   for (trace::Operation& each : trace.operations) {
-    if (!is_send(each) || each.mode != trace::Mode::standard) continue;
+    if (!is_send(each) || each.mode == trace::Mode::buffered) continue;
     each.mode = trace::Mode::buffered;
     any = true;
   }

@@ -41,7 +41,7 @@ class ReplayAttempts {
   std::string machine_;
 };
 
-/// All sends of standard mode become buffered ones. False where there are none.
+/// All sends become buffered ones. False where there are none.
 bool buffer_sends(trace::Trace& trace);
 
 /// A recording's trace in which nobody waits for room at a receiver, and everybody gets the message that came: for points of a sweep that
