@@ -87,6 +87,10 @@ class Recorded:
             raise Difference(f"rank {self.rank}: {item['call']} from {enter} to {exit_} ns, after a call that ended at {before}")
         threads[item["thread"]] = exit_
         serial = item.get("request")
+        if serial is not None and item["call"] == "MPI_Cancel":  # it names a request that another call began
+            if serial not in self.serials:
+                raise Difference(f"rank {self.rank}: MPI_Cancel of the request {serial}, which no call began")
+            serial = None
         if serial is not None:
             if serial in self.serials:
                 raise Difference(f"rank {self.rank}: two requests have the number {serial}")

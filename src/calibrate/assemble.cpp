@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/number_range.h"
 #include "base/text.h"
 #include "calibrate/calibrate.h"
 #include "calibrate/combine.h"
@@ -341,25 +342,28 @@ void set_patterns(Machine& machine, const std::map<std::string, std::vector<Tabl
   say_rough(machine, launches);
 }
 
-/// Numbers that a person can read back: six digits in the unit in which the file shows them.
+/// A number that a person can read back: six digits in the unit in which the file shows it. What a fit leaves of nothing, too small for a machine's file
+/// (docs/formats/numbers.md), is nothing.
+double rounded(double number, Dimension dimension) { return std::fabs(number) < kSmallestNumber ? 0 : machine::readable(number, dimension); }
+
 void round_all(Machine& machine) {
   for (const machine::NamedParameter& named : parameters(machine)) {
-    named.parameter->value = machine::readable(named.parameter->value, named.dimension);
-    named.parameter->standard_error = machine::readable(named.parameter->standard_error, named.dimension);
+    named.parameter->value = rounded(named.parameter->value, named.dimension);
+    named.parameter->standard_error = rounded(named.parameter->standard_error, named.dimension);
   }
   for (machine::PatternCost& pattern : machine.patterns) {
     for (auto& piece : pattern.pieces)
-      piece.relative_error = machine::readable(piece.relative_error, Dimension::none);
-    for (auto& knot : pattern.corrections) knot.seconds = machine::readable(knot.seconds, Dimension::none);
+      piece.relative_error = rounded(piece.relative_error, Dimension::none);
+    for (auto& knot : pattern.corrections) knot.seconds = rounded(knot.seconds, Dimension::none);
     for (auto& point : pattern.points) {
-      point.seconds = machine::readable(point.seconds, Dimension::none);
-      point.standard_error = machine::readable(point.standard_error, Dimension::none);
-      point.low = machine::readable(point.low, Dimension::none), point.high = machine::readable(point.high, Dimension::none);
+      point.seconds = rounded(point.seconds, Dimension::none);
+      point.standard_error = rounded(point.standard_error, Dimension::none);
+      point.low = rounded(point.low, Dimension::none), point.high = rounded(point.high, Dimension::none);
     }
   }
   for (auto& point : machine.working_sets) {
-    point.seconds_per_load = machine::readable(point.seconds_per_load, Dimension::none);
-    point.bytes_per_second = machine::readable(point.bytes_per_second, Dimension::none);
+    point.seconds_per_load = rounded(point.seconds_per_load, Dimension::none);
+    point.bytes_per_second = rounded(point.bytes_per_second, Dimension::none);
   }
   for (auto& [names, value] : machine.covariance) value = machine::readable(value, Dimension::none);
 }

@@ -67,6 +67,15 @@ TEST(Assemble, DriftIsThatOfAllProcessCounts) {
   EXPECT_EQ(machine->drift.origin, Origin::measured);
 }
 
+TEST(Assemble, WhatAFitLeavesOfNothingIsNothing) {
+  std::vector<Measurements> all = launches(false);
+  all[0].values.push_back({"drift", 3e-45, 2e-46, 2});
+  const auto machine = assemble(all, Options{});
+  ASSERT_TRUE(machine) << to_string(machine.error());
+  EXPECT_EQ(machine->drift.value, 0);
+  EXPECT_EQ(machine->drift.standard_error, 0);
+}
+
 TEST(Assemble, JoinsTheLaunchesToOneMachine) {
   const auto machine = assemble(launches(false), Options{});
   ASSERT_TRUE(machine) << to_string(machine.error());
