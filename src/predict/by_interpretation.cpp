@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "machine/tools.h"
@@ -170,9 +171,10 @@ struct Answered {
   ComputingKnown computing;
 };
 
-Result<Interpreted> walk(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const interpret::Options& options) {
+Result<Interpreted> walk(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const std::function<interpret::Options(const trace::Trace&)>& options_for) {
   PARCAST_ASSIGN(GraphTrace program, program::graph_trace(model, question.point));
   PARCAST_TRY(trace::check(program.trace));
+  const interpret::Options options = options_for(program.trace);
   PARCAST_ASSIGN(const double ratio, compute_ratio_of(machine, question));
   PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, program.trace));
   HowInterpreted how{.map = map, .compute_ratio = ratio * scale.factor, .options = options};
@@ -182,7 +184,7 @@ Result<Interpreted> walk(const Model& model, const machine::Machine& machine, co
 }
 
 Result<Answered> answer(const Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress) {
-  PARCAST_ASSIGN(Interpreted interpreted, walk(model, machine, question, map, {.edges = true}));
+  PARCAST_ASSIGN(Interpreted interpreted, walk(model, machine, question, map, [](const trace::Trace&) { return interpret::Options{.edges = true}; }));
   if (!interpreted.result.waiting.empty()) return Answered{std::move(interpreted), {}, {}};
   PARCAST_ASSIGN(ComputingKnown computing, computing_of(model, machine, question, interpreted.result.slowest()));
   if (computing.shares.empty()) {  // it only waited for others: a host for its nodes
@@ -262,8 +264,15 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
   return out;
 }
 
-Result<Interpreted> interpret_plainly(const Model& settled, const machine::Machine& machine, const Question& question, std::uint64_t most_calls) {
-  return walk(settled, machine, question, map_of(question), {.most_calls = most_calls});
+Result<Interpreted> interpret_shortly(const Model& settled, const machine::Machine& machine, const Question& question) {
+  // Looking for iterations that repeat themselves costs more than a few hundred calls, so that short runs are followed as they are.
+  constexpr std::uint64_t kMostPlain = 30'000, kMostFolded = 5'000;
+  return walk(settled, machine, question, map_of(question), [](const trace::Trace& trace) {
+    std::uint64_t calls = 0;
+    for (const std::uint32_t sequence : trace.sequence_of) calls += trace::size_of(trace.sequences[sequence]).operations;
+    if (calls <= kMostPlain) return interpret::Options{.fold = false};
+    return interpret::Options{.most_calls = kMostFolded};
+  });
 }
 
 std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted) {

@@ -51,9 +51,9 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 /// The same of a model at a question's point, with intervals. The rule says where processes are, map_of() has the question's part of that.
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
 
-/// One walk at the question's point, without intervals; counts are settled (program/settled.h). An error also where more than `most_calls` calls
-/// would be evaluated; 0: any number.
-Result<Interpreted> interpret_plainly(const program::Model& settled, const machine::Machine& machine, const Question& question, std::uint64_t most_calls = 0);
+/// One walk at the question's point, without intervals, in a second or so; counts are settled (program/settled.h). An error also where too many calls
+/// would have to be evaluated: more than 30,000, and more than 5,000 of iterations that differ.
+Result<Interpreted> interpret_shortly(const program::Model& settled, const machine::Machine& machine, const Question& question);
 
 /// Null where the run ends.
 std::shared_ptr<const Hang> hang_of(const Interpreted& interpreted);

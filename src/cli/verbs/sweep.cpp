@@ -9,6 +9,8 @@
 #include "cli/sweep_questions.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
+#include "predict/auto_engine.h"
+#include "predict/equation/equation.h"
 
 namespace parcast::cli {
 namespace {
@@ -79,6 +81,19 @@ int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
   return !answers.hanging.empty() ? kWouldHang : !answers.refused.empty() ? kPartial : kAnswered;
 }
 
+constexpr std::size_t kMostChecked = 16;
+
+/// The equation for a long sweep that names no engine, where it agrees with the run followed rank by rank at points evenly spread over the sweep.
+const predict::Engine& engine_of_sweep(const predict::Engine& asked, const std::vector<Place>& places, const std::vector<predict::Question>& questions) {
+  if (asked.name() != predict::kDefaultEngine || questions.size() <= kMostChecked) return asked;
+  for (const Place& place : places)
+    for (std::size_t i = 0; i < kMostChecked; ++i) {
+      const auto checked = predict::check_closed_form(place.model, place.machine, questions[i * (questions.size() - 1) / (kMostChecked - 1)]);
+      if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return asked;
+    }
+  return predict::equation_engine();
+}
+
 int run_sweep(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -104,7 +119,7 @@ int run_sweep(const Invocation& invocation) {
     if (!priced) return say_error(priced.error()), kFailed;
     places.push_back({*std::move(machine), *std::move(priced)});
   }
-  const Answers answered = answers(invocation, **engine, places, *questions);
+  const Answers answered = answers(invocation, engine_of_sweep(**engine, places, *questions), places, *questions);
   if (answered.points.empty() && !answered.hanging.empty()) return deliver_hang(invocation, answered.hanging.front(), *look);
   if (answered.points.empty()) return say_error(answered.refused.front()), kFailed;
   const int missing = say_what_is_missing(invocation, answered);
