@@ -2,6 +2,7 @@
 """Times as counts x costs (Clement and Quinn 1997, t = chi beta): counts of the five programs by operations.csv, costs from measured runs of other programs or from a
 machine. For table1.py and three_ways.py."""
 import csv
+import itertools
 import pathlib
 
 ONE_CLASS = {"operations": ["adds", "multiplies", "divides", "functions", "integers"]}  # as in the paper
@@ -52,7 +53,9 @@ class Regression:
 
 def counts_of(bench, asked):
     """How often an operation of any class, a page, a message and a byte is done in each of `asked`, by parcast's own evaluation of the formulas."""
-    runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked])
+    costs = len(ONE_CLASS) + len(BESIDE)
+    repeats = -(-(costs + 1) // len(asked))  # `parcast regress` takes no fewer runs than one more than the costs
+    runs = write_runs(bench.work / "counted.csv", [(program, values, p, 1.0) for program, values, p in asked] * repeats)
     bench.parcast("regress", runs, "--formulas", write_formulas(bench.work / "counted-formulas.csv", ONE_CLASS), "--plain", "--quick", "-q", "--chi", bench.work / "chi.csv")
     with open(bench.work / "chi.csv", newline="") as file:
-        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *BESIDE]} for row in csv.DictReader(file)]
+        return [{name: float(row[f"chi_{name}"]) for name in [*ONE_CLASS, *BESIDE]} for row in itertools.islice(csv.DictReader(file), len(asked))]

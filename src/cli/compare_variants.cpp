@@ -17,6 +17,8 @@
 #include "cli/sweep_questions.h"
 #include "cli/unanswered.h"
 #include "explain/variants.h"
+#include "predict/auto_engine.h"
+#include "predict/equation/equation.h"
 #include "report/variants_text.h"
 #include "report/words.h"
 
@@ -32,6 +34,8 @@ constexpr std::size_t kMostPoints = 100'000;
 struct Variant {
   std::string name;
   program::Model model;
+  const predict::Engine* engine = nullptr;      // that answers
+  std::vector<predict::Warning> warnings = {};  // of all its points
 };
 
 /// "block" of "variants/block.program".
@@ -95,7 +99,9 @@ Result<std::vector<Variant>> variants_from(const Invocation& invocation) {
 class Asking {
  public:
   Asking(const SweepAsked& asked, std::vector<Variant> variants, machine::Machine machine, const predict::Engine& engine)
-      : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), engine_(engine), changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {}
+      : asked_(asked), variants_(std::move(variants)), machine_(std::move(machine)), changed_(calibration_warnings(machine_, asked_.base.recorded_machine.get())) {
+    for (Variant& variant : variants_) choose_engine(engine, variant);
+  }
 
   /// Of variants of which one hangs: the prediction of that one alone, and no selection.
   Result<VariantPoint> at(const std::map<std::string, double>& varied, std::size_t draws) const {
@@ -103,7 +109,7 @@ class Asking {
     std::vector<predict::MachineErrors> errors;
     for (const Variant& variant : variants_) {
       PARCAST_ASSIGN(predict::Prediction prediction, predicted(variant, varied));
-      prediction.warnings.insert(prediction.warnings.end(), changed_.begin(), changed_.end());
+      for (const auto* more : {&changed_, &variant.warnings}) prediction.warnings.insert(prediction.warnings.end(), more->begin(), more->end());
       if (prediction.hang) {
         point.predictions = {std::move(prediction)};
         return point;
@@ -131,9 +137,21 @@ class Asking {
   }
 
  private:
+  /// Many points that name no engine are not all checked.
+  void choose_engine(const predict::Engine& engine, Variant& variant) {
+    variant.engine = &engine;
+    if (engine.name() != predict::kDefaultEngine) return;
+    std::vector<predict::Question> questions;
+    for (const auto& varied : cross(asked_.variations))
+      if (auto question = question_at(asked_, varied, variant.model)) questions.push_back(*std::move(question));
+    const predict::ManyPointsChoice choice = predict::choose_for_many(variant.model, machine_, questions);
+    if (choice.by_equation) variant.engine = &predict::equation_engine();
+    if (choice.warning) variant.warnings.push_back(*choice.warning);
+  }
+
   Result<predict::Prediction> predicted(const Variant& variant, const std::map<std::string, double>& varied) const {
     PARCAST_ASSIGN(const predict::Question question, question_at(asked_, varied, variant.model));
-    auto prediction = engine_.predict(variant.model, machine_, question);
+    auto prediction = variant.engine->predict(variant.model, machine_, question);
     if (!prediction) return Error{variant.name + ": " + prediction.error().what, prediction.error().where, prediction.error().hint};
     prediction->program = variant.name;
     return prediction;
@@ -142,7 +160,6 @@ class Asking {
   const SweepAsked& asked_;
   std::vector<Variant> variants_;
   machine::Machine machine_;
-  const predict::Engine& engine_;
   std::vector<predict::Warning> changed_;
 };
 

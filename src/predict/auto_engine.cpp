@@ -50,8 +50,21 @@ class AutoEngine final : public Engine {
   }
 
  private:
+  /// The interpreter has no interval, say, since the run would hang with a parameter of the machine at its other end.
+  static Result<Prediction> fallen_back(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Error& why) {
+    PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question));
+    out.second = SecondTotal{"interpret", checked.interpreted};
+    out.warnings.push_back({"closed-form-differs",
+                            "the run followed rank by rank takes " + format_seconds(checked.interpreted) + ", and the closed form " + format_seconds(checked.closed) +
+                                "; the closed form is the answer, since the other has no interval: " + why.what,
+                            why.hint});
+    return out;
+  }
+
   static Result<Prediction> interpreted(const Model& model, const machine::Machine& machine, const Question& question, const ClosedFormCheck& checked, const Progress& progress) {
-    PARCAST_ASSIGN(Prediction out, interpret_engine().predict(model, machine, question, progress));
+    Result<Prediction> answer = interpret_engine().predict(model, machine, question, progress);
+    if (!answer) return fallen_back(model, machine, question, checked, answer.error());
+    Prediction out = *std::move(answer);
     if (out.hang) return out;
     out.second = SecondTotal{"equation", checked.closed};
     out.warnings.push_back({"closed-form-differs", "the closed form gives " + format_seconds(checked.closed) + ", since it takes one rank for the slowest all the time; the run followed rank by rank is the answer", ""});
@@ -77,6 +90,28 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   PARCAST_ASSIGN(out.closed, undisturbed_seconds(model, machine, question));
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
   out.agrees = agree(out.closed, out.interpreted, tolerance(model));
+  return out;
+}
+
+ManyPointsChoice choose_for_many(const Model& model, const machine::Machine& machine, std::span<const Question> questions) {
+  if (questions.size() <= kMostChecked) return {};
+  std::size_t compared = 0;
+  std::string unchecked;
+  for (std::size_t i = 0; i < kMostChecked; ++i) {
+    const Question& question = questions[i * (questions.size() - 1) / (kMostChecked - 1)];
+    const auto checked = check_closed_form(model, machine, question);
+    if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return {};
+    const bool alone = question.point.processes == 1;
+    compared += checked->unchecked.empty() || alone;
+    if (!checked->unchecked.empty() && !alone && unchecked.empty()) unchecked = checked->unchecked;
+  }
+  ManyPointsChoice out{.by_equation = true};
+  if (!communicates(model)) return out;
+  out.warning = Warning{"waits-unchecked",
+                        "waits between ranks are those of the closed form, which was compared with the run followed rank by rank at " +
+                            std::to_string(compared) + " of " + format_integer(static_cast<long long>(questions.size())) + " points" +
+                            (unchecked.empty() ? "" : ": " + unchecked),
+                        "ask for one point alone to have it checked"};
   return out;
 }
 

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "predict/hang.h"
@@ -26,5 +27,16 @@ struct ClosedFormCheck {
 };
 /// An error only where the equation itself has no answer.
 Result<ClosedFormCheck> check_closed_form(const program::Model& model, const machine::Machine& machine, const Question& question);
+
+/// Points of many at which the closed form is compared.
+inline constexpr std::size_t kMostChecked = 16;
+
+/// Which engine answers many points of one model on one machine that name none.
+struct ManyPointsChoice {
+  bool by_equation = false;         // it agreed wherever it was compared; else each point is checked by itself
+  std::optional<Warning> warning;   // at how many of the points it was compared
+};
+/// Up to kMostChecked points: each by itself. Of more, that many are compared, evenly spaced, the first and the last among them.
+ManyPointsChoice choose_for_many(const program::Model& model, const machine::Machine& machine, std::span<const Question> questions);
 
 }  // namespace parcast::predict

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
+#include <utility>
 
 #include "cli/inputs.h"
 #include "cli/output.h"
@@ -28,11 +29,22 @@ Result<std::vector<predict::Question>> questions_from(const Invocation& invocati
   return questions;
 }
 
-/// A machine, and the model as it is priced there.
+/// A machine, the model as it is priced there, and the engine that answers.
 struct Place {
   machine::Machine machine;
   program::Model model;
+  const predict::Engine* engine = nullptr;
+  std::vector<predict::Warning> warnings = {};  // of all its points
 };
+
+/// A long sweep that names no engine is not checked at every point.
+void choose_engine(const predict::Engine& asked, const std::vector<predict::Question>& questions, Place& place) {
+  place.engine = &asked;
+  if (asked.name() != predict::kDefaultEngine) return;
+  const predict::ManyPointsChoice choice = predict::choose_for_many(place.model, place.machine, questions);
+  if (choice.by_equation) place.engine = &predict::equation_engine();
+  if (choice.warning) place.warnings.push_back(*choice.warning);
+}
 
 /// Points that have an answer on every machine, machine by machine, and those that have none.
 struct Answers {
@@ -41,7 +53,7 @@ struct Answers {
   std::vector<predict::Prediction> hanging;
 };
 
-Answers answers(const Invocation& invocation, const predict::Engine& engine, const std::vector<Place>& places,
+Answers answers(const Invocation& invocation, const std::vector<Place>& places,
                                                  const std::vector<predict::Question>& questions) {
   Progress progress(invocation);
   Answers out;
@@ -53,7 +65,7 @@ Answers answers(const Invocation& invocation, const predict::Engine& engine, con
   for (const predict::Question& question : questions) {
     std::vector<predict::Prediction> here;
     for (std::size_t i = 0; i < places.size(); ++i, ++done) {
-      auto prediction = engine.predict(places[i].model, places[i].machine, question, show);
+      auto prediction = places[i].engine->predict(places[i].model, places[i].machine, question, show);
       if (!prediction) {
         const Error& error = prediction.error();
         out.refused.push_back({places.size() > 1 ? "on " + places[i].machine.name + ": " + error.what : error.what, error.where.empty() ? point_text(question) : error.where, error.hint});
@@ -63,7 +75,7 @@ Answers answers(const Invocation& invocation, const predict::Engine& engine, con
         out.hanging.push_back(*std::move(prediction));
         continue;
       }
-      prediction->warnings.insert(prediction->warnings.end(), changed[i].begin(), changed[i].end());
+      for (const std::vector<predict::Warning>* more : {&std::as_const(changed[i]), &std::as_const(places[i].warnings)}) prediction->warnings.insert(prediction->warnings.end(), more->begin(), more->end());
       here.push_back(*std::move(prediction));
     }
     if (here.size() == places.size()) std::ranges::move(here, std::back_inserter(out.points));
@@ -72,26 +84,18 @@ Answers answers(const Invocation& invocation, const predict::Engine& engine, con
   return out;
 }
 
+/// " (the first of 3 such points)"; nothing of one.
+std::string more_points(std::size_t count) { return count > 1 ? " (the first of " + std::to_string(count) + " such points)" : ""; }
+
 /// What is missing from the answer. The exit code.
 int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
-  for (const predict::Prediction& each : answers.hanging) say_warning(invocation, {hang_sentence(each) + "; the point is left out", "", "parcast predict at this point shows what each rank waits for"});
-  std::set<std::string> said;
-  for (const Error& error : answers.refused)
-    if (said.insert(error.what).second) say_warning(invocation, {"a point is left out: " + error.what, error.where, error.hint});
+  if (!answers.hanging.empty())
+    say_warning(invocation, {hang_sentence(answers.hanging.front()) + "; the point is left out" + more_points(answers.hanging.size()), "", "parcast predict at this point shows what each rank waits for"});
+  std::map<std::string, std::vector<const Error*>> by_reason;
+  for (const Error& error : answers.refused) by_reason[error.what].push_back(&error);
+  for (const auto& [what, errors] : by_reason)
+    say_warning(invocation, {what + "; the point is left out" + more_points(errors.size()), errors.front()->where, errors.front()->hint});
   return !answers.hanging.empty() ? kWouldHang : !answers.refused.empty() ? kPartial : kAnswered;
-}
-
-constexpr std::size_t kMostChecked = 16;
-
-/// The equation for a long sweep that names no engine, where it agrees with the run followed rank by rank at points evenly spread over the sweep.
-const predict::Engine& engine_of_sweep(const predict::Engine& asked, const std::vector<Place>& places, const std::vector<predict::Question>& questions) {
-  if (asked.name() != predict::kDefaultEngine || questions.size() <= kMostChecked) return asked;
-  for (const Place& place : places)
-    for (std::size_t i = 0; i < kMostChecked; ++i) {
-      const auto checked = predict::check_closed_form(place.model, place.machine, questions[i * (questions.size() - 1) / (kMostChecked - 1)]);
-      if (!checked || checked->hang || (checked->unchecked.empty() && !checked->agrees)) return asked;
-    }
-  return predict::equation_engine();
 }
 
 int run_sweep(const Invocation& invocation) {
@@ -118,8 +122,9 @@ int run_sweep(const Invocation& invocation) {
     auto priced = with_costs(invocation, *model, *machine);
     if (!priced) return say_error(priced.error()), kFailed;
     places.push_back({*std::move(machine), *std::move(priced)});
+    choose_engine(**engine, *questions, places.back());
   }
-  const Answers answered = answers(invocation, engine_of_sweep(**engine, places, *questions), places, *questions);
+  const Answers answered = answers(invocation, places, *questions);
   if (answered.points.empty() && !answered.hanging.empty()) return deliver_hang(invocation, answered.hanging.front(), *look);
   if (answered.points.empty()) return say_error(answered.refused.front()), kFailed;
   const int missing = say_what_is_missing(invocation, answered);
