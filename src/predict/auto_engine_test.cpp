@@ -81,6 +81,44 @@ TEST(AutoEngine, TheEquationAnswersWhereBothAgree) {
   EXPECT_FALSE(alone.second);
 }
 
+std::vector<Question> sizes(int count) {
+  std::vector<Question> out;
+  for (int n = 1; n <= count; ++n) out.push_back(ask(4, {{"n", n}}));
+  return out;
+}
+
+TEST(ManyPoints, FewAreEachChecked) {
+  const program::Model model = written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n");
+  const ManyPointsChoice choice = choose_for_many(model, machine_by_hand(), sizes(16));
+  EXPECT_FALSE(choice.by_equation);
+  EXPECT_FALSE(choice.warning);
+}
+
+TEST(ManyPoints, OfManySixteenAreCompared) {
+  const program::Model model = written("parameter n = 100\nrepeat 10\n  compute n us\n  allreduce 8 B\n");
+  const ManyPointsChoice choice = choose_for_many(model, machine_by_hand(), sizes(40));
+  EXPECT_TRUE(choice.by_equation);
+  ASSERT_TRUE(choice.warning);
+  EXPECT_EQ(choice.warning->code, "waits-unchecked");
+  EXPECT_THAT(choice.warning->text, HasSubstr("at 16 of 40 points"));
+}
+
+TEST(ManyPoints, WhereRanksTakeTurnsEachIsChecked) {
+  std::vector<Question> questions;
+  for (int n = 1; n <= 40; ++n) questions.push_back(ask(2, {{"n", n}}));
+  EXPECT_FALSE(choose_for_many(written(kPingPong), machine_by_hand(), questions).by_equation);
+}
+
+// Only messages of 40,000 bytes are beyond the eager limit: at the last point both ranks wait in their sends.
+TEST(ManyPoints, AHangAtTheLastPointIsNotMissed) {
+  const program::Model model = written("parameter n = 1\nif r == 0\n  send 1000*n B to 1\n  receive 1000*n B from 1\nif r == 1\n  send 1000*n B to 0\n  receive 1000*n B from 0\n");
+  machine::Machine machine = machine_by_hand();
+  machine.links["network"].eager_limit = measured(39'500);
+  std::vector<Question> questions;
+  for (int n = 1; n <= 40; ++n) questions.push_back(ask(2, {{"n", n}}));
+  EXPECT_FALSE(choose_for_many(model, machine, questions).by_equation);
+}
+
 TEST(AutoEngine, RanksThatBothReceiveFirstHang) {
   const Prediction prediction = answer(written(kBothReceive), ask(2));
   ASSERT_TRUE(prediction.hang);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "machine/tools.h"
+#include "predict/check_evidence.h"
 #include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
 #include "predict/system_costs.h"
@@ -221,6 +222,7 @@ class InterpretEngine final : public Engine {
     take_regions(from, own, answered.computing.origin(), out);
     out.coverage = coverage_of(model, answered.computing, out);
     out.warnings = warnings_of(model, machine, question, from);
+    hold_checks(model, out);
     return out;
   }
 };

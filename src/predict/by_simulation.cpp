@@ -9,6 +9,7 @@
 
 #include "machine/tools.h"
 #include "predict/computing_scale.h"
+#include "predict/check_evidence.h"
 #include "predict/hang.h"
 #include "predict/question.h"
 #include "predict/simulate/critical_path.h"
@@ -197,6 +198,7 @@ class SimulateEngine final : public Engine {
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
     if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
+    hold_checks(model, out);
     return out;
   }
 };

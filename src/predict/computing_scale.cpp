@@ -2,11 +2,10 @@
 #include "predict/computing_scale.h"
 
 #include <cmath>
+#include <numeric>
 
 #include "base/text.h"
-#include "predict/equation/compiled.h"
-#include "predict/equation/growth_expression.h"
-#include "predict/equation/rank_groups.h"
+#include "predict/segment_computing.h"
 
 namespace parcast::predict {
 namespace {
@@ -17,7 +16,6 @@ using trace::Item;
 constexpr double kSecond = 1e-12;        // of a picosecond
 constexpr double kNoteworthy = 0.25;
 constexpr double kRounding = 1e-9;
-constexpr std::size_t kStationsAtOnce = 4096;
 
 /// The words [begin, end) of a sequence, with the rounds of the loops among them.
 double picoseconds(const trace::Sequence& words, std::size_t begin, std::size_t end) {
@@ -33,32 +31,10 @@ double picoseconds(const trace::Sequence& words, std::size_t begin, std::size_t 
   return sum;
 }
 
-/// Executions of each segment times its mean, the first execution with its excess, on rank r.
-Expression computing_of_rank(const program::Model& model) {
-  std::vector<Expression> terms;
-  for (const program::Segment& segment : model.segments) {
-    if (segment.cost.growth.hypotheses.empty()) continue;
-    Expression executions = segment.executions.expression;
-    if (segment.cost.first_excess > 0)
-      executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));
-    terms.push_back(executions * growth_expression(segment.cost.growth, segment.cost.arguments));
-  }
-  return symbolic::sum_of(terms);
-}
-
 Result<double> seconds_of_segments(const program::Model& model, const program::Point& point) {
-  const Expression of_rank = computing_of_rank(model);
-  PARCAST_ASSIGN(const Compiled compiled, Compiled::compile(model, std::span(&of_rank, 1), {}));
-  const GridExtents extents = grid_extents(model, point.processes);
-  std::vector<double> parameters;
-  for (const program::Parameter& parameter : model.parameters) parameters.push_back(point.parameters.at(parameter.name));
-  double sum = 0;
-  for (std::int32_t first = 0; first < point.processes;) {
-    std::vector<Station> stations;
-    for (; first < point.processes && stations.size() < kStationsAtOnce; ++first) stations.push_back({point.processes, first, &extents, parameters});
-    for (const double seconds : compiled.evaluate(stations)) sum += seconds;
-  }
-  return sum;
+  const Expression of_rank = symbolic::sum_of(computing_by_segment(model));
+  PARCAST_ASSIGN(const std::vector<double> values, values_by_rank(model, point, std::span(&of_rank, 1)));
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 }  // namespace

@@ -115,6 +115,15 @@ double probability_within(const Estimate& seconds, double limit) {
 
 }  // namespace
 
+void set_seconds(const Estimate& seconds, Prediction& prediction) {
+  prediction.seconds = seconds;
+  prediction.node_hours = seconds;
+  prediction.node_hours.unit = "node-h";
+  for (double* value : {&prediction.node_hours.value, &prediction.node_hours.low, &prediction.node_hours.high})
+    *value *= prediction.nodes / 3600.0;
+  if (prediction.question.limit) prediction.within_limit = probability_within(seconds, *prediction.question.limit);
+}
+
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds) {
   const Placement placement = place(machine, question);
   Prediction out;
@@ -124,11 +133,7 @@ Prediction answer_of(std::string_view engine, const program::Model& model, const
   out.question = question;
   out.nodes = placement.nodes;
   out.ranks_per_node = placement.ranks_per_node;
-  out.seconds = seconds;
-  out.node_hours = seconds;
-  out.node_hours.unit = "node-h";
-  for (double* value : {&out.node_hours.value, &out.node_hours.low, &out.node_hours.high}) *value *= placement.nodes / 3600.0;
-  if (question.limit) out.within_limit = probability_within(seconds, *question.limit);
+  set_seconds(seconds, out);
   out.memory_per_node = memory_per_node(model, machine, question);
   out.extrapolation = extrapolation(model, question.point);
   out.work_by_tier = model.work_by_tier;

@@ -54,6 +54,9 @@ class RelatedSum {
 /// What every engine's answer says beside its parts and regions: of what it is, where it runs, and what follows from `seconds`.
 Prediction answer_of(std::string_view engine, const program::Model& model, const machine::Machine& machine, const Question& question, const Estimate& seconds);
 
+/// Sets the total and what follows from it: node hours, and the chance to keep the limit. Nodes and question are set already.
+void set_seconds(const Estimate& seconds, Prediction& prediction);
+
 /// Covariance of two parameters by their names, 0 where it is not known.
 double covariance(const machine::Machine& machine, const std::string& a, const std::string& b);
 

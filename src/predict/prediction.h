@@ -70,6 +70,20 @@ struct SecondTotal {
   double seconds = 0;
 };
 
+/// How well the program's model gives runs back (program/checks.h).
+struct CheckSummary {
+  struct Of {
+    std::size_t runs = 0;
+    double median = 0, largest = 0;     // misses: 0.06 is 6 %
+    program::Point worst;               // of the largest miss
+  };
+  Of computing;                         // of all recordings
+  std::optional<Of> total;              // of total times, on `machine`
+  std::string machine;
+  std::vector<std::string> left_out;    // variables whose largest values were left out once, each by itself
+  double forward = 0;                   // the largest miss of these runs' computing, by models of all others
+};
+
 struct Hang;  // hang.h
 
 struct Prediction {
@@ -91,6 +105,7 @@ struct Prediction {
   std::map<Origin, double> coverage;            // share of time by origin, sum 1
   std::map<program::CountTier, double> work_by_tier;  // share of the recorded computing behind blocks of each tier, of compiled programs
   std::vector<RegionTime> regions;              // leaves of the region tree by time, descending: they sum to seconds
+  std::optional<CheckSummary> checks;           // nothing of a model that was not checked
   std::vector<Warning> warnings;
 };
 

@@ -86,6 +86,19 @@ Json write(const Hang& hang) {
   return {{"ranks", hang.waiting.size()}, {"by_choice", hang.by_choice}, {"circle", hang.circle}, {"waiting", std::move(waiting)}};
 }
 
+Json write(const CheckSummary::Of& of) {
+  Json worst{{"p", of.worst.processes}};
+  for (const auto& [name, value] : of.worst.parameters) worst[name] = number(value);
+  return {{"runs", of.runs}, {"median", number(of.median)}, {"largest", number(of.largest)}, {"worst", std::move(worst)}};
+}
+
+Json write(const CheckSummary& checks) {
+  Json out{{"computing", write(checks.computing)}};
+  if (checks.total) out["total"] = write(*checks.total), out["machine"] = checks.machine;
+  if (!checks.left_out.empty()) out["forward"] = {{"left_out", checks.left_out}, {"largest", number(checks.forward)}};
+  return out;
+}
+
 Json write(const Prediction& p, bool with_regions) {
   const double level = p.question.level;
   Json out{{"schema", kPrediction}, {"program", p.program}, {"machine", p.machine}, {"engine", p.engine},
@@ -109,6 +122,7 @@ Json write(const Prediction& p, bool with_regions) {
     out["regions"] = Json::array();
     for (const RegionTime& region : p.regions) out["regions"].push_back(write(region));
   }
+  if (p.checks) out["checks"] = write(*p.checks);
   out["warnings"] = Json::array();
   for (const Warning& w : p.warnings) out["warnings"].push_back({{"code", w.code}, {"text", w.text}, {"hint", w.hint}});
   return out;
@@ -173,6 +187,24 @@ RegionTime read_region(const Json& j) {
           read_parts(j.at("parts")), j.at("executions").get<std::string>(), read_origin(j, "origin")};
 }
 
+CheckSummary::Of read_misses(const Json& j) {
+  CheckSummary::Of out{j.at("runs").get<std::size_t>(), read_number(j, "median"), read_number(j, "largest"), {}};
+  for (const auto& [name, value] : j.at("worst").items())
+    if (name != "p") out.worst.parameters[name] = value.get<double>();
+  out.worst.processes = read_integer(j.at("worst"), "p", 1);
+  return out;
+}
+
+CheckSummary read_checks(const Json& j) {
+  CheckSummary out;
+  out.computing = read_misses(j.at("computing"));
+  if (j.contains("total")) out.total = read_misses(j.at("total")), out.machine = j.at("machine").get<std::string>();
+  if (!j.contains("forward")) return out;
+  out.left_out = j.at("forward").at("left_out").get<std::vector<std::string>>();
+  out.forward = read_number(j.at("forward"), "largest");
+  return out;
+}
+
 Prediction read_prediction(const Json& j) {
   if (j.contains("hang")) throw Json::other_error::create(501, "its run would hang, so it holds no time", &j);
   Prediction out;
@@ -196,6 +228,7 @@ Prediction read_prediction(const Json& j) {
       if (const auto tier = program::count_tier_named(name)) out.work_by_tier[*tier] = share.get<double>();
   if (j.contains("regions"))
     for (const Json& region : j.at("regions")) out.regions.push_back(read_region(region));
+  if (j.contains("checks")) out.checks = read_checks(j.at("checks"));
   for (const Json& w : j.at("warnings"))
     out.warnings.push_back({w.at("code").get<std::string>(), w.at("text").get<std::string>(), w.at("hint").get<std::string>()});
   return out;

@@ -9,6 +9,7 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "machine/tools.h"
+#include "predict/check_evidence.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
 #include "program/lattice.h"
@@ -250,6 +251,7 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
     if (recorded && !parameter.values.empty())
       warn_of_parameter(parameter.name, question.point.parameters.at(parameter.name), parameter.values.front(),
                         parameter.values.back(), !model.work.empty(), out);
+  add_unique(out, check_warnings(model, question.point, machine.name));
   warn_of_lattice(model, question.point, out);
   warn_of_sources(model, out);
   if (!recorded)

@@ -17,6 +17,7 @@
 
 #include "base/origin.h"
 #include "facts/packed.h"
+#include "program/checks.h"
 #include "program/count.h"
 #include "program/count_tier.h"
 #include "program/quantities.h"
@@ -177,6 +178,7 @@ struct Model {
   std::vector<Quantity> quantities;          // derived ones, of compiled programs: names for what their counts are made of
   std::vector<Source> sources;
   std::vector<Notice> notices;
+  Checks checks;                             // against the recordings; empty in models that were not checked
   std::optional<Structure> structure;        // what ranks do in order; none in files of before it was kept
 };
 
@@ -185,7 +187,8 @@ struct RunTotals;  // traces.h
 /// One model from one or several recordings of the same program. An error when they are of different programs, when
 /// none holds an event, or when a parameter given for one is missing in another.
 Result<Model> build_model(const std::vector<recording::Recording>& recordings);
-/// The same from what each recording's events come to; the recordings may have let them go.
+/// The same from what each recording's events come to; the recordings may have let them go. `totals` are in the
+/// order of `recordings`.
 Result<Model> build_model(const std::vector<recording::Recording>& recordings, std::vector<RunTotals> totals);
 
 }  // namespace parcast::program

@@ -11,6 +11,7 @@
 #include "base/json_nesting.h"
 #include "base/text.h"
 #include "program/binding.h"
+#include "program/checks_json.h"
 #include "program/model_names.h"
 #include "program/structure/structure_json.h"
 #include "program/value_json.h"
@@ -128,6 +129,10 @@ class Reader {
     PARCAST_ASSIGN(model_.sources, sources.list_of<Source>([&](const Value& v) { return source(v); }));
     PARCAST_ASSIGN(const Value notices, top.at("notices"));
     PARCAST_ASSIGN(model_.notices, notices.list_of<Notice>([&](const Value& v) { return notice(v); }));
+    if (top.has("checks")) {
+      PARCAST_ASSIGN(const Value checks, top.at("checks"));
+      PARCAST_ASSIGN(model_.checks, read_checks(checks, model_.nodes.size(), model_.segments.size()));
+    }
     return {};
   }
 

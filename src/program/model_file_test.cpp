@@ -126,6 +126,16 @@ Model small_model() {
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
   model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4"}};
+  RunCheck check;
+  check.processes = 4;
+  check.parameters = {{"n", 64}, {"grid size", 0.1}};
+  check.computing = {12.5, 13};
+  check.slowest = {3.25, 3.5};
+  check.regions = {{0, {1, 2}}, {1, {11.5, 11}}};
+  check.segment = ComparedPiece{0, {0.5, 0.25}};
+  check.rank = ComparedPiece{3, {3, 4}};
+  check.total = Compared{5, 6};
+  model.checks = {{check}, {{"n", 256, 64, {check}}}, "here"};
   model.notices = {{"never-varied", "grid size is 0.1 in every recording", "record at another grid size"}};
   return model;
 }
@@ -193,6 +203,17 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->parameters[1].name, "grid size");
   EXPECT_EQ(read->parameters[0].values, (std::vector<double>{16, 64, 256}));
   EXPECT_EQ(read->processes, model.processes);
+  ASSERT_EQ(read->checks.forward.size(), 1u);
+  const RunCheck& check = read->checks.forward[0].runs.at(0);
+  EXPECT_EQ(check.processes, 4);
+  EXPECT_EQ(check.parameters.at("n"), 64);
+  EXPECT_EQ(check.computing.given, 13);
+  EXPECT_EQ(check.slowest.recorded, 3.25);
+  EXPECT_EQ(check.regions.at(1).seconds.recorded, 11.5);
+  EXPECT_EQ(check.segment->seconds.given, 0.25);
+  EXPECT_EQ(check.rank->index, 3);
+  EXPECT_EQ(check.total->given, 6);
+  EXPECT_EQ(read->checks.machine, "here");
   EXPECT_EQ(read->between_runs.deviation, 0.0625);
   EXPECT_EQ(read->between_runs.related, 0.25);
   EXPECT_EQ(read->between_runs.unseen, 0.125);
@@ -302,6 +323,8 @@ TEST(ModelFile, AnErrorLeadsToTheValueThatIsWrong) {
       {[](Json& j) { j["nodes"][3]["amounts"][0] = std::int64_t{1} << 40; },
        "nodes[3] has amounts that do not fit"},
       {[](Json& j) { j["nodes"][2]["measured_seconds"] = -1e-9; }, "nodes[2].measured_seconds is negative"},
+      {[](Json& j) { j["checks"]["given_back"][0]["rank"]["rank"] = 4; }, "checks.given_back[0].rank.rank is out of range"},
+      {[](Json& j) { j["checks"]["given_back"][0]["computing"]["given"] = -1; }, "checks.given_back[0].computing.given is negative"},
       {[](Json& j) { j["between_runs"]["related"] = 1.5; }, "between_runs.related is not a number from 0 to 1"},
       {[](Json& j) { j["between_runs"]["deviation"] = -1; }, "between_runs.deviation is negative"},
       {[](Json& j) { j["between_runs"]["unseen"] = -1; }, "between_runs.unseen is negative"},
@@ -429,14 +452,15 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library"};
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library",
+      "checks",         "regions",          "segment",      "rank",    "total",          "machine"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;
   pointers(json, Json::json_pointer(), all);
   for (const auto& at : all) {
     if (at.empty() || !json[at.parent_pointer()].is_object()) continue;
     const std::string parent = at.parent_pointer().to_string();
-    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent == "/sources/0/parameters" || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
+    if (parent == "/share_by_origin" || parent == "/work_by_tier" || parent == "/unfollowed" || parent.ends_with("/parameters") || parent == "/blocks/0/operations" || parent == "/blocks/0/packed")
       continue;
     if (parent.empty() && (at.back() == "blocks" || at.back() == "work")) continue;  // of compiled programs only
     Json changed = json;

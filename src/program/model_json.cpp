@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/files.h"
+#include "program/checks_json.h"
 #include "program/model_file.h"
 #include "program/model_names.h"
 #include "program/structure/structure_json.h"
@@ -170,6 +171,7 @@ std::string to_json(const Model& model) {
   for (const Source& s : model.sources) json["sources"].push_back(write(s));
   for (const Notice& n : model.notices)
     json["notices"].push_back({{"code", n.code}, {"text", n.text}, {"hint", n.hint}});
+  if (!model.checks.given_back.empty()) json["checks"] = write_checks(model.checks);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

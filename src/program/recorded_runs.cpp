@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "program/recorded_runs.h"
 
+#include <algorithm>
+
 #include "program/inputs.h"
 #include "program/structure/find.h"
 
@@ -48,8 +50,34 @@ void RecordedRuns::take_trace(const recording::Recording& recording) {
     if (trace && *trace) trace.reset();
 }
 
-Result<Model> RecordedRuns::make_model() {
-  return build_model(recordings_, std::move(totals_));
+Result<Model> RecordedRuns::make_model() const { return build_model(recordings_, totals_); }
+
+// Recordings are moved, not copied: what programs counted is large, and totals point to it.
+Result<Model> RecordedRuns::make_model_of(const std::vector<std::size_t>& chosen) {
+  std::vector<recording::Recording> recordings;
+  std::vector<RunTotals> totals;
+  for (const std::size_t i : chosen) {
+    recordings.push_back(std::move(recordings_[i]));
+    totals.push_back(totals_[i]);
+  }
+  auto model = build_model(recordings, std::move(totals));
+  for (std::size_t k = 0; k < chosen.size(); ++k) recordings_[chosen[k]] = std::move(recordings[k]);
+  return model;
+}
+
+Result<std::vector<RecordedRun>> RecordedRuns::whole_runs() const {
+  PARCAST_ASSIGN(const Inputs inputs, check_inputs(recordings_));
+  std::vector<RecordedRun> out;
+  for (std::size_t i = 0; i < recordings_.size(); ++i) {
+    if (is_damaged(recordings_[i])) continue;
+    const auto source = std::ranges::find(inputs.order, i) - inputs.order.begin();
+    RecordedRun run{{{}, inputs.runs[i].processes}, i, recordings_[i].oversubscribed(),
+                    inputs.sources[static_cast<std::size_t>(source)].seconds, &totals_[i]};
+    for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
+      run.point.parameters[inputs.parameters[v]] = inputs.runs[i].parameters[v];
+    out.push_back(std::move(run));
+  }
+  return out;
 }
 
 Structure RecordedRuns::find_structure() {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "program/binding.h"
 #include "program/model.h"
 #include "program/structure/tokens.h"
 #include "program/traces.h"
@@ -19,6 +20,15 @@
 #include "trace/from_recording.h"
 
 namespace parcast::program {
+
+/// A run, and what the events of its recording come to.
+struct RecordedRun {
+  Point point;
+  std::size_t index = 0;
+  bool crowded = false;             // processes shared cores
+  double seconds = 0;               // MPI_Init's return to MPI_Finalize's entry, slowest rank
+  const RunTotals* totals = nullptr;
+};
 
 class RecordedRuns {
  public:
@@ -28,8 +38,12 @@ class RecordedRuns {
   std::vector<recording::Recording>& recordings() { return recordings_; }
   const std::vector<recording::Recording>& recordings() const { return recordings_; }
 
-  /// As build_model() makes it of the whole recordings. Takes the totals: once.
-  Result<Model> make_model();
+  /// As build_model() makes it of the whole recordings.
+  Result<Model> make_model() const;
+  /// The same of some of them, by the order in which they were added.
+  Result<Model> make_model_of(const std::vector<std::size_t>& chosen);
+  /// Those that are whole, in the order in which they were added; `index` counts all that were.
+  Result<std::vector<RecordedRun>> whole_runs() const;
   /// As find_structure() finds it in the whole recordings, or none where all together are beyond kMostTokens.
   /// Takes the traces: once.
   Structure find_structure();

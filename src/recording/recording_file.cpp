@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "base/json_nesting.h"
+#include "base/number_range.h"
 #include "base/shell.h"
 #include "base/text.h"
 #include "recording/container.h"
@@ -50,7 +51,7 @@ void take_parameters(const Json& meta, std::map<std::string, double>& into) {
   if (at == meta.end() || !at->is_object()) return;
   into.clear();  // they were written from all that was known
   for (const auto& [name, value] : at->items())
-    if (value.is_number() && std::isfinite(value.get<double>())) into[name] = value.get<double>();
+    if (value.is_number()) into[name] = value.get<double>();
 }
 
 void apply_meta(const Json& meta, Recording& recording) {
@@ -186,6 +187,17 @@ void describe_by_rank(Recording& recording) {
   if (!rank.modules.empty()) recording.executable_digest = rank.modules.front().build_id;
 }
 
+/// Values that nobody computes with are left out (docs/formats/numbers.md).
+void drop_parameters_out_of_range(const fs::path& folder, Recording& recording) {
+  std::erase_if(recording.parameters, [&](const auto& parameter) {
+    const auto& [name, value] = parameter;
+    const std::string_view fault = fault_of(value);
+    if (!fault.empty())
+      recording.losses.push_back({"the value of the parameter " + name + " is " + std::string(fault) + " and is left out (" + folder.string() + ")"});
+    return !fault.empty();
+  });
+}
+
 }  // namespace
 
 std::vector<std::string> worlds_in(const fs::path& folder) {
@@ -234,6 +246,7 @@ Result<Recording> read_recording(const fs::path& folder) {
     else recording.losses.push_back({to_string(facts.error())});
   }
   read_meta(folder, recording);
+  drop_parameters_out_of_range(folder, recording);
   return recording;
 }
 

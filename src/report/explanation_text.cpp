@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "explain/blocks.h"
+#include "report/checks_text.h"
 #include "report/prediction_text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -143,6 +144,7 @@ std::string explanation_text(const explain::Explanation& explanation, const Styl
   text += cache_text(explanation, style);
   for (const auto& advice : explanation.advice)
     text += wrapped(style, "  > " + visible(advice.text), 4) + "\n";
+  if (prediction.checks) text += checks_line(*prediction.checks, style);
   for (const auto& warning : prediction.warnings)
     text += alert(style, wrapped(style,
                                  "  ! " + visible(warning.text) +

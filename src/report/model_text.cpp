@@ -8,6 +8,7 @@
 #include "program/lattice.h"
 #include "program/settled.h"
 #include "report/blocks_text.h"
+#include "report/checks_text.h"
 #include "report/table.h"
 #include "report/words.h"
 
@@ -269,7 +270,7 @@ std::string model_text(const Model& as_built, const Style& style, bool all) {
   const Model model = program::settled_as_recorded(as_built);
   const std::string rests = rests_on(shares_by_origin(model)), tiers = tiers_text(model.work_by_tier);
   return head(model, style) + TreeTable(model, all).text(style) + segments_table(model, style, all) + quantities_text(model.quantities, style) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) + ambiguous_text(model, style) +
+         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + lattice_text(as_built, model, style) + checks_text(model, style, all) + ambiguous_text(model, style) +
          notices_text(model, style);
 }
 

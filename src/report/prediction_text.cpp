@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "predict/hang.h"
+#include "report/checks_text.h"
 #include "report/hang_text.h"
 #include "report/table.h"
 #include "report/words.h"
@@ -144,7 +145,8 @@ std::string prediction_text(const predict::Prediction& prediction, const Style& 
   const std::string rests = rests_on(prediction.coverage), tiers = tiers_text(prediction.work_by_tier);
   return title(prediction, style) + "\n" + headline(prediction, style) + "\n" +
          parts_text(prediction, style) + regions_text(prediction, style, all) + "\n" +
-         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") + warnings_text(prediction, style);
+         (rests.empty() ? "" : "  " + rests + "\n") + (tiers.empty() ? "" : "  " + tiers + "\n") +
+         (prediction.checks ? checks_line(*prediction.checks, style) : "") + warnings_text(prediction, style);
 }
 
 std::string within_limit_text(const predict::Prediction& prediction) {

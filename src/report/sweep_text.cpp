@@ -5,6 +5,7 @@
 
 #include "base/csv.h"
 #include "base/text.h"
+#include "report/checks_text.h"
 #include "report/selection_text.h"
 #include "report/sweep_axes.h"
 #include "report/table.h"
@@ -94,7 +95,8 @@ std::string sweep_text(const std::vector<Prediction>& points, const Style& style
   }
   const std::string warnings = sweep_warnings(points, style);
   const std::string meaning = several ? "\n" + wrapped(style, "  " + meaning_of_best(standings.shared), 2) + "\n" : "";
-  return title(points, style) + table.text(style) + meaning + (warnings.empty() ? "" : "\n" + warnings);
+  const std::string checks = points.front().checks ? "\n" + checks_line(*points.front().checks, style) : "";
+  return title(points, style) + table.text(style) + meaning + checks + (warnings.empty() ? "" : "\n" + warnings);
 }
 
 std::string sweep_csv(const std::vector<Prediction>& points, const explain::Standings& standings) {

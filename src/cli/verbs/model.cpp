@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/default_name.h"
 #include "cli/inputs.h"
+#include "cli/model_checks.h"
 #include "cli/output.h"
 #include "cli/remember.h"
 #include "cli/verbs.h"
@@ -14,9 +15,14 @@
 namespace parcast::cli {
 namespace {
 
-Result<program::RecordedRuns> read_all(const Invocation& invocation) {
+// Shares of the work, as most models take it.
+constexpr double kReading = 0.3, kCounting = 0.3, kOrdering = 0.1;
+
+Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& progress) {
   program::RecordedRuns runs;
+  double read = 0;
   for (const std::string& path : invocation.inputs) {
+    progress.show(kReading * read++ / static_cast<double>(invocation.inputs.size()), "read recordings");
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
     for (const auto& problem : report::problems_of(recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
     recording::resolve_sites(recording);
@@ -39,18 +45,27 @@ Result<std::vector<program::Quantity>> named(const program::Model& model, const 
 int run_model(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
-  auto runs = read_all(invocation);
+  Progress progress(invocation);
+  auto runs = read_all(invocation, progress);
   if (!runs) return say_error(runs.error()), kFailed;
   std::vector<program::Notice> arguments;
   if (!invocation.has("--no-arguments")) arguments = program::take_arguments(runs->recordings());
+  progress.show(kReading, "find counts and costs");
   auto model = runs->make_model();
   if (!model) return say_error(model.error()), kFailed;
   auto quantities = named(*model, invocation);
   if (!quantities) return say_error(quantities.error()), kUsage;
   model->quantities = std::move(*quantities);
   model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
+  progress.show(kReading + kCounting, "find the order of operations");
   model->structure = runs->find_structure();
   if (auto notice = program::order_notice(*model->structure)) model->notices.push_back(*std::move(notice));
+  const auto show = [&](double done, std::string_view what) {
+    constexpr double kBefore = kReading + kCounting + kOrdering;
+    progress.show(kBefore + (1 - kBefore) * done, what);
+  };
+  if (const auto checked = check_model(invocation, *runs, *model, show); !checked) return say_error(checked.error()), kFailed;
+  progress.clear();
   const std::string path = invocation.value("--output").value_or(default_name(model->program, ".model.json"));
   if (!invocation.has("--output"))
     if (const auto free = check_free_for_model(path, model->program); !free) return say_error(free.error()), kFailed;
@@ -71,20 +86,26 @@ int run_model(const Invocation& invocation) {
 }  // namespace
 
 const Verb& model_verb() {
-  static const Verb verb{.name = "model",
-                         .summary = "make one model from one or several recordings of a program",
-                         .inputs = "R.recording...",
-                         .fewest_inputs = 1,
-                         .most_inputs = 100000,
-                         .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
-                                   {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
-                                   {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
-                                   {"--all", 0, "", "print all nodes of the tree"},
-                                   store_flag(),
-                                   no_store_flag()},
-                         .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",
-                                      "parcast model heat-*.recording --name N_part=rows", "parcast model gauss-*.recording --json"},
-                         .run = run_model};
+  static const Verb verb = [] {
+    Verb v{.name = "model",
+           .summary = "make one model from one or several recordings of a program",
+           .inputs = "R.recording...",
+           .fewest_inputs = 1,
+           .most_inputs = 100000,
+           .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
+                     {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
+                     {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
+                     {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
+                     store_flag(),
+                     no_store_flag()},
+           .examples = {"parcast model shallow_water-*.recording", "parcast model a.recording b.recording -o lj.model.json",
+                        "parcast model heat-*.recording --name N_part=rows", "parcast model gauss-*.recording -m here --json"},
+           .notes = {"The model predicts every recording that it was made from, and is made again without the largest runs",
+                     "to predict these. docs/models/checks.md."},
+           .run = run_model};
+    v.flags.insert(v.flags.begin() + 1, check_flags_of_model().begin(), check_flags_of_model().end());
+    return v;
+  }();
   return verb;
 }
 

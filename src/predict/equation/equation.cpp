@@ -6,6 +6,7 @@
 #include <set>
 
 #include "machine/tools.h"
+#include "predict/check_evidence.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
@@ -126,6 +127,7 @@ class EquationEngine final : public Engine {
     out.regions = regions(model, solution, uncertainty);
     out.coverage = coverage(model, solution);
     out.warnings = all_warnings(model, machine, question, solution, uncertainty);
+    hold_checks(model, out);
     return out;
   }
 };

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/check_evidence.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/text.h"
+#include "predict/intervals.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Compared;
+using program::Model;
+using program::Point;
+using program::RunCheck;
+
+constexpr double kMissed = 0.1;          // relative; recordings of equal runs differ by less
+constexpr double kLeastSeconds = 1e-5;   // of a process: less is the recorder's own
+constexpr double kMostSteps = 3;         // from the largest run that was left out to the one asked, in steps as large as that
+
+/// Doublings between two values; 1 between values that have no ratio.
+double distance(double a, double b) {
+  if (a == b) return 0;
+  return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : 1;
+}
+
+double distance(const RunCheck& run, const Point& point) {
+  double sum = distance(run.processes, point.processes);
+  for (const auto& [name, value] : run.parameters)
+    if (const auto asked = point.parameters.find(name); asked != point.parameters.end()) sum += distance(value, asked->second);
+  return sum;
+}
+
+/// Recordings at the point nearest to the asked one.
+std::vector<const RunCheck*> nearest(const program::Checks& checks, const Point& point) {
+  std::vector<const RunCheck*> out;
+  double least = std::numeric_limits<double>::infinity();
+  for (const RunCheck& run : checks.given_back) {
+    const double here = distance(run, point);
+    if (here > least) continue;
+    if (here < least) out.clear();
+    least = here;
+    out.push_back(&run);
+  }
+  return out;
+}
+
+/// Total times hold for the machine on which they were predicted alone.
+bool has_total(const RunCheck& run, const program::Checks& checks, const std::string& machine) {
+  return run.total && checks.machine == machine;
+}
+
+/// recorded / given, of all these runs together.
+double ratio_of(const std::vector<const RunCheck*>& runs, bool totals) {
+  double recorded = 0, given = 0;
+  for (const RunCheck* run : runs) {
+    const Compared& seconds = totals && run->total ? *run->total : run->computing;
+    recorded += seconds.recorded, given += seconds.given;
+  }
+  return recorded > 0 && given > 0 ? recorded / given : 1;
+}
+
+bool is_missed(const RunCheck& run, bool total) {
+  const Compared& seconds = total ? *run.total : run.computing;
+  const double parts = total ? 1 : run.processes;
+  return miss(seconds) > kMissed && std::abs(seconds.recorded - seconds.given) > kLeastSeconds * parts;
+}
+
+std::string name_of(const Model& model, program::NodeId id) {
+  if (id == program::kNone) return "the start";
+  const program::Node& node = model.nodes[static_cast<std::size_t>(id)];
+  return node.label + (node.where.empty() ? "" : " (" + node.where + ")");
+}
+
+std::string piece_text(const Model& model, const RunCheck& run) {
+  if (!run.segment) return "";
+  const program::Segment& segment = model.segments[static_cast<std::size_t>(run.segment->index)];
+  return "; most of it is computing between " + name_of(model, segment.from) + " and " + name_of(model, segment.to) + ": recorded " +
+         format_seconds(run.segment->seconds.recorded) + ", given " + format_seconds(run.segment->seconds.given) + " in all ranks";
+}
+
+std::string point_text(const RunCheck& run) {
+  std::string text = "p = " + std::to_string(run.processes);
+  for (const auto& [name, value] : run.parameters) text += ", " + name + " = " + format_exact(value);
+  return text;
+}
+
+std::string missed_text(const Model& model, const RunCheck& run, bool total) {
+  const Compared& seconds = total ? *run.total : run.computing;
+  const std::string what = total ? "a time of " : "computing of ";
+  return "the model misses the recording at " + point_text(run) + ", the nearest one: it gives " + what + format_seconds(seconds.given) +
+         " for " + format_seconds(seconds.recorded) + (total ? "" : " in all ranks") + piece_text(model, run);
+}
+
+/// The factor by which models without the largest runs missed these, carried on to the asked point; at least 1.
+double forward_factor(const program::Checks& checks, const Point& point) {
+  double largest = 1;
+  for (const program::ForwardCheck& check : checks.forward) {
+    const auto asked = check.without == "p" ? point.processes : point.parameters.contains(check.without) ? point.parameters.at(check.without) : 0;
+    if (!(asked > check.largest) || !(check.remaining > 0)) continue;
+    const double missed = 1 + computing_misses(check.runs).largest;
+    if (!std::isfinite(missed)) continue;
+    const double steps = std::log(asked / check.largest) / std::log(check.largest / check.remaining);
+    largest = std::max(largest, std::pow(missed, std::clamp(steps, 1.0, kMostSteps)));
+  }
+  return largest;
+}
+
+/// Holds what the value would be if the computing in it took `factor` times as long.
+void hold(double share, double factor, Estimate& seconds) {
+  const double other = seconds.value * (1 + share * (factor - 1));
+  seconds.low = std::min(seconds.low, other);
+  seconds.high = std::max(seconds.high, other);
+}
+
+/// The part of a prediction that goes with computing: all but messages.
+double computing_share(const Prediction& prediction) {
+  const double messages = prediction.parts.message_startup.value + prediction.parts.transfer.value;
+  return prediction.seconds.value > 0 ? std::clamp(1 - messages / prediction.seconds.value, 0.0, 1.0) : 0;
+}
+
+}  // namespace
+
+std::optional<CheckSummary> summary_of(const program::Checks& checks) {
+  if (checks.given_back.empty()) return std::nullopt;
+  const auto of = [&](const program::Misses& misses) {
+    const RunCheck& worst = checks.given_back[misses.worst];
+    return CheckSummary::Of{misses.count, misses.median, misses.largest, {worst.parameters, worst.processes}};
+  };
+  CheckSummary out;
+  out.computing = of(computing_misses(checks.given_back));
+  if (const program::Misses totals = total_misses(checks.given_back); totals.count > 0) out.total = of(totals), out.machine = checks.machine;
+  for (const program::ForwardCheck& check : checks.forward) {
+    out.left_out.push_back(check.without);
+    out.forward = std::max(out.forward, computing_misses(check.runs).largest);
+  }
+  return out;
+}
+
+std::vector<Warning> check_warnings(const Model& model, const Point& point, const std::string& machine) {
+  for (const RunCheck* run : nearest(model.checks, point)) {
+    const bool total = has_total(*run, model.checks, machine);
+    if (is_missed(*run, total))
+      return {{"recording-missed", missed_text(model, *run, total), "parcast show lists every recording as the model gives it"}};
+  }
+  return {};
+}
+
+void hold_checks(const Model& model, Prediction& prediction) {
+  prediction.checks = summary_of(model.checks);
+  if (!prediction.checks || !(prediction.question.level > 0)) return;
+  const Point& point = prediction.question.point;
+  const auto runs = nearest(model.checks, point);
+  const bool totals = std::ranges::all_of(runs, [&](const RunCheck* run) { return has_total(*run, model.checks, prediction.machine); });
+  const double share = totals ? 1 : computing_share(prediction);
+  const double forward = forward_factor(model.checks, point);
+  const auto widen = [&](Estimate& seconds) {
+    hold(share, ratio_of(runs, totals), seconds);
+    hold(computing_share(prediction), forward, seconds);
+    hold(computing_share(prediction), 1 / forward, seconds);
+  };
+  Estimate seconds = prediction.seconds;
+  widen(seconds);
+  if (prediction.of_program) widen(*prediction.of_program);
+  set_seconds(seconds, prediction);
+}
+
+}  // namespace parcast::predict

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "predict/model_checks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/text.h"
+#include "predict/auto_engine.h"
+#include "predict/question.h"
+#include "predict/segment_computing.h"
+#include "program/settled.h"
+
+namespace parcast::predict {
+namespace {
+
+using program::Compared;
+using program::ComparedPiece;
+using program::Model;
+using program::NodeId;
+using program::RecordedRun;
+using program::RunCheck;
+
+constexpr std::size_t kFewestValues = 3;  // of a variable, so that two are left
+constexpr double kLeastShare = 0.001;     // of a run's computing: regions below it on both sides are left out
+
+/// Two consecutive calls by name, which are the same in every model of the program.
+using Pair = std::pair<std::string, std::string>;
+
+std::string name_of(const Model& model, NodeId id) {
+  if (id == program::kNone) return "";
+  const program::Node& call = model.nodes[static_cast<std::size_t>(id)];
+  std::string path;
+  for (NodeId at = call.parent; at != program::kNone; at = model.nodes[static_cast<std::size_t>(at)].parent) {
+    const program::Node& node = model.nodes[static_cast<std::size_t>(at)];
+    if (node.kind == program::NodeKind::region) path = node.label + "/" + path;
+  }
+  return path + call.label + " " + call.where;
+}
+
+std::string name_of(const program::RunTotals& totals, std::int32_t key) {
+  if (key == program::kOutside) return "";
+  const program::CallKey& call = totals.keys[static_cast<std::size_t>(key)];
+  std::string path;
+  for (const std::string& region : call.path) path += region + "/";
+  return path + call.name + " " + call.where;
+}
+
+/// Computing between two calls, of each rank.
+struct Both {
+  std::int32_t segment = -1;  // the first of that name; -1: the model has none
+  std::vector<double> recorded, given;
+};
+
+double sum_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
+
+class Comparison {
+ public:
+  Comparison(const Model& model, const RecordedRun& run)
+      : model_(model), run_(run), ranks_(static_cast<std::size_t>(run.point.processes)) {}
+
+  Result<RunCheck> check() {
+    PARCAST_TRY(add_given());
+    add_recorded();
+    RunCheck out;
+    out.processes = run_.point.processes;
+    out.parameters = run_.point.parameters;
+    add_ranks(out);
+    add_regions(out);
+    add_segment(out);
+    return out;
+  }
+
+ private:
+  Both& both_of(const Pair& pair) {
+    Both& both = pairs_[pair];
+    both.recorded.resize(ranks_), both.given.resize(ranks_);
+    return both;
+  }
+
+  Result<void> add_given() {
+    PARCAST_ASSIGN(const auto seconds, values_by_rank(model_, run_.point, computing_by_segment(model_)));
+    for (std::size_t s = 0; s < model_.segments.size(); ++s) {
+      const program::Segment& segment = model_.segments[s];
+      Both& both = both_of({name_of(model_, segment.from), name_of(model_, segment.to)});
+      if (both.segment < 0) both.segment = static_cast<std::int32_t>(s);
+      for (std::size_t r = 0; r < ranks_; ++r)
+        if (const double value = seconds[s * ranks_ + r]; std::isfinite(value)) both.given[r] += value;
+    }
+    return {};
+  }
+
+  void add_recorded() {
+    const program::RunTotals& totals = *run_.totals;
+    for (const program::Trace& trace : totals.traces)
+      for (const auto& [id, of] : trace.transitions) {
+        const program::Transition& t = totals.transitions[static_cast<std::size_t>(id)];
+        if (t.to == program::kOutside) continue;
+        both_of({name_of(totals, t.from), name_of(totals, t.to)}).recorded[static_cast<std::size_t>(trace.rank)] +=
+            of.time.mean * static_cast<double>(of.time.count) + of.time.first_extra;
+      }
+  }
+
+  void add_ranks(RunCheck& out) const {
+    std::vector<Compared> ranks(ranks_);
+    for (const auto& [pair, both] : pairs_)
+      for (std::size_t r = 0; r < ranks_; ++r) ranks[r].recorded += both.recorded[r], ranks[r].given += both.given[r];
+    double most = 0;
+    for (std::size_t r = 0; r < ranks_; ++r) {
+      out.computing.recorded += ranks[r].recorded, out.computing.given += ranks[r].given;
+      out.slowest.recorded = std::max(out.slowest.recorded, ranks[r].recorded);
+      out.slowest.given = std::max(out.slowest.given, ranks[r].given);
+      const double off = std::abs(ranks[r].given - ranks[r].recorded);
+      if (off <= most) continue;
+      most = off;
+      out.rank = ComparedPiece{static_cast<std::int32_t>(r), ranks[r]};
+    }
+  }
+
+  void add_regions(RunCheck& out) const {
+    std::map<NodeId, Compared> regions;
+    for (const auto& [pair, both] : pairs_) {
+      const NodeId owner = both.segment < 0 ? 0 : model_.segments[static_cast<std::size_t>(both.segment)].owner;
+      Compared& region = regions[std::max<NodeId>(owner, 0)];
+      region.recorded += sum_of(both.recorded), region.given += sum_of(both.given);
+    }
+    for (const auto& [node, seconds] : regions)
+      if (seconds.recorded > kLeastShare * out.computing.recorded || seconds.given > kLeastShare * out.computing.given)
+        out.regions.push_back({node, seconds});
+  }
+
+  void add_segment(RunCheck& out) const {
+    double most = 0;
+    for (const auto& [pair, both] : pairs_) {
+      const Compared seconds{sum_of(both.recorded), sum_of(both.given)};
+      const double off = std::abs(seconds.given - seconds.recorded);
+      if (both.segment < 0 || off <= most) continue;
+      most = off;
+      out.segment = ComparedPiece{both.segment, seconds};
+    }
+  }
+
+  const Model& model_;
+  const RecordedRun& run_;
+  std::size_t ranks_;
+  std::map<Pair, Both> pairs_;
+};
+
+std::optional<Compared> total_of(const Model& model, const machine::Machine& machine, const RecordedRun& run) {
+  if (run.crowded || !(run.seconds > 0)) return std::nullopt;
+  Question question;
+  question.point = run.point;
+  const auto prediction = auto_engine().predict(model, machine, question);
+  if (!prediction || prediction->hang) return std::nullopt;
+  return Compared{run.seconds, prediction->seconds.value};
+}
+
+double value_of(const RecordedRun& run, const std::string& variable) {
+  return variable == "p" ? run.point.processes : run.point.parameters.at(variable);
+}
+
+}  // namespace
+
+Result<RunCheck> check_computing(const Model& model, const RecordedRun& run) {
+  return Comparison(program::settled(model, run.point), run).check();
+}
+
+Result<program::Checks> give_back(const Model& model, const std::vector<RecordedRun>& runs, const machine::Machine* machine,
+                                  const Progress& progress) {
+  program::Checks out;
+  const bool totals = machine && same_processor(model.recorded_on, *machine);
+  if (totals) out.machine = machine->name;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
+    if (totals) check.total = total_of(model, *machine, runs[i]);
+    out.given_back.push_back(std::move(check));
+    if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(runs.size()));
+  }
+  return out;
+}
+
+std::vector<HeldOut> held_out(const std::vector<RecordedRun>& runs) {
+  if (runs.empty()) return {};
+  std::vector<std::string> variables{"p"};
+  for (const auto& [name, value] : runs.front().point.parameters) variables.push_back(name);
+  std::vector<HeldOut> out;
+  for (const std::string& variable : variables) {
+    std::set<double> values;
+    for (const RecordedRun& run : runs) values.insert(value_of(run, variable));
+    if (values.size() < kFewestValues) continue;
+    HeldOut held{variable, *values.rbegin(), *std::next(values.rbegin()), {}, {}};
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      (value_of(runs[i], variable) == held.largest ? held.runs : held.others).push_back(i);
+    out.push_back(std::move(held));
+  }
+  return out;
+}
+
+Result<program::ForwardCheck> check_forward(program::RecordedRuns& recordings, const std::vector<RecordedRun>& runs,
+                                            const HeldOut& held) {
+  std::vector<std::size_t> chosen;
+  for (const std::size_t i : held.others) chosen.push_back(runs[i].index);
+  PARCAST_ASSIGN(const Model model, recordings.make_model_of(chosen));
+  program::ForwardCheck out{held.without, held.largest, held.remaining, {}};
+  for (const std::size_t i : held.runs) {
+    PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
+    check.regions.clear(), check.segment.reset();  // of that model, which is not kept
+    out.runs.push_back(std::move(check));
+  }
+  return out;
+}
+
+}  // namespace parcast::predict

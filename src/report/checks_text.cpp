@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report/checks_text.h"
+
+#include <cmath>
+
+#include "base/text.h"
+#include "predict/check_evidence.h"
+#include "report/table.h"
+#include "report/words.h"
+
+namespace parcast::report {
+namespace {
+
+using predict::CheckSummary;
+using program::Compared;
+using program::RunCheck;
+
+/// "6 %", "a factor of 3.4".
+std::string miss_text(double miss) {
+  if (!std::isfinite(miss)) return "no bound";
+  return miss < 1 ? format_significant(100 * miss, 2) + " %" : "a factor of " + format_significant(1 + miss, 2);
+}
+
+std::string within(const CheckSummary::Of& of) {
+  return "within " + miss_text(of.largest) + (of.runs > 1 ? ", median " + miss_text(of.median) : "");
+}
+
+std::string point_text(const program::Point& point) {
+  std::string text = "p = " + std::to_string(point.processes);
+  return point.parameters.empty() ? text : text + ", " + parameters_text(point.parameters);
+}
+
+std::string largest_of(const std::vector<std::string>& left_out) {
+  std::string out;
+  for (std::size_t i = 0; i < left_out.size(); ++i)
+    out += (i == 0 ? "" : i + 1 == left_out.size() ? " or " : ", ") + visible(left_out[i]);
+  return "the runs of largest " + out;
+}
+
+std::string off_text(const Compared& seconds) {
+  const double miss = program::miss(seconds);
+  const std::string sign = seconds.given < seconds.recorded ? "-" : "+";
+  if (!std::isfinite(miss)) return "-";
+  return miss < 1 ? sign + format_significant(100 * miss, 2) + " %" : (sign == "-" ? "1/" : "x") + format_significant(1 + miss, 2);
+}
+
+/// The region that misses most seconds.
+std::string region_text(const program::Model& model, const RunCheck& run) {
+  const program::ComparedPiece* most = nullptr;
+  const auto off = [](const Compared& seconds) { return std::abs(seconds.recorded - seconds.given); };
+  for (const program::ComparedPiece& region : run.regions)
+    if (!most || off(region.seconds) > off(most->seconds)) most = &region;
+  if (!most) return "";
+  const program::Node& node = model.nodes[static_cast<std::size_t>(most->index)];
+  return visible(node.label) + " " + off_text(most->seconds);
+}
+
+std::string rank_text(const RunCheck& run) {
+  return run.rank ? std::to_string(run.rank->index) + " " + off_text(run.rank->seconds) : "";
+}
+
+std::string recordings_table(const program::Model& model, const Style& style) {
+  const auto right = Column::Align::right;
+  std::vector<Column> columns{{"p", right}};
+  for (const program::Parameter& parameter : model.parameters) columns.push_back({visible(parameter.name), right});
+  for (const char* name : {"computing", "given", "off"}) columns.push_back({name, right});
+  const bool totals = program::total_misses(model.checks.given_back).count > 0;
+  if (totals)
+    for (const char* name : {"time", "given", "off"}) columns.push_back({name, right});
+  columns.push_back({"rank", Column::Align::left});
+  columns.push_back({"region", Column::Align::left, Column::Shrink::cut_end});
+  Table table(columns);
+  for (const RunCheck& run : model.checks.given_back) {
+    std::vector<std::string> cells{std::to_string(run.processes)};
+    for (const program::Parameter& parameter : model.parameters) {
+      const auto value = run.parameters.find(parameter.name);
+      cells.push_back(value == run.parameters.end() ? "" : format_exact(value->second));
+    }
+    const auto add = [&](const Compared& seconds) {
+      for (std::string cell : {duration(seconds.recorded), duration(seconds.given), off_text(seconds)}) cells.push_back(std::move(cell));
+    };
+    add(run.computing);
+    if (totals && run.total) add(*run.total);
+    else if (totals) cells.insert(cells.end(), 3, "");
+    cells.push_back(rank_text(run));
+    cells.push_back(region_text(model, run));
+    table.add(std::move(cells));
+  }
+  return "\n" + table.text(style) + "\n";
+}
+
+std::string line(const Style& style, const std::string& text) { return wrapped(style, "  " + text, 4) + "\n"; }
+
+std::string with_worst(const CheckSummary::Of& of) { return within(of) + (of.runs > 1 ? "; worst: " + point_text(of.worst) : ""); }
+
+std::string missed_text(const program::Model& model, const CheckSummary& checks, const Style& style) {
+  const program::Point& worst = checks.total && checks.total->largest > checks.computing.largest ? checks.total->worst : checks.computing.worst;
+  std::string out;
+  for (const predict::Warning& warning : predict::check_warnings(model, worst, checks.machine))
+    out += alert(style, wrapped(style, "  ! " + visible(warning.text), 4)) + "\n";
+  return out;
+}
+
+}  // namespace
+
+std::string checks_line(const CheckSummary& checks, const Style& style) {
+  std::string text = "the model gives the computing of " + counted(static_cast<std::int64_t>(checks.computing.runs), "recording") + " back " + within(checks.computing);
+  if (checks.total) text += ", times on " + visible(checks.machine) + " within " + miss_text(checks.total->largest);
+  if (!checks.left_out.empty()) text += "; without " + largest_of(checks.left_out) + " it predicts these within " + miss_text(checks.forward);
+  return line(style, text);
+}
+
+std::string checks_text(const program::Model& model, const Style& style, bool all) {
+  const auto checks = predict::summary_of(model.checks);
+  if (!checks) return "";
+  std::string out = all ? recordings_table(model, style) : "";
+  out += line(style, "gives the computing of " + counted(static_cast<std::int64_t>(checks->computing.runs), "recording") + " back " + with_worst(checks->computing));
+  if (checks->total)
+    out += line(style, "gives the times of " + std::to_string(checks->total->runs) + " of them on " + visible(checks->machine) + " back " + with_worst(*checks->total));
+  if (!checks->left_out.empty())
+    out += line(style, "made without " + largest_of(checks->left_out) + ", it predicts their computing within " + miss_text(checks->forward));
+  return out + missed_text(model, *checks, style);
+}
+
+}  // namespace parcast::report
