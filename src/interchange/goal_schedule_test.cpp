@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// GOAL schedules as graphs: values by hand, chains against simulate(), random graphs against a plain interpreter of
-// docs/models/schedules.md, and lines in any order.
+// GOAL schedules as graphs: values by hand, chains against simulate(), random graphs against a plain
+// interpreter of docs/models/schedules.md, and lines in any order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,8 @@ constexpr Time kMicrosecond = 1'000'000;  // picoseconds
 /// L = 2 us, o = 500 ns, without gaps.
 Platform plain() {
   Platform out;
-  out.links = {{.latency = 2 * kMicrosecond, .send_overhead = kMicrosecond / 2, .receive_overhead = kMicrosecond / 2}};
+  out.links = {
+      {.latency = 2 * kMicrosecond, .send_overhead = kMicrosecond / 2, .receive_overhead = kMicrosecond / 2}};
   return out;
 }
 
@@ -57,7 +58,8 @@ class GoalSchedule : public testing::Test {
   /// Each text is what a rank does.
   static std::string file_of(const std::vector<std::string>& ranks) {
     std::string out = "num_ranks " + std::to_string(ranks.size()) + "\n";
-    for (std::size_t rank = 0; rank < ranks.size(); ++rank) out += "rank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      out += "rank " + std::to_string(rank) + " {\n" + ranks[rank] + "}\n";
     return out;
   }
   void load(const std::vector<std::string>& ranks) {
@@ -92,20 +94,30 @@ const char* const kSendsAfter50 = "k: calc 50000\ns: send 8b to 1 tag 1\ns requi
 
 /// 50 of computing, .5 to send, 2 on the way, .5 to receive, 1 of x: y runs meanwhile.
 TEST_F(GoalSchedule, ComputesWhileAMessageIsOnItsWay) {
-  EXPECT_EQ(microseconds({kSendsAfter50, "r: recv 8b from 0 tag 1\nx: calc 1000\ny: calc 30000\nx requires r\n"}, plain()), 54.0);
-  EXPECT_EQ(microseconds({kSendsAfter50, "y: calc 30000\nr: recv 8b from 0 tag 1\nx: calc 1000\nx requires r\n"}, plain()), 54.0);
+  EXPECT_EQ(
+      microseconds({kSendsAfter50, "r: recv 8b from 0 tag 1\nx: calc 1000\ny: calc 30000\nx requires r\n"},
+                   plain()),
+      54.0);
+  EXPECT_EQ(
+      microseconds({kSendsAfter50, "y: calc 30000\nr: recv 8b from 0 tag 1\nx: calc 1000\nx requires r\n"},
+                   plain()),
+      54.0);
   EXPECT_TRUE(goal_.is_graph);
 }
 
 /// b ends at 10, then .5 + 2 + .5 and e.
 TEST_F(GoalSchedule, RunsTheCpusOfARankSideBySide) {
-  EXPECT_EQ(microseconds({"a: calc 10000 cpu 0\nb: calc 10000 cpu 1\nc: calc 10000 cpu 2\ns: send 8b to 1 tag 7 cpu 1 nic 0\ns requires b\n",
-                          "r: recv 8b from 0 tag 7 cpu 0\nk: calc 5000 cpu 1\ne: calc 1000 cpu 0\ne requires r\n"},
-                         plain()),
-            14.0);
+  EXPECT_EQ(
+      microseconds({"a: calc 10000 cpu 0\nb: calc 10000 cpu 1\nc: calc 10000 cpu 2\ns: send 8b to 1 tag 7 "
+                    "cpu 1 nic 0\ns requires b\n",
+                    "r: recv 8b from 0 tag 7 cpu 0\nk: calc 5000 cpu 1\ne: calc 1000 cpu 0\ne requires r\n"},
+                   plain()),
+      14.0);
   const Outcome out = run(plain());
-  EXPECT_EQ(out.ranks[0], (RankOutcome{.end = 10'500'000, .compute = 30'000'000, .communication = 500'000, .cpus = 3}));
-  EXPECT_EQ(out.ranks[1], (RankOutcome{.end = 14'000'000, .compute = 6'000'000, .communication = 500'000, .cpus = 2}));
+  EXPECT_EQ(out.ranks[0],
+            (RankOutcome{.end = 10'500'000, .compute = 30'000'000, .communication = 500'000, .cpus = 3}));
+  EXPECT_EQ(out.ranks[1],
+            (RankOutcome{.end = 14'000'000, .compute = 6'000'000, .communication = 500'000, .cpus = 2}));
   EXPECT_EQ(out.operations, 7u);
   EXPECT_EQ(out.messages, 1u);
   EXPECT_EQ(out.bytes, 8u);
@@ -113,55 +125,83 @@ TEST_F(GoalSchedule, RunsTheCpusOfARankSideBySide) {
 
 /// The message is there at 2.5, the cpu free at 10.
 TEST_F(GoalSchedule, AReceiveTakesItsOverheadWhenTheCpuIsFree) {
-  EXPECT_EQ(microseconds({"send 8b to 1\n", "y: calc 10000\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"}, plain()), 11.5);
+  EXPECT_EQ(microseconds({"send 8b to 1\n", "y: calc 10000\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"},
+                         plain()),
+            11.5);
   // On a cpu of its own: x ends at 4, y at 10.
-  EXPECT_EQ(microseconds({"send 8b to 1\n", "y: calc 10000 cpu 1\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"}, plain()), 10.0);
+  EXPECT_EQ(
+      microseconds({"send 8b to 1\n", "y: calc 10000 cpu 1\nr: recv 8b from 0\nx: calc 1000\nx requires r\n"},
+                   plain()),
+      10.0);
 }
 
-/// a is there at 0, the message at 2.5, b at 4 (behind c, on the other cpu): after a (until 5) the receive goes first, then b.
+/// a is there at 0, the message at 2.5, b at 4 (behind c, on the other cpu): after a (until 5) the receive
+/// goes first, then b.
 TEST_F(GoalSchedule, WhatIsReadyFirstStartsFirst) {
-  const std::string rank = "c: calc 4000 cpu 1\na: calc 5000\nb: calc 20000\nb requires c\nr: recv 8b from 0\ns: send 8b to 0 tag 1\ns requires r\n";
+  const std::string rank =
+      "c: calc 4000 cpu 1\na: calc 5000\nb: calc 20000\nb requires c\nr: recv 8b from 0\ns: send 8b to 0 tag "
+      "1\ns requires r\n";
   // s is ready at 5.5, behind b: b ends at 25.5, s at 26, the message is there at 28 and taken at 28.5.
   EXPECT_EQ(microseconds({"send 8b to 1\nrecv 8b from 1 tag 1\n", rank}, plain()), 28.5);
 }
 
 /// b starts with a, at 7.
 TEST_F(GoalSchedule, RequiringAStartDoesNotWaitForTheEnd) {
-  EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb irequires a\n"}, plain()), 27.0);
-  EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb requires a\n"}, plain()), 37.0);
+  EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb irequires a\n"},
+                         plain()),
+            27.0);
+  EXPECT_EQ(microseconds({"w: calc 7000\na: calc 10000\na requires w\nb: calc 20000 cpu 1\nb requires a\n"},
+                         plain()),
+            37.0);
   // A receive starts when it is posted: nobody sends until b has.
-  EXPECT_EQ(microseconds({"r: recv 8b from 1\nb: send 8b to 1\nb irequires r\n", "q: recv 8b from 0\ns: send 8b to 0\ns requires q\n"}, plain()), 6.0);
+  EXPECT_EQ(microseconds({"r: recv 8b from 1\nb: send 8b to 1\nb irequires r\n",
+                          "q: recv 8b from 0\ns: send 8b to 0\ns requires q\n"},
+                         plain()),
+            6.0);
 }
 
-/// One interface: it is busy with the first from .5 to 1.5, so that the second is there at 4.5. Of two the second leaves at 1.
+/// One interface: it is busy with the first from .5 to 1.5, so that the second is there at 4.5. Of two the
+/// second leaves at 1.
 TEST_F(GoalSchedule, InterfacesOfARankWorkSideBySide) {
   const std::string receives = "recv 1000b from 0 tag 1\nrecv 1000b from 0 tag 2\n";
   EXPECT_EQ(microseconds({"send 1000b to 1 tag 1\nsend 1000b to 1 tag 2\n", receives}, with_gap()), 5.0);
-  EXPECT_EQ(microseconds({"send 1000b to 1 tag 1\nsend 1000b to 1 tag 2 nic 1\n", receives}, with_gap()), 4.5);
+  EXPECT_EQ(microseconds({"send 1000b to 1 tag 1\nsend 1000b to 1 tag 2 nic 1\n", receives}, with_gap()),
+            4.5);
 }
 
-/// From rank 2 comes at 2.5, from rank 1 at 12.5: a, which is posted first, gets the former, and x ends at 2.5 + .5 + 20.
+/// From rank 2 comes at 2.5, from rank 1 at 12.5: a, which is posted first, gets the former, and x ends
+/// at 2.5 + .5 + 20.
 TEST_F(GoalSchedule, ReceivesFromAnybodyTakeWhatArrivesFirst) {
-  EXPECT_EQ(microseconds({"a: recv 8b from -1\nx: calc 20000\nx requires a\nk: calc 1000 cpu 1\nb: recv 8b from -1 cpu 1\nb requires k\n",
+  EXPECT_EQ(microseconds({"a: recv 8b from -1\nx: calc 20000\nx requires a\nk: calc 1000 cpu 1\nb: recv 8b "
+                          "from -1 cpu 1\nb requires k\n",
                           "k: calc 10000\ns: send 8b to 0\ns requires k\n", "send 8b to 0\n"},
                          plain()),
             23.0);
 }
 
-/// The request is there at 2.5. Where the cpu computes until 30 the answer leaves then: 32, 34 and .5 to receive.
+/// The request is there at 2.5. Where the cpu computes until 30 the answer leaves then: 32, 34 and .5 to
+/// receive.
 TEST_F(GoalSchedule, ACpuThatComputesAttendsToNothing) {
   const std::vector<std::string> ranks{"send 8b to 1\n", "r: recv 8b from 0\ny: calc 30000\n"};
   EXPECT_EQ(microseconds(ranks, with_handshake(Attention::calls)), 34.5);
   EXPECT_EQ(microseconds(ranks, with_handshake(Attention::always)), 30.5);
-  EXPECT_EQ(microseconds({"send 8b to 1\n", "r: recv 8b from 0\ny: calc 30000 cpu 1\n"}, with_handshake(Attention::calls)), 30.0);
+  EXPECT_EQ(microseconds({"send 8b to 1\n", "r: recv 8b from 0\ny: calc 30000 cpu 1\n"},
+                         with_handshake(Attention::calls)),
+            30.0);
   // The sender computes from .5 to 30.5: only then its data leave.
-  EXPECT_EQ(microseconds({"s: send 8b to 1\ny: calc 30000\n", "r: recv 8b from 0\n"}, with_handshake(Attention::calls)), 33.0);
+  EXPECT_EQ(microseconds({"s: send 8b to 1\ny: calc 30000\n", "r: recv 8b from 0\n"},
+                         with_handshake(Attention::calls)),
+            33.0);
   // What requires a rendezvous send waits until its data have left, at 4.5.
-  EXPECT_EQ(microseconds({"s: send 8b to 1\ny: calc 30000\ny requires s\nz: calc 1 cpu 1\n", "r: recv 8b from 0\n"}, with_handshake(Attention::calls)), 34.5);
+  EXPECT_EQ(
+      microseconds({"s: send 8b to 1\ny: calc 30000\ny requires s\nz: calc 1 cpu 1\n", "r: recv 8b from 0\n"},
+                   with_handshake(Attention::calls)),
+      34.5);
 }
 
 TEST_F(GoalSchedule, RanksThatWaitForEverNameWhatTheyBegan) {
-  load({"x: calc 3000\nr: recv 8b from 1 tag 3\nq: recv 9b from 2\nq requires x\ny: calc 1\ny requires r\n", "recv 8b from 0\n", "calc 1\n"});
+  load({"x: calc 3000\nr: recv 8b from 1 tag 3\nq: recv 9b from 2\nq requires x\ny: calc 1\ny requires r\n",
+        "recv 8b from 0\n", "calc 1\n"});
   const Outcome out = run(plain());
   ASSERT_EQ(out.waiting.size(), 2u);
   EXPECT_EQ(out.waiting[0].rank, 0);
@@ -220,8 +260,12 @@ class Random {
 };
 
 simulate::Link random_link(Random& random, bool gaps) {
-  simulate::Link out{.latency = 1 + random.below(5'000'000), .send_overhead = random.below(900'000), .receive_overhead = random.below(900'000)};
-  if (random.one_in(2)) out.send_overhead_per_byte = random.below(900) * simulate::kOne, out.receive_overhead_per_byte = random.below(900) * simulate::kOne / 7;
+  simulate::Link out{.latency = 1 + random.below(5'000'000),
+                     .send_overhead = random.below(900'000),
+                     .receive_overhead = random.below(900'000)};
+  if (random.one_in(2))
+    out.send_overhead_per_byte = random.below(900) * simulate::kOne,
+    out.receive_overhead_per_byte = random.below(900) * simulate::kOne / 7;
   if (gaps) {
     out.gap = random.below(3'000'000);
     out.gap_per_byte = random.below(3000) * simulate::kOne / 3;
@@ -229,7 +273,10 @@ simulate::Link random_link(Random& random, bool gaps) {
   }
   if (random.one_in(2)) out.eager_limit = random.below(2000);
   if (random.one_in(2)) out.handshake = random.below(9'000'000);
-  if (random.one_in(3)) out.corrections = {{.from_bytes = 100, .startup = static_cast<Time>(random.below(2'000'000)) - 1'000'000, .per_byte = random.below(300) * simulate::kOne}};
+  if (random.one_in(3))
+    out.corrections = {{.from_bytes = 100,
+                        .startup = static_cast<Time>(random.below(2'000'000)) - 1'000'000,
+                        .per_byte = random.below(300) * simulate::kOne}};
   return out;
 }
 
@@ -240,14 +287,16 @@ Platform random_platform(Random& random, std::int32_t ranks) {
   if (random.one_in(2)) {
     out.links.push_back(random_link(random, gaps));
     out.between_nodes = 1;
-    for (std::int32_t rank = 0; rank < ranks; ++rank) out.socket_of.push_back(rank / 2), out.node_of.push_back(rank / 2);
+    for (std::int32_t rank = 0; rank < ranks; ++rank)
+      out.socket_of.push_back(rank / 2), out.node_of.push_back(rank / 2);
   }
   out.compute_ratio = random.one_in(2) ? simulate::kOne : simulate::kOne * 3 / 2;
   out.attention = random.one_in(2) ? Attention::calls : Attention::always;
   return out;
 }
 
-/// Statements of each rank, in which message k stands behind message k - 1 everywhere: without mistakes nobody hangs.
+/// Statements of each rank, in which message k stands behind message k - 1 everywhere: without mistakes
+/// nobody hangs.
 struct Statements {
   std::vector<std::string> operations, dependencies;
   int count = 0;
@@ -257,7 +306,8 @@ struct Statements {
     return label;
   }
   void depend(int later, int earlier, bool on_start) {
-    dependencies.push_back("x" + std::to_string(later) + (on_start ? " irequires x" : " requires x") + std::to_string(earlier) + "\n");
+    dependencies.push_back("x" + std::to_string(later) + (on_start ? " irequires x" : " requires x") +
+                           std::to_string(earlier) + "\n");
   }
   std::string text(Random* shuffle = nullptr) const {
     std::vector<std::string> lines = operations;
@@ -276,20 +326,28 @@ struct Traits {
 std::vector<Statements> random_statements(Random& random, const Traits& traits) {
   std::vector<Statements> ranks(2 + random.below(4));
   const auto place = [&] {
-    return traits.several ? " cpu " + std::to_string(random.below(3)) + " nic " + std::to_string(random.below(2)) : std::string();
+    return traits.several
+               ? " cpu " + std::to_string(random.below(3)) + " nic " + std::to_string(random.below(2))
+               : std::string();
   };
   const auto compute = [&](Statements& rank) {
-    if (random.one_in(2)) rank.add("calc " + std::to_string(random.one_in(9) ? 0 : random.below(4000)) + (traits.several ? " cpu " + std::to_string(random.below(3)) : ""));
+    if (random.one_in(2))
+      rank.add("calc " + std::to_string(random.one_in(9) ? 0 : random.below(4000)) +
+               (traits.several ? " cpu " + std::to_string(random.below(3)) : ""));
   };
   for (unsigned left = 1 + random.below(25); left > 0; --left) {
     const unsigned source = random.below(static_cast<unsigned>(ranks.size()));
-    const unsigned target = (source + 1 + random.below(static_cast<unsigned>(ranks.size()) - 1)) % static_cast<unsigned>(ranks.size());
-    const std::string size = std::to_string(random.below(3) * random.below(1500)) + "b ", tag = std::to_string(random.below(2));
+    const unsigned target = (source + 1 + random.below(static_cast<unsigned>(ranks.size()) - 1)) %
+                            static_cast<unsigned>(ranks.size());
+    const std::string size = std::to_string(random.below(3) * random.below(1500)) + "b ",
+                      tag = std::to_string(random.below(2));
     compute(ranks[source]), compute(ranks[target]);
     const bool lost = traits.mistakes && random.one_in(30), never = traits.mistakes && random.one_in(30);
     if (!never) ranks[source].add("send " + size + "to " + std::to_string(target) + " tag " + tag + place());
     const std::string from = traits.wildcards && random.one_in(4) ? "-1" : std::to_string(source);
-    if (!lost) ranks[target].add("recv " + size + "from " + from + " tag " + (traits.wildcards && random.one_in(4) ? "-1" : tag) + place());
+    if (!lost)
+      ranks[target].add("recv " + size + "from " + from + " tag " +
+                        (traits.wildcards && random.one_in(4) ? "-1" : tag) + place());
   }
   return ranks;
 }
@@ -329,7 +387,8 @@ TEST_F(GoalSchedule, ChainsTakeWhatTheirListsTake) {
   for (unsigned seed = 0; seed < 800; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
-    std::vector<Statements> ranks = random_statements(random, {.wildcards = seed % 3 == 0, .mistakes = seed % 5 == 0});
+    std::vector<Statements> ranks =
+        random_statements(random, {.wildcards = seed % 3 == 0, .mistakes = seed % 5 == 0});
     for (Statements& each : ranks)
       for (int i = 1; i < each.count; ++i) each.depend(i, i - 1, false);
     load(texts_of(ranks, &random));
@@ -352,7 +411,9 @@ std::vector<Statements> random_graphs(Random& random, const Traits& traits) {
   std::vector<Statements> ranks = random_statements(random, traits);
   for (Statements& each : ranks)
     for (int i = 1; i < each.count; ++i)
-      for (unsigned k = random.below(3); k > 0; --k) each.depend(i, i - 1 - static_cast<int>(random.below(static_cast<unsigned>(std::min(i, 4)))), random.one_in(4));
+      for (unsigned k = random.below(3); k > 0; --k)
+        each.depend(i, i - 1 - static_cast<int>(random.below(static_cast<unsigned>(std::min(i, 4)))),
+                    random.one_in(4));
   return ranks;
 }
 
@@ -360,7 +421,8 @@ TEST_F(GoalSchedule, TheOrderOfLinesDoesNotMatter) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
-    const std::vector<Statements> ranks = random_graphs(random, {.wildcards = seed % 2 == 0, .several = seed % 3 != 0});
+    const std::vector<Statements> ranks =
+        random_graphs(random, {.wildcards = seed % 2 == 0, .several = seed % 3 != 0});
     load(texts_of(ranks));
     if (HasFatalFailure()) return;
     const Platform platform = random_platform(random, goal_.trace.ranks);
@@ -381,10 +443,12 @@ class PlainSchedule {
  public:
   using Kind = trace::GraphOperation::Kind;
 
-  PlainSchedule(const trace::OperationGraph& graph, const Platform& platform) : graph_(graph), platform_(platform) {
+  PlainSchedule(const trace::OperationGraph& graph, const Platform& platform)
+      : graph_(graph), platform_(platform) {
     for (const auto& rank : graph.ranks) {
       ranks_.emplace_back().operations.resize(rank.operations.size());
-      for (const auto& each : rank.operations) any_source_ = any_source_ || (each.kind == Kind::receive && each.peer == trace::kAny);
+      for (const auto& each : rank.operations)
+        any_source_ = any_source_ || (each.kind == Kind::receive && each.peer == trace::kAny);
     }
   }
 
@@ -393,7 +457,8 @@ class PlainSchedule {
     while (!moments_.empty()) {
       now_ = *moments_.begin();
       moments_.erase(moments_.begin());
-      while (serve() || arrive() || hear() || end() || get_ready() || become_available() || choose() || leave()) {
+      while (serve() || arrive() || hear() || end() || get_ready() || become_available() || choose() ||
+             leave()) {
       }
     }
     return outcome();
@@ -425,7 +490,9 @@ class PlainSchedule {
     RankOutcome sums;
   };
 
-  const trace::GraphOperation& of(std::size_t rank, std::size_t operation) const { return graph_.ranks[rank].operations[operation]; }
+  const trace::GraphOperation& of(std::size_t rank, std::size_t operation) const {
+    return graph_.ranks[rank].operations[operation];
+  }
   void at(Time time) {
     if (time > now_ && time != kNever) moments_.insert(time);
   }
@@ -463,9 +530,11 @@ class PlainSchedule {
   /// Envelopes, in order within a pair.
   bool arrive() {
     Message* it = first_message([&](const Message& each) {
-      return !each.arrived && each.envelope <= now_ && std::none_of(messages_.begin(), messages_.end(), [&](const Message& other) {
-        return other.source == each.source && other.target == each.target && other.number < each.number && !other.arrived;
-      });
+      return !each.arrived && each.envelope <= now_ &&
+             std::none_of(messages_.begin(), messages_.end(), [&](const Message& other) {
+               return other.source == each.source && other.target == each.target &&
+                      other.number < each.number && !other.arrived;
+             });
     });
     if (!it) return false;
     it->arrived = true;
@@ -475,21 +544,27 @@ class PlainSchedule {
     std::size_t number = 0;
     for (std::size_t i = 0; i < ranks_[target].operations.size(); ++i) {
       Operation& each = ranks_[target].operations[i];
-      if (each.state == State::begun && !each.message && fits(of(target, i), *it) && (!best || each.posted < best->posted)) best = &each, number = i;
+      if (each.state == State::begun && !each.message && fits(of(target, i), *it) &&
+          (!best || each.posted < best->posted))
+        best = &each, number = i;
     }
     if (best) best->message = it, it->receive = number;
     return true;
   }
 
   static bool fits(const trace::GraphOperation& wanted, const Message& it) {
-    return wanted.kind == Kind::receive && (wanted.peer == trace::kAny || wanted.peer == it.source) && (wanted.tag == trace::kAny || wanted.tag == it.tag);
+    return wanted.kind == Kind::receive && (wanted.peer == trace::kAny || wanted.peer == it.source) &&
+           (wanted.tag == trace::kAny || wanted.tag == it.tag);
   }
 
-  /// "At which it attends": by calls, while the operation's cpu does not compute, nor goes on to compute at this moment.
+  /// "At which it attends": by calls, while the operation's cpu does not compute, nor goes on to compute at
+  /// this moment.
   bool attends(std::size_t rank, std::size_t operation) const {
     if (platform_.attention == Attention::always) return true;
     for (std::size_t i = 0; i < ranks_[rank].operations.size(); ++i)
-      if (of(rank, i).cpu == of(rank, operation).cpu && of(rank, i).kind == Kind::compute && ranks_[rank].operations[i].state == State::busy) return false;
+      if (of(rank, i).cpu == of(rank, operation).cpu && of(rank, i).kind == Kind::compute &&
+          ranks_[rank].operations[i].state == State::busy)
+        return false;
     return true;
   }
 
@@ -502,7 +577,8 @@ class PlainSchedule {
         at(each.answer = now_ + each.cost.answer);
         return true;
       }
-      if (each.answer <= now_ && each.asks == kNever && attends(static_cast<std::size_t>(each.source), each.send)) {
+      if (each.answer <= now_ && each.asks == kNever &&
+          attends(static_cast<std::size_t>(each.source), each.send)) {
         if (comes_to_compute(static_cast<std::size_t>(each.source), each.send)) continue;
         each.asks = now_;
         return true;
@@ -541,7 +617,8 @@ class PlainSchedule {
       if (it.state != State::waits) return false;
       for (const auto& each : graph_.ranks[rank].dependencies) {
         const Operation& before = ranks_[rank].operations[each.earlier];
-        if (each.later == i && !(each.on_start ? before.started() : before.state == State::done)) return false;
+        if (each.later == i && !(each.on_start ? before.started() : before.state == State::done))
+          return false;
       }
       it.state = State::ready;
       it.since = now_;
@@ -561,7 +638,9 @@ class PlainSchedule {
 
   bool become_available() {
     return first_operation([&](std::size_t rank, std::size_t i, Operation& it) {
-      if (of(rank, i).kind != Kind::receive || it.state != State::begun || !it.message || it.since != kNever || it.message->served > now_) return false;
+      if (of(rank, i).kind != Kind::receive || it.state != State::begun || !it.message ||
+          it.since != kNever || it.message->served > now_)
+        return false;
       it.since = now_;
       return true;
     });
@@ -577,7 +656,8 @@ class PlainSchedule {
           const Operation& it = ranks_[rank].operations[i];
           if (of(rank, i).cpu != cpu) continue;
           busy = busy || it.state == State::busy;
-          const bool can = it.state == State::ready || (of(rank, i).kind == Kind::receive && it.state == State::begun && it.since != kNever);
+          const bool can = it.state == State::ready || (of(rank, i).kind == Kind::receive &&
+                                                        it.state == State::begun && it.since != kNever);
           if (can && (!best || it.since < ranks_[rank].operations[*best].since)) best = i;
         }
         if (busy) continue;
@@ -614,9 +694,12 @@ class PlainSchedule {
     out.send = i;
     out.nic = what.nic;
     const bool gaps = has_gaps(platform_);
-    out.cost = *simulate::cost_of(platform_.links[platform_.link_between(out.source, out.target)], what.amount, trace::Mode::standard, gaps || any_source_ ? 1 : 0);
-    if (out.cost.eager) at(out.asks = now_ + out.cost.asks_after);
-    else at(out.envelope = now_ + out.cost.sender + out.cost.request);
+    out.cost = *simulate::cost_of(platform_.links[platform_.link_between(out.source, out.target)],
+                                  what.amount, trace::Mode::standard, gaps || any_source_ ? 1 : 0);
+    if (out.cost.eager)
+      at(out.asks = now_ + out.cost.asks_after);
+    else
+      at(out.envelope = now_ + out.cost.sender + out.cost.request);
     return out;
   }
 
@@ -624,15 +707,20 @@ class PlainSchedule {
   bool leave() {
     Message* it = nullptr;
     for (Message& each : messages_)
-      if (!each.left && each.asks <= now_ && (!it || std::tuple(each.asks, each.source, each.number) < std::tuple(it->asks, it->source, it->number))) it = &each;
+      if (!each.left && each.asks <= now_ &&
+          (!it ||
+           std::tuple(each.asks, each.source, each.number) < std::tuple(it->asks, it->source, it->number)))
+        it = &each;
     if (!it) return false;
     it->left = true;
     Time& free = ranks_[static_cast<std::size_t>(it->source)].sending_free[it->nic];
     const Time departure = std::max(it->asks, free);
     free = departure + it->cost.interface;
     at(it->head = departure + it->cost.latency);
-    if (it->cost.eager) it->envelope = it->head;
-    else at(it->sent = free);
+    if (it->cost.eager)
+      it->envelope = it->head;
+    else
+      at(it->sent = free);
     return true;
   }
 
@@ -642,7 +730,8 @@ class PlainSchedule {
       std::set<int> cpus{0};
       if (!ranks_[rank].operations.empty()) cpus.clear();
       for (std::size_t i = 0; i < ranks_[rank].operations.size(); ++i) {
-        ranks_[rank].sums.finished = ranks_[rank].sums.finished && ranks_[rank].operations[i].state == State::done;
+        ranks_[rank].sums.finished =
+            ranks_[rank].sums.finished && ranks_[rank].operations[i].state == State::done;
         cpus.insert(of(rank, i).cpu);
       }
       ranks_[rank].sums.cpus = static_cast<std::int32_t>(cpus.size());

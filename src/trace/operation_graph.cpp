@@ -20,7 +20,8 @@ class Neighbours {
     std::partial_sum(begins_.begin(), begins_.end(), begins_.begin());
     items_.resize(begins_.back());
     for (const GraphDependency& each : graph.dependencies)
-      if (each.on_start == on_start) items_[begins_[owner(each) + 1]++] = of_later ? each.earlier : each.later;
+      if (each.on_start == on_start)
+        items_[begins_[owner(each) + 1]++] = of_later ? each.earlier : each.later;
   }
   std::span<const std::uint32_t> of(std::uint32_t operation) const {
     return std::span(items_).subspan(begins_[operation], begins_[operation + 1] - begins_[operation]);
@@ -31,15 +32,20 @@ class Neighbours {
   std::vector<std::uint32_t> items_;
 };
 
-/// An ordered partition of the operations. A class is a stretch of order_, and its number is where it begins: what is done
-/// with classes depends on these numbers and on counts alone.
+/// An ordered partition of the operations. A class is a stretch of order_, and its number is where it begins:
+/// what is done with classes depends on these numbers and on counts alone.
 class Refinement {
  public:
   explicit Refinement(const RankGraph& graph)
-      : graph_(graph), order_(graph.operations.size()), place_(order_.size()), class_(order_.size()),
-        end_(order_.size()), count_(order_.size()), queued_(order_.size()),
-        relations_{Neighbours(graph, false, false), Neighbours(graph, false, true), Neighbours(graph, true, false),
-                   Neighbours(graph, true, true)} {}
+      : graph_(graph),
+        order_(graph.operations.size()),
+        place_(order_.size()),
+        class_(order_.size()),
+        end_(order_.size()),
+        count_(order_.size()),
+        queued_(order_.size()),
+        relations_{Neighbours(graph, false, false), Neighbours(graph, false, true),
+                   Neighbours(graph, true, false), Neighbours(graph, true, true)} {}
 
   /// The number of each operation.
   std::vector<std::uint32_t> run() {
@@ -114,11 +120,13 @@ class Refinement {
       if (begins) parts_.push_back(at);
       class_[order_[at]] = parts_.back();
     }
-    for (std::size_t i = 0; i < parts_.size(); ++i) end_[parts_[i]] = i + 1 < parts_.size() ? parts_[i + 1] : end;
+    for (std::size_t i = 0; i < parts_.size(); ++i)
+      end_[parts_[i]] = i + 1 < parts_.size() ? parts_[i + 1] : end;
     queue_parts(begin);
   }
 
-  /// One part may be left out where the whole was a splitter before: what the others split is enough (Hopcroft 1971).
+  /// One part may be left out where the whole was a splitter before: what the others split is enough
+  /// (Hopcroft 1971).
   void queue_parts(std::uint32_t whole) {
     const auto size = [&](std::uint32_t part) { return end_[part] - part; };
     std::uint32_t left_out = whole;
@@ -159,7 +167,8 @@ void put_in_canonical_order(RankGraph& graph) {
   std::vector<GraphOperation> operations(graph.operations.size());
   for (std::size_t i = 0; i < operations.size(); ++i) operations[number[i]] = graph.operations[i];
   graph.operations = std::move(operations);
-  for (GraphDependency& each : graph.dependencies) each = {number[each.later], number[each.earlier], each.on_start};
+  for (GraphDependency& each : graph.dependencies)
+    each = {number[each.later], number[each.earlier], each.on_start};
   std::sort(graph.dependencies.begin(), graph.dependencies.end());
 }
 

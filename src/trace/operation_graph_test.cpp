@@ -13,8 +13,12 @@ namespace {
 
 using Kind = GraphOperation::Kind;
 
-GraphOperation compute(std::uint64_t time, std::uint8_t cpu = 0) { return {.kind = Kind::compute, .cpu = cpu, .amount = time}; }
-GraphOperation send(std::int32_t peer) { return {.kind = Kind::send, .peer = peer, .amount = 8}; }
+GraphOperation compute(std::uint64_t time, std::uint8_t cpu = 0) {
+  return {.kind = Kind::compute, .cpu = cpu, .amount = time};
+}
+GraphOperation send(std::int32_t peer) {
+  return {.kind = Kind::send, .peer = peer, .amount = 8};
+}
 
 /// The same graph with its operations and dependencies in another order.
 RankGraph shuffled(const RankGraph& graph, std::mt19937& random) {
@@ -23,7 +27,8 @@ RankGraph shuffled(const RankGraph& graph, std::mt19937& random) {
   std::shuffle(number.begin(), number.end(), random);
   RankGraph out{std::vector<GraphOperation>(graph.operations.size()), graph.dependencies};
   for (std::size_t i = 0; i < number.size(); ++i) out.operations[number[i]] = graph.operations[i];
-  for (GraphDependency& each : out.dependencies) each = {number[each.later], number[each.earlier], each.on_start};
+  for (GraphDependency& each : out.dependencies)
+    each = {number[each.later], number[each.earlier], each.on_start};
   std::shuffle(out.dependencies.begin(), out.dependencies.end(), random);
   return out;
 }
@@ -44,7 +49,8 @@ void expect_same_in_any_order(const RankGraph& graph, std::mt19937& random, int 
 
 TEST(OperationGraph, IsOrderedByWhatOperationsDo) {
   const GraphOperation receive{.kind = Kind::receive, .peer = 1};
-  const RankGraph graph = in_order({{compute(7), compute(5), receive, send(3), send(2)}, {{0, 1, false}, {3, 0, true}}});
+  const RankGraph graph =
+      in_order({{compute(7), compute(5), receive, send(3), send(2)}, {{0, 1, false}, {3, 0, true}}});
   EXPECT_EQ(graph.operations, (std::vector{send(2), send(3), receive, compute(5), compute(7)}));
   EXPECT_EQ(graph.dependencies, (std::vector<GraphDependency>{{1, 4, true}, {4, 3, false}}));
 }
@@ -66,15 +72,16 @@ TEST(OperationGraph, IsOrderedByWhatRequiresEqualOperations) {
   expect_same_in_any_order(chains, random, 20);
 }
 
-/// Of a and a' on one cpu, b and b' on another, c requires a and b, c' requires a' and b': which of each pair is first is free, but not
-/// the one without the other.
+/// Of a and a' on one cpu, b and b' on another, c requires a and b, c' requires a' and b': which of each pair
+/// is first is free, but not the one without the other.
 TEST(OperationGraph, KeepsWhatBelongsTogetherTogether) {
   const RankGraph pairs{{compute(1, 0), compute(1, 0), compute(1, 1), compute(1, 1), compute(2), compute(2)},
                         {{4, 0, false}, {4, 2, false}, {5, 1, false}, {5, 3, false}}};
   std::mt19937 random(2);
   expect_same_in_any_order(pairs, random, 50);
   const RankGraph ordered = in_order(pairs);
-  EXPECT_EQ(ordered.dependencies, (std::vector<GraphDependency>{{2, 0, false}, {2, 4, false}, {3, 1, false}, {3, 5, false}}));
+  EXPECT_EQ(ordered.dependencies,
+            (std::vector<GraphDependency>{{2, 0, false}, {2, 4, false}, {3, 1, false}, {3, 5, false}}));
 }
 
 TEST(OperationGraph, IsTheSameInAnyOrderOfRandomGraphs) {
@@ -83,7 +90,8 @@ TEST(OperationGraph, IsTheSameInAnyOrderOfRandomGraphs) {
     RankGraph graph;
     const unsigned operations = 1 + random() % 40, sorts = 1 + random() % 3;
     for (unsigned i = 0; i < operations; ++i) {
-      graph.operations.push_back(random() % 2 ? compute(random() % sorts) : send(static_cast<std::int32_t>(random() % sorts)));
+      graph.operations.push_back(random() % 2 ? compute(random() % sorts)
+                                              : send(static_cast<std::int32_t>(random() % sorts)));
       for (unsigned k = random() % 3; i > 0 && k > 0; --k)
         graph.dependencies.push_back({i, static_cast<std::uint32_t>(random() % i), random() % 3 == 0});
     }

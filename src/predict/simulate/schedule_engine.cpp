@@ -5,16 +5,15 @@
 #include <numeric>
 #include <tuple>
 
-#include "predict/simulate/compiled.h"
-#include "predict/simulate/waiting.h"
-
 namespace parcast::simulate {
 namespace {
 
 using Kind = trace::GraphOperation::Kind;
 
 /// Beyond the longest time all is the same: the run is refused, and nothing overflows until then.
-Time within(Time time) { return std::min(time, trace::kLongest + 1); }
+Time within(Time time) {
+  return std::min(time, trace::kLongest + 1);
+}
 
 Time scaled(std::uint64_t time, Rate ratio) {
   return static_cast<Time>(std::min<Wide>(at_rate(time, ratio), trace::kLongest + 1));
@@ -22,9 +21,10 @@ Time scaled(std::uint64_t time, Rate ratio) {
 
 /// As simulate() takes it.
 Time least_latency(const trace::Trace& trace, const Platform& platform) {
-  const bool any_source = std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& each) {
-    return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny;
-  });
+  const bool any_source =
+      std::any_of(trace.operations.begin(), trace.operations.end(), [](const trace::Operation& each) {
+        return trace::looks_for_envelope(each.kind) && each.peer == trace::kAny;
+      });
   return any_source || has_gaps(platform) ? 1 : 0;
 }
 
@@ -47,26 +47,34 @@ Dependents::Dependents(const trace::RankGraph& graph, bool on_start) : begins_(g
 }
 
 ScheduleEngine::Rank::Rank(const trace::RankGraph& of, std::size_t count)
-    : graph(&of), on_end(of, false), on_start(of, true), missing(of.operations.size()), begun(of.operations.size(), kUnknown),
-      left(static_cast<std::uint32_t>(of.operations.size())), nics(count) {
+    : graph(&of),
+      on_end(of, false),
+      on_start(of, true),
+      missing(of.operations.size()),
+      begun(of.operations.size(), kUnknown),
+      left(static_cast<std::uint32_t>(of.operations.size())),
+      nics(count) {
   for (const trace::GraphDependency& each : of.dependencies) ++missing[each.later];
   for (const trace::GraphOperation& each : of.operations) {
     if (each.cpu >= cpus.size()) cpus.resize(each.cpu + 1u);
     cpus[each.cpu].used = true;
-    in_order = in_order || (each.kind == Kind::receive && (each.peer == trace::kAny || each.tag == trace::kAny));
+    in_order =
+        in_order || (each.kind == Kind::receive && (each.peer == trace::kAny || each.tag == trace::kAny));
   }
   const auto used = std::count_if(cpus.begin(), cpus.end(), [](const Cpu& cpu) { return cpu.used; });
   outcome.cpus = std::max<std::int32_t>(1, static_cast<std::int32_t>(used));
 }
 
-ScheduleEngine::ScheduleEngine(const trace::OperationGraph& graph, const trace::Trace& trace, const Platform& platform)
+ScheduleEngine::ScheduleEngine(const trace::OperationGraph& graph, const trace::Trace& trace,
+                               const Platform& platform)
     : trace_(trace), platform_(platform), costs_(platform, least_latency(trace, platform)) {
   const std::size_t nics = nics_of(graph);
   for (const trace::RankGraph& each : graph.ranks) ranks_.emplace_back(each, nics);
 }
 
 bool ScheduleEngine::Later::operator()(const Event& a, const Event& b) const {
-  return std::tie(a.time, a.what, a.rank, a.source, a.order) > std::tie(b.time, b.what, b.rank, b.source, b.order);
+  return std::tie(a.time, a.what, a.rank, a.source, a.order) >
+         std::tie(b.time, b.what, b.rank, b.source, b.order);
 }
 
 void ScheduleEngine::push(const Event& event) {
@@ -75,10 +83,21 @@ void ScheduleEngine::push(const Event& event) {
                    "that is the longest time that can be simulated"};
 }
 
+void ScheduleEngine::push_operation(Time time, What what, std::int32_t rank, std::uint32_t number,
+                                    std::uint32_t flight) {
+  push({.time = time, .what = what, .rank = rank, .order = number, .flight = flight});
+}
+
+void ScheduleEngine::push_message(Time time, What what, std::int32_t where, std::uint32_t index) {
+  const Flight& it = flights_[index];
+  push({.time = time, .what = what, .rank = where, .source = it.source, .order = it.order, .flight = index});
+}
+
 Result<Outcome> ScheduleEngine::run() {
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank)
     for (std::uint32_t each = 0; each < ranks_[rank].missing.size(); ++each)
-      if (ranks_[rank].missing[each] == 0) push({.what = What::ready, .rank = static_cast<std::int32_t>(rank), .order = each});
+      if (ranks_[rank].missing[each] == 0)
+        push_operation(0, What::ready, static_cast<std::int32_t>(rank), each);
   while (!events_.empty() && !failure_) {
     const Event event = events_.top();
     events_.pop();
@@ -92,22 +111,31 @@ Result<Outcome> ScheduleEngine::run() {
 
 void ScheduleEngine::handle(const Event& event) {
   switch (event.what) {
-    case What::head: return head(event.flight);
-    case What::envelope: return envelope(event.flight);
-    case What::answer: return answered(event.flight);
-    case What::sent: return done(event.rank, event.order);
-    case What::end: return end(event.rank, event.order, event.flight);
-    case What::ready: return ready(event.rank, event.order);
-    case What::available: return can_start(event.rank, event.order, event.flight);
-    case What::choose: return choose(event.rank, event.order);
-    case What::ask: return ask(event.flight);
+    case What::head:
+      return head(event.flight);
+    case What::envelope:
+      return envelope(event.flight);
+    case What::answer:
+      return answered(event.flight);
+    case What::sent:
+      return done(event.rank, event.order);
+    case What::end:
+      return end(event.rank, event.order, event.flight);
+    case What::ready:
+      return ready(event.rank, event.order);
+    case What::available:
+      return can_start(event.rank, event.order, event.flight);
+    case What::choose:
+      return choose(event.rank, event.order);
+    case What::ask:
+      return ask(event.flight);
   }
 }
 
 void ScheduleEngine::fulfil(std::int32_t rank, std::span<const std::uint32_t> dependents) {
   Rank& self = rank_of(rank);
   for (const std::uint32_t each : dependents)
-    if (--self.missing[each] == 0) push({.time = now_, .what = What::ready, .rank = rank, .order = each});
+    if (--self.missing[each] == 0) push_operation(now_, What::ready, rank, each);
 }
 
 /// A receive is posted without the cpu.
@@ -128,7 +156,7 @@ void ScheduleEngine::can_start(std::int32_t rank, std::uint32_t operation, std::
 
 void ScheduleEngine::wake(std::int32_t rank, std::uint32_t cpu) {
   bool& chooses = rank_of(rank).cpus[cpu].chooses;
-  if (!chooses) push({.time = now_, .what = What::choose, .rank = rank, .order = cpu});
+  if (!chooses) push_operation(now_, What::choose, rank, cpu);
   chooses = true;
 }
 
@@ -137,14 +165,15 @@ void ScheduleEngine::choose(std::int32_t rank, std::uint32_t number) {
   Cpu& cpu = self.cpus[number];
   cpu.chooses = false;
   if (cpu.busy) return;
-  cpu.computes = !cpu.startable.empty() && self.graph->operations[cpu.startable.top().operation].kind == Kind::compute;
+  cpu.computes =
+      !cpu.startable.empty() && self.graph->operations[cpu.startable.top().operation].kind == Kind::compute;
   if (!cpu.computes) attend(cpu);
   if (cpu.startable.empty()) return;
   const Startable next = cpu.startable.top();
   cpu.startable.pop();
   cpu.busy = true;
   const Time until = within(now_ + start(rank, next));
-  push({.time = until, .what = What::end, .rank = rank, .order = next.operation, .flight = next.flight});
+  push_operation(until, What::end, rank, next.operation, next.flight);
 }
 
 /// How long it keeps the cpu.
@@ -178,7 +207,9 @@ void ScheduleEngine::end(std::int32_t rank, std::uint32_t operation, std::uint32
   self.outcome.end = now_;
   wake(rank, of.cpu);
   if (of.kind == Kind::receive) flights_.give(flight);
-  const bool is_open = of.kind == Kind::send && !costs_[costs_.find(platform_.link_between(rank, of.peer), of.amount, trace::Mode::standard)].eager;
+  const bool is_open =
+      of.kind == Kind::send &&
+      !costs_[costs_.find(platform_.link_between(rank, of.peer), of.amount, trace::Mode::standard)].eager;
   if (!is_open) done(rank, operation);
 }
 
@@ -194,72 +225,9 @@ void ScheduleEngine::done(std::int32_t rank, std::uint32_t operation) {
 void ScheduleEngine::attend(Cpu& cpu) {
   for (const std::uint32_t flight : cpu.unanswered) answer(flight);
   cpu.unanswered.clear();
-  for (const std::uint32_t flight : cpu.answered) {
-    const Flight& it = flights_[flight];
-    push({.time = now_, .what = What::ask, .rank = it.source, .source = it.source, .order = it.order, .flight = flight});
-  }
+  for (const std::uint32_t flight : cpu.answered)
+    push_message(now_, What::ask, flights_[flight].source, flight);
   cpu.answered.clear();
-}
-
-void ScheduleEngine::report() {
-  if (costs_.overflow()) {
-    failure_ = Error{"a message costs more than 26 days", "", "the machine's parameters, or a message's bytes, are out of all measure"};
-    return;
-  }
-  for (std::int32_t rank = 0; rank < trace_.ranks && !failure_; ++rank) {
-    Rank& self = rank_of(rank);
-    self.outcome.finished = self.left == 0;
-    outcome_.ranks.push_back(self.outcome);
-    if (self.left == 0) {
-      outcome_.makespan = std::max(outcome_.makespan, self.outcome.end);
-      continue;
-    }
-    outcome_.waiting.push_back(waiting_of(rank));
-    if (outcome_.waiting.back().for_operations.empty())
-      failure_ = Error{"operations of a rank require each other in a circle", "rank " + std::to_string(rank), "dependencies must not go round"};
-  }
-  outcome_.unreceived = outcome_.messages - matched_;
-  if (!failure_) explain_hang(trace_, outcome_);
-}
-
-/// The first that it began is what it waits in.
-Waiting ScheduleEngine::waiting_of(std::int32_t rank) const {
-  const Rank& self = ranks_[static_cast<std::size_t>(rank)];
-  Waiting out{.rank = rank, .since = trace::kLongest};
-  for (std::uint32_t each = 0; each < self.begun.size(); ++each) {
-    if (self.begun[each] < 0) continue;
-    const trace::GraphOperation& operation = self.graph->operations[each];
-    out.for_operations.push_back(in_trace(rank, operation));
-    if (operation.peer != trace::kAny) out.for_ranks.push_back(operation.peer);
-    if (self.begun[each] >= out.since) continue;
-    out.since = self.begun[each];
-    out.operation = out.for_operations.back();
-  }
-  std::sort(out.for_ranks.begin(), out.for_ranks.end());
-  out.for_ranks.erase(std::unique(out.for_ranks.begin(), out.for_ranks.end()), out.for_ranks.end());
-  return out;
-}
-
-std::uint32_t ScheduleEngine::in_trace(std::int32_t rank, const trace::GraphOperation& operation) const {
-  const auto kind = operation.kind == Kind::send ? trace::Kind::start_send : trace::Kind::start_receive;
-  const std::int32_t peer = operation.peer == trace::kAny ? trace::kAny : operation.peer - rank;
-  const auto at = std::find_if(trace_.operations.begin(), trace_.operations.end(), [&](const trace::Operation& each) {
-    return each.kind == kind && each.peer == peer && each.tag == operation.tag && each.bytes == operation.amount;
-  });
-  return at == trace_.operations.end() ? 0 : static_cast<std::uint32_t>(at - trace_.operations.begin());
-}
-
-bool runs_schedules(const Platform& platform) {
-  return !platform.network && !platform.noise && !platform.contention && platform.share.whole();
-}
-
-Result<Outcome> simulate_schedule(const trace::OperationGraph& graph, const trace::Trace& trace, const Platform& platform) {
-  if (graph.ranks.size() != static_cast<std::size_t>(trace.ranks))
-    return Error{"a schedule of " + std::to_string(graph.ranks.size()) + " ranks is not the trace of " + std::to_string(trace.ranks), "", ""};
-  PARCAST_TRY(check_platform(trace, platform));
-  if (!runs_schedules(platform))
-    return Error{"graphs of operations are not simulated with shared links, noise, shared memory or shares of a core", platform.name, "simulate the trace"};
-  return ScheduleEngine(graph, trace, platform).run();
 }
 
 }  // namespace parcast::simulate

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <queue>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -17,13 +18,13 @@ namespace parcast::simulate {
 /// A message, from its send to the end of its receive.
 struct Flight {
   std::int32_t source = 0, target = 0, tag = 0;
-  std::uint32_t order = 0;                        // of the source's sends
-  std::uint32_t send = kNone, receive = kNone;    // operations of the two ranks; the receive from when it is matched
+  std::uint32_t order = 0;                      // of the source's sends
+  std::uint32_t send = kNone, receive = kNone;  // operations; the receive from when it is matched
   std::uint32_t cost = 0;
-  std::uint32_t next = kNone;                     // in Pool
-  Time served = kUnknown;                         // from when it can be received
+  std::uint32_t next = kNone;  // in Pool
+  Time served = kUnknown;      // from when it can be received
   std::uint8_t nic = 0;
-  bool here = false;                              // its envelope would be at the receiver, but for earlier ones of the pair
+  bool here = false;  // its envelope would be at the receiver, but for earlier ones of the pair
 };
 
 /// First in, first out, of flights or operations.
@@ -82,7 +83,7 @@ class ScheduleEngine {
     Time time = 0;
     What what = What::ready;
     std::int32_t rank = 0, source = 0;
-    std::uint32_t order = 0;          // operation or cpu of the rank; of messages that of the source's sends
+    std::uint32_t order = 0;  // operation or cpu of the rank; of messages that of the source's sends
     std::uint32_t flight = kNone;
   };
   struct Later {
@@ -112,7 +113,7 @@ class ScheduleEngine {
     std::uint32_t left = 0, sends = 0;
     std::vector<Cpu> cpus;
     std::vector<Nic> nics;
-    bool in_order = false;               // it receives from any source, or with any tag
+    bool in_order = false;                                // it receives from any source, or with any tag
     std::unordered_map<std::uint64_t, Meeting> meetings;  // else: by source and tag
     std::vector<std::uint32_t> posted, unexpected;        // where it is in order: operations, flights
     RankOutcome outcome;
@@ -121,6 +122,11 @@ class ScheduleEngine {
 
   // schedule_engine.cpp: operations
   void push(const Event& event);
+  /// Of an operation or a cpu; `flight`: the message of a receive.
+  void push_operation(Time time, What what, std::int32_t rank, std::uint32_t number,
+                      std::uint32_t flight = kNone);
+  /// Of a message, at the rank where it happens.
+  void push_message(Time time, What what, std::int32_t where, std::uint32_t index);
   void handle(const Event& event);
   void fulfil(std::int32_t rank, std::span<const std::uint32_t> dependents);
   void ready(std::int32_t rank, std::uint32_t operation);
@@ -131,6 +137,8 @@ class ScheduleEngine {
   void end(std::int32_t rank, std::uint32_t operation, std::uint32_t flight);
   void done(std::int32_t rank, std::uint32_t operation);
   void attend(Cpu& cpu);
+
+  // schedule.cpp: the end
   void report();
   Waiting waiting_of(std::int32_t rank) const;
   std::uint32_t in_trace(std::int32_t rank, const trace::GraphOperation& operation) const;
@@ -159,7 +167,8 @@ class ScheduleEngine {
   std::vector<Rank> ranks_;
   std::priority_queue<Event, std::vector<Event>, Later> events_;
   Pool<Flight> flights_;
-  std::unordered_map<std::uint64_t, Line> pairs_;  // by source and target: envelopes that have not arrived, in order of their sends
+  /// By source and target: envelopes that have not arrived, in order of their sends.
+  std::unordered_map<std::uint64_t, Line> pairs_;
   Time now_ = 0;
   std::uint64_t matched_ = 0;
   Outcome outcome_;

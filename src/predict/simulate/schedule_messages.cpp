@@ -7,14 +7,17 @@
 namespace parcast::simulate {
 namespace {
 
-Time within(Time time) { return std::min(time, trace::kLongest + 1); }
+Time within(Time time) {
+  return std::min(time, trace::kLongest + 1);
+}
 
 std::uint64_t key_of(std::int32_t a, std::int32_t b) {
   return static_cast<std::uint64_t>(static_cast<std::uint32_t>(a)) << 32 | static_cast<std::uint32_t>(b);
 }
 
 bool fits(const trace::GraphOperation& wanted, const Flight& flight) {
-  return trace::tag_fits(wanted.tag, flight.tag) && (wanted.peer == trace::kAny || wanted.peer == flight.source);
+  return trace::tag_fits(wanted.tag, flight.tag) &&
+         (wanted.peer == trace::kAny || wanted.peer == flight.source);
 }
 
 }  // namespace
@@ -33,9 +36,9 @@ const MessageCost& ScheduleEngine::send(std::int32_t rank, std::uint32_t operati
   pairs_[key_of(rank, of.peer)].push(index);
   const MessageCost& costs = cost(flight);
   if (costs.eager)
-    push({.time = now_ + costs.asks_after, .what = What::ask, .rank = rank, .source = rank, .order = flight.order, .flight = index});
+    push_message(now_ + costs.asks_after, What::ask, rank, index);
   else
-    push({.time = now_ + costs.sender + costs.request, .what = What::envelope, .rank = of.peer, .source = rank, .order = flight.order, .flight = index});
+    push_message(now_ + costs.sender + costs.request, What::envelope, of.peer, index);
   return costs;
 }
 
@@ -47,11 +50,11 @@ void ScheduleEngine::ask(std::uint32_t index) {
   const Time departure = std::max(now_, free);
   free = within(departure + of.interface);
   const Time there = departure + of.latency;
-  push({.time = there, .what = What::head, .rank = flight.target, .source = flight.source, .order = flight.order, .flight = index});
+  push_message(there, What::head, flight.target, index);
   if (of.eager)
-    push({.time = there, .what = What::envelope, .rank = flight.target, .source = flight.source, .order = flight.order, .flight = index});
+    push_message(there, What::envelope, flight.target, index);
   else
-    push({.time = free, .what = What::sent, .rank = flight.source, .order = flight.send});
+    push_operation(free, What::sent, flight.source, flight.send);
 }
 
 /// The receiver's interface of the same number serves it.
@@ -62,7 +65,7 @@ void ScheduleEngine::head(std::uint32_t index) {
   const Time begin = std::max(now_, free);
   free = within(begin + of.interface);
   flight.served = within(begin + of.body);
-  if (!of.eager) push({.time = flight.served, .what = What::available, .rank = flight.target, .order = flight.receive, .flight = index});
+  if (!of.eager) push_operation(flight.served, What::available, flight.target, flight.receive, index);
 }
 
 /// It does not overtake earlier ones of its pair.
@@ -81,8 +84,9 @@ void ScheduleEngine::meet(std::uint32_t index) {
   const Flight& flight = flights_[index];
   Rank& receiver = rank_of(flight.target);
   if (receiver.in_order) {
-    const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(),
-                                 [&](std::uint32_t each) { return fits(receiver.graph->operations[each], flight); });
+    const auto at = std::find_if(receiver.posted.begin(), receiver.posted.end(), [&](std::uint32_t each) {
+      return fits(receiver.graph->operations[each], flight);
+    });
     if (at == receiver.posted.end()) return receiver.unexpected.push_back(index);
     const std::uint32_t operation = *at;
     receiver.posted.erase(at);
@@ -124,22 +128,24 @@ void ScheduleEngine::match(std::uint32_t index, std::uint32_t operation) {
   flight.receive = operation;
   ++matched_;
   if (cost(flight).eager)
-    return push({.time = std::max(now_, flight.served), .what = What::available, .rank = flight.target, .order = operation, .flight = index});
+    return push_operation(std::max(now_, flight.served), What::available, flight.target, operation, index);
   Cpu& cpu = cpu_of(flight.target, operation);
-  if (attends(cpu)) answer(index);
-  else cpu.unanswered.push_back(index);
+  if (attends(cpu))
+    answer(index);
+  else
+    cpu.unanswered.push_back(index);
 }
 
 void ScheduleEngine::answer(std::uint32_t index) {
   const Flight& flight = flights_[index];
-  push({.time = now_ + cost(flight).answer, .what = What::answer, .rank = flight.source, .source = flight.target, .order = flight.order, .flight = index});
+  push_message(now_ + cost(flight).answer, What::answer, flight.source, index);
 }
 
 void ScheduleEngine::answered(std::uint32_t index) {
   const Flight& flight = flights_[index];
   Cpu& cpu = cpu_of(flight.source, flight.send);
   if (!attends(cpu)) return cpu.answered.push_back(index);
-  push({.time = now_, .what = What::ask, .rank = flight.source, .source = flight.source, .order = flight.order, .flight = index});
+  push_message(now_, What::ask, flight.source, index);
 }
 
 }  // namespace parcast::simulate
