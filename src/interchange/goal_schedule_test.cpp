@@ -139,10 +139,11 @@ TEST_F(GoalSchedule, AReceiveTakesItsOverheadWhenTheCpuIsFree) {
 /// goes first, then b.
 TEST_F(GoalSchedule, WhatIsReadyFirstStartsFirst) {
   const std::string rank =
-      "c: calc 4000 cpu 1\na: calc 5000\nb: calc 20000\nb requires c\nr: recv 8b from 0\ns: send 8b to 0 tag "
-      "1\ns requires r\n";
-  // s is ready at 5.5, behind b: b ends at 25.5, s at 26, the message is there at 28 and taken at 28.5.
-  EXPECT_EQ(microseconds({"send 8b to 1\nrecv 8b from 1 tag 1\n", rank}, plain()), 28.5);
+      "c: calc 4000 cpu 1\na: calc 5000\nb: calc 20000\nb requires c\n"
+      "r: recv 8b from 0\ns: send 8b to 0 tag 1 cpu 1\ns requires r\n";
+  // r takes 5 to 5.5, and b 5.5 to 25.5. Behind b, r would end at 25.5, and s would arrive at 28.
+  EXPECT_EQ(microseconds({"send 8b to 1\nrecv 8b from 1 tag 1\n", rank}, plain()), 25.5);
+  EXPECT_EQ(run(plain()).ranks[0].end, 8'500'000);
 }
 
 /// b starts with a, at 7.

@@ -160,11 +160,11 @@ void ScheduleEngine::wake(std::int32_t rank, std::uint32_t cpu) {
   chooses = true;
 }
 
+/// Of a cpu that is not busy.
 void ScheduleEngine::choose(std::int32_t rank, std::uint32_t number) {
   Rank& self = rank_of(rank);
   Cpu& cpu = self.cpus[number];
   cpu.chooses = false;
-  if (cpu.busy) return;
   cpu.computes =
       !cpu.startable.empty() && self.graph->operations[cpu.startable.top().operation].kind == Kind::compute;
   if (!cpu.computes) attend(cpu);
