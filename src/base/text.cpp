@@ -194,7 +194,8 @@ Result<Measure> parse_measure(std::string_view text) {
 
 Result<double> parse_measure(std::string_view text, Dimension wanted) {
   PARCAST_ASSIGN(const Measure measure, parse_measure(text));
-  if (measure.dimension == wanted) return measure.value;
+  const bool is_bare_zero = measure.dimension == Dimension::none && measure.value == 0;  // the same in every unit
+  if (measure.dimension == wanted || is_bare_zero) return measure.value;
   const std::string example = std::string(trim(text)) + std::string(example_unit(wanted));
   if (measure.dimension == Dimension::none)
     return Error{"\"" + std::string(text) + "\" needs a unit: " + std::string(to_string(wanted)) + " is wanted", "",

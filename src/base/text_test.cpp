@@ -51,6 +51,12 @@ TEST(Measure, ABareNumberIsRefusedWithTheUnitWanted) {
   EXPECT_EQ(bare.error().hint, "did you mean \"2.1us\"?");
 }
 
+TEST(Measure, ZeroNeedsNoUnit) {
+  for (const Dimension wanted : {Dimension::time, Dimension::time_per_byte, Dimension::data, Dimension::rate})
+    EXPECT_DOUBLE_EQ(parse_measure("0", wanted).value(), 0);
+  EXPECT_FALSE(parse_measure("0s", Dimension::data));
+}
+
 TEST(Measure, AWrongDimensionAnUnknownUnitAndNonsenseAreRefused) {
   EXPECT_FALSE(parse_measure("3KiB", Dimension::time));
   EXPECT_FALSE(parse_measure("3 parsec"));

@@ -118,7 +118,7 @@ predict::Estimate time_of(Summaries repeats) {
   return {statistics::median(times), statistics::quantile(times, (1 - kLevel) / 2), statistics::quantile(times, (1 + kLevel) / 2), kLevel, "s", Origin::assumed};
 }
 
-/// How the rank that ends last spends its time, in the run nearest below the median.
+/// How the rank that ends last spends its time, the mean over its cpus, in the run nearest below the median.
 predict::Parts parts_of(Summaries repeats, double total) {
   std::vector<const simulate::Summary*> sorted;
   for (const simulate::Summary& summary : repeats) sorted.push_back(&summary);
@@ -127,8 +127,8 @@ predict::Parts parts_of(Summaries repeats, double total) {
   const double scale = of.makespan > 0 ? total / seconds(of.makespan) : 0;
   predict::Parts parts;
   for (auto* part : {&parts.memory, &parts.transfer}) *part = without_interval(0);
-  parts.compute = without_interval(scale * seconds(of.last.compute));
-  parts.message_startup = without_interval(scale * seconds(of.last.communication));
+  parts.compute = without_interval(scale * seconds(of.last.compute) / of.last.cpus);
+  parts.message_startup = without_interval(scale * seconds(of.last.communication) / of.last.cpus);
   parts.wait = without_interval(total - parts.compute.value - parts.message_startup.value);
   return parts;
 }

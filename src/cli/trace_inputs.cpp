@@ -75,6 +75,15 @@ Result<LoadedTrace> taken(Result<Imported> imported) {
   return LoadedTrace{std::move(imported->trace), std::move(imported->warnings), false, {}, {}};
 }
 
+template <class Show>
+Result<LoadedTrace> from_goal(const std::string& name, const Show& show) {
+  auto imported = interchange::read_goal(name, show);
+  const bool is_graph = imported && imported->is_graph;
+  PARCAST_ASSIGN(LoadedTrace loaded, taken(std::move(imported)));
+  if (is_graph) loaded.schedule = name;
+  return loaded;
+}
+
 }  // namespace
 
 TraceForm trace_form_of(const std::string& name) {
@@ -99,7 +108,7 @@ Result<LoadedTrace> load_trace(const std::string& name, double flops_per_second,
     return Error{"--matching says what a recording's receives from any source get, and " + name + " is no recording", "", "leave it out: in a trace they take what arrives first"};
   switch (form) {
     case TraceForm::recording: return from_recording(given, matching.value_or(trace::Matching::arrival), rehearsed);
-    case TraceForm::goal: return taken(interchange::read_goal(given, show));
+    case TraceForm::goal: return from_goal(given, show);
     case TraceForm::time_independent:
       if (flops_per_second <= 0)
         return Error{given + " is a trace of SimGrid, which counts computing in floating-point operations", "", "say how fast a processor was with --flops, e.g. --flops 1e9"};

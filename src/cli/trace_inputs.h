@@ -31,6 +31,7 @@ struct LoadedTrace {
   std::vector<std::string> mpi_libraries = {};  // of each recording that it rests on, as far as known
   std::string recording = {};                   // folder of the recording that it is; empty: it is of none
   trace::Matching matching = trace::Matching::arrival;  // of that
+  std::string schedule = {};                    // GOAL file whose ranks are graphs; the trace and all that is said are of lists made of them. Empty: of none
 };
 
 /// NAME, or NAME.trace. `matching` and `rehearsed` are for recordings. `flops_per_second` is for SimGrid's traces, whose computing is counted

@@ -13,8 +13,8 @@
 //   recv 8192b from 0 tag 7          // peer and tag of a receive may be -1: any
 //   }
 //
-// A rank of GOAL is a graph, a rank of a trace a list. On import the list is an order that the graph allows, and among
-// operations that are free that of the file; a wait stands before an operation that needs messages to be complete, for
+// A rank of GOAL is a graph, a rank of a trace a list: read_goal_graph() gives graphs, read_goal() lists. The list is an order
+// that the graph allows, and among operations that are free that of the file; a wait stands before an operation that needs messages to be complete, for
 // those that it requires itself and nobody waited for. Operations that thereby stand behind a wait that they do not depend
 // on are counted, since GOAL lets them run earlier. Reading keeps one rank's graph and the trace in memory.
 
@@ -26,6 +26,7 @@
 
 #include "base/result.h"
 #include "interchange/otf2.h"
+#include "trace/operation_graph.h"
 #include "trace/trace.h"
 
 namespace parcast::interchange {
@@ -35,7 +36,8 @@ struct ImportedGoal {
   bool binary = false;                             // the form that was read
   std::uint64_t operations = 0, dependencies = 0;  // of the file
   std::uint64_t delayed = 0;                       // operations behind a wait that they do not depend on
-  std::vector<std::string> warnings;               // what was assumed, a sentence each
+  std::vector<std::string> warnings;               // what was assumed to make lists of the graphs, a sentence each
+  bool is_graph = false;                           // some rank's operations could start in another order, or it has several cpus or nics
 };
 
 /// Whether a file that begins so is a schedule.
@@ -43,6 +45,10 @@ bool is_goal(std::string_view first_bytes);
 
 /// Reads either form. Errors name file:line:column, or the byte of a binary file.
 Result<ImportedGoal> read_goal(const std::filesystem::path& path, const Progress& progress = {});
+
+/// What the file's ranks are as graphs, in canonical order (trace/operation_graph.h): the same in whatever order lines stand. Of a
+/// file that read_goal() took; else the same errors, but for operations that require each other in a circle.
+Result<trace::OperationGraph> read_goal_graph(const std::filesystem::path& path, const Progress& progress = {});
 
 struct ExportedGoal {
   std::int32_t ranks = 0;

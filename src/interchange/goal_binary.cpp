@@ -50,7 +50,7 @@ void put(std::string& out, std::uint64_t value, std::size_t size) {
 
 class BinaryReader {
  public:
-  BinaryReader(const fs::path& path, GoalImport& import, const Progress& progress)
+  BinaryReader(const fs::path& path, GoalRanks& import, const Progress& progress)
       : path_(path), file_(path, std::ios::binary), import_(import), progress_(progress) {
     std::error_code problem;
     size_ = fs::file_size(path, problem);
@@ -196,7 +196,7 @@ class BinaryReader {
 
   fs::path path_;
   std::ifstream file_;
-  GoalImport& import_;
+  GoalRanks& import_;
   const Progress& progress_;
   std::uint64_t size_ = 0;
   std::string part_;  // of the rank
@@ -297,7 +297,7 @@ class BinaryWriter : public GoalWriter {
 
 }  // namespace
 
-Result<void> read_goal_binary(const fs::path& path, GoalImport& import, const Progress& progress) {
+Result<void> read_goal_binary(const fs::path& path, GoalRanks& import, const Progress& progress) {
   return BinaryReader(path, import, progress).read();
 }
 

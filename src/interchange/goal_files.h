@@ -18,6 +18,7 @@
 #include "interchange/goal_graph.h"
 #include "interchange/unfinished_file.h"
 #include "trace/builder.h"
+#include "trace/operation_graph.h"
 
 namespace parcast::interchange {
 
@@ -25,34 +26,67 @@ inline constexpr std::uint64_t kGoalMagic = 4223;     // first 8 bytes of a bina
 inline constexpr std::uint64_t kGoalUsedUp = 2342;    // what LogGOPSim --save-mem leaves there
 inline constexpr std::uint32_t kMostGoalRanks = std::numeric_limits<std::int32_t>::max();
 
-class GoalImport {
+/// Takes what a reader finds.
+class GoalRanks {
  public:
-  explicit GoalImport(std::string program) : program_(std::move(program)) {}
-
+  virtual ~GoalRanks() = default;
   /// Makes room for so many: the reader knows that they may be there.
-  void begin(std::uint32_t ranks);
+  void begin(std::uint32_t ranks) {
+    has_.assign(ranks, false);
+    make_room(ranks);
+  }
   std::uint32_t ranks() const { return static_cast<std::uint32_t>(has_.size()); }
   bool has(std::uint32_t rank) const { return has_[rank]; }
   /// `where`: the place of an operation in the file, for errors.
-  Result<void> add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where);
+  Result<void> add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) {
+    has_[rank] = true;
+    return take(rank, graph, where);
+  }
   /// An error, at `where`, when a rank is missing.
-  Result<ImportedGoal> finish(const std::string& where);
+  Result<void> check_all_there(const std::string& where) const;
 
  private:
+  virtual void make_room(std::uint32_t ranks) = 0;
+  virtual Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) = 0;
+
+  std::vector<bool> has_;  // of each rank
+};
+
+/// Ranks as lists.
+class GoalImport final : public GoalRanks {
+ public:
+  explicit GoalImport(std::string program) : program_(std::move(program)) {}
+  /// All ranks must be there.
+  ImportedGoal finish();
+
+ private:
+  void make_room(std::uint32_t ranks) override { builder_.emplace(program_, static_cast<std::int32_t>(ranks)); }
+  Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) override;
   void note_processors(const GoalGraph& graph);
   void tell_assumptions();
 
   std::string program_;
   ImportedGoal goal_;
   std::optional<trace::Builder> builder_;
-  std::vector<bool> has_;  // of each rank
   std::uint64_t delaying_ranks_ = 0, most_delayed_ = 0;
   std::uint32_t most_delaying_ = 0;
   bool several_processors_ = false, several_interfaces_ = false;
 };
 
-Result<void> read_goal_text(const std::filesystem::path& path, GoalImport& import, const Progress& progress);
-Result<void> read_goal_binary(const std::filesystem::path& path, GoalImport& import, const Progress& progress);
+/// Ranks as graphs.
+class GoalGraphImport final : public GoalRanks {
+ public:
+  trace::OperationGraph finish() { return std::move(graph_); }
+
+ private:
+  void make_room(std::uint32_t ranks) override { graph_.ranks.resize(ranks); }
+  Result<void> take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) override;
+
+  trace::OperationGraph graph_;
+};
+
+Result<void> read_goal_text(const std::filesystem::path& path, GoalRanks& import, const Progress& progress);
+Result<void> read_goal_binary(const std::filesystem::path& path, GoalRanks& import, const Progress& progress);
 
 class GoalWriter {
  public:

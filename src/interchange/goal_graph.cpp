@@ -35,6 +35,8 @@ struct Before {
   bool on_start = false;
 };
 
+std::int32_t number_or_any(std::uint32_t value) { return value == kGoalAny ? trace::kAny : static_cast<std::int32_t>(value); }
+
 constexpr std::uint32_t kNotYet = std::numeric_limits<std::uint32_t>::max();
 
 /// Finds the operations that stand behind a wait they do not depend on. Completed requests are numbered in the order of
@@ -141,7 +143,9 @@ class Ordering {
       if (left_[i] == 0) free_.push(i);
     }
     std::uint32_t done = 0;
+    bool only = true;
     for (; !free_.empty(); ++done) {
+      only = only && free_.size() == 1;
       const std::uint32_t operation = free_.top();
       free_.pop();
       place(operation);
@@ -150,7 +154,7 @@ class Ordering {
     }
     if (done < count) return {0, on_a_cycle()};
     wait_for_the_rest();
-    return {delays_.count(), std::nullopt};
+    return {delays_.count(), std::nullopt, only};
   }
 
  private:
@@ -165,7 +169,7 @@ class Ordering {
     trace::Operation out;
     out.kind = it.kind == Kind::send ? trace::Kind::start_send : trace::Kind::start_receive;
     out.peer = it.peer == kGoalAny ? trace::kAny : static_cast<std::int32_t>(it.peer) - rank_;
-    out.tag = it.tag == kGoalAny ? trace::kAny : static_cast<std::int32_t>(it.tag);
+    out.tag = number_or_any(it.tag);
     out.bytes = it.size;
     words_.add(out);
     begun_as_[operation] = words_.begun();
@@ -221,5 +225,26 @@ class Ordering {
 }  // namespace
 
 GoalOrder put_in_order(const GoalGraph& graph, std::int32_t rank, trace::RankBuilder& words) { return Ordering(graph, rank, words).run(); }
+
+trace::RankGraph to_rank_graph(const GoalGraph& graph) {
+  using To = trace::GraphOperation::Kind;
+  trace::RankGraph out;
+  for (const GoalOperation& it : graph.operations) {
+    trace::GraphOperation& made = out.operations.emplace_back();
+    made.cpu = it.cpu;
+    if (it.kind == Kind::calculate) {
+      made.amount = it.size * static_cast<std::uint64_t>(trace::kPerNanosecond);
+      continue;
+    }
+    made.kind = it.kind == Kind::send ? To::send : To::receive;
+    made.nic = it.nic;
+    made.peer = number_or_any(it.peer);
+    made.tag = number_or_any(it.tag);
+    made.amount = it.size;
+  }
+  for (const GoalDependency& each : graph.dependencies) out.dependencies.push_back({each.later, each.earlier, each.on_start});
+  put_in_canonical_order(out);
+  return out;
+}
 
 }  // namespace parcast::interchange

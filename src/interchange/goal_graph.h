@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "trace/builder.h"
+#include "trace/operation_graph.h"
 #include "trace/trace.h"
 
 namespace parcast::interchange {
@@ -41,9 +42,13 @@ struct GoalOrder {
   /// operation; beyond that an operation that two such chains lead to is counted unless everything before it leads to it.
   std::uint64_t delayed = 0;
   std::optional<std::uint32_t> circular;  // an operation that depends on itself; what was added is not whole then
+  bool only = true;                       // the graph allows no other order
 };
 
 /// Adds what the rank does. Indices of dependencies must be in range, sizes of calculations at most kLongestCalculation.
 GoalOrder put_in_order(const GoalGraph& graph, std::int32_t rank, trace::RankBuilder& words);
+
+/// The same for the simulation, in canonical order.
+trace::RankGraph to_rank_graph(const GoalGraph& graph);
 
 }  // namespace parcast::interchange

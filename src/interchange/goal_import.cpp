@@ -10,23 +10,29 @@
 
 namespace parcast::interchange {
 
-void GoalImport::begin(std::uint32_t ranks) {
-  has_.assign(ranks, false);
-  builder_.emplace(program_, static_cast<std::int32_t>(ranks));
+Result<void> GoalRanks::check_all_there(const std::string& where) const {
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank)
+    if (!has(rank)) return Error{"rank " + std::to_string(rank) + " of " + std::to_string(ranks()) + " is missing", where, "is the file whole?"};
+  return {};
 }
 
-Result<void> GoalImport::add(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) {
+Result<void> GoalGraphImport::take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>&) {
+  graph_.ranks[rank] = to_rank_graph(graph);
+  return {};
+}
+
+Result<void> GoalImport::take(std::uint32_t rank, const GoalGraph& graph, const std::function<std::string(std::uint32_t)>& where) {
   trace::RankBuilder words(*builder_, static_cast<std::int32_t>(rank));
   const GoalOrder order = put_in_order(graph, static_cast<std::int32_t>(rank), words);
   if (order.circular)
     return Error{"an operation of rank " + std::to_string(rank) + " depends on itself, by way of those that it requires", where(*order.circular),
                  "dependencies must not go round in a circle"};
   if (const auto done = words.finish(); !done) return Error{done.error().what, where(0), done.error().hint};
-  has_[rank] = true;
   goal_.operations += graph.operations.size();
   goal_.dependencies += graph.dependencies.size();
   goal_.delayed += order.delayed;
   if (order.delayed > 0) ++delaying_ranks_;
+  goal_.is_graph = goal_.is_graph || !order.only;
   if (order.delayed > most_delayed_) most_delayed_ = order.delayed, most_delaying_ = rank;
   note_processors(graph);
   return {};
@@ -60,10 +66,9 @@ void GoalImport::tell_assumptions() {
   for (const std::string& each : out) builder_->assume(each);
 }
 
-Result<ImportedGoal> GoalImport::finish(const std::string& where) {
-  for (std::uint32_t rank = 0; rank < ranks(); ++rank)
-    if (!has(rank)) return Error{"rank " + std::to_string(rank) + " of " + std::to_string(ranks()) + " is missing", where, "is the file whole?"};
+ImportedGoal GoalImport::finish() {
   tell_assumptions();
+  goal_.is_graph = goal_.is_graph || several_processors_ || several_interfaces_;
   goal_.trace = builder_->finish();
   return std::move(goal_);
 }
@@ -83,7 +88,10 @@ bool is_goal(std::string_view first) {
   return false;
 }
 
-Result<ImportedGoal> read_goal(const std::filesystem::path& path, const Progress& progress) {
+namespace {
+
+/// Whether the file is binary.
+Result<bool> read_ranks(const std::filesystem::path& path, GoalRanks& into, const Progress& progress) {
   std::array<char, 8> bytes{};
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -97,12 +105,26 @@ Result<ImportedGoal> read_goal(const std::filesystem::path& path, const Progress
     return Error{"this schedule was used up by a simulation", path.string(),
                  "make it anew with txt2bin; LogGOPSim without --save-mem leaves it whole"};
   const bool binary = got > 0 && bytes[0] == static_cast<char>(kGoalMagic & 0xff);  // no text begins with it
+  PARCAST_TRY(binary ? read_goal_binary(path, into, progress) : read_goal_text(path, into, progress));
+  PARCAST_TRY(into.check_all_there(path.string()));
+  return binary;
+}
+
+}  // namespace
+
+Result<ImportedGoal> read_goal(const std::filesystem::path& path, const Progress& progress) {
   GoalImport import(path.stem().string());
-  PARCAST_TRY(binary ? read_goal_binary(path, import, progress) : read_goal_text(path, import, progress));
-  PARCAST_ASSIGN(ImportedGoal out, import.finish(path.string()));
+  PARCAST_ASSIGN(const bool binary, read_ranks(path, import, progress));
+  ImportedGoal out = import.finish();
   out.binary = binary;
   if (const auto good = trace::check(out.trace); !good) return Error{good.error().what, path.string(), good.error().hint};
   return out;
+}
+
+Result<trace::OperationGraph> read_goal_graph(const std::filesystem::path& path, const Progress& progress) {
+  GoalGraphImport import;
+  PARCAST_TRY(read_ranks(path, import, progress));
+  return import.finish();
 }
 
 }  // namespace parcast::interchange

@@ -121,7 +121,7 @@ class Characters {
 
 class TextReader {
  public:
-  TextReader(const fs::path& path, GoalImport& import, const Progress& progress) : in_(path), import_(import), progress_(progress) {
+  TextReader(const fs::path& path, GoalRanks& import, const Progress& progress) : in_(path), import_(import), progress_(progress) {
     std::error_code ignored;
     size_ = std::max<std::uintmax_t>(fs::file_size(path, ignored), 1);
   }
@@ -324,7 +324,7 @@ class TextReader {
   }
 
   Characters in_;
-  GoalImport& import_;
+  GoalRanks& import_;
   const Progress& progress_;
   std::uintmax_t size_ = 1;
   std::uint32_t rank_ = 0;
@@ -368,7 +368,7 @@ class TextWriter : public GoalWriter {
 
 }  // namespace
 
-Result<void> read_goal_text(const fs::path& path, GoalImport& import, const Progress& progress) {
+Result<void> read_goal_text(const fs::path& path, GoalRanks& import, const Progress& progress) {
   return TextReader(path, import, progress).read();
 }
 

@@ -53,7 +53,7 @@ std::string hang_text(const Hang& hang, const Style& style) {
   for (const Waiting& waiting : hang.waiting) {
     if (++shown > kMostRanks) break;
     text += wrapped(style, "  rank " + std::to_string(waiting.rank) + " waits since " + duration(seconds(waiting.since)) + " in " + operation_text(hang.trace, waiting.rank, waiting.operation), 4) + "\n";
-    if (hang.trace.operations[waiting.operation].kind == Kind::wait)
+    if (hang.trace.operations[waiting.operation].kind == Kind::wait || waiting.for_operations.size() > 1)
       for (const std::uint32_t operation : waiting.for_operations) text += wrapped(style, "    for " + operation_text(hang.trace, waiting.rank, operation), 6) + "\n";
     if (trace::locks(hang.trace.operations[waiting.operation].kind)) text += wrapped(style, "    " + holders_text(hang, waiting), 6) + "\n";
   }

@@ -103,7 +103,8 @@ std::string simulation_to_json(const Simulated& simulated, bool all_ranks) {
     const simulate::RankOutcome& of = outcome.ranks[rank];
     Json entry{{"rank", rank}, {"finished", of.finished}, {"end", seconds(of.end)}, {"compute", seconds(of.compute)}, {"communication", seconds(of.communication)}};
     if (outcome.contended) entry["contention"] = seconds(of.contention);
-    entry["idle"] = outcome.waiting.empty() ? Json(seconds(outcome.makespan - of.compute - of.communication)) : Json(nullptr);
+    if (of.cpus > 1) entry["cpus"] = of.cpus;
+    entry["idle"] = outcome.waiting.empty() ? Json(of.cpus > 1 ? of.cpus * seconds(outcome.makespan) - seconds(of.compute) - seconds(of.communication) : seconds(outcome.makespan - of.compute - of.communication)) : Json(nullptr);
     out["ranks"].push_back(std::move(entry));
   }
   out["waiting"] = Json::array();

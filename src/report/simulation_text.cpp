@@ -24,7 +24,8 @@ constexpr std::size_t kMostRanks = 16;
 
 std::string number(std::uint64_t value) { return format_integer(static_cast<long long>(value)); }
 double seconds(trace::Time time) { return static_cast<double>(time) / kSecond; }
-double idle(const Outcome& outcome, const RankOutcome& rank) { return seconds(outcome.makespan - rank.compute - rank.communication); }
+/// Of all the rank's cpus together.
+double idle(const Outcome& outcome, const RankOutcome& rank) { return rank.cpus * seconds(outcome.makespan) - seconds(rank.compute) - seconds(rank.communication); }
 
 /// Those shown when not all are: the first, the last to end, the one that idles most, and so on.
 std::vector<std::size_t> chosen(const Outcome& outcome, bool all) {
@@ -40,13 +41,16 @@ std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
   const auto right = Column::Align::right;
   const TimeScale scale(seconds(outcome.makespan));
   const bool shares = outcome.contended.has_value();
+  const bool several = std::ranges::any_of(outcome.ranks, [](const RankOutcome& rank) { return rank.cpus > 1; });
   std::vector<Column> columns{{"rank", right}, {"ends, " + scale.unit(), right}, {"compute", right}, {"messages", right}, {"idle", right}};
   if (shares) columns.insert(columns.begin() + 3, {"of it contention", right});
+  if (several) columns.insert(columns.begin() + 1, {"cpus", right});
   Table table(columns);
   for (const std::size_t rank : chosen(outcome, all)) {
     const RankOutcome& of = outcome.ranks[rank];
     std::vector<std::string> cells{number(rank), scale.text(seconds(of.end)), scale.text(seconds(of.compute)), scale.text(seconds(of.communication)), scale.text(idle(outcome, of))};
     if (shares) cells.insert(cells.begin() + 3, scale.text(seconds(of.contention)));
+    if (several) cells.insert(cells.begin() + 1, std::to_string(of.cpus));
     table.add(cells);
   }
   std::string text = table.text(style);
@@ -55,9 +59,9 @@ std::string ranks_table(const Outcome& outcome, const Style& style, bool all) {
 }
 
 std::string division(const Outcome& outcome) {
-  double compute = 0, messages = 0;
-  for (const RankOutcome& rank : outcome.ranks) compute += seconds(rank.compute), messages += seconds(rank.communication);
-  const double whole = seconds(outcome.makespan) * static_cast<double>(outcome.ranks.size());
+  double compute = 0, messages = 0, cpus = 0;
+  for (const RankOutcome& rank : outcome.ranks) compute += seconds(rank.compute), messages += seconds(rank.communication), cpus += rank.cpus;
+  const double whole = seconds(outcome.makespan) * cpus;
   if (whole <= 0) return "nothing takes time";
   return "compute " + in_percent(compute / whole) + ", processor busy with messages " + in_percent(messages / whole) + ", idle " + in_percent(std::max(0.0, 1 - (compute + messages) / whole));
 }

@@ -11,6 +11,7 @@
 #include "cli/opening_command.h"
 #include "cli/predicted_output.h"
 #include "cli/replay_attempts.h"
+#include "cli/schedules.h"
 #include "cli/simulation_sweep.h"
 #include "cli/trace_inputs.h"
 #include "cli/verbs.h"
@@ -18,6 +19,7 @@
 #include "machine/tools.h"
 #include "predict/question.h"
 #include "predict/simulate/extrap/simulate.h"
+#include "predict/simulate/schedule.h"
 #include "predict/simulate/simulate.h"
 #include "report/simulation_parts.h"
 #include "report/simulation_text.h"
@@ -164,7 +166,7 @@ Result<simulate::Platform> platform_of(const Invocation& invocation, machine::Ma
 }
 
 /// What a point of --vary is simulated by. Platforms are made one at a time.
-SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, SpareTrace& spare, std::mutex& making) {
+SimulateAt simulating_links(const Invocation& invocation, const machine::Machine& machine, const LoadedTrace& loaded, const Graph& graph, SpareTrace& spare, std::mutex& making) {
   return [&](const PlatformChange& change, bool& made) -> Result<simulate::Summary> {
     const auto make = [&] {
       const std::lock_guard lock(making);
@@ -172,7 +174,7 @@ SimulateAt simulating_links(const Invocation& invocation, const machine::Machine
     };
     PARCAST_ASSIGN(const simulate::Platform platform, make());
     made = true;
-    PARCAST_ASSIGN(simulate::Outcome outcome, simulate::simulate(loaded.trace, platform, simulate::Trust::checked));
+    PARCAST_ASSIGN(simulate::Outcome outcome, graph ? simulate::simulate_schedule(*graph, loaded.trace, platform) : simulate::simulate(loaded.trace, platform, simulate::Trust::checked));
     if (!outcome.waiting.empty()) {
       PARCAST_ASSIGN(const trace::Trace* other, spare.get());
       if (other) {
@@ -281,12 +283,15 @@ int run_by_extrap(const Invocation& invocation, LoadedTrace& loaded, ReplayAttem
 int run_by_links(const Invocation& invocation, LoadedTrace& loaded, ReplayAttempts& attempts, const machine::Machine& machine, Progress& progress, Clock::time_point began, const report::Style& look) {
   const auto platform = platform_of(invocation, machine, loaded);
   if (!platform) return say_error(platform.error()), kUsage;
+  const auto graph = graph_to_simulate(invocation, loaded, *platform, progress);
+  if (!graph) return say_error(graph.error()), kFailed;
   auto output = PredictedOutput::create(invocation.value("--to"), loaded.trace, *platform);
   if (!output) return say_error(output.error()), kFailed;
   Watchers watchers(invocation, loaded.trace, *platform, output->get(), progress);
   const auto every = invocation.has("--every-iteration") ? simulate::Iterations::every : simulate::Iterations::skipped;
-  const auto outcome = watchers.observers.empty() ? simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, every)
-                                                  : simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, watchers.observers);
+  const auto outcome = *graph                      ? simulate::simulate_schedule(**graph, loaded.trace, *platform)
+                       : watchers.observers.empty() ? simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, every)
+                                                    : simulate::simulate(loaded.trace, *platform, simulate::Trust::checked, watchers.observers);
   if (!outcome) return say_error(outcome.error()), kFailed;
   const auto again = attempts.try_again(outcome->waiting, platform->name);
   if (!again) return say_error(again.error()), kFailed;
@@ -329,7 +334,10 @@ int run_simulate(const Invocation& invocation) {
   if (asks_for_many(invocation)) {
     std::mutex making;
     SpareTrace spare(*loaded);
-    const int code = sweep_simulation(invocation, *loaded, *machine, *extrap ? simulating_extrap(invocation, *machine, *loaded) : simulating_links(invocation, *machine, *loaded, spare, making), *look);
+    const auto base = platform_of(invocation, *machine, *loaded);
+    const auto graph = *extrap || !base ? Result<Graph>(nullptr) : graph_to_simulate(invocation, *loaded, *base, progress);
+    if (!graph) return say_error(graph.error()), kFailed;
+    const int code = sweep_simulation(invocation, *loaded, *machine, *extrap ? simulating_extrap(invocation, *machine, *loaded) : simulating_links(invocation, *machine, *loaded, *graph, spare, making), *look);
     if (spare.used()) say_warning(invocation, {kSpareUsed, invocation.inputs[0], ""});
     return spare.used() && code == kAnswered ? kPartial : code;
   }
@@ -375,7 +383,7 @@ const Verb& simulate_verb() {
                         "parcast simulate lmp-1.recording -m extrap-table-1 --set MipsRatio=0.5 --set ProcessMsgType=Interrupt --set Topology=Ring",
                         "parcast simulate lmp-1.recording -m extrap-table-1 --vary CommStartupTime=5,50,500 --vary MipsRatio=0.25..4*2"},
            .notes = {"Exit code 4: ranks would wait for ever; what each waits for is printed.", "docs/models/message_passing.md says what everything costs, docs/models/extrap.md in ExtraP's model, docs/models/sampled_noise.md what noise is drawn, docs/models/network.md what messages share on a machine with a [network].",
-                     "docs/models/structure.md says how a run that was never made follows from a model."},
+                     "GOAL's operations that are free of each other run side by side (docs/models/schedules.md).", "docs/models/structure.md says how a run that was never made follows from a model."},
            .run = run_simulate};
     v.flags.insert(v.flags.begin() + 1, run_flags().begin(), run_flags().end());
     v.flags.insert(v.flags.end(), simulation_sweep_flags().begin(), simulation_sweep_flags().end());

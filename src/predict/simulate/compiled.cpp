@@ -175,6 +175,8 @@ Result<void> check_windows(const Compiled& compiled) {
   return {};
 }
 
+}  // namespace
+
 Result<void> check_platform(const trace::Trace& trace, const Platform& platform) {
   const auto ranks = static_cast<std::size_t>(trace.ranks), links = platform.links.size();
   const Noise noise = platform.noise.value_or(Noise{});
@@ -189,8 +191,6 @@ Result<void> check_platform(const trace::Trace& trace, const Platform& platform)
     return Error{"the platform places " + std::to_string(platform.node_of.size()) + " ranks, the trace has " + std::to_string(ranks), "", ""};
   return {};
 }
-
-}  // namespace
 
 Slots::Slots(std::vector<std::uint32_t> signatures)
     : entries_(std::bit_ceil(2 * signatures.size() + 1)), count_(static_cast<std::uint32_t>(signatures.size())) {

@@ -129,6 +129,9 @@ struct Compiled {
   explicit Compiled(const Platform& of, Time least) : platform(&of), costs(of, least) {}
 };
 
+/// An error where the platform contradicts itself, or has no place for some rank of the trace.
+Result<void> check_platform(const trace::Trace& trace, const Platform& platform);
+
 /// The trace has passed trace::check().
 Result<Compiled> compile(const trace::Trace& trace, const Platform& platform);
 

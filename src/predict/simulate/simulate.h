@@ -24,6 +24,7 @@ struct RankOutcome {
   Time communication = 0;   // the processor busy with messages
   bool finished = true;     // false: it waits for ever
   Time contention = 0;      // of `compute`: what it took longer than alone, since others computed at the same memory
+  std::int32_t cpus = 1;    // that work side by side; the times above are their sums
   bool operator==(const RankOutcome&) const = default;
 };
 
