@@ -62,6 +62,18 @@ void expect_generated(const Program& program, const std::vector<std::pair<std::i
   EXPECT_EQ(testing::difference(testing::trace_of(program, processes, values), *made, kNear), "");
 }
 
+/// With several numbers of steps, from one model.
+void expect_generated_steps(const Program& program, const std::vector<std::pair<std::int32_t, Values>>& at,
+                            const std::vector<std::int64_t>& steps) {
+  const auto model = model_of(program, at);
+  ASSERT_TRUE(model) << to_string(model.error());
+  for (const std::int64_t each : steps) {
+    const auto made = generate(*model, {{{"n", 402}, {"steps", static_cast<double>(each)}}, 16});
+    ASSERT_TRUE(made) << to_string(made.error());
+    EXPECT_EQ(testing::difference(testing::trace_of(program, 16, {{"n", 402}, {"steps", each}}), *made, kNear), "") << each;
+  }
+}
+
 const std::vector<std::int32_t> kPowers{4, 8, 16}, kSquares{4, 9, 16};
 const Values kLarger{{"n", 402}, {"steps", 100}};
 
@@ -333,7 +345,7 @@ TEST(Structure, EveryTenthIterationHasMore) {
   for (const bool in_one_call : {true, false})
     for (const std::int64_t odd : {100, 105, 5}) {  // 5: without a reduction
       SCOPED_TRACE(::testing::Message() << in_one_call << ", " << odd);
-      for (const std::int64_t steps : {1000, 333, 7, 1}) expect_generated(every_tenth(9, in_one_call), few_points(odd), 16, {{"n", 402}, {"steps", steps}});
+      expect_generated_steps(every_tenth(9, in_one_call), few_points(odd), {1000, 333, 7, 1});
     }
 }
 
@@ -350,7 +362,7 @@ TEST(Structure, EveryTenthIterationIsOneStepInALoop) {
 
 // The first iteration has it as well, and then every tenth.
 TEST(Structure, EveryTenthIterationFromTheFirstOn) {
-  for (const std::int64_t steps : {1000, 333, 12}) expect_generated(every_tenth(0, true), few_points(105), 16, {{"n", 402}, {"steps", steps}});
+  expect_generated_steps(every_tenth(0, true), few_points(105), {1000, 333, 12});
 }
 
 /// In the middle of an iteration, a gather by messages every fifth, and a file every twentieth.
@@ -370,7 +382,7 @@ void now_and_then(TracedRank& rank) {
 TEST(Structure, SeveralThingsNowAndThen) {
   std::vector<std::pair<std::int32_t, Values>> at{{3, {{"n", 96}, {"steps", 50}}}, {5, {{"n", 96}, {"steps", 50}}}, {8, {{"n", 96}, {"steps", 50}}},
                                                   {3, {{"n", 145}, {"steps", 50}}}, {3, {{"n", 201}, {"steps", 64}}}, {5, {{"n", 145}, {"steps", 2}}}};
-  for (const std::int64_t steps : {333, 41, 3, 2}) expect_generated(now_and_then, at, 16, {{"n", 402}, {"steps", steps}});
+  expect_generated_steps(now_and_then, at, {333, 41, 3, 2});
 }
 
 /// Ten sweeps in each step are ten whatever the number of steps.
