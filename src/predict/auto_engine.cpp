@@ -53,7 +53,7 @@ class AutoEngine final : public Engine {
     if (checked.unchecked.empty()) {
       out.second = SecondTotal{"interpret", checked.interpreted};
       add_doubts(model, question, out.warnings);
-    } else if (question.point.processes > 1 && communicates(model))
+    } else if (question.point.processes > 1 && communicates(model)) {
       out.warnings.push_back({"waits-unchecked", "waits between ranks are those of the closed form, which was not compared with the run followed rank by rank: " + checked.unchecked, ""});
     }
     return out;

@@ -380,7 +380,7 @@ def now_and_then(bed):
         assert len(recorded) == p and recorded == made, (p, steps, {r: (len(recorded[r]), len(made.get(r, []))) for r in recorded})
         for folder in bed.work.glob("every-*.ti"):
             shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
-    answers = [bed.json("predict", "every.model.json", "-p", 1, "-s", "steps=35", "--engine", engine, "--set", "L=1us")["seconds"]["value"] for engine in ("simulate", "interpret", "equation")]
+    answers = [bed.json("predict", "every.model.json", "-p", 1, "-s", "steps=35", "--engine", engine, "-m", "ideal")["seconds"]["value"] for engine in ("simulate", "interpret", "equation")]
     assert max(answers) < (1 + 1e-6) * min(answers), answers
     assert bed.json("simulate", "every.model.json", "-p", 1, "-s", "steps=35", "--set", "L=1us")["messages"] == 0
 
