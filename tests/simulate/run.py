@@ -372,14 +372,12 @@ def now_and_then(bed):
     small = [record(f"every-{p}-{steps}.recording", p, steps) for p, steps in ((2, 20), (2, 40), (2, 60), (4, 20), (4, 50))]
     bed.parcast("model", "--no-store", *small, "-o", "every.model.json")
     for p, steps in ((3, 35), (6, 7), (8, 40)):
-        record("every-there.recording", p, steps)
-        bed.parcast("export", "every.model.json", "-p", p, "-s", f"steps={steps}", "-o", "every-made.trace")
-        for name in ("there.recording", "made.trace"):
-            bed.parcast("export", f"every-{name}", "--to", f"every-{name}.ti")
-        recorded, made = (actions(bed.work / f"every-{name}.ti") for name in ("there.recording", "made.trace"))
-        assert len(recorded) == p and recorded == made, (p, steps, {r: (len(recorded[r]), len(made.get(r, []))) for r in recorded})
-        for folder in bed.work.glob("every-*.ti"):
-            shutil.rmtree(folder) if folder.is_dir() else folder.unlink()
+        there, made = record(f"every-there-{p}.recording", p, steps), f"every-made-{p}.trace"
+        bed.parcast("export", "every.model.json", "-p", p, "-s", f"steps={steps}", "-o", made)
+        for name in (there, made):
+            bed.parcast("export", name, "--to", f"{name}.ti")
+        recorded, generated = (actions(bed.work / f"{name}.ti") for name in (there, made))
+        assert len(recorded) == p and recorded == generated, (p, steps, {r: (len(recorded[r]), len(generated.get(r, []))) for r in recorded})
     answers = [bed.json("predict", "every.model.json", "-p", 1, "-s", "steps=35", "--engine", engine, "-m", "ideal")["seconds"]["value"] for engine in ("simulate", "interpret", "equation")]
     assert max(answers) < (1 + 1e-6) * min(answers), answers
     assert bed.json("simulate", "every.model.json", "-p", 1, "-s", "steps=35", "--set", "L=1us")["messages"] == 0
