@@ -9,6 +9,7 @@
 #include "predict/equation/equation.h"
 #include "predict/question.h"
 #include "program/settled.h"
+#include "program/structure/rivals.h"
 
 namespace parcast::predict {
 namespace {
@@ -30,6 +31,12 @@ std::string obstacle(const Model& model, const Question& question) {
   return "";
 }
 
+/// Where the order that was compared rests on a rule that was chosen among several.
+void add_doubts(const Model& model, const Question& question, std::vector<Warning>& out) {
+  for (const program::Doubt& doubt : program::doubts_at(*model.structure, model.grids, question.point.processes))
+    add_unique(out, {{"partners-assumed", program::to_text(doubt), ""}});
+}
+
 /// Models without a call have nothing to wait for.
 bool communicates(const Model& model) {
   return std::ranges::any_of(model.nodes, [](const program::Node& node) { return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none; });
@@ -43,9 +50,12 @@ class AutoEngine final : public Engine {
     PARCAST_ASSIGN(const ClosedFormCheck checked, check_closed_form(model, machine, question));
     if (checked.hang || (checked.unchecked.empty() && !checked.agrees)) return interpreted(model, machine, question, checked, progress);
     PARCAST_ASSIGN(Prediction out, equation_engine().predict(model, machine, question, progress));
-    if (checked.unchecked.empty()) out.second = SecondTotal{"interpret", checked.interpreted};
-    else if (question.point.processes > 1 && communicates(model))
+    if (checked.unchecked.empty()) {
+      out.second = SecondTotal{"interpret", checked.interpreted};
+      add_doubts(model, question, out.warnings);
+    } else if (question.point.processes > 1 && communicates(model)) {
       out.warnings.push_back({"waits-unchecked", "waits between ranks are those of the closed form, which was not compared with the run followed rank by rank: " + checked.unchecked, ""});
+    }
     return out;
   }
 

@@ -7,6 +7,8 @@
 
 #include <cmath>
 
+#include "predict/auto_engine.h"
+#include "predict/by_interpretation.h"
 #include "predict/equation/equation.h"
 #include "predict/hang.h"
 #include "predict/model_builder.h"
@@ -205,6 +207,57 @@ TEST(BySimulation, WhatHasNoAnswerSaysWhy) {
   ASSERT_TRUE(answer.ok()) << to_string(answer.error());
   ASSERT_TRUE(answer->hang);
   EXPECT_FALSE(answer->hang->waiting.empty());
+}
+
+/// A ring of steps in which nothing settles whether the message goes to the next rank or to the next in a row of a grid.
+program::Model undecided_ring() {
+  program::Model model = ring();
+  auto& body = model.structure->steps[0].body;
+  const auto in_row = [](std::int8_t by) { return Partner{.kind = Partner::Kind::grid, .dimensions = 2, .shift = {0, by}, .periodic = 2}; };
+  body[0].rivals = {{program::Guard{}, in_row(-1)}};
+  body[1].rivals = {{program::Guard{}, in_row(1)}};
+  return model;
+}
+
+std::vector<std::string> texts_of(const Prediction& prediction) {
+  std::vector<std::string> out;
+  for (const Warning& warning : prediction.warnings) out.push_back(warning.text);
+  return out;
+}
+
+// 4 ranks: rank 1 has rank 2 behind it in the ring, and rank 0 in its row of two.
+TEST(BySimulation, ARuleThatIsChosenAmongSeveralIsSaidByAllEngines) {
+  const Question question = ask(4, {{"n", 64}, {"steps", 10}});
+  const auto said = ::testing::Contains(
+      ::testing::AllOf(::testing::HasSubstr(":2, in solve) is taken to be with rank (r + 1) mod p, the simplest rule"),
+                       ::testing::HasSubstr("the grid's (0, +1 around) holds for them as well")));
+  const double seconds = predict(ring(), with_table(), question).seconds.value;
+  for (const Engine* engine : {&simulate_engine(), &interpret_engine(), &auto_engine()}) {
+    const auto answer = engine->predict(undecided_ring(), with_table(), question);
+    ASSERT_TRUE(answer.ok()) << to_string(answer.error());
+    EXPECT_THAT(texts_of(*answer), said) << engine->name();
+    if (engine == &simulate_engine()) EXPECT_DOUBLE_EQ(answer->seconds.value, seconds);
+  }
+  program::Model unlike = undecided_ring();
+  Step& send = unlike.structure->steps[0].body[1];
+  std::swap(send.partner, send.rivals[0].second);
+  const auto refused = simulate_engine().predict(unlike, with_table(), question);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_THAT(refused.error().what, ::testing::HasSubstr("not every message has a receive"));
+}
+
+// steps x n^2 points of 2 ns, whatever p: the reduction of one process takes no time.
+TEST(BySimulation, OneProcessComputesAsTheEquationHasIt) {
+  const Question question = ask(1, {{"n", 256}, {"steps", 100}});
+  const double seconds = 100 * 256.0 * 256.0 * kSecondsPerPoint;
+  program::Model unordered = bulk_synchronous();
+  unordered.structure.reset();
+  for (const program::Model& model : {bulk_synchronous(), unordered})
+    for (const Engine* engine : {&simulate_engine(), &interpret_engine(), &equation_engine(), &auto_engine()}) {
+      const auto answer = engine->predict(model, with_table(), question);
+      ASSERT_TRUE(answer.ok()) << engine->name() << ": " << to_string(answer.error());
+      EXPECT_NEAR(answer->seconds.value, seconds, 1e-8 * seconds) << engine->name();
+    }
 }
 
 }  // namespace

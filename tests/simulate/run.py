@@ -49,6 +49,29 @@ int main(int argc, char** argv) {
 """
 
 
+NOW_AND_THEN = """#include <mpi.h>
+#include <stdlib.h>
+int main(int argc, char** argv) {
+  double in[2], out[2] = {0, 1}, sum;
+  int rank, size;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const int up = rank > 0 ? rank - 1 : MPI_PROC_NULL, down = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
+  for (int step = 0; step < atoi(argv[1]); ++step) {
+    MPI_Request requests[4];
+    MPI_Irecv(in, 1, MPI_DOUBLE, up, 0, MPI_COMM_WORLD, requests);
+    MPI_Irecv(in + 1, 1, MPI_DOUBLE, down, 1, MPI_COMM_WORLD, requests + 1);
+    MPI_Isend(out, 1, MPI_DOUBLE, down, 0, MPI_COMM_WORLD, requests + 2);
+    MPI_Isend(out + 1, 1, MPI_DOUBLE, up, 1, MPI_COMM_WORLD, requests + 3);
+    MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+    if ((step + 1) % 10 == 0) MPI_Allreduce(out, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  MPI_Finalize();
+}
+"""
+
+
 WHO_IS_FIRST = """#include <mpi.h>
 #include <time.h>
 #include <unistd.h>
@@ -331,11 +354,33 @@ def models(bed):
     for words, code, said in [
             (["gauss.model.json"], 1, "the number of processes is missing"),
             (["gauss.model.json", "-p", 8], 1, "N"),
-            (["gauss.model.json", "-p", 1, "-s", "N=96"], 1, "two processes or more"),
             (["gauss-0.recording", "-p", 8], 1, "ask a model for a run"),
             (["gauss.model.json", "-p", "x"], 2, "not a number of processes")]:
         done = bed.parcast("simulate", *words, code=code)
         assert said in done.stderr, (words, done.stderr)
+
+
+def now_and_then(bed):
+    """A reduction every tenth step, recorded at p = 2 and 4: its operations at other p and other numbers of steps are those recorded there. One process computes as long as the equation says."""
+    source = bed.write("every.c", NOW_AND_THEN)
+    subprocess.run(["mpicc", "-g", "-o", "every", source], cwd=bed.work, check=True)
+
+    def record(name, p, steps):
+        bed.parcast("record", "-q", "--no-store", "--param", f"steps={steps}", "-o", name, "--", "mpirun", "--oversubscribe", "-n", p, "./every", steps)
+        return name
+
+    small = [record(f"every-{p}-{steps}.recording", p, steps) for p, steps in ((2, 20), (2, 40), (2, 60), (4, 20), (4, 50))]
+    bed.parcast("model", "--no-store", *small, "-o", "every.model.json")
+    for p, steps in ((3, 35), (6, 7), (8, 40)):
+        there, made = record(f"every-there-{p}.recording", p, steps), f"every-made-{p}.trace"
+        bed.parcast("export", "every.model.json", "-p", p, "-s", f"steps={steps}", "-o", made)
+        for name in (there, made):
+            bed.parcast("export", name, "--to", f"{name}.ti")
+        recorded, generated = (actions(bed.work / f"{name}.ti") for name in (there, made))
+        assert len(recorded) == p and recorded == generated, (p, steps, {r: (len(recorded[r]), len(generated.get(r, []))) for r in recorded})
+    answers = [bed.json("predict", "every.model.json", "-p", 1, "-s", "steps=35", "--engine", engine, "-m", "ideal")["seconds"]["value"] for engine in ("simulate", "interpret", "equation")]
+    assert max(answers) < (1 + 1e-6) * min(answers), answers
+    assert bed.json("simulate", "every.model.json", "-p", 1, "-s", "steps=35", "--set", "L=1us")["messages"] == 0
 
 
 def one_sided(bed):
@@ -561,7 +606,7 @@ def main():
     bed = Bed(parser.parse_args().build)
     os.environ.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
     try:
-        for check in (schedules, hangs, recordings, recorded_elsewhere, many_machines, noise, platforms, algorithms, networks, where_the_time_goes, predicted_traces, models, one_sided, who_is_first, extrap, mistakes):
+        for check in (schedules, hangs, recordings, recorded_elsewhere, many_machines, noise, platforms, algorithms, networks, where_the_time_goes, predicted_traces, models, now_and_then, one_sided, who_is_first, extrap, mistakes):
             check(bed)
             print(f"ok   {check.__name__}", flush=True)
     finally:

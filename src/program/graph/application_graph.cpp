@@ -23,10 +23,11 @@ class OfStructure {
  public:
   explicit OfStructure(const Structure& structure, const std::string& program) : structure_(structure), builder_(program) {}
 
-  GraphTrace build() {
+  /// `alone`: for one process, whose computing follows no call.
+  GraphTrace build(bool alone = false) {
     out_.steps = structure_.steps;
     add(out_.steps, 0, 0, false);
-    const bool computes = !structure_.tail.empty();
+    const bool computes = alone || !structure_.tail.empty();
     GraphTrace graph;
     graph.tail = builder_.finish(computes);
     graph.graph = std::move(builder_.graph());
@@ -95,12 +96,22 @@ class OfStructure {
       builder_.unit(id).detail = step.guard.kind == Guard::Kind::all ? symbolic::readable_text(step.rounds.expression) + " times" : to_text(step.guard);
       return add(step.body, id, depth, true);
     }
+    if (step.kind == Step::Kind::every) {
+      const UnitId id = builder_.add(parent, UnitClass::condition_synchronised, text_of_every(step), where);
+      builder_.unit(id).origin = Origin::exact;
+      return add(step.body, id, depth, false);
+    }
     const bool known = step.rounds.origin != Origin::fitted && step.rounds.origin != Origin::unknown;
     const std::string rounds = symbolic::readable_text(step.rounds.expression);
     const UnitId id = builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined, "repeat " + rounds, where);
     builder_.unit(id).origin = step.rounds.origin;
     if (step.kind == Step::Kind::rounds) builder_.unit(id).detail = "k = 0 .. " + rounds + " - 1";
     add(step.body, id, depth, false);
+  }
+
+  /// "every 10 iterations, from number 10 on".
+  static std::string text_of_every(const Step& step) {
+    return "every " + std::to_string(step.every) + " iterations, from number " + std::to_string(step.offset + 1) + " on";
   }
 
   /// A block of a written program that some ranks do once: a loop of no or one round.
@@ -163,6 +174,9 @@ Result<void> check_structure(const Model& model) {
   return {};
 }
 
+/// One process needs no steps: it has nobody to wait for.
+bool is_known(const Model& model) { return model.structure && model.structure->found(); }
+
 /// The unit of each operation of a trace.
 template <class UnitsOf>
 void label(GraphTrace& out, UnitsOf units_of) {
@@ -186,11 +200,12 @@ Result<ApplicationGraph> application_graph(const Model& model) {
 }
 
 Result<GraphTrace> graph_trace(const Model& model, const Point& point) {
-  PARCAST_TRY(check_structure(model));
-  OfStructure graph(*model.structure, model.program);
-  GraphTrace out = graph.build();
+  if (point.processes > 1) PARCAST_TRY(check_structure(model));
+  const Structure none;
+  OfStructure graph(is_known(model) ? *model.structure : none, model.program);
+  GraphTrace out = graph.build(point.processes == 1);
   Model told = model;
-  told.structure = graph.structure();
+  if (is_known(model)) told.structure = graph.structure();
   PARCAST_ASSIGN(out.trace, generate(told, point));
   std::vector<std::pair<UnitId, UnitId>> units;
   for (const trace::Place& place : out.trace.places) units.push_back(graph.units_of(place));

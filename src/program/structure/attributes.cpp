@@ -93,7 +93,7 @@ Result<Step> Attributes::finish(Draft draft) {
     PARCAST_TRY(describe_operation(draft, step));
     return step;
   }
-  PARCAST_TRY(describe_rounds(draft, step));
+  if (step.kind != Step::Kind::every) PARCAST_TRY(describe_rounds(draft, step));
   PARCAST_ASSIGN(step.body, finish(std::move(draft.body)));
   return step;
 }
@@ -103,7 +103,9 @@ Result<Step> Attributes::finish(Draft draft) {
 /// One rule for all ranks, or, where those that go round do it equally often in a run, one for those that a guard tells.
 Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   Values all(tokens_.ranks.size()), present(tokens_.ranks.size());
+  const auto is_silent = [&](std::size_t rank) { return !draft.silent.empty() && draft.silent[rank]; };
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (is_silent(rank)) continue;
     all[rank] = draft.rounds[rank];
     if (draft.rounds[rank] > 0) present[rank] = draft.rounds[rank];
   }
@@ -115,7 +117,7 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   } else {
     for (const Guard& guard : known_guards()) {
       bool tells = present != all;
-      for (std::size_t rank = 0; tells && rank < all.size(); ++rank) tells = holds(guard, tokens_.ranks[rank].place) == present[rank].has_value();
+      for (std::size_t rank = 0; tells && rank < all.size(); ++rank) tells = is_silent(rank) || holds(guard, tokens_.ranks[rank].place) == present[rank].has_value();
       if (!tells) continue;
       step.guard = guard;
       all = present;

@@ -74,6 +74,10 @@ Result<void> StepEvaluation::fill(const std::vector<Step>& steps, const Place& p
     StepValues& of = values[step.id];
     of.takes = holds(step.guard, place);
     if (!of.takes) continue;
+    if (step.kind == Step::Kind::every) {
+      PARCAST_TRY(fill(step.body, place, values));
+      continue;
+    }
     if (step.kind != Step::Kind::operation) {
       PARCAST_ASSIGN(const double rounds, value(step.rounds, place, step));
       of.rounds = std::llround(rounds);

@@ -7,12 +7,12 @@
 #include "program/costs.h"
 #include "program/structure/attributes.h"
 #include "program/structure/measure.h"
+#include "program/structure/rivals.h"
 #include "program/structure/step_text.h"
 
 namespace parcast::program {
 namespace {
 
-constexpr std::int32_t kMostCompared = 40;  // processes up to which rules are compared
 constexpr double kMajorShare = 0.02;        // of the computing: tried against every measure of work
 constexpr double kLeastSeconds = 1e-12;     // a picosecond, the least that a trace holds
 
@@ -36,8 +36,9 @@ class Finder {
     PARCAST_ASSIGN(structure.steps, attributes_.finish(std::move(alignment.drafts)));
     structure.places = tokens_.places;
     describe_model(structure);
-    drop_equal_rivals(structure);
-    prefer_known_grids(structure);
+    drop_equal_rivals(structure, grids_);
+    prefer_known_grids(structure, grids_);
+    prefer_partners_that_fit(structure, grids_);
     for (std::uint32_t rank = 0; rank < tokens_.ranks.size(); ++rank) {
       PARCAST_ASSIGN(const auto values, values_of(rank));
       PARCAST_TRY(measuring_.add(rank, structure, values));
@@ -75,43 +76,6 @@ class Finder {
         structure.assumptions.push_back(describe_step(trace::Kind::collective, recording::Pattern::none, &place) +
                                         " is called for a communicator of one rank in all recordings: what it takes where one has more ranks is not counted; a recording of such a run would tell");
       }
-  }
-
-  /// Rules that say the same at every process count.
-  void drop_equal_rivals(Structure& structure) {
-    std::vector<Places> places;
-    for (std::int32_t p = 2; p <= kMostCompared; ++p) places.emplace_back(p, grids_);
-    for_each_step_in_guards(structure.steps, [&](Step& step, const std::vector<Guard>& around) {
-      std::erase_if(step.rivals, [&](const auto& rival) {
-        return std::ranges::none_of(places, [&](const Places& each) { return first_difference({step.guard, step.partner}, rival, each, around).has_value(); });
-      });
-    });
-  }
-
-  /// Where rules over process grids of different dimensions hold, those over a grid that the program has for certain are taken:
-  /// one that was recorded, or that the partners of another step need.
-  void prefer_known_grids(Structure& structure) {
-    std::set<int> known;
-    for (const ProcessGrid& grid : grids_) known.insert(grid.dimensions);
-    const auto grid_of = [](const Partner& partner) { return partner.kind == Partner::Kind::grid ? partner.dimensions : 0; };
-    for_each_step(structure.steps, [&](const Step& step) {
-      const int grid = grid_of(step.partner);
-      if (grid > 0 && std::ranges::all_of(step.rivals, [&](const Rule& rival) { return grid_of(rival.second) == grid; })) known.insert(grid);
-    });
-    bool preferred = false;
-    for_each_step(structure.steps, [&](Step& step) {
-      const auto is_known = [&](const Rule& rule) { return known.contains(grid_of(rule.second)); };
-      if (step.rivals.empty()) return;
-      if (!is_known({step.guard, step.partner})) {
-        const auto better = std::ranges::find_if(step.rivals, is_known);
-        if (better == step.rivals.end()) return;
-        const Rule rule{step.guard, step.partner};
-        std::tie(step.guard, step.partner) = *better;
-        *better = rule;
-      }
-      preferred |= std::erase_if(step.rivals, [&](const Rule& rival) { return grid_of(rival.second) > 0 && !is_known(rival); }) > 0;
-    });
-    if (preferred) structure.assumptions.push_back("where partners fit several process grids, they are taken along the one that is recorded or that other calls need");
   }
 
   Point point_of(const RankOfRun& rank) const {

@@ -6,14 +6,16 @@
 #include "base/shell.h"
 #include "base/text.h"
 #include "program/prices.h"
+#include "program/structure/alone.h"
+#include "program/structure/rivals.h"
 #include "program/structure/step_text.h"
+#include "trace/paired.h"
 
 namespace parcast::program {
 namespace {
 
 using symbolic::Expression;
 
-constexpr std::int32_t kMostAdvised = 128;  // processes of a recording that is advised
 constexpr std::size_t kEnoughProcesses = 3;
 
 template <class Visit>
@@ -24,35 +26,10 @@ void for_each_step(const std::vector<Step>& steps, Visit visit) {
   }
 }
 
-std::string name_of_step(const Structure& structure, const Step& step) {
-  const Step* first = &step;
-  while (!first->body.empty()) first = &first->body.front();
-  return describe_step(first->operation, first->pattern, first->place == trace::kNowhere ? nullptr : &structure.places[first->place]);
-}
-
 std::string place_text(const Point& point) {
   std::string text = "p = " + std::to_string(point.processes);
   for (const auto& [name, value] : point.parameters) text += ", " + name + " = " + format_exact(value);
   return text;
-}
-
-std::string text_of(const Guard& guard, const Partner& partner) {
-  if (partner.kind == Partner::Kind::none) return to_text(guard);
-  return to_text(partner) + (guard.kind == Guard::Kind::all ? "" : " for " + to_text(guard));
-}
-
-/// Rules that hold for all recordings must be one here.
-Result<void> check_rivals(const Structure& structure, const Step& step, const std::vector<Guard>& around, const Model& model, const Places& places) {
-  for (const auto& rival : step.rivals) {
-    const auto rank = first_difference({step.guard, step.partner}, rival, places, around);
-    if (!rank) continue;
-    std::int32_t tells = 2;
-    while (tells < kMostAdvised && !first_difference({step.guard, step.partner}, rival, Places(tells, model.grids), around)) ++tells;
-    return Error{"the recordings do not tell who does " + name_of_step(structure, step) + " with whom: both " + text_of(step.guard, step.partner) + " and " +
-                     text_of(rival.first, rival.second) + " hold for all of them, and differ for rank " + std::to_string(*rank),
-                 "p = " + std::to_string(places.processes()), "a recording at p = " + std::to_string(tells) + " would tell"};
-  }
-  return {};
 }
 
 bool uses_grid(const Expression& expression, int dimensions) {
@@ -85,28 +62,34 @@ Result<void> check_prices(const Model& model, const std::vector<Computing>& all)
   return Error{"computing of " + model.program + " is given in operations, which a machine prices", model.written_in, "name one with -m, calibrated with parcast calibrate"};
 }
 
+Result<void> check_parameters(const Model& model, const Point& point) {
+  for (const Parameter& parameter : model.parameters)
+    if (!point.parameters.contains(parameter.name))
+      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + shell_quoted(parameter.name) + "=..."};
+  return {};
+}
+
+Result<void> check_steps(const Model& model, const Point& point) {
+  Result<void> problem;
+  for_each_step(model.structure->steps, [&](const Step& step) {
+    if (problem && point.processes > 1) problem = check_grids(model, step, point.processes);  // one process: one in each dimension
+    if (problem) problem = check_prices(model, step.computing);
+  });
+  if (problem) problem = check_prices(model, model.structure->tail);
+  return problem;
+}
+
 Result<void> check_question(const Model& model, const Point& point) {
   if (!model.structure)
     return Error{"the model does not hold what the ranks do in order", model.program, "make it again from its recordings: parcast model R.recording..."};
   const Structure& structure = *model.structure;
   if (!structure.found()) return structure.refusal();
-  if (point.processes < 2) return Error{"a trace is generated for two processes or more", "p = " + std::to_string(point.processes), "parcast predict answers for one"};
   const bool recorded = std::ranges::binary_search(structure.processes, point.processes);
   if (structure.processes.size() < 2 && !recorded)
     return Error{"all runs had p = " + std::to_string(structure.processes.front()) + ", so nothing is known of what ranks do at another", place_text(point),
                  "record at two further process counts"};
-  for (const Parameter& parameter : model.parameters)
-    if (!point.parameters.contains(parameter.name))
-      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + shell_quoted(parameter.name) + "=..."};
-  const Places places(point.processes, model.grids);
-  Result<void> problem;
-  for_each_step_in_guards(structure.steps, [&](const Step& step, const std::vector<Guard>& around) {
-    if (problem) problem = check_rivals(structure, step, around, model, places);
-    if (problem) problem = check_grids(model, step, point.processes);
-    if (problem) problem = check_prices(model, step.computing);
-  });
-  if (problem) problem = check_prices(model, structure.tail);
-  return problem;
+  PARCAST_TRY(check_parameters(model, point));
+  return check_steps(model, point);
 }
 
 /// What computing is extrapolated to, and what it rests on.
@@ -141,6 +124,20 @@ std::vector<std::string> assumptions_of(const Model& model, const Point& point, 
   return all;
 }
 
+/// Rules that differ here are taken as the simplest, unless messages have no receive then.
+Result<void> assume_rules(const Model& model, trace::Trace& trace) {
+  const std::vector<Doubt> doubts = doubts_at(*model.structure, model.grids, trace.ranks);
+  if (doubts.empty()) return {};
+  const Doubt& first = doubts.front();
+  if (!trace::is_paired(trace))
+    return Error{"the recordings do not settle who does " + first.step + ": " + first.taken + " and " + first.other +
+                     " hold for all of them, and differ for rank " + std::to_string(first.rank) + "; with the simplest rules not every message has a receive",
+                 "p = " + std::to_string(trace.ranks), "a recording at p = " + std::to_string(first.settled) + " would settle it"};
+  for (const Doubt& doubt : doubts)
+    if (const std::string said = to_text(doubt); std::ranges::find(trace.assumptions, said) == trace.assumptions.end()) trace.assumptions.push_back(said);
+  return {};
+}
+
 void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValues>& values, const Place& place, std::int64_t round,
                       std::int64_t rounds, std::vector<std::int64_t>& into) {
   for (const Step& step : steps) {
@@ -155,6 +152,10 @@ void add_to_signature(const std::vector<Step>& steps, const std::vector<StepValu
       if (step.members.kind != Members::Kind::all) into.push_back(group_of(step.members, place));
       into.insert(into.end(), {of.bytes, of.slope, of.root});
       into.insert(into.end(), of.computing.begin(), of.computing.end());
+      continue;
+    }
+    if (step.kind == Step::Kind::every) {
+      add_to_signature(step.body, values, place, round, rounds, into);
       continue;
     }
     into.push_back(of.rounds);
@@ -188,8 +189,10 @@ Result<trace::Sequence> sequence_of(const Structure& structure, const std::vecto
   return words.take();
 }
 
-Result<trace::Trace> generate(const Model& model, const Point& point) {
-  PARCAST_TRY(check_question(model, point));
+namespace {
+
+/// What the steps give for each rank.
+Result<trace::Trace> unrolled(const Model& model, const Point& point) {
   const Structure& structure = *model.structure;
   const Places places(point.processes, model.grids);
   StepEvaluation evaluation(model, point);
@@ -217,10 +220,39 @@ Result<trace::Trace> generate(const Model& model, const Point& point) {
     unseen = unseen || words.unseen_order();
     at->second = builder.sequence(rank, std::move(sequence));
   }
-  if (unseen) builder.assume("some ranks do operations in an order that none had in the recordings; how long they compute between them is taken from similar ones");
+  if (unseen && point.processes > 1) builder.assume("some ranks do operations in an order that none had in the recordings; how long they compute between them is taken from similar ones");
   for (std::string& sentence : assumptions_of(model, point, evaluation)) builder.assume(std::move(sentence));
   trace::Trace trace = builder.finish();
   PARCAST_TRY(trace::check(trace));
+  return trace;
+}
+
+/// One process: what it computes is what the segments give, which one process may have shown. Messages to itself are kept where
+/// the counts have them, and each has a receive.
+Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
+  PARCAST_TRY(check_parameters(model, point));
+  const bool ordered = model.structure && model.structure->found();
+  if (ordered) PARCAST_TRY(check_steps(model, point));
+  if (ordered && !model.written_in.empty()) return unrolled(model, point);
+  PARCAST_ASSIGN(const double seconds, computing_alone(model, point));
+  if (ordered)
+    if (auto trace = unrolled(model, point); trace && trace::is_paired(*trace) && (trace->operations.empty() || sends_alone(model, point))) {
+      if (!model.segments.empty()) set_computing(*trace, seconds);
+      return trace;
+    }
+  trace::Trace trace = trace_of_computing(model.program, seconds);
+  trace.assumptions = {"generated from a model, not recorded", "one process alone is taken to compute, and to exchange nothing with itself"};
+  PARCAST_TRY(trace::check(trace));
+  return trace;
+}
+
+}  // namespace
+
+Result<trace::Trace> generate(const Model& model, const Point& point) {
+  if (point.processes == 1) return generate_alone(model, point);
+  PARCAST_TRY(check_question(model, point));
+  PARCAST_ASSIGN(trace::Trace trace, unrolled(model, point));
+  PARCAST_TRY(assume_rules(model, trace));
   return trace;
 }
 

@@ -41,7 +41,8 @@ class StepEvaluation {
 };
 
 /// Equal ranks share their sequence; memory grows with the number of those that differ. An error where the structure was not
-/// found, where the recordings do not settle who exchanges with whom, or where p is 1 or beyond what is known of the grid.
+/// found (but for p = 1, where computing is all that is left), where p is beyond what is known of the grid, or where no rules
+/// that hold for all recordings give each message a receive. What rules were chosen is among the trace's assumptions.
 Result<trace::Trace> generate(const Model& model, const Point& point);
 
 /// One rank's sequence with given values: one for each step, and one for the end.

@@ -28,10 +28,6 @@ bool alike(const Operation& a, const Operation& b) {
   return is_message(a.kind) ? a.peer == b.peer && a.tag == b.tag : a.root == b.root;
 }
 
-std::string name_of_step(const Structure& structure, const Step& step) {
-  return describe_step(step.operation, step.pattern, step.place == trace::kNowhere ? nullptr : &structure.places[step.place]);
-}
-
 }  // namespace
 
 /// A sink of Unroller that goes along a recorded sequence.
@@ -63,8 +59,12 @@ class MeasuredRank {
     advance();
   }
 
-  void loop(std::int64_t rounds, const std::function<void()>& body) {
-    for (std::int64_t k = 0; k < rounds && !problem_; ++k) round(body, k == 0);
+  void leave_out(const Step&, const StepValues&) {}
+
+  bool loop(std::int64_t rounds, const std::function<void()>& body, bool enters) {
+    const std::uint64_t before = done_;
+    for (std::int64_t k = 0; k < rounds && !problem_; ++k) round(body, enters && k == 0);
+    return done_ > before;
   }
   void rounds(std::int64_t rounds, const std::function<void(std::int64_t)>& body) {
     bool begun = false;

@@ -48,7 +48,7 @@ void RankWords::operation(const Step& step, const StepValues& values, trace::Ope
   if (step.place != trace::kNowhere) made.place = places_[step.place];
   if (made.kind == trace::Kind::wait) {
     const auto numbers = requests_.take(step.awaited);
-    if (numbers.empty()) return;
+    if (numbers.empty()) return leave_out(step, values);
     std::vector<std::uint32_t> since;
     for (const std::uint64_t number : numbers) since.push_back(static_cast<std::uint32_t>(std::min<std::uint64_t>(requests_.begun() - number + 1, Item::kMost)));
     made = {.kind = trace::Kind::wait, .requests = builder_.request_set(std::move(since)), .place = made.place};
@@ -57,13 +57,21 @@ void RankWords::operation(const Step& step, const StepValues& values, trace::Ope
     if (made.kind == trace::Kind::collective) {
       made.tag = 0;
       const auto size = static_cast<std::int64_t>(builder_.members(made.communicator));
-      if (size < 2) return;
+      if (size < 2) return leave_out(step, values);
       if (step.root_change != 0) made.root = static_cast<std::int32_t>(floor_modulo<std::int64_t>(values.root + step.root_change * round, size));
     }
     if (made.kind == trace::Kind::start_send || made.kind == trace::Kind::start_receive) requests_.begin(step.id);
   }
   compute(step.computing, values.computing);
   words_.push_back(Item::operation(builder_.operation(made)));
+  entered_ = 0;
+  last_ = step.id;
+  ++done_;
+}
+
+void RankWords::leave_out(const Step& step, const StepValues& values) {
+  if (place_.p > 1) return;
+  compute(step.computing, values.computing);
   entered_ = 0;
   last_ = step.id;
   ++done_;
@@ -87,12 +95,19 @@ bool RankWords::equal(std::size_t first, std::size_t second, std::size_t end) co
 
 /// The words from there on become the body of a loop.
 void RankWords::close(std::size_t from, std::int64_t rounds) {
+  if (from == words_.size()) return;
   words_.insert(words_.begin() + static_cast<std::ptrdiff_t>(from), Item::loop(static_cast<std::uint32_t>(words_.size() - from), static_cast<std::uint32_t>(rounds)));
 }
 
-void RankWords::loop(std::int64_t rounds, const std::function<void()>& body) {
+bool RankWords::loop(std::int64_t rounds, const std::function<void()>& body, bool enters) {
   const std::size_t first = words_.size();
-  if (rounds < 1 || !round(body, true) || rounds == 1) return;
+  if (rounds < 1 || !round(body, enters)) return false;
+  if (rounds > 1) repeat(first, rounds, body);
+  return true;
+}
+
+/// What was done once, from `first` on, is done more often.
+void RankWords::repeat(std::size_t first, std::int64_t rounds, const std::function<void()>& body) {
   const std::size_t second = words_.size();
   round(body, false);
   const std::size_t third = words_.size();

@@ -33,7 +33,9 @@ class RankWords {
       : places_(places), place_(place), communicators_(communicators), builder_(builder), last_(steps) {}
 
   void operation(const Step& step, const StepValues& values, trace::Operation made, std::int64_t round);
-  void loop(std::int64_t rounds, const std::function<void()>& body);
+  /// With one process: what it computes where others exchange, it computes as well.
+  void leave_out(const Step& step, const StepValues& values);
+  bool loop(std::int64_t rounds, const std::function<void()>& body, bool enters);
   void rounds(std::int64_t rounds, const std::function<void(std::int64_t)>& body);
   /// Computing after the last operation.
   void end(const std::vector<Computing>& known, const std::vector<trace::Time>& times);
@@ -48,6 +50,7 @@ class RankWords {
  private:
   void compute(const std::vector<Computing>& known, const std::vector<trace::Time>& times);
   bool round(const std::function<void()>& body, bool enters);
+  void repeat(std::size_t first, std::int64_t rounds, const std::function<void()>& body);
   void close(std::size_t from, std::int64_t rounds);
   bool equal(std::size_t first, std::size_t second, std::size_t end) const;
 

@@ -19,6 +19,7 @@ bool meet(const std::vector<std::uint32_t>& a, const std::set<std::uint32_t>& b)
 
 StepSearch::StepSearch(const Tokens& tokens, const std::vector<ProcessGrid>& grids)
     : tokens_(tokens), guards_{Guard{}}, partners_(known_partners(grids)) {
+  for (const ProcessGrid& grid : grids) known_grids_.insert(grid.dimensions);
   for (const Guard& guard : known_guards()) guards_.push_back(guard);
   for (const Guard& guard : guards_) {
     guarded_.emplace_back();
@@ -63,16 +64,68 @@ bool StepSearch::go(State& state, std::vector<Draft>& drafts) {
   if (std::ranges::all_of(state.rest, &TokenCursor::at_end)) return true;
   if (++attempts_ > kMostAttempts) return false;
   remember_stuck(state);
+  if (take_iterations(state, drafts)) return true;
+  if (gave_up()) return false;
   if (is_mixed(state)) return unroll_a_round(state, drafts);
-  for (const Tried tried : {Tried::all, Tried::not_alone, Tried::guarded}) {
-    if ((tried != Tried::not_alone && take_rounds(state, tried == Tried::guarded, drafts)) || (tried == Tried::all && take_loop(state, drafts))) return true;
+  if (take_rounds(state, false, drafts) || take_loop(state, drafts)) return true;
+  if (gave_up()) return false;
+  std::vector<Candidate> for_all = candidates(state, Tried::all), of_grids = of_unknown_grids(state, for_all);
+  if (take_any(state, for_all, drafts) || take_any(state, candidates(state, Tried::not_alone), drafts)) return true;
+  if (gave_up()) return false;
+  if (take_guarded(state, std::move(of_grids), drafts)) return true;
+  return !gave_up() && unroll_a_round(state, drafts);
+}
+
+bool StepSearch::take_any(State& state, const std::vector<Candidate>& all, std::vector<Draft>& drafts) {
+  for (const Candidate& candidate : all) {
     if (gave_up()) return false;
-    for (const Candidate& candidate : candidates(state, tried)) {
-      if (take(state, candidate, drafts)) return true;
-      if (gave_up()) return false;
-    }
+    if (take(state, candidate, drafts)) return true;
   }
-  return unroll_a_round(state, drafts);
+  return false;
+}
+
+/// Rules for those of a guard; among them, the one that moves most ranks first, those of grids that nobody recorded, and rules
+/// without a grid.
+bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts) {
+  if (!of_grids.empty()) {
+    std::vector<Candidate> plain = candidates(state, Tried::guarded);
+    std::erase_if(plain, [&](const Candidate& candidate) { return !is_plain(candidate); });
+    of_grids.insert(of_grids.end(), plain.begin(), plain.end());
+    std::ranges::stable_sort(of_grids, std::ranges::greater(), &Candidate::taken);
+    if (take_any(state, of_grids, drafts)) return true;
+    if (gave_up()) return false;
+  }
+  return take_rounds(state, true, drafts) || (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
+}
+
+/// Whether messages follow a rule without a grid.
+bool StepSearch::is_plain(const Candidate& candidate) const {
+  return is_message(candidate.key) && std::ranges::any_of(candidate.rules, [&](const Choice& rule) {
+           return guards_[rule.guard].dimensions == 0 && partners_[rule.partner].kind != Partner::Kind::grid;
+         });
+}
+
+bool StepSearch::is_of_unknown_grid(const Choice& rule) const {
+  const Partner& partner = partners_[rule.partner];
+  return partner.kind == Partner::Kind::grid && !known_grids_.contains(partner.dimensions);
+}
+
+/// Takes out those that only a grid explains that nobody recorded, unless they are all that ranks do next there: a part of the
+/// ranks may as well follow a rule without a grid that holds for more of them.
+std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& state, std::vector<Candidate>& all) const {
+  std::vector<Candidate> out;
+  const auto is_part = [&](const Candidate& candidate) {
+    if (!is_message(candidate.key) || !std::ranges::all_of(candidate.rules, [&](const Choice& rule) { return is_of_unknown_grid(rule); })) return false;
+    std::size_t next = 0;
+    for (std::size_t at = 0; at < state.ranks.size(); ++at) {
+      const Token* token = state.head(at);
+      next += token && !token->is_loop() && token->key == candidate.key;
+    }
+    return candidate.taken < next;
+  };
+  std::ranges::copy_if(all, std::back_inserter(out), is_part);
+  std::erase_if(all, is_part);
+  return out;
 }
 
 /// With a step that has been taken; `before`: the number of changes before it.
@@ -139,6 +192,12 @@ bool StepSearch::is_of(std::uint32_t rank, const Token& token, const Members& me
   return tokens_.runs[of.run].trace.communicators[communicator].members == expected;
 }
 
+bool StepSearch::ends_before(const State& state, std::size_t at, std::uint32_t key) {
+  if (!state.occasions) return false;
+  const auto occasion = state.occasions->find(key);
+  return occasion != state.occasions->end() && state.rounds[at] <= occasion->second.offset;
+}
+
 /// Whether the rule holds: who is to do it next does it next, with that partner.
 bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const {
   const bool message = is_message(key), wait = tokens_.keys[key].kind == trace::Kind::wait;
@@ -157,6 +216,7 @@ bool StepSearch::applies(const State& state, std::uint32_t key, Choice rule, Can
     const Token* token = state.head(at);
     const bool next = token && !token->is_loop() && token->key == key;
     if (wait && !next && state.open[at] == 0) continue;  // it has nothing to wait for
+    if (!next && ends_before(state, at, key)) continue;
     if (!next || (message && partner_in(rank, *token) != partner) || (rule.of && !is_of(rank, *token, rule.of->members))) return false;
     candidate.takes[at] = true;
     ++candidate.taken;

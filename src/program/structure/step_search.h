@@ -9,6 +9,7 @@
 #include <set>
 
 #include "program/structure/align.h"
+#include "program/structure/occasions.h"
 #include "program/structure/token_cursor.h"
 
 namespace parcast::program {
@@ -52,11 +53,15 @@ class StepSearch {
     std::vector<TokenCursor> rest;   // by position in `ranks`
     std::vector<std::int64_t> open;  // requests begun here and not waited for
     std::vector<Before> changes;     // since the first state, in order
+    const Occasions* occasions = nullptr;  // in the body of a loop: what only some iterations do
+    std::vector<std::int64_t> rounds;      // then, by position: of that loop
 
     void note(std::size_t at) { changes.push_back({at, rest[at], open[at]}); }
     void go_back(std::size_t count_of_changes);
     const Token* head(std::size_t at) const { return rest[at].at_end() ? nullptr : &*rest[at]; }
   };
+  /// Whether a rank's loop ends before the first iteration that does the operation.
+  static bool ends_before(const State& state, std::size_t at, std::uint32_t key);
   struct Choice {
     std::size_t guard = 0, partner = 0;
     const OfSome* of = nullptr;  // a collective whose communicator has one member alone for some ranks
@@ -79,6 +84,11 @@ class StepSearch {
 
   std::vector<std::uint32_t> head_keys(const State& state) const;
   std::vector<Candidate> candidates(const State& state, Tried tried) const;
+  std::vector<Candidate> of_unknown_grids(const State& state, std::vector<Candidate>& all) const;
+  bool take_any(State& state, const std::vector<Candidate>& all, std::vector<Draft>& drafts);
+  bool take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts);
+  bool is_of_unknown_grid(const Choice& rule) const;
+  bool is_plain(const Candidate& candidate) const;
   std::vector<Choice> rules_of(std::uint32_t key, Tried tried) const;
   void add_candidates(const State& state, std::uint32_t key, Tried tried, std::vector<Candidate>& all) const;
   bool applies(const State& state, std::uint32_t key, Choice rule, Candidate& candidate) const;
@@ -112,6 +122,15 @@ class StepSearch {
   bool take_block(State& state, const Block& block, bool guarded, std::vector<Draft>& drafts);
   std::size_t repeats(TokenCursor rest, const std::vector<std::uint32_t>& keys) const;
 
+  /// Loops of which some iterations do more than others (step_occasions.cpp).
+  bool take_iterations(State& state, std::vector<Draft>& drafts);
+  const TokenLoop* loop_ahead(TokenCursor rest, bool& goes_on);
+  bool take_iterations(State& state, const std::vector<Iterations>& of, const Occasions& occasions, std::vector<Draft>& drafts);
+  std::optional<std::vector<Iterations>> parts_of(const State& state, const std::set<std::uint32_t>& places);
+  bool are_likely(const std::vector<Iterations>& of, const Occasions& occasions) const;
+  std::optional<std::vector<Draft>> grouped(std::vector<Draft> drafts, const Occasions& occasions,
+                                            const std::vector<std::int64_t>& rounds) const;
+
   std::int32_t partner_in(std::uint32_t rank, const Token& token) const;
   bool is_message(std::uint32_t key) const;
   std::int64_t opens(std::uint32_t rank, const Token& token) const;
@@ -122,6 +141,7 @@ class StepSearch {
   const Tokens& tokens_;
   std::vector<Guard> guards_;                        // `all` first
   std::vector<Partner> partners_;
+  std::set<int> known_grids_;                        // dimensions of those recorded
   std::vector<std::vector<bool>> guarded_;           // [guard][rank]
   std::vector<std::vector<std::int32_t>> partner_;   // [partner][rank]
   std::vector<OfSome> of_some_;
@@ -129,6 +149,8 @@ class StepSearch {
   TokensAhead ahead_;
   std::size_t done_ = 0;
   int attempts_ = 0;
+  std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;  // loops, how deep in them, and done_: no such iterations
+  std::size_t looked_at_ = 0;                            // operations, for that
   Stuck stuck_;
 };
 

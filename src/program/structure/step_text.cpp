@@ -36,4 +36,11 @@ std::string describe_step(trace::Kind kind, recording::Pattern pattern, const tr
   return about.empty() ? text : text + " (" + about + ")";
 }
 
+std::string name_of_step(const Structure& structure, const Step& step) {
+  const Step* first = &step;
+  while (!first->body.empty()) first = &first->body.front();
+  const trace::Place* place = first->place == trace::kNowhere ? nullptr : &structure.places[first->place];
+  return describe_step(first->operation, first->pattern, place);
+}
+
 }  // namespace parcast::program

@@ -4,11 +4,14 @@
 
 #include <string>
 
-#include "trace/trace.h"
+#include "program/structure/structure.h"
 
 namespace parcast::program {
 
 /// "MPI_Send (main.cpp:12, in main/solve)"; what it does where the place is not known.
 std::string describe_step(trace::Kind kind, recording::Pattern pattern, const trace::Place* place);
+
+/// The same of a step; of a loop the first operation in it.
+std::string name_of_step(const Structure& structure, const Step& step);
 
 }  // namespace parcast::program

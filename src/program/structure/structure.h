@@ -8,6 +8,8 @@
 //       MPI_Irecv from grid (0, -1), 8*(n/g2_0) bytes  where there is such a rank
 //       MPI_Isend to grid (0, +1), ...
 //       MPI_Waitall of all that is open
+//       every 10th iteration, from the 10th on
+//         MPI_Allreduce of 8 bytes over all ranks
 //     rounds log2(p)
 //       MPI_Sendrecv with r xor 2^k
 //     MPI_Allreduce of 8 bytes over all ranks
@@ -135,6 +137,7 @@ struct Step {
     operation,
     loop,    // the body, as often as `rounds` says, always the same
     rounds,  // the body, but in its attributes the number of the round counts
+    every,   // in the body of a loop: its own body, in some of the loop's iterations alone
   };
   Kind kind = Kind::operation;
   std::uint32_t id = 0;            // in order of the steps, a loop before its body
@@ -143,6 +146,8 @@ struct Step {
   // loops and rounds:
   Count rounds;
   std::vector<Step> body;
+  // every: in iterations i = 0, 1, ... of the innermost loop around it with i mod every = offset
+  std::int64_t every = 1, offset = 0;
   // operations:
   trace::Kind operation = trace::Kind::send;
   trace::Mode mode = trace::Mode::standard;

@@ -147,8 +147,14 @@ class Reader {
       PARCAST_TRY(operation(value, step));
       return step;
     }
-    PARCAST_ASSIGN(const Value rounds, value.at("rounds"));
-    PARCAST_ASSIGN(step.rounds, read_count(rounds, kinds_));
+    if (step.kind == Step::Kind::every) {
+      if (depth == 0) return value.error("is in no loop");
+      PARCAST_ASSIGN(step.every, integer(value, "every", 1, kMost32));
+      PARCAST_ASSIGN(step.offset, integer(value, "offset", 0, step.every - 1));
+    } else {
+      PARCAST_ASSIGN(const Value rounds, value.at("rounds"));
+      PARCAST_ASSIGN(step.rounds, read_count(rounds, kinds_));
+    }
     PARCAST_ASSIGN(const Value body, value.at("body"));
     PARCAST_ASSIGN(step.body, list(body, depth + 1));
     return step;

@@ -9,7 +9,7 @@ namespace parcast::program {
 
 template <>
 struct Words<Step::Kind> {
-  static constexpr std::array kAll{"operation", "loop", "rounds"};
+  static constexpr std::array kAll{"operation", "loop", "rounds", "every"};
 };
 template <>
 struct Words<trace::Kind> {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "trace/folding.h"
+
 namespace parcast::program {
 
 void TokensAhead::look_at(std::span<const Token> tokens, Last& last) {
@@ -42,6 +44,41 @@ TokenCursor TokenPool::unrolled(TokenCursor cursor) {
     then = keep(TokenCursor(body, then));
   }
   return TokenCursor(body, then);
+}
+
+Token TokenPool::loop(std::uint32_t rounds, std::vector<Token> body) {
+  std::set<std::uint32_t> keys;
+  for (const Token& token : body) {
+    if (token.is_loop()) keys.insert(token.loop->keys.begin(), token.loop->keys.end());
+    else keys.insert(token.key);
+  }
+  bodies_.push_back({std::move(body), {keys.begin(), keys.end()}});
+  return {.number = rounds, .loop = &bodies_.back()};
+}
+
+std::vector<Token> TokenPool::tokens(std::span<const trace::Item> items, const std::unordered_map<std::uint32_t, std::uint32_t>& keys) {
+  std::vector<Token> all;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const trace::Item item = items[i];
+    if (item.what() == trace::Item::What::loop) {
+      all.push_back(loop(item.times(), tokens(items.subspan(i + 1, item.words()), keys)));
+      i += item.words();
+      continue;
+    }
+    const Token one{.key = keys.at(item.index()), .number = item.index()};
+    all.push_back(item.times() == 1 ? one : loop(item.times(), {one}));
+  }
+  return all;
+}
+
+TokenCursor TokenPool::folded(const std::vector<Token>& operations) {
+  trace::Folding folding;
+  std::unordered_map<std::uint32_t, std::uint32_t> keys;  // by number
+  for (const Token& token : operations) {
+    folding.add(trace::Item::operation(token.number));
+    keys.emplace(token.number, token.key);
+  }
+  return TokenCursor(copies_.emplace_back(tokens(folding.finish(), keys)));
 }
 
 TokenCursor TokenPool::copied(TokenCursor cursor, std::size_t count) {

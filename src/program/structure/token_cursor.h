@@ -71,13 +71,19 @@ class TokenPool {
   }
   /// The loop at the cursor as one round of its body, and what is left of it.
   TokenCursor unrolled(TokenCursor cursor);
+  /// Operations, what repeats itself as loops.
+  TokenCursor folded(const std::vector<Token>& operations);
   /// The next `count` tokens alone.
   TokenCursor copied(TokenCursor cursor, std::size_t count);
 
  private:
+  std::vector<Token> tokens(std::span<const trace::Item> items, const std::unordered_map<std::uint32_t, std::uint32_t>& keys);
+  Token loop(std::uint32_t rounds, std::vector<Token> body);
+
   std::deque<TokenCursor> cursors_;
   std::deque<Token> loops_;  // with a round less
   std::deque<std::vector<Token>> copies_;
+  std::deque<TokenLoop> bodies_;
 };
 
 }  // namespace parcast::program

@@ -2,13 +2,39 @@
 #include "program/structure/unroll.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace parcast::program {
 namespace {
 
 constexpr std::size_t kMostOpen = 1 << 20;
+constexpr std::int64_t kLongestPeriod = std::int64_t{1} << 40;  // no loop is that long
 
 }  // namespace
+
+std::int64_t period_of(const std::vector<Step>& body) {
+  std::int64_t period = 1;
+  for (const Step& step : body) {
+    if (step.kind != Step::Kind::every) continue;
+    const std::int64_t inner = period_of(step.body);
+    for (const std::int64_t each : {step.every, inner}) {
+      const std::int64_t more = each / std::gcd(period, each);
+      if (more > kLongestPeriod / period) return kLongestPeriod;
+      period *= more;
+    }
+  }
+  return period;
+}
+
+std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration) {
+  std::int64_t next = kLongestPeriod;
+  for (const Step& step : body) {
+    if (step.kind != Step::Kind::every) continue;
+    const std::int64_t left = (step.offset - iteration % step.every + step.every) % step.every;
+    next = std::min(next, iteration + (left == 0 ? 1 : left));
+  }
+  return next;
+}
 
 std::vector<std::uint64_t> OpenRequests::take(const std::vector<Awaited>& awaited) {
   std::vector<std::uint64_t> numbers;

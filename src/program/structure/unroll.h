@@ -2,6 +2,7 @@
 #pragma once
 // What one rank does by a structure: a sink is told operations, loops and rounds in order.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -21,31 +22,59 @@ struct StepValues {
   std::vector<trace::Time> computing;  // as Step::computing
 };
 
-/// Sink: operation(step, values, operation), where `operation` lacks communicator, requests and place; loop(step, rounds, body)
-/// calls body() for each round; rounds(step, rounds, body) calls body(k).
+/// After how many iterations of a loop with that body the same ones come again: 1, where all are the same.
+std::int64_t period_of(const std::vector<Step>& body);
+/// The first iteration after `iteration` that may do other steps of that body than it does.
+std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration);
+
+/// Sink: operation(step, values, operation), where `operation` lacks communicator, requests and place; leave_out(step, values)
+/// instead, where there is no partner; loop(rounds, body, enters) calls body() for each round, and returns whether something was
+/// done (`enters`: the first round enters a loop; else it goes on with one); rounds(rounds, body) calls body(k).
 template <class Sink>
 class Unroller {
  public:
   Unroller(const std::vector<StepValues>& values, const Place& place, Sink& sink) : values_(values), place_(place), sink_(sink) {}
 
-  void go(const std::vector<Step>& steps, std::int64_t round = 0, std::int64_t rounds = 1) {
+  void go(const std::vector<Step>& steps, std::int64_t round = 0, std::int64_t rounds = 1, std::int64_t iteration = 0) {
     for (const Step& step : steps) {
       const StepValues& values = values_[step.id];
       if (!values.takes) continue;
       switch (step.kind) {
         case Step::Kind::operation: operation(step, values, round, rounds); break;
-        case Step::Kind::loop: sink_.loop(values.rounds, [&] { go(step.body, round, rounds); }); break;
-        case Step::Kind::rounds: sink_.rounds(values.rounds, [&](std::int64_t k) { go(step.body, k, values.rounds); }); break;
+        case Step::Kind::loop: loop(step, values.rounds, round, rounds); break;
+        case Step::Kind::rounds: sink_.rounds(values.rounds, [&](std::int64_t k) { go(step.body, k, values.rounds, k); }); break;
+        case Step::Kind::every:
+          if (iteration % step.every == step.offset) go(step.body, round, rounds, iteration);
+          break;
       }
     }
   }
 
  private:
+  /// Where some iterations do more than others: a loop over all that differ, and what is left of it.
+  void loop(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds) {
+    const std::int64_t period = period_of(step.body), periods = count / period;
+    if (period == 1) {
+      sink_.loop(count, [&] { go(step.body, round, rounds); }, true);
+      return;
+    }
+    bool begun = periods > 0 && sink_.loop(periods, [&] { iterations(step, period, round, rounds, false); }, true);
+    iterations(step, count % period, round, rounds, !begun);
+  }
+
+  void iterations(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds, bool enters) {
+    for (std::int64_t i = 0; i < count;) {
+      const std::int64_t end = std::min(count, next_unlike(step.body, i));
+      if (sink_.loop(end - i, [&] { go(step.body, round, rounds, i); }, enters)) enters = false;
+      i = end;
+    }
+  }
+
   void operation(const Step& step, const StepValues& values, std::int64_t round, std::int64_t rounds) {
     trace::Operation made{.kind = step.operation, .mode = step.mode, .pattern = step.pattern, .uneven = step.uneven};
     if (step.partner.kind != Partner::Kind::none) {
       const auto partner = partner_of(step.partner, place_, round, rounds);
-      if (!partner) return;
+      if (!partner) return sink_.leave_out(step, values);
       made.peer = *partner == trace::kAny ? *partner : static_cast<std::int32_t>(*partner - place_.r);
     }
     made.tag = tag(step, made, round);
