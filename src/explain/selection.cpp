@@ -55,13 +55,15 @@ std::vector<Contender> contenders_of(const std::vector<predict::Prediction>& pre
 }
 
 /// How often each is the fastest; those that tie share the draw.
-std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t draws) {
+std::vector<double> wins(const std::vector<Contender>& contenders, std::size_t draws, const std::vector<bool>& outdone = {}) {
   statistics::Random random(kSeed);
   std::vector<double> won(contenders.size(), 0), times(contenders.size()), common(contenders.front().loads.size());
   for (std::size_t draw = 0; draw < draws; ++draw) {
     const double program = random.normal();
     for (double& each : common) each = random.normal();
     for (std::size_t i = 0; i < contenders.size(); ++i) times[i] = contenders[i].logarithm + contenders[i].shared.at(program) + contenders[i].own.at(random.normal()) + std::inner_product(common.begin(), common.end(), contenders[i].loads.begin(), 0.0);
+    for (std::size_t i = 0; i < outdone.size(); ++i)
+      if (outdone[i]) times[i] = std::numeric_limits<double>::infinity();
     const double best = *std::min_element(times.begin(), times.end());
     const auto ties = static_cast<double>(std::count(times.begin(), times.end(), best));
     for (std::size_t i = 0; i < contenders.size(); ++i)
@@ -120,13 +122,13 @@ Selection selection_of(const std::vector<predict::Prediction>& predictions, cons
 
 }  // namespace
 
-Selection select_machine(const std::vector<predict::Prediction>& predictions, std::size_t draws) {
+Selection select_machine(const std::vector<predict::Prediction>& predictions, const std::vector<bool>& outdone, std::size_t draws) {
   if (predictions.empty()) return {};
   const bool shared = std::all_of(predictions.begin(), predictions.end(), [](const predict::Prediction& each) { return each.of_program.has_value(); });
-  return selection_of(predictions, wins(contenders_of(predictions, shared), draws), shared);
+  return selection_of(predictions, wins(contenders_of(predictions, shared), draws, outdone), shared);
 }
 
-Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines) {
+Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines, const std::vector<bool>& outdone) {
   Standings out;
   if (machines < 2 || predictions.size() < machines) return out;
   out.shared = true;
@@ -134,7 +136,7 @@ Standings standings_of(const std::vector<predict::Prediction>& predictions, std:
   for (std::size_t first = 0; first + machines <= predictions.size(); first += machines) {
     const auto begin = predictions.begin() + static_cast<std::ptrdiff_t>(first);
     const std::vector<predict::Prediction> point(begin, begin + static_cast<std::ptrdiff_t>(machines));
-    const Selection selection = select_machine(point, predictions.size() > machines ? kMachineDrawsOfSweep : kMachineDraws);
+    const Selection selection = select_machine(point, outdone, predictions.size() > machines ? kMachineDrawsOfSweep : kMachineDraws);
     for (const Choice& choice : selection.choices) out.each[first + choice.prediction] = {choice.probability_best, choice.slower};
     out.shared = out.shared && selection.shared;
   }

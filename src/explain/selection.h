@@ -25,7 +25,8 @@ struct Selection {
 inline constexpr std::size_t kMachineDraws = 400'000, kMachineDrawsOfSweep = 20'000;  // standard errors of 0.0008 and 0.0035
 
 /// Of predictions of one program for the same question. Seeded draws: the same input gives the same probabilities, to 0.2 %.
-Selection select_machine(const std::vector<predict::Prediction>& predictions, std::size_t draws = kMachineDraws);
+/// `outdone` (outdone.h): of each machine, or empty; these are never the fastest.
+Selection select_machine(const std::vector<predict::Prediction>& predictions, const std::vector<bool>& outdone = {}, std::size_t draws = kMachineDraws);
 
 /// How a machine does at a point of a sweep among those asked about.
 struct Standing {
@@ -37,7 +38,7 @@ struct Standings {
   bool shared = false;             // as in Selection, at every point
 };
 /// Of a sweep, at whose points the predictions of so many machines follow each other.
-Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines);
+Standings standings_of(const std::vector<predict::Prediction>& predictions, std::size_t machines, const std::vector<bool>& outdone = {});
 
 inline constexpr std::size_t kVariantDraws = 100'000, kVariantDrawsOfSweep = 20'000;  // standard errors of 0.0016 and 0.0035
 

@@ -50,6 +50,13 @@ TEST(Selection, AlikeMachinesShareWhatIsToBeWon) {
   }
 }
 
+TEST(Selection, AnOutdoneMachineIsNeverTheFastest) {
+  const Selection selection = select_machine({prediction(1.0, 0, 0.2), prediction(1.01, 0, 0.2), prediction(1.02, 0, 0.2)}, {false, true, false});
+  EXPECT_EQ(selection.choices[1].prediction, 1u);
+  EXPECT_EQ(selection.choices[1].probability_best, 0);
+  EXPECT_NEAR(selection.choices[0].probability_best, statistics::normal_probability(std::log(1.02) / std::hypot(0.2, 0.2)), 0.003);
+}
+
 TEST(Selection, SidesOfAnIntervalCountApart) {
   // The second may be far longer, hardly shorter: it seldom wins against a sure time just below it.
   predict::Prediction sure = prediction(0.98, 0, 0), skewed = prediction(1.0, 0, 0.01);

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "machine/tools.h"
+#include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/interpret/rank_classes.h"
 #include "predict/question.h"
@@ -154,6 +155,7 @@ void take_regions(const Interpreted& from, std::span<const Estimate> own, Origin
 
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const Interpreted& from) {
   std::vector<Warning> out = question_warnings(model, machine, question);
+  add_unique(out, ignored_parts("interpret", machine, question));
   for (const auto* sentences : {&from.program.trace.assumptions, &from.assumptions})
     for (const std::string& sentence : *sentences) add_unique(out, {{"interpreted", sentence, ""}});
   if (auto scaled = scale_warning(from.scale)) add_unique(out, {*std::move(scaled)});
@@ -223,6 +225,7 @@ class InterpretEngine final : public Engine {
     out.coverage = coverage_of(model, answered.computing, out);
     out.warnings = warnings_of(model, machine, question, from);
     hold_checks(model, out);
+    hold_assumed_link(machine, out);
     return out;
   }
 };

@@ -9,6 +9,7 @@
 
 #include "machine/tools.h"
 #include "predict/computing_scale.h"
+#include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/hang.h"
 #include "predict/question.h"
@@ -153,6 +154,7 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
 
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
   std::vector<Warning> out = question_warnings(model, machine, question);
+  add_unique(out, ignored_parts("simulate", machine, question));
   for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
     for (const std::string& sentence : *sentences) add_unique(out, {{"simulated", sentence, ""}});
   add_notices(model, out);
@@ -199,6 +201,7 @@ class SimulateEngine final : public Engine {
     out.warnings = warnings_of(model, machine, question, trace, platform);
     if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
     hold_checks(model, out);
+    hold_assumed_link(machine, out);
     return out;
   }
 };

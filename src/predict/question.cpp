@@ -272,6 +272,17 @@ std::vector<Warning> question_warnings(const Model& model, const machine::Machin
   return out;
 }
 
+std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine, const Question& question) {
+  if (question.point.processes < 2) return {};
+  std::vector<Warning> out;
+  const std::string who = "the engine " + std::string(engine);
+  if (machine.network && engine != "simulate")
+    out.push_back({"part-ignored", who + " ignores [network] of " + machine.name + ": messages share no links there", "--engine simulate follows them"});
+  if (machine.system && engine != "interpret")
+    out.push_back({"part-ignored", who + " ignores [system] of " + machine.name + ": messages take its [links]", "--engine interpret takes the routes of the system"});
+  return out;
+}
+
 std::vector<std::string> libraries_of(const Model& model) {
   std::vector<std::string> out;
   for (const program::Source& source : model.sources) out.push_back(source.mpi_library);

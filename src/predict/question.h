@@ -23,6 +23,9 @@ std::map<std::string, double> extrapolation(const program::Model& model, const p
 std::vector<Warning> question_warnings(const program::Model& model, const machine::Machine& machine,
                                        const Question& question);
 
+/// Code "part-ignored": sections of the machine file that an engine does not follow where messages are sent.
+std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machine& machine, const Question& question);
+
 /// The MPI library of each recording, as far as it is known.
 std::vector<std::string> libraries_of(const program::Model& model);
 /// Where some of these libraries are another, or another version, than the one that the machine was measured with; nothing where either is not known.

@@ -148,6 +148,32 @@ std::string some_of(const Column& column) {
   return join(shown, ", ");
 }
 
+/// "small.txt: recordings 1, 3; large.txt: recording 2": by their place among those given, in order of the first.
+std::string groups_of(const Column& column) {
+  constexpr std::size_t kMostGroups = 4, kMostListed = 8;
+  std::vector<std::string> names;
+  std::map<std::string, std::vector<std::string>> members;
+  for (std::size_t r = 0; r < column.texts.size(); ++r) {
+    const std::string name = !column.key.empty() ? column.texts[r].value_or("without") : column.texts[r] ? "with it" : "without";
+    if (!members.contains(name)) names.push_back(name);
+    members[name].push_back(std::to_string(r + 1));
+  }
+  if (names.size() > kMostGroups) return "";
+  std::vector<std::string> groups;
+  for (const std::string& name : names) {
+    std::vector<std::string>& all = members[name];
+    const std::string noun = all.size() == 1 ? "recording " : "recordings ";
+    if (all.size() > kMostListed) all.resize(kMostListed), all.emplace_back("...");
+    groups.push_back(name + ": " + noun + join(all, ", "));
+  }
+  return join(groups, "; ");
+}
+
+std::string advice_for(const Column& column) {
+  const std::string groups = groups_of(column);
+  return "record with --param NAME=... what that changes" + (groups.empty() ? "" : ", or make a model of each group (" + groups + ")");
+}
+
 class Taking {
  public:
   explicit Taking(std::vector<Recording>& recordings) : recordings_(recordings) {
@@ -177,7 +203,7 @@ class Taking {
                      "--param at recording gives others, parcast model --no-arguments takes none"});
     for (const Column* other : others)
       if (!follows(*other, told_))
-        out.push_back({"unnamed-argument", "the command lines differ " + other->place + " (" + (other->key.empty() ? "not in all" : some_of(*other)) + ")", "a parameter says what that changes: record with --param NAME=..."});
+        out.push_back({"unnamed-argument", "the command lines differ " + other->place + " (" + (other->key.empty() ? "not in all" : some_of(*other)) + ")", advice_for(*other)});
     return out;
   }
 

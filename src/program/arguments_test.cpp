@@ -66,6 +66,14 @@ TEST(Arguments, AnOptionGivenTwiceHasTwoNumbers) {
   EXPECT_EQ(taken.parameters[1], (Given{{"d", 3}, {"d_2", 4}}));
 }
 
+TEST(Arguments, RunsOfOtherWordsAreGroupsByTheirPlaces) {
+  std::vector<Recording> recordings{run("app -in small.txt"), run("app -in large.txt"), run("app -in small.txt --fast")};
+  const std::vector<Notice> notices = take_arguments(recordings);
+  ASSERT_EQ(notices.size(), 2u);
+  EXPECT_THAT(notices[0].hint, ::testing::HasSubstr("a model of each group (small.txt: recordings 1, 3; large.txt: recording 2)"));
+  EXPECT_THAT(notices[1].hint, ::testing::HasSubstr("(without: recordings 1, 2; with it: recording 3)"));
+}
+
 TEST(Arguments, DifferencesThatAreNoNumbersAreSaid) {
   const Taken taken = take({run("app -in small.txt --fast"), run("app -in large.txt -i 3")});
   EXPECT_TRUE(taken.parameters[0].empty());

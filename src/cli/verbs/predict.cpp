@@ -7,6 +7,7 @@
 #include "cli/remember.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
+#include "explain/outdone.h"
 #include "explain/selection.h"
 #include "predict/prediction_file.h"
 #include "report/json.h"
@@ -21,6 +22,7 @@ void add_warnings(predict::Prediction& prediction, const std::vector<predict::Wa
 /// Several machines, the fastest first, with the chance of each being that.
 int rank_machines(const Invocation& invocation, const program::Model& model, const predict::Question& question, const predict::Engine& engine, const report::Style& style) {
   std::vector<predict::Prediction> predictions;
+  std::vector<machine::Machine> machines;
   int code = kAnswered;
   for (const std::string& name : invocation.values("--machine")) {
     const auto machine = load_machine(name);
@@ -35,8 +37,9 @@ int rank_machines(const Invocation& invocation, const program::Model& model, con
     remember(invocation, [&](store::Store& store) { return store.add_prediction(*prediction, model, *machine); });
     code = std::max(code, exit_code_of(prediction->warnings));
     predictions.push_back(std::move(*prediction));
+    machines.push_back(*machine);
   }
-  const explain::Selection selection = explain::select_machine(predictions);
+  const explain::Selection selection = explain::select_machine(predictions, explain::outdone(machines));
   print_result(invocation.json() ? report::selection_to_json(predictions, selection) : report::selection_text(predictions, selection, style));
   return code;
 }

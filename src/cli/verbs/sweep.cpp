@@ -10,6 +10,7 @@
 #include "cli/sweep_questions.h"
 #include "cli/unanswered.h"
 #include "cli/verbs.h"
+#include "explain/outdone.h"
 #include "predict/auto_engine.h"
 #include "predict/equation/equation.h"
 
@@ -98,6 +99,12 @@ int say_what_is_missing(const Invocation& invocation, const Answers& answers) {
   return !answers.hanging.empty() ? kWouldHang : !answers.refused.empty() ? kPartial : kAnswered;
 }
 
+std::vector<bool> outdone(const std::vector<Place>& places) {
+  std::vector<machine::Machine> machines;
+  for (const Place& place : places) machines.push_back(place.machine);
+  return explain::outdone(machines);
+}
+
 int run_sweep(const Invocation& invocation) {
   const auto look = style(invocation);
   if (!look) return say_error(look.error()), kUsage;
@@ -128,7 +135,7 @@ int run_sweep(const Invocation& invocation) {
   if (answered.points.empty() && !answered.hanging.empty()) return deliver_hang(invocation, answered.hanging.front(), *look);
   if (answered.points.empty()) return say_error(answered.refused.front()), kFailed;
   const int missing = say_what_is_missing(invocation, answered);
-  return std::max(missing, deliver_sweep(invocation, answered.points, *look, explain::standings_of(answered.points, places.size())));
+  return std::max(missing, deliver_sweep(invocation, answered.points, *look, explain::standings_of(answered.points, places.size(), outdone(places))));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "machine/tools.h"
+#include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/equation/regions.h"
 #include "predict/equation/solve.h"
@@ -101,6 +102,7 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
 std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
                                   const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
+  add_unique(out, ignored_parts("equation", machine, question));
   if (const std::string sentence = machine::without_savings(machine); !sentence.empty()) out.push_back({"core-share", sentence, "parcast interpret and simulate count it"});
   add_unique(out, solution.warnings);
   warn_of_counts(model, solution, uncertainty, out);
@@ -128,6 +130,7 @@ class EquationEngine final : public Engine {
     out.coverage = coverage(model, solution);
     out.warnings = all_warnings(model, machine, question, solution, uncertainty);
     hold_checks(model, out);
+    hold_assumed_link(machine, out);
     return out;
   }
 };
