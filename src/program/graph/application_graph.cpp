@@ -111,7 +111,8 @@ class OfStructure {
 
   /// "every 10 iterations, from number 10 on".
   static std::string text_of_every(const Step& step) {
-    return "every " + std::to_string(step.every) + " iterations, from number " + std::to_string(step.offset + 1) + " on";
+    return "every " + std::to_string(step.every) + " iterations, from number " +
+           std::to_string(step.offset + 1) + " on";
   }
 
   /// A block of a written program that some ranks do once: a loop of no or one round.
@@ -175,7 +176,9 @@ Result<void> check_structure(const Model& model) {
 }
 
 /// One process needs no steps: it has nobody to wait for.
-bool is_known(const Model& model) { return model.structure && model.structure->found(); }
+bool is_known(const Model& model) {
+  return model.structure && model.structure->found();
+}
 
 /// The unit of each operation of a trace.
 template <class UnitsOf>

@@ -28,7 +28,7 @@ struct Draft {
   std::vector<Seen> seen;
   std::vector<std::uint32_t> alone;  // ranks that do not do the collective because they are its communicator's only one
   std::vector<std::int64_t> rounds;  // of a loop: of each rank
-  std::vector<bool> silent;          // of a loop: ranks whose recordings end before they come to it; none: all come to it
+  std::vector<bool> silent;          // of a loop: ranks whose recordings end before it; none: all come to it
   std::vector<Draft> body;
 };
 

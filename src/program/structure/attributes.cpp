@@ -117,7 +117,8 @@ Result<void> Attributes::describe_rounds(const Draft& draft, Step& step) {
   } else {
     for (const Guard& guard : known_guards()) {
       bool tells = present != all;
-      for (std::size_t rank = 0; tells && rank < all.size(); ++rank) tells = is_silent(rank) || holds(guard, tokens_.ranks[rank].place) == present[rank].has_value();
+      for (std::size_t rank = 0; tells && rank < all.size(); ++rank)
+        tells = is_silent(rank) || holds(guard, tokens_.ranks[rank].place) == present[rank].has_value();
       if (!tells) continue;
       step.guard = guard;
       all = present;

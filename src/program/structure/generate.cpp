@@ -65,14 +65,16 @@ Result<void> check_prices(const Model& model, const std::vector<Computing>& all)
 Result<void> check_parameters(const Model& model, const Point& point) {
   for (const Parameter& parameter : model.parameters)
     if (!point.parameters.contains(parameter.name))
-      return Error{"the parameter " + parameter.name + " has no value", model.program, "give it with -s " + shell_quoted(parameter.name) + "=..."};
+      return Error{"the parameter " + parameter.name + " has no value", model.program,
+                   "give it with -s " + shell_quoted(parameter.name) + "=..."};
   return {};
 }
 
 Result<void> check_steps(const Model& model, const Point& point) {
   Result<void> problem;
   for_each_step(model.structure->steps, [&](const Step& step) {
-    if (problem && point.processes > 1) problem = check_grids(model, step, point.processes);  // one process: one in each dimension
+    if (problem && point.processes > 1)
+      problem = check_grids(model, step, point.processes);  // one process: one in each dimension
     if (problem) problem = check_prices(model, step.computing);
   });
   if (problem) problem = check_prices(model, model.structure->tail);
@@ -130,11 +132,15 @@ Result<void> assume_rules(const Model& model, trace::Trace& trace) {
   if (doubts.empty()) return {};
   const Doubt& first = doubts.front();
   if (!trace::is_paired(trace))
-    return Error{"the recordings do not settle who does " + first.step + ": " + first.taken + " and " + first.other +
-                     " hold for all of them, and differ for rank " + std::to_string(first.rank) + "; with the simplest rules not every message has a receive",
-                 "p = " + std::to_string(trace.ranks), "a recording at p = " + std::to_string(first.settled) + " would settle it"};
+    return Error{"the recordings do not settle who does " + first.step + ": " + first.taken + " and " +
+                     first.other + " hold for all of them, and differ for rank " +
+                     std::to_string(first.rank) + "; with the simplest rules not every message has a receive",
+                 "p = " + std::to_string(trace.ranks),
+                 "a recording at p = " + std::to_string(first.settled) + " would settle it"};
   for (const Doubt& doubt : doubts)
-    if (const std::string said = to_text(doubt); std::ranges::find(trace.assumptions, said) == trace.assumptions.end()) trace.assumptions.push_back(said);
+    if (const std::string said = to_text(doubt);
+        std::ranges::find(trace.assumptions, said) == trace.assumptions.end())
+      trace.assumptions.push_back(said);
   return {};
 }
 
@@ -220,15 +226,18 @@ Result<trace::Trace> unrolled(const Model& model, const Point& point) {
     unseen = unseen || words.unseen_order();
     at->second = builder.sequence(rank, std::move(sequence));
   }
-  if (unseen && point.processes > 1) builder.assume("some ranks do operations in an order that none had in the recordings; how long they compute between them is taken from similar ones");
+  if (unseen && point.processes > 1)
+    builder.assume(
+        "some ranks do operations in an order that none had in the recordings; how long they compute between "
+        "them is taken from similar ones");
   for (std::string& sentence : assumptions_of(model, point, evaluation)) builder.assume(std::move(sentence));
   trace::Trace trace = builder.finish();
   PARCAST_TRY(trace::check(trace));
   return trace;
 }
 
-/// One process: what it computes is what the segments give, which one process may have shown. Messages to itself are kept where
-/// the counts have them, and each has a receive.
+/// One process: what it computes is what the segments give, which one process may have shown. Messages to
+/// itself are kept where the counts have them, and each has a receive.
 Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
   PARCAST_TRY(check_parameters(model, point));
   const bool ordered = model.structure && model.structure->found();
@@ -236,12 +245,14 @@ Result<trace::Trace> generate_alone(const Model& model, const Point& point) {
   if (ordered && !model.written_in.empty()) return unrolled(model, point);
   PARCAST_ASSIGN(const double seconds, computing_alone(model, point));
   if (ordered)
-    if (auto trace = unrolled(model, point); trace && trace::is_paired(*trace) && (trace->operations.empty() || sends_alone(model, point))) {
+    if (auto trace = unrolled(model, point);
+        trace && trace::is_paired(*trace) && (trace->operations.empty() || sends_alone(model, point))) {
       if (!model.segments.empty()) set_computing(*trace, seconds);
       return trace;
     }
   trace::Trace trace = trace_of_computing(model.program, seconds);
-  trace.assumptions = {"generated from a model, not recorded", "one process alone is taken to compute, and to exchange nothing with itself"};
+  trace.assumptions = {"generated from a model, not recorded",
+                       "one process alone is taken to compute, and to exchange nothing with itself"};
   PARCAST_TRY(trace::check(trace));
   return trace;
 }

@@ -40,9 +40,10 @@ class StepEvaluation {
   std::map<std::uint32_t, std::string> doubtful_;
 };
 
-/// Equal ranks share their sequence; memory grows with the number of those that differ. An error where the structure was not
-/// found (but for p = 1, where computing is all that is left), where p is beyond what is known of the grid, or where no rules
-/// that hold for all recordings give each message a receive. What rules were chosen is among the trace's assumptions.
+/// Equal ranks share their sequence; memory grows with the number of those that differ. An error where the
+/// structure was not found (but for p = 1, where computing is all that is left), where p is beyond what is
+/// known of the grid, or where no rules that hold for all recordings give each message a receive. What rules
+/// were chosen is among the trace's assumptions.
 Result<trace::Trace> generate(const Model& model, const Point& point);
 
 /// One rank's sequence with given values: one for each step, and one for the end.

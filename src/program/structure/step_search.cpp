@@ -70,7 +70,8 @@ bool StepSearch::go(State& state, std::vector<Draft>& drafts) {
   if (take_rounds(state, false, drafts) || take_loop(state, drafts)) return true;
   if (gave_up()) return false;
   std::vector<Candidate> for_all = candidates(state, Tried::all), of_grids = of_unknown_grids(state, for_all);
-  if (take_any(state, for_all, drafts) || take_any(state, candidates(state, Tried::not_alone), drafts)) return true;
+  if (take_any(state, for_all, drafts) || take_any(state, candidates(state, Tried::not_alone), drafts))
+    return true;
   if (gave_up()) return false;
   if (take_guarded(state, std::move(of_grids), drafts)) return true;
   return !gave_up() && unroll_a_round(state, drafts);
@@ -84,8 +85,8 @@ bool StepSearch::take_any(State& state, const std::vector<Candidate>& all, std::
   return false;
 }
 
-/// Rules for those of a guard; among them, the one that moves most ranks first, those of grids that nobody recorded, and rules
-/// without a grid.
+/// Rules for those of a guard; among them, the one that moves most ranks first, those of grids that nobody
+/// recorded, and rules without a grid.
 bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std::vector<Draft>& drafts) {
   if (!of_grids.empty()) {
     std::vector<Candidate> plain = candidates(state, Tried::guarded);
@@ -95,7 +96,8 @@ bool StepSearch::take_guarded(State& state, std::vector<Candidate> of_grids, std
     if (take_any(state, of_grids, drafts)) return true;
     if (gave_up()) return false;
   }
-  return take_rounds(state, true, drafts) || (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
+  return take_rounds(state, true, drafts) ||
+         (!gave_up() && take_any(state, candidates(state, Tried::guarded), drafts));
 }
 
 /// Whether messages follow a rule without a grid.
@@ -110,12 +112,15 @@ bool StepSearch::is_of_unknown_grid(const Choice& rule) const {
   return partner.kind == Partner::Kind::grid && !known_grids_.contains(partner.dimensions);
 }
 
-/// Takes out those that only a grid explains that nobody recorded, unless they are all that ranks do next there: a part of the
-/// ranks may as well follow a rule without a grid that holds for more of them.
-std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& state, std::vector<Candidate>& all) const {
+/// Takes out those that only a grid explains that nobody recorded, unless they are all that ranks do next
+/// there: a part of the ranks may as well follow a rule without a grid that holds for more of them.
+std::vector<StepSearch::Candidate> StepSearch::of_unknown_grids(const State& state,
+                                                                std::vector<Candidate>& all) const {
   std::vector<Candidate> out;
   const auto is_part = [&](const Candidate& candidate) {
-    if (!is_message(candidate.key) || !std::ranges::all_of(candidate.rules, [&](const Choice& rule) { return is_of_unknown_grid(rule); })) return false;
+    if (!is_message(candidate.key) ||
+        !std::ranges::all_of(candidate.rules, [&](const Choice& rule) { return is_of_unknown_grid(rule); }))
+      return false;
     std::size_t next = 0;
     for (std::size_t at = 0; at < state.ranks.size(); ++at) {
       const Token* token = state.head(at);

@@ -125,7 +125,8 @@ class StepSearch {
   /// Loops of which some iterations do more than others (step_occasions.cpp).
   bool take_iterations(State& state, std::vector<Draft>& drafts);
   const TokenLoop* loop_ahead(TokenCursor rest, bool& goes_on);
-  bool take_iterations(State& state, const std::vector<Iterations>& of, const Occasions& occasions, std::vector<Draft>& drafts);
+  bool take_iterations(State& state, const std::vector<Iterations>& of, const Occasions& occasions,
+                       std::vector<Draft>& drafts);
   std::optional<std::vector<Iterations>> parts_of(const State& state, const std::set<std::uint32_t>& places);
   bool are_likely(const std::vector<Iterations>& of, const Occasions& occasions) const;
   std::optional<std::vector<Draft>> grouped(std::vector<Draft> drafts, const Occasions& occasions,
@@ -149,8 +150,9 @@ class StepSearch {
   TokensAhead ahead_;
   std::size_t done_ = 0;
   int attempts_ = 0;
-  std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;  // loops, how deep in them, and done_: no such iterations
-  std::size_t looked_at_ = 0;                            // operations, for that
+  /// Loops, how deep in them, and done_, where no such iterations were found.
+  std::set<std::tuple<const TokenLoop*, int, std::size_t>> in_vain_;
+  std::size_t looked_at_ = 0;  // operations, for that
   Stuck stuck_;
 };
 

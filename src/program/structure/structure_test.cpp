@@ -70,7 +70,9 @@ void expect_generated_steps(const Program& program, const std::vector<std::pair<
   for (const std::int64_t each : steps) {
     const auto made = generate(*model, {{{"n", 402}, {"steps", static_cast<double>(each)}}, 16});
     ASSERT_TRUE(made) << to_string(made.error());
-    EXPECT_EQ(testing::difference(testing::trace_of(program, 16, {{"n", 402}, {"steps", each}}), *made, kNear), "") << each;
+    EXPECT_EQ(
+        testing::difference(testing::trace_of(program, 16, {{"n", 402}, {"steps", each}}), *made, kNear), "")
+        << each;
   }
 }
 
@@ -138,16 +140,23 @@ TEST(Structure, HaloOfThreeDimensionsFromPowersOfTwo) { expect_generated(halo(3,
 TEST(Structure, OneCallForBothDirectionsOfTwoRanksIsTakenAsOneAndSaid) {
   const auto made = generated(halo(3, false, true), points(kPowers), 64, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
-  EXPECT_THAT(made->assumptions, ::testing::Contains(HasSubstr("MPI_Isend (test.cpp:40, in main) is taken to be with the grid's (0, ")));
+  EXPECT_THAT(
+      made->assumptions,
+      ::testing::Contains(HasSubstr("MPI_Isend (test.cpp:40, in main) is taken to be with the grid's (0, ")));
 }
 
-/// Each call is taken to exchange with another neighbour, and what one sends another receives: as the program has it.
+/// Each call is taken to exchange with another neighbour, and what one sends another receives: as the program
+/// has it.
 TEST(Structure, NeighboursThatAreOneInAllRunsAreTakenInTurnAndSaid) {
   const auto made = generated(halo(3, true, false), points(kPowers), 64, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
   EXPECT_EQ(testing::difference(testing::trace_of(halo(3, true, false), 64, kLarger), *made, kNear), "");
-  EXPECT_THAT(made->assumptions, ::testing::Contains(::testing::AllOf(HasSubstr("MPI_Irecv (test.cpp:22, in main) is taken to be with the grid's (0, -1 around, 0)"),
-                                                                      HasSubstr("recordings; the grid's (0, +1 around, 0) holds for them as well"), HasSubstr("a recording at p = 9 would settle it"))));
+  EXPECT_THAT(
+      made->assumptions,
+      ::testing::Contains(::testing::AllOf(
+          HasSubstr("MPI_Irecv (test.cpp:22, in main) is taken to be with the grid's (0, -1 around, 0)"),
+          HasSubstr("recordings; the grid's (0, +1 around, 0) holds for them as well"),
+          HasSubstr("a recording at p = 9 would settle it"))));
 }
 
 /// Neighbours in a line, as most programs have them that make no Cartesian communicator.
@@ -163,7 +172,10 @@ TEST(Structure, ALineComesBeforeAGridThatNobodyMade) {
   const auto made = generated(line, points({2, 3, 5}), 16, kLarger);
   ASSERT_TRUE(made) << to_string(made.error());
   EXPECT_EQ(testing::difference(testing::trace_of(line, 16, kLarger), *made, kNear), "");
-  EXPECT_THAT(made->assumptions, ::testing::Contains(::testing::AllOf(HasSubstr("is taken to be with rank (r + 1) mod p"), HasSubstr("the grid's ("), HasSubstr("a recording at p = 4 would settle it"))));
+  EXPECT_THAT(made->assumptions,
+              ::testing::Contains(::testing::AllOf(HasSubstr("is taken to be with rank (r + 1) mod p"),
+                                                   HasSubstr("the grid's ("),
+                                                   HasSubstr("a recording at p = 4 would settle it"))));
 }
 
 // At p = 7 each grid is a line as well: any of the rules will do.
@@ -337,8 +349,10 @@ Program every_tenth(std::int64_t offset, bool in_one_call) {
 
 /// The numbers of steps all multiples of ten, but for one.
 std::vector<std::pair<std::int32_t, Values>> few_points(std::int64_t odd) {
-  return {{2, {{"n", 96}, {"steps", 20}}}, {4, {{"n", 96}, {"steps", 20}}}, {2, {{"n", 96}, {"steps", 40}}}, {4, {{"n", 145}, {"steps", 40}}},
-          {2, {{"n", 201}, {"steps", 60}}}, {2, {{"n", 145}, {"steps", 20}}}, {8, {{"n", 96}, {"steps", 20}}}, {4, {{"n", 96}, {"steps", odd}}}};
+  return {{2, {{"n", 96}, {"steps", 20}}},  {4, {{"n", 96}, {"steps", 20}}},
+          {2, {{"n", 96}, {"steps", 40}}},  {4, {{"n", 145}, {"steps", 40}}},
+          {2, {{"n", 201}, {"steps", 60}}}, {2, {{"n", 145}, {"steps", 20}}},
+          {8, {{"n", 96}, {"steps", 20}}},  {4, {{"n", 96}, {"steps", odd}}}};
 }
 
 TEST(Structure, EveryTenthIterationHasMore) {
@@ -380,15 +394,17 @@ void now_and_then(TracedRank& rank) {
 }
 
 TEST(Structure, SeveralThingsNowAndThen) {
-  std::vector<std::pair<std::int32_t, Values>> at{{3, {{"n", 96}, {"steps", 50}}}, {5, {{"n", 96}, {"steps", 50}}}, {8, {{"n", 96}, {"steps", 50}}},
-                                                  {3, {{"n", 145}, {"steps", 50}}}, {3, {{"n", 201}, {"steps", 64}}}, {5, {{"n", 145}, {"steps", 2}}}};
+  std::vector<std::pair<std::int32_t, Values>> at{
+      {3, {{"n", 96}, {"steps", 50}}},  {5, {{"n", 96}, {"steps", 50}}},  {8, {{"n", 96}, {"steps", 50}}},
+      {3, {{"n", 145}, {"steps", 50}}}, {3, {{"n", 201}, {"steps", 64}}}, {5, {{"n", 145}, {"steps", 2}}}};
   expect_generated_steps(now_and_then, at, {333, 41, 3, 2});
 }
 
 /// Ten sweeps in each step are ten whatever the number of steps.
 void sweeps(TracedRank& rank) {
   for (std::int64_t step = 0; step < rank["steps"]; ++step) {
-    for (int sweep = 0; sweep < 10; ++sweep) rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
+    for (int sweep = 0; sweep < 10; ++sweep)
+      rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8 * rank["n"]);
     rank.collective(11, Pattern::allreduce, 8);
   }
 }
@@ -470,9 +486,14 @@ Model whole(Model model) {
 }
 
 TEST(Structure, IsTheSameFromItsFile) {
-  const std::vector<std::pair<Program, std::vector<std::int32_t>>> programs{{halo(3, true, false), {8, 18, 27}}, {master_and_workers, kPowers}, {elimination, kPowers},
-                                                                           {dissemination, kPowers},            {rows_and_columns, kSquares},  {two_buffers, kPowers},
-                                                                           {every_tenth(9, false), {2, 4, 8}}};
+  const std::vector<std::pair<Program, std::vector<std::int32_t>>> programs{
+      {halo(3, true, false), {8, 18, 27}},
+      {master_and_workers, kPowers},
+      {elimination, kPowers},
+      {dissemination, kPowers},
+      {rows_and_columns, kSquares},
+      {two_buffers, kPowers},
+      {every_tenth(9, false), {2, 4, 8}}};
   for (const auto& [program, processes] : programs) {
     auto model = model_of(program, points(processes));
     ASSERT_TRUE(model) << to_string(model.error());
@@ -499,7 +520,8 @@ TEST(Structure, FilesWithIterationsThatCannotBeAreRefused) {
   EXPECT_THAT(wrong.error().what, HasSubstr(".offset"));
 }
 
-// One process ----------------------------------------------------------------------------------------------------------------
+// One process
+// ----------------------------------------------------------------------------------------------------------------
 
 /// Picoseconds that the only rank computes.
 double computing_of(const trace::Trace& trace) {
@@ -509,7 +531,9 @@ double computing_of(const trace::Trace& trace) {
   return sum;
 }
 
-std::uint64_t operations_of(const trace::Trace& trace) { return trace::size_of(trace.sequences[trace.sequence_of[0]]).operations; }
+std::uint64_t operations_of(const trace::Trace& trace) {
+  return trace::size_of(trace.sequences[trace.sequence_of[0]]).operations;
+}
 
 TEST(Structure, OneProcessComputesAndExchangesNothing) {
   const auto made = generated(every_tenth(9, false), few_points(105), 1, {{"n", 402}, {"steps", 333}});
@@ -541,7 +565,8 @@ TEST(Structure, OneProcessComputesWhatTheSegmentsGive) {
 /// A ring of one goes to itself, and is kept where the counts have messages of one process.
 TEST(Structure, MessagesOfOneProcessToItselfAreAsManyAsTheCountsHave) {
   const auto around = [](TracedRank& rank) {
-    for (std::int64_t step = 0; step < rank["steps"]; ++step) rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8);
+    for (std::int64_t step = 0; step < rank["steps"]; ++step)
+      rank.exchange(10, (rank.r + 1) % rank.p, (rank.r + rank.p - 1) % rank.p, 8);
   };
   auto model = model_of(around, points({2, 3, 5}));
   ASSERT_TRUE(model) << to_string(model.error());

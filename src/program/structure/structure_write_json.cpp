@@ -86,8 +86,10 @@ Json write(const std::vector<Step>& steps) {
     if (step.kind == Step::Kind::operation) {
       write_operation(step, json);
     } else {
-      if (step.kind == Step::Kind::every) json.update({{"every", step.every}, {"offset", step.offset}});
-      else json["rounds"] = write_count(step.rounds);
+      if (step.kind == Step::Kind::every)
+        json.update({{"every", step.every}, {"offset", step.offset}});
+      else
+        json["rounds"] = write_count(step.rounds);
       json["body"] = write(step.body);
     }
     list.push_back(std::move(json));

@@ -49,14 +49,17 @@ TokenCursor TokenPool::unrolled(TokenCursor cursor) {
 Token TokenPool::loop(std::uint32_t rounds, std::vector<Token> body) {
   std::set<std::uint32_t> keys;
   for (const Token& token : body) {
-    if (token.is_loop()) keys.insert(token.loop->keys.begin(), token.loop->keys.end());
-    else keys.insert(token.key);
+    if (token.is_loop())
+      keys.insert(token.loop->keys.begin(), token.loop->keys.end());
+    else
+      keys.insert(token.key);
   }
   bodies_.push_back({std::move(body), {keys.begin(), keys.end()}});
   return {.number = rounds, .loop = &bodies_.back()};
 }
 
-std::vector<Token> TokenPool::tokens(std::span<const trace::Item> items, const std::unordered_map<std::uint32_t, std::uint32_t>& keys) {
+std::vector<Token> TokenPool::tokens(std::span<const trace::Item> items,
+                                     const std::unordered_map<std::uint32_t, std::uint32_t>& keys) {
   std::vector<Token> all;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const trace::Item item = items[i];

@@ -77,7 +77,8 @@ class TokenPool {
   TokenCursor copied(TokenCursor cursor, std::size_t count);
 
  private:
-  std::vector<Token> tokens(std::span<const trace::Item> items, const std::unordered_map<std::uint32_t, std::uint32_t>& keys);
+  std::vector<Token> tokens(std::span<const trace::Item> items,
+                            const std::unordered_map<std::uint32_t, std::uint32_t>& keys);
   Token loop(std::uint32_t rounds, std::vector<Token> body);
 
   std::deque<TokenCursor> cursors_;

@@ -27,22 +27,28 @@ std::int64_t period_of(const std::vector<Step>& body);
 /// The first iteration after `iteration` that may do other steps of that body than it does.
 std::int64_t next_unlike(const std::vector<Step>& body, std::int64_t iteration);
 
-/// Sink: operation(step, values, operation), where `operation` lacks communicator, requests and place; leave_out(step, values)
-/// instead, where there is no partner; loop(rounds, body, enters) calls body() for each round, and returns whether something was
-/// done (`enters`: the first round enters a loop; else it goes on with one); rounds(rounds, body) calls body(k).
+/// Sink: operation(step, values, operation), where `operation` lacks communicator, requests and place;
+/// leave_out(step, values) instead, where there is no partner; loop(rounds, body, enters) calls body() for
+/// each round, and returns whether something was done (`enters`: the first round enters a loop; else it goes
+/// on with one); rounds(rounds, body) calls body(k).
 template <class Sink>
 class Unroller {
  public:
   Unroller(const std::vector<StepValues>& values, const Place& place, Sink& sink) : values_(values), place_(place), sink_(sink) {}
 
-  void go(const std::vector<Step>& steps, std::int64_t round = 0, std::int64_t rounds = 1, std::int64_t iteration = 0) {
+  void go(const std::vector<Step>& steps, std::int64_t round = 0, std::int64_t rounds = 1,
+          std::int64_t iteration = 0) {
     for (const Step& step : steps) {
       const StepValues& values = values_[step.id];
       if (!values.takes) continue;
       switch (step.kind) {
         case Step::Kind::operation: operation(step, values, round, rounds); break;
-        case Step::Kind::loop: loop(step, values.rounds, round, rounds); break;
-        case Step::Kind::rounds: sink_.rounds(values.rounds, [&](std::int64_t k) { go(step.body, k, values.rounds, k); }); break;
+        case Step::Kind::loop:
+          loop(step, values.rounds, round, rounds);
+          break;
+        case Step::Kind::rounds:
+          sink_.rounds(values.rounds, [&](std::int64_t k) { go(step.body, k, values.rounds, k); });
+          break;
         case Step::Kind::every:
           if (iteration % step.every == step.offset) go(step.body, round, rounds, iteration);
           break;
@@ -55,17 +61,21 @@ class Unroller {
   void loop(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds) {
     const std::int64_t period = period_of(step.body), periods = count / period;
     if (period == 1) {
-      sink_.loop(count, [&] { go(step.body, round, rounds); }, true);
+      const auto same = [&] { go(step.body, round, rounds); };
+      sink_.loop(count, same, true);
       return;
     }
-    bool begun = periods > 0 && sink_.loop(periods, [&] { iterations(step, period, round, rounds, false); }, true);
+    const auto whole = [&] { iterations(step, period, round, rounds, false); };
+    const bool begun = periods > 0 && sink_.loop(periods, whole, true);
     iterations(step, count % period, round, rounds, !begun);
   }
 
-  void iterations(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds, bool enters) {
+  void iterations(const Step& step, std::int64_t count, std::int64_t round, std::int64_t rounds,
+                  bool enters) {
     for (std::int64_t i = 0; i < count;) {
       const std::int64_t end = std::min(count, next_unlike(step.body, i));
-      if (sink_.loop(end - i, [&] { go(step.body, round, rounds, i); }, enters)) enters = false;
+      const auto like_this = [&] { go(step.body, round, rounds, i); };
+      if (sink_.loop(end - i, like_this, enters)) enters = false;
       i = end;
     }
   }
