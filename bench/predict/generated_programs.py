@@ -18,6 +18,7 @@ import json
 import math
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -483,22 +484,21 @@ class Link:
                 found = (startup, per_byte)
         return found
 
-    def cost(self, m, least):
-        """s, interface busy f without and with the gap, l, b, q, H1, H2 of message_passing.md, in whole picoseconds."""
-        def of(rate):
-            return math.floor(m * rate + fractions.Fraction(1, 2))
-
-        c, d = self.correction(m)
-        w = self.L + c + of(fractions.Fraction(d))
+    def cost(self, m, least, half_up):
+        """s, f without the gap, l, b, q, H1 and H2 of a message in whole picoseconds: each product rounded, halves up, in the simulator
+        (message_passing.md, Units); each answer rounded once, half to even, in the interpreter (interpretation.md, Costs)."""
         eager = self.eager(m)
-        stream = self.G if eager or self.G2 is None else self.G2
-        latency = max(least, 0, w)
-        if eager:
-            s, b, q = self.o_s + of(self.O_s), max(0, of(stream) - of(self.O_r) + min(0, w)), self.o_r + of(self.O_r)
-        else:
-            s, b, q = self.o_s, max(0, of(stream) + min(0, w)), self.o_r
+        c, d = self.correction(m)
+        rates = [self.O_s if eager else 0, self.O_r if eager else 0, self.G if eager or self.G2 is None else self.G2, d]
+        products = [m * fractions.Fraction(rate) for rate in rates]
+        if half_up:
+            products = [math.floor(each + fractions.Fraction(1, 2)) for each in products]
+        to_send, to_receive, stream, corrected = products
+        w = self.L + c + corrected
         h = 2 * self.L if self.H is None else self.H  # system_graph.md, A message: not known, the handshake takes a latency each way
-        return {"eager": eager, "s": s, "f": of(stream), "l": latency, "b": b, "q": q, "H1": max(least, h // 2), "H2": h - h // 2}
+        out = {"eager": eager, "s": round(self.o_s + to_send), "f": round(stream), "l": max(least, round(max(0, w))),
+               "b": round(max(0, stream - to_receive + min(0, w))), "q": round(self.o_r + to_receive)}
+        return {**out, "o_s": self.o_s, "H1": max(least, h // 2), "H2": h - h // 2}
 
     def messages(self, k, b, free):
         """Seconds of k messages of b bytes together, in picoseconds (communication.md, 1, 2, 5)."""
@@ -711,7 +711,7 @@ class Reference:
         link = self.own if a == b and self.own else self.machine.link(a, b)
         key = (id(link), m)
         if key not in self.costs:
-            self.costs[key] = {**link.cost(m, self.least), "o_s": link.o_s}
+            self.costs[key] = link.cost(m, self.least, self.interfaces)
             self.costs[key]["busy"] = max(link.g, self.costs[key]["f"]) if self.interfaces else self.costs[key]["f"]
         return self.costs[key]
 
@@ -1657,7 +1657,7 @@ def many(bed, options):
                 rules[rule] += Reference(case.ranks, case.machine, [rule]).run() != case.expected
         for engine, answer in case.answers.items():
             if answer.failed:
-                refused.append((seed, case.family, engine, answer.failed[0]))
+                refused.append((seed, case.family, engine, answer.failed[0][-120:]))
                 continue
             row["equation"] += engine == "auto" and answer.engine == "equation"
             if case.differs(engine):
@@ -1670,6 +1670,7 @@ def many(bed, options):
             print(f"... {seed - options.first + 1} programs, {len(failures)} answers differ, {len(refused)} refused", file=sys.stderr,
                   flush=True)
     failures.sort(key=lambda each: (len(each[4]) > 0, each[0]))
+    shutil.rmtree(bed.work)
     report(bed, rows, failures, named, refused, options)
     print(f"\nthe simulator's rules give {rules['any']} programs another time than the interpreter's; alone beside the interpreter's do so")
     for rule, text in SIMULATED.items():
@@ -1708,10 +1709,13 @@ def report(bed, rows, failures, named, refused, options):
         causes.setdefault("; ".join(why) or "not explained", dict.fromkeys(bed.engines, 0))[engine] += 1
     for why, counts in sorted(causes.items()):
         print(f"  {', '.join(f'{count} {engine}' for engine, count in counts.items() if count)}: {why}")
-    for title, found in (("differ", failures), ("differ under a named assumption", named)):
-        for seed, family, engine, off, codes in found[:options.show]:
-            why = f", {'; '.join(codes)}" if codes else ""
-            print(f"  {title}: {engine}, {family}, {off:.3g}{why}: bench/predict/generated_programs.py{only} --one {seed}")
+    for title, found in (("differs", failures), ("differs under a named assumption", named)):
+        seeds = {}
+        for seed, family, engine, off, why in found:
+            seeds.setdefault((seed, family, "; ".join(why)), []).append(f"{engine} by {off:.2g}")
+        for (seed, family, why), each in list(seeds.items())[:options.show]:
+            told = ", ".join([family, *each, *([why] if why else [])])
+            print(f"  {title}: {told}: bench/predict/generated_programs.py{only} --one {seed}")
     for seed, family, engine, why in refused[:options.show]:
         print(f"  refused: {engine}, {family}: {why}: bench/predict/generated_programs.py{only} --one {seed}")
 

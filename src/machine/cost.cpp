@@ -43,11 +43,12 @@ Split eager(const std::string& link, Side side, const Expression& messages, cons
 }
 
 /// Both processes are held until the last byte has arrived: the message cannot leave before its receive is
-/// posted.
-Split rendezvous(const std::string& link, Side side, const Expression& messages, const Expression& bytes) {
+/// posted. Where they are not known, H is 2 L and G' is G (message_passing.md).
+Split rendezvous(const std::string& link, const Link& of, Side side, const Expression& messages, const Expression& bytes) {
   const Expression send = cost_of(link, "send_overhead"), receive = cost_of(link, "receive_overhead");
-  const Expression handshake = cost_of(link, "rendezvous_latency");
-  const Expression transfer = bytes * cost_of(link, "rendezvous_gap_per_byte");
+  const Expression handshake = of.rendezvous_latency.origin != Origin::unknown ? cost_of(link, "rendezvous_latency") : 2 * cost_of(link, "latency");
+  const bool has_gap = of.rendezvous_gap_per_byte.origin != Origin::unknown;
+  const Expression transfer = bytes * cost_of(link, has_gap ? "rendezvous_gap_per_byte" : "gap_per_byte");
   switch (side) {
     case Side::send:
       return {messages * (send + handshake), transfer};
@@ -90,7 +91,7 @@ CommunicationCost point_to_point(const Machine& machine, const std::string& link
   Split split = eager(link, side, messages, bytes);
   if (at->second.eager_limit.origin != Origin::unknown) {
     const Expression room = messages * cost_of(link, "eager_limit") - bytes;
-    const Split large = rendezvous(link, side, messages, bytes);
+    const Split large = rendezvous(link, at->second, side, messages, bytes);
     split = {conditional(room, split.startup, large.startup),
              conditional(room, split.transfer, large.transfer)};
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/text.h"
 #include "predict/by_interpretation.h"
@@ -25,7 +26,6 @@ bool agree(double a, double b, double within) { return std::abs(a - b) <= within
 
 /// Why nothing follows the ranks of this model at this point; empty: something can.
 std::string obstacle(const Model& model, const Question& question) {
-  if (question.point.processes < 2) return "one process waits for nobody";
   if (!model.structure) return "the model does not hold the order of operations";
   if (!model.structure->found()) return model.structure->missing.what;
   return "";
@@ -77,8 +77,12 @@ class AutoEngine final : public Engine {
     if (!answer) return fallen_back(model, machine, question, checked, answer.error());
     Prediction out = *std::move(answer);
     if (out.hang) return out;
+    if (std::isnan(checked.closed)) {
+      out.warnings.push_back({"closed-form-differs", "the closed form has no value here; the run followed rank by rank is the answer", ""});
+      return out;
+    }
     out.second = SecondTotal{"equation", checked.closed};
-    out.warnings.push_back({"closed-form-differs", "the closed form gives " + format_seconds(checked.closed) + ", since it takes one rank for the slowest all the time; the run followed rank by rank is the answer", ""});
+    out.warnings.push_back({"closed-form-differs", "the closed form gives " + format_seconds(checked.closed) + "; the run followed rank by rank is the answer", ""});
     return out;
   }
 };
@@ -98,8 +102,13 @@ Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::
   }
   out.hang = hang_of(*run);
   if (out.hang) return out;
-  PARCAST_ASSIGN(out.closed, undisturbed_seconds(model, machine, question));
   out.interpreted = static_cast<double>(run->result.makespan) * 1e-12;
+  const auto closed = undisturbed_seconds(model, machine, question);
+  if (!closed) {  // a formula without a value at this point, say
+    out.closed = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
+  out.closed = *closed;
   out.agrees = agree(out.closed, out.interpreted, tolerance(model));
   return out;
 }

@@ -134,6 +134,54 @@ TEST(AutoEngine, RanksThatBothReceiveFirstHang) {
   EXPECT_THAT(back.error().what, HasSubstr("its run would hang"));
 }
 
+// By hand, where H and G' are not known: a handshake of 2 L, L, and G for each byte.
+TEST(AutoEngine, ALongContributionToACollectiveTakesItsBytes) {
+  machine::Machine machine = simple_machine(10 * kMicro, 0, 1e-9);
+  machine.links["network"].eager_limit = measured(1024);
+  const auto answer = auto_engine().predict(written("gather 1000000 B to 0\n"), machine, ask(2), {});
+  ASSERT_TRUE(answer.ok());
+  EXPECT_NEAR(answer->seconds.value, 1030 * kMicro, 1e-9 * kMicro);
+}
+
+// Members 0, 2 and 1, 3 of a grid's columns are on two nodes each, although a node has room for two.
+TEST(AutoEngine, ACollectiveOfSomeRanksTakesTheLinkBetweenTheirNodes) {
+  machine::Machine machine = simple_machine(100 * kMicro, 0, 0);
+  machine.links["core"] = machine.links["socket"] = machine.links["node"] = machine.links["network"];
+  for (const char* name : {"core", "socket", "node"}) machine.links[name].latency = measured(1 * kMicro);
+  machine.cores_per_node = 2;
+  const auto columns = auto_engine().predict(written("grid 2\nbarrier among columns\n"), machine, ask(4), {});
+  ASSERT_TRUE(columns.ok());
+  EXPECT_NEAR(columns->seconds.value, 100 * kMicro, 1e-9 * kMicro);
+  const auto rows = auto_engine().predict(written("grid 2\nbarrier among rows\n"), machine, ask(4), {});
+  ASSERT_TRUE(rows.ok());
+  EXPECT_NEAR(rows->seconds.value, 1 * kMicro, 1e-9 * kMicro);
+}
+
+// One rank a node, as asked: a collective goes over the network although a node has cores for all.
+TEST(AutoEngine, ACollectiveOfRanksOnNodesOfTheirOwnGoesOverTheNetwork) {
+  machine::Machine machine = simple_machine(100 * kMicro, 0, 0);
+  machine.links["core"] = machine.links["network"];
+  machine.links["core"].latency = measured(1 * kMicro);
+  machine.cores_per_node = 8;
+  Question question = ask(4);
+  question.ranks_per_node = 1;
+  const auto spread = auto_engine().predict(written("barrier\n"), machine, question, {});
+  ASSERT_TRUE(spread.ok());
+  EXPECT_NEAR(spread->seconds.value, 200 * kMicro, 1e-9 * kMicro);
+  EXPECT_EQ(spread->engine, "equation");
+}
+
+TEST(AutoEngine, OneProcessThatWaitsForItselfHangs) {
+  const Prediction prediction = answer(written("receive 8 B from (r - 1) mod p\nsend 8 B to (r + 1) mod p\n"), ask(1));
+  ASSERT_TRUE(prediction.hang);
+  EXPECT_EQ(prediction.hang->waiting.size(), 1u);
+}
+
+TEST(AutoEngine, APipelineWithoutRoundsTakesNoTime) {
+  const program::Model model = written("parameter n = 0\nrepeat n\n  receive 8 B from r - 1\n  compute 1 us\n  send 8 B to r + 1\n");
+  EXPECT_EQ(answer(model, ask(2, {{"n", 0}})).seconds.value, 0);
+}
+
 TEST(AutoEngine, EveryEngineThatFollowsRanksFindsTheHang) {
   const program::Model model = written(kBothReceive);
   for (const Engine* engine : {&interpret_engine(), &simulate_engine()}) {

@@ -110,7 +110,7 @@ TEST(ModelChecks, AJumpAtTheLargestSizeIsSeenByTheModelWithoutIt) {
 program::Model proportional_model() {
   by_hand::Builder builder;
   builder.add_parameter("n", {10, 20});
-  builder.segment(program::kNone, program::kNone, 1, by_hand::proportional(by_hand::parameter("n"), 1e-3));
+  builder.segment(0, program::kNone, program::kNone, 1, by_hand::proportional(by_hand::parameter("n"), 1e-3));
   return builder.model;
 }
 

@@ -52,6 +52,8 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
     if (std::ranges::any_of(trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && call_of(machine, each, 1, 0); }))
       said_.insert(dependence::kCollectivesByMessages);
   }
+  near_ = far_ = machine;
+  near_.cores_per_node = trace.ranks, far_.cores_per_node = 1;
   if (routes.mapping().system.derived_cores_per_node > 0) return;
   // Where processors differ, computing is what it is told to be on those that most ranks are on.
   std::map<double, std::int32_t> ranks_with;
@@ -82,10 +84,24 @@ Result<interpret::MessageTimes> SystemCosts::message(std::int32_t from, std::int
   return out;
 }
 
+/// Of a derived system: whether members of the communicator are on several nodes.
+bool SystemCosts::spans_nodes(std::uint32_t communicator) const {
+  const machine::Mapping& mapping = routes_.mapping();
+  std::int64_t per_node = 1;
+  for (const machine::Unit& unit : mapping.system.units)
+    if (unit.name == "socket" || unit.name == "core") per_node *= unit.count;
+  const auto node_of = [&](std::int32_t rank) { return mapping.processor_of[static_cast<std::size_t>(rank)] / per_node; };
+  const std::vector<std::int32_t>& members = trace_.communicators[communicator].members;
+  if (!members.empty()) return std::ranges::any_of(members, [&](std::int32_t rank) { return node_of(rank) != node_of(members.front()); });
+  for (std::int32_t rank = 1; rank < trace_.ranks; ++rank)
+    if (node_of(rank) != node_of(0)) return true;
+  return false;
+}
+
 /// A system written by hand has no links by level: the route from the first member that takes longest stands for all.
 const machine::Machine& SystemCosts::pricing(std::uint32_t communicator) const {
   const machine::Mapping& mapping = routes_.mapping();
-  if (mapping.system.derived_cores_per_node > 0) return machine_;
+  if (mapping.system.derived_cores_per_node > 0) return spans_nodes(communicator) ? far_ : near_;
   const auto known = pricing_.find(communicator);
   if (known != pricing_.end()) return known->second;
   constexpr std::int32_t kRoutesLookedAt = 256;
@@ -112,14 +128,15 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
   if (!(startup + transfer >= 0)) return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " + std::to_string(startup + transfer) + " s", machine_.name, "check the table of " + cost.table};
   if (!cost.note.empty()) said_.insert(cost.note);
   if (!cost.table.empty()) tables_.insert(cost.table);
-  else if (&machine != &machine_) said_.insert("collectives without a table are messages over the longest way from their first member");
+  else if (routes_.mapping().system.derived_cores_per_node == 0) said_.insert("collectives without a table are messages over the longest way from their first member");
   if (const std::string beyond = machine::beyond_table(machine_.name, cost, members, static_cast<double>(operation.bytes)); !beyond.empty()) said_.insert(beyond);
   return Priced{startup, transfer, cost.table};
 }
 
 Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operation& operation, std::int32_t members) const {
   const bool by_hand = routes_.mapping().system.derived_cores_per_node == 0;
-  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, by_hand ? operation.communicator : 0);
+  const std::uint32_t place = by_hand ? operation.communicator : spans_nodes(operation.communicator);
+  const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, place);
   auto known = priced_.find(key);
   if (known == priced_.end()) {
     PARCAST_ASSIGN(Priced priced, price(operation, members));

@@ -46,6 +46,7 @@ class SystemCosts final : public interpret::Costs {
   };
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
   const machine::Machine& pricing(std::uint32_t communicator) const;
+  bool spans_nodes(std::uint32_t communicator) const;
 
   const machine::Machine& machine_;
   const trace::Trace& trace_;
@@ -57,6 +58,7 @@ class SystemCosts final : public interpret::Costs {
   std::string table_;
   mutable std::map<std::tuple<recording::Pattern, std::uint64_t, std::int32_t, bool, std::uint32_t>, Priced> priced_;
   mutable std::map<std::uint32_t, machine::Machine> pricing_;  // of a system written by hand, by communicator: the costliest route as the only link
+  machine::Machine near_, far_;                 // of derived systems: for members on one node, and on several
   mutable std::set<std::string> tables_, said_;
 };
 

@@ -101,8 +101,9 @@ class Builder {
  public:
   Builder(const Model& model, const Layout& layout, const machine::Machine& machine, const Question& question,
           const std::string& link)
-      : model_(model), layout_(layout), machine_(machine), link_(link), slowness_(slowness(machine, question)) {
+      : model_(model), layout_(layout), machine_(machine), placed_(machine), link_(link), slowness_(slowness(machine, question)) {
     out_.link = link;
+    placed_.cores_per_node = std::max(1, question.ranks_per_node.value_or(machine.cores_per_node / std::max(1, question.threads)));
     const auto chained = dependence::classify(model, 0).receives;
     chained_.insert(chained.begin(), chained.end());
     measure_footprint(streaming_cores(machine, question));
@@ -284,7 +285,7 @@ class Builder {
     }
     const bool uneven = recording::is_uneven(node.label);
     const auto cost_of = [&](const Expression& executions, const Expression& bytes) {
-      return collective(machine_, node.pattern, executions, bytes, members, uneven);
+      return collective(placed_, node.pattern, executions, bytes, members, uneven);
     };
     const CommunicationCost cost = cost_of(node.executions.expression, node.collective_bytes.expression);
     warn(cost.table.empty() ? "no-table" : "regular-table", cost.note, "calibrate the machine with this pattern");
@@ -402,6 +403,7 @@ class Builder {
   const Model& model_;
   const Layout& layout_;
   const machine::Machine& machine_;
+  machine::Machine placed_;  // nodes have as many cores as ranks: of how many members a collective stays on a node
   const std::string& link_;
   const Expression slowness_;
   Expression streaming_;             // seconds per byte at the footprint asked for
