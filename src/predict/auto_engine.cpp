@@ -24,8 +24,8 @@ double tolerance(const Model& model) { return model.written_in.empty() ? kAlike 
 
 bool agree(double a, double b, double within) { return std::abs(a - b) <= within * std::max(std::abs(a), std::abs(b)); }
 
-/// Why nothing follows the ranks of this model at this point; empty: something can.
-std::string obstacle(const Model& model, const Question& question) {
+/// Why nothing follows the ranks of this model; empty: something can.
+std::string obstacle(const Model& model) {
   if (!model.structure) return "the model does not hold the order of operations";
   if (!model.structure->found()) return model.structure->missing.what;
   return "";
@@ -92,7 +92,7 @@ class AutoEngine final : public Engine {
 Result<ClosedFormCheck> check_closed_form(const Model& as_built, const machine::Machine& machine, const Question& question) {
   PARCAST_TRY(check(as_built, question));
   ClosedFormCheck out;
-  out.unchecked = obstacle(as_built, question);
+  out.unchecked = obstacle(as_built);
   if (!out.unchecked.empty()) return out;
   const Model model = program::settled(as_built, question.point);
   Result<Interpreted> run = interpret_shortly(model, machine, question);

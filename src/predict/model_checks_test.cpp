@@ -145,7 +145,7 @@ TEST(CheckEvidence, AMissedRecordingIsAWarningAtItsPoint) {
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0].code, "recording-missed");
   EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("p = 1, n = 20"));
-  EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("20 ms for 40 ms"));
+  EXPECT_THAT(warnings[0].text, ::testing::HasSubstr("20.0 ms for 40.0 ms"));
 }
 
 // Without the runs at n = 20 the model missed them by a factor of 1.5; from 10 to 20 is one step, from 20 to 40 another.
