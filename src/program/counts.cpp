@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 
 #include "program/binding.h"
@@ -122,6 +124,57 @@ std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64
 }
 
 // The mean over those ranks as a function of the parameters and p.
+namespace {
+
+/// Where a count is not 0: between two values of one variable.
+struct Support {
+  Expression variable;
+  std::optional<double> from, below;
+  std::size_t groups = 0;  // in which it is not 0
+};
+
+/// Nothing where the count is 0 in no group, or in some between others.
+std::optional<Support> support_in(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum, std::size_t v) {
+  double lowest = std::numeric_limits<double>::infinity(), highest = -lowest, before = -lowest, after = lowest;
+  Support out{v < design.parameters.size() ? parameter_symbol(design.parameters[v]) : processes_symbol(), {}, {}, 0};
+  for (const std::size_t g : groups) {
+    if (sum[g] <= 0) continue;
+    ++out.groups;
+    lowest = std::min(lowest, design.value(design.groups[g], v)), highest = std::max(highest, design.value(design.groups[g], v));
+  }
+  for (const std::size_t g : groups) {
+    if (sum[g] > 0) continue;
+    const double value = design.value(design.groups[g], v);
+    if (value >= lowest && value <= highest) return std::nullopt;
+    if (value < lowest) before = std::max(before, value);
+    else after = std::min(after, value);
+  }
+  const bool alone = v == design.parameters.size() && before == 1;  // one process has no other: p >= 2
+  if (std::isfinite(before)) out.from = alone ? 2 : lowest;
+  if (std::isfinite(after)) out.below = after;
+  return out;
+}
+
+/// By p first. Nothing where the count is 0 nowhere or everywhere, or no variable separates where it is.
+std::optional<Support> support_of(const Design& design, const std::vector<std::size_t>& groups, const std::vector<double>& sum) {
+  const auto zeros = std::ranges::count_if(groups, [&](std::size_t g) { return sum[g] <= 0; });
+  if (zeros == 0 || static_cast<std::size_t>(zeros) == groups.size()) return std::nullopt;
+  for (std::size_t k = design.variables(); k-- > 0;)
+    if (const auto support = support_in(design, groups, sum, k)) return support;
+  return std::nullopt;
+}
+
+Expression number(double value) { return value == std::floor(value) && std::abs(value) < 1e15 ? Expression(static_cast<std::int64_t>(value)) : symbolic::real(value); }
+
+/// The expression there, and 0 elsewhere.
+Expression within(const std::optional<Support>& support, Expression count) {
+  if (!support) return count;
+  if (support->below) count = conditional(support->variable - number(*support->below), 0, count);
+  return support->from ? conditional(support->variable - number(*support->from), count, 0) : count;
+}
+
+}  // namespace
+
 Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const {
   Count count;
   count.origin = Origin::fitted;
@@ -152,23 +205,25 @@ Count CountBuilder::fitted(const std::vector<std::int64_t>& values, const std::v
     arguments.push_back(v < d.parameters.size() ? parameter_symbol(d.parameters[v]) : processes_symbol());
   }
   double spread = 0, total = 0;
+  const std::optional<Support> support = support_of(d, groups, sum);
+  const std::size_t counted = support ? support->groups : groups.size();
   for (const std::size_t g : groups) {
     const double mean = sum[g] / number[g];
-    total += mean / static_cast<double>(groups.size());
+    total += mean / static_cast<double>(counted);
     if (mean <= 0) continue;
     spread = std::max(spread, std::sqrt(std::max(0.0, squares[g] / number[g] - mean * mean)) / mean);
     data.values.push_back(mean);
     data.points.emplace_back();
     for (const std::size_t v : variables) data.points.back().push_back(d.value(d.groups[g], v));
   }
-  const auto fit = 2 * data.values.size() > groups.size() ? statistics::fit_growth(data) : Error{};
-  if (!fit || groups.size() == 1) {
-    count.expression = nearby(groups.empty() ? all : total);
+  const auto fit = 2 * data.values.size() > counted ? statistics::fit_growth(data) : Error{};
+  if (!fit || counted == 1) {
+    count.expression = within(support, nearby(groups.empty() ? all : total));
     count.origin = groups.empty() ? Origin::unknown : Origin::constant;
     count.relative_error = spread;
     return count;
   }
-  count.expression = growth_expression(fit.value().hypotheses.front(), arguments);
+  count.expression = within(support, growth_expression(fit.value().hypotheses.front(), arguments));
   count.relative_error = std::hypot(spread, fit.value().hypotheses.front().validation_error);
   return count;
 }

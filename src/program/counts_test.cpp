@@ -69,6 +69,27 @@ TEST(Counts, ACallThatTriesIsNeverExactUnlessItNeverHappens) {
   EXPECT_EQ(builder.build(std::vector<std::int64_t>(all.values.size(), 0), false).origin, Origin::exact);
 }
 
+// A tenth of n, half of the processes a bit more: no rule says whose. On one process it never happens.
+TEST(Counts, WhatOneProcessNeverDoesStartsWithTwo) {
+  const Repeated all = repeated([](const Place& at) { return at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 10) + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  const auto at = [&](double n, std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {n}, p, 0))->value; };
+  EXPECT_EQ(at(150, 1), 0);
+  EXPECT_NEAR(at(150, 2), 15.5, 1.5);
+  EXPECT_NEAR(at(150, 64), 15.5, 2.5);
+}
+
+// Between three and eight processes alone, as inner ranks of some grids do.
+TEST(Counts, WhatHappensBetweenTwoProcessCountsIsNothingOutside) {
+  const Repeated all = repeated([](const Place& at) { return at.p >= 3 && at.p < 8 ? 40 + (at.r * 7 + at.p * 3) % 5 % 2 : 0; }, 1);
+  CountBuilder builder({"n"}, all.runs, {}, all.traces);
+  const Count count = builder.build(all.values, false);
+  const auto at = [&](std::int32_t p) { return value_of(count, testing::symbols_at(builder.design(), {64}, p, 0))->value; };
+  for (const std::int32_t p : {1, 2, 8, 9, 64}) EXPECT_EQ(at(p), 0) << p;
+  for (const std::int32_t p : {3, 4, 6}) EXPECT_NEAR(at(p), 40.5, 1.5) << p;
+}
+
 // As rank 0 does that polls for what the others send: half of n more or less, nothing on one process.
 TEST(Counts, WhatIsFittedIsNothingWhereItNeverHappens) {
   const Repeated all = repeated([](const Place& at) { return at.r == 0 && at.p > 1 ? static_cast<std::int64_t>(at.parameters[0] / 2) : 0; }, 1);
