@@ -31,12 +31,6 @@ NAMED = {
     "units written by hand": "has no links: messages count as free",
 }
 
-# Readings under which answers that differ are tried again, so that each is listed with its cause.
-READINGS = {
-    "free": "a collective takes H and G' that are not known as free, messages as 2 L and G",
-    "by number": "a collective of some ranks takes the link inside of a node where a node has room for as many",
-}
-
 # Expressions and partners ------------------------------------------------------------------------------------------------
 
 
@@ -500,16 +494,15 @@ class Link:
                "b": round(max(0, stream - to_receive + min(0, w))), "q": round(self.o_r + to_receive)}
         return {**out, "o_s": self.o_s, "H1": max(least, h // 2), "H2": h - h // 2}
 
-    def messages(self, k, b, free):
+    def messages(self, k, b):
         """Seconds of k messages of b bytes together, in picoseconds (communication.md, 1, 2, 5)."""
         if k == 0:
             return 0
         m = fractions.Fraction(b) / k
         c, d = self.correction(m)
         eager = self.eager(m)
-        unknown = (0, 0) if free else (self.G, 2 * self.L)  # what is not known counts as free, or as for messages between two ranks
-        rate = self.G if eager else unknown[0] if self.G2 is None else self.G2
-        handshake = 0 if eager else unknown[1] if self.H is None else self.H
+        rate = self.G if eager or self.G2 is None else self.G2
+        handshake = 0 if eager else 2 * self.L if self.H is None else self.H
         return k * (self.L + self.o_s + self.o_r + handshake) + b * rate + k * c + b * fractions.Fraction(d)
 
 
@@ -553,7 +546,6 @@ class Machine:
     def __init__(self, outside, inside=None, cores=1, tables=(), speed=10**9, system=None):
         self.outside, self.inside, self.cores, self.speed, self.system = outside, inside or outside, cores, speed, system
         self.tables = {each.pattern: each for each in tables}
-        self.readings = ()
 
     def text(self, name):
         out = ['schema = "parcast.machine/1"', f'name = "{name}"', "nodes = 64", f"cores_per_node = {self.cores}",
@@ -578,8 +570,6 @@ class Machine:
 
     def farthest(self, members):
         """The link of a collective: between its first and last member, which are farthest from each other in block placement."""
-        if "by number" in self.readings:
-            return self.inside if len(members) <= self.cores else self.outside
         return self.link(members[0], members[-1])
 
     def collective(self, members, pattern, m):
@@ -587,7 +577,7 @@ class Machine:
         if pattern in self.tables:
             return round(self.tables[pattern].time(m, len(members)))
         link = self.farthest(members)
-        return round(min(link.messages(k, b, "free" in self.readings) for k, b in algorithms(pattern, len(members), m)))
+        return round(min(link.messages(k, b) for k, b in algorithms(pattern, len(members), m)))
 
 
 class SystemMachine(Machine):
@@ -1592,21 +1582,6 @@ class Case:
         expected = self.simulated if engine == "simulate" else self.expected
         return RELATIVE + self.operations / max(expected or 1, 1)
 
-    def causes(self, engine):
-        """Other readings of the documents, together the fewest, under which the reference gives the answer."""
-        if engine == "simulate":
-            return []
-        for size in (1, 2):
-            for readings in itertools.combinations(READINGS, size):
-                self.machine.readings = readings
-                other = Reference(self.ranks, self.machine).run()
-                self.machine.readings = ()
-                if other is not None and self.off(engine, other) <= RELATIVE + self.operations / max(other, 1):
-                    return [READINGS[each] for each in readings]
-        if self.program.p == 1 and self.expected is None:
-            return ["one process that waits for itself is not found"]
-        return []
-
     def differs(self, engine):
         found = self.off(engine)
         return found is not None and found > self.allowed(engine)
@@ -1663,13 +1638,12 @@ def many(bed, options):
             if case.differs(engine):
                 row["differ"][engine] += 1
                 (named if case.named(engine)
-                 else failures).append((seed, case.family, engine, case.off(engine), case.named(engine) or case.causes(engine)))
+                 else failures).append((seed, case.family, engine, case.off(engine), case.named(engine)))
             elif case.off(engine) != math.inf:
                 row["off"][engine] = max(row["off"][engine], case.off(engine))
         if options.progress and (seed - options.first + 1) % options.progress == 0:
             print(f"... {seed - options.first + 1} programs, {len(failures)} answers differ, {len(refused)} refused", file=sys.stderr,
                   flush=True)
-    failures.sort(key=lambda each: (len(each[4]) > 0, each[0]))
     shutil.rmtree(bed.work)
     report(bed, rows, failures, named, refused, options)
     print(f"\nthe simulator's rules give {rules['any']} programs another time than the interpreter's; alone beside the interpreter's do so")
@@ -1704,11 +1678,6 @@ def report(bed, rows, failures, named, refused, options):
     print(f"\n{total['programs']} programs, of which the equation answered {total['equation']} ({share:.0f} %); "
           f"{len(failures)} answers differ, {len(named)} differ under a named assumption, {len(refused)} refused")
     only = f" --only {options.only}" if options.only else ""
-    causes = {}
-    for _, _, engine, _, why in failures:
-        causes.setdefault("; ".join(why) or "not explained", dict.fromkeys(bed.engines, 0))[engine] += 1
-    for why, counts in sorted(causes.items()):
-        print(f"  {', '.join(f'{count} {engine}' for engine, count in counts.items() if count)}: {why}")
     for title, found in (("differs", failures), ("differs under a named assumption", named)):
         seeds = {}
         for seed, family, engine, off, why in found:

@@ -271,12 +271,12 @@ Result<Interpreted> interpret_on(const Model& as_built, const machine::Machine& 
 
 Result<Interpreted> interpret_shortly(const Model& settled, const machine::Machine& machine, const Question& question) {
   // Looking for iterations that repeat themselves costs more than a few hundred calls, so that short runs are followed as they are.
-  constexpr std::uint64_t kMostPlain = 30'000, kMostFolded = 5'000;
+  constexpr std::uint64_t kMostCalls = 60'000;  // followed in about a tenth of a second
   return walk(settled, machine, question, map_of(question), [](const trace::Trace& trace) {
     std::uint64_t calls = 0;
     for (const std::uint32_t sequence : trace.sequence_of) calls += trace::size_of(trace.sequences[sequence]).operations;
-    if (calls <= kMostPlain) return interpret::Options{.fold = false};
-    return interpret::Options{.most_calls = kMostFolded};
+    if (calls <= kMostCalls) return interpret::Options{.fold = false};
+    return interpret::Options{.most_calls = kMostCalls};
   });
 }
 

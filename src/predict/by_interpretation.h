@@ -52,7 +52,7 @@ machine::MapRule map_of(const Question& question, machine::MapRule rule = {});
 Result<Interpreted> interpret_on(const program::Model& model, const machine::Machine& machine, const Question& question, const machine::MapRule& map, const Progress& progress = {});
 
 /// One walk at the question's point, without intervals, in a second or so; counts are settled (program/settled.h). An error also where too many calls
-/// would have to be evaluated: more than 30,000, and more than 5,000 of iterations that differ.
+/// would have to be evaluated: more than 60,000, iterations that repeat themselves counted once.
 Result<Interpreted> interpret_shortly(const program::Model& settled, const machine::Machine& machine, const Question& question);
 
 /// Null where the run ends.
