@@ -11,6 +11,7 @@
 #include "predict/computing_scale.h"
 #include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
+#include "predict/flat_system.h"
 #include "predict/hang.h"
 #include "predict/question.h"
 #include "predict/simulate/critical_path.h"
@@ -154,7 +155,6 @@ void take_path(const trace::Trace& trace, const simulate::CriticalPath& path, Or
 
 std::vector<Warning> warnings_of(const Model& model, const machine::Machine& machine, const Question& question, const trace::Trace& trace, const Platform& platform) {
   std::vector<Warning> out = question_warnings(model, machine, question);
-  add_unique(out, ignored_parts("simulate", machine, question));
   for (const auto* sentences : {&trace.assumptions, &platform.assumptions})
     for (const std::string& sentence : *sentences) add_unique(out, {{"simulated", sentence, ""}});
   add_notices(model, out);
@@ -165,8 +165,9 @@ class SimulateEngine final : public Engine {
  public:
   std::string_view name() const override { return "simulate"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress& progress) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& question, const Progress& progress) const override {
     PARCAST_TRY(check(as_built, question));
+    const machine::Machine machine = flattened(given, question);
     const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
@@ -200,6 +201,7 @@ class SimulateEngine final : public Engine {
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
     if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
+    add_unique(out.warnings, ignored_parts(name(), given, question));
     hold_checks(model, out);
     hold_assumed_link(machine, out);
     return out;

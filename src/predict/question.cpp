@@ -279,7 +279,7 @@ std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machi
   if (machine.network && engine != "simulate")
     out.push_back({"part-ignored", who + " ignores [network] of " + machine.name + ": messages share no links there", "--engine simulate follows them"});
   if (machine.system && engine != "interpret")
-    out.push_back({"part-ignored", who + " ignores [system] of " + machine.name + ": messages take its [links]", "--engine interpret takes the routes of the system"});
+    out.push_back({"part-ignored", who + " takes one way for all messages on the [system] of " + machine.name + ": the longest from rank 0", "--engine interpret takes the routes of the system"});
   return out;
 }
 

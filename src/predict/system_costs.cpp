@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "machine/cost.h"
 #include "machine/message_seconds.h"
+#include "predict/flat_system.h"
 #include "predict/simulate/collectives.h"
 
 namespace parcast::predict {
@@ -104,17 +105,11 @@ const machine::Machine& SystemCosts::pricing(std::uint32_t communicator) const {
   if (mapping.system.derived_cores_per_node > 0) return spans_nodes(communicator) ? far_ : near_;
   const auto known = pricing_.find(communicator);
   if (known != pricing_.end()) return known->second;
-  constexpr std::int32_t kRoutesLookedAt = 256;
   const std::vector<std::int32_t>& members = trace_.communicators[communicator].members;
   const auto ranks = members.empty() ? trace_.ranks : static_cast<std::int32_t>(members.size());
   const auto member = [&](std::int32_t place) { return members.empty() ? place : members[static_cast<std::size_t>(place)]; };
-  machine::Link worst;
-  for (std::int32_t place = 1; place < std::min(ranks, kRoutesLookedAt); ++place) {
-    const machine::Link& link = routes_.link(routes_.between(member(0), member(place)));
-    if (machine::message_seconds(link, 0, false).flight >= machine::message_seconds(worst, 0, false).flight) worst = link;
-  }
   machine::Machine by_hand = machine_;
-  by_hand.links = {{"network", worst}};
+  by_hand.links = {{"network", longest_link(routes_, ranks, member)}};
   by_hand.nodes = ranks, by_hand.cores_per_node = 1, by_hand.sockets_per_node = 1;
   return pricing_.emplace(communicator, std::move(by_hand)).first->second;
 }

@@ -9,6 +9,7 @@
 #include "predict/assumed_link.h"
 #include "predict/check_evidence.h"
 #include "predict/equation/regions.h"
+#include "predict/flat_system.h"
 #include "predict/equation/solve.h"
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
@@ -102,7 +103,6 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
 std::vector<Warning> all_warnings(const Model& model, const machine::Machine& machine, const Question& question, const Solution& solution,
                                   const Uncertainty& uncertainty) {
   std::vector<Warning> out = question_warnings(model, machine, question);
-  add_unique(out, ignored_parts("equation", machine, question));
   if (const std::string sentence = machine::without_savings(machine); !sentence.empty()) out.push_back({"core-share", sentence, "parcast interpret and simulate count it"});
   add_unique(out, solution.warnings);
   warn_of_counts(model, solution, uncertainty, out);
@@ -114,8 +114,9 @@ class EquationEngine final : public Engine {
  public:
   std::string_view name() const override { return "equation"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& machine, const Question& question, const Progress&) const override {
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& question, const Progress&) const override {
     const Model model = program::settled(as_built, question.point);
+    const machine::Machine machine = flattened(given, question);
     PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
     const Uncertainty uncertainty(model, machine, question, solution);
     std::vector<std::size_t> all(solution.terms.size());
@@ -129,6 +130,7 @@ class EquationEngine final : public Engine {
     out.regions = regions(model, solution, uncertainty);
     out.coverage = coverage(model, solution);
     out.warnings = all_warnings(model, machine, question, solution, uncertainty);
+    add_unique(out.warnings, ignored_parts(name(), given, question));
     hold_checks(model, out);
     hold_assumed_link(machine, out);
     return out;
@@ -151,7 +153,7 @@ Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machi
 Result<double> undisturbed_seconds(const Model& settled, const machine::Machine& machine, const Question& question) {
   Model model = settled;
   for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.spell_noise = 0;
-  machine::Machine roomy = machine;
+  machine::Machine roomy = flattened(machine, question);
   roomy.working_sets.clear();
   PARCAST_ASSIGN(const Solution solution, solve(model, roomy, question));
   return solution.seconds;
