@@ -17,7 +17,7 @@ namespace parcast::cli {
 /// Null: the list is simulated.
 using Graph = std::shared_ptr<const trace::OperationGraph>;
 
-/// The graph of what was loaded, which a simulation on `platform` shall run; `loaded` then says no more what
+/// The graph of what was loaded, which a simulation on `platform` shall run; `loaded` then has no warnings of what
 /// was assumed to make lists. Null where it is no graph, or the command line asks for what lists alone have.
 /// Errors are those of the file.
 Result<Graph> graph_to_simulate(const Invocation& invocation, LoadedTrace& loaded,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Systems that a person wrote (docs/models/system_graph.md), for what knows one link alone.
+// Systems that a person wrote (docs/models/system_graph.md), for engines that take one link for all messages.
 
 #include <functional>
 
