@@ -28,7 +28,7 @@ std::optional<Error> misplaced(const Invocation& invocation) {
 std::vector<predict::Warning> warnings_of(const predict::ClosedFormCheck& checked) {
   if (checked.agrees || !checked.unchecked.empty()) return {};
   return {{"closed-form-differs",
-           "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted) + ": ranks take turns",
+           "the closed form that is explained here gives " + format_seconds(checked.closed) + ", and the run followed rank by rank " + format_seconds(checked.interpreted),
            "parcast interpret with the same model, -p and -s shows where they wait"}};
 }
 
