@@ -564,7 +564,7 @@ class Machine:
         return [self.outside, self.inside]
 
     def attends_always(self, p):
-        """Whether messages of ranks that compute go on: told by the overlap of the farthest link in use."""
+        """Whether messages of ranks that compute go on: as the overlap of the farthest link in use was measured."""
         link = self.inside if p <= self.cores else self.outside
         return link.overlap is not None and link.overlap >= 0.5
 
@@ -1076,7 +1076,7 @@ def ring_at_once(d):
 
 
 def outside_of_loop(d):
-    """The branch stands outside of the loop: ranks have loops of their own."""
+    """The branch is outside of the loop: ranks have loops of their own."""
     p, m = d.p(2, 16), d.eager_size()
     kind = d.rng.randrange(3)
     if kind == 0:
@@ -1521,15 +1521,15 @@ class Answer:
     def __init__(self, done):
         self.failed, self.hang, self.seconds, self.engine, self.warnings = None, False, None, None, []
         try:
-            told = json.loads(done.stdout)
+            answer = json.loads(done.stdout)
         except ValueError:
-            told = None
-        if done.returncode not in (0, 4) or told is None:
+            answer = None
+        if done.returncode not in (0, 4) or answer is None:
             self.failed = (done.stderr or done.stdout).strip().splitlines()[:1] or [f"exit code {done.returncode}"]
             return
-        self.engine, self.warnings = told["engine"], told["warnings"]
-        self.hang = "hang" in told or done.returncode == 4
-        self.seconds = None if self.hang else told["seconds"]["value"]
+        self.engine, self.warnings = answer["engine"], answer["warnings"]
+        self.hang = "hang" in answer or done.returncode == 4
+        self.seconds = None if self.hang else answer["seconds"]["value"]
 
     def codes(self):
         return sorted({each["code"] for each in self.warnings})
@@ -1683,8 +1683,8 @@ def report(bed, rows, failures, named, refused, options):
         for seed, family, engine, off, why in found:
             seeds.setdefault((seed, family, "; ".join(why)), []).append(f"{engine} by {off:.2g}")
         for (seed, family, why), each in list(seeds.items())[:options.show]:
-            told = ", ".join([family, *each, *([why] if why else [])])
-            print(f"  {title}: {told}: bench/predict/generated_programs.py{only} --one {seed}")
+            answer = ", ".join([family, *each, *([why] if why else [])])
+            print(f"  {title}: {answer}: bench/predict/generated_programs.py{only} --one {seed}")
     for seed, family, engine, why in refused[:options.show]:
         print(f"  refused: {engine}, {family}: {why}: bench/predict/generated_programs.py{only} --one {seed}")
 

@@ -27,6 +27,11 @@ Result<std::optional<machine::Machine>> machine_of_checks(const Invocation& invo
   return std::optional<machine::Machine>();
 }
 
+/// The model is written all the same.
+void say_unchecked(const Invocation& invocation, const std::string& what, const Error& why) {
+  say_warning(invocation, {"the model was not compared with " + what + ": " + why.what, why.where, why.hint});
+}
+
 }  // namespace
 
 const std::vector<Flag>& check_flags_of_model() {
@@ -41,12 +46,18 @@ Result<void> check_model(const Invocation& invocation, program::RecordedRuns& re
   PARCAST_ASSIGN(const auto machine, machine_of_checks(invocation, model));
   const auto all = invocation.has("--quick") ? std::vector<predict::HeldOut>() : predict::held_out(runs);
   const auto steps = static_cast<double>(1 + all.size());
-  PARCAST_ASSIGN(model.checks, predict::give_back(model, runs, machine ? &*machine : nullptr,
-                                                  [&](double done) { show(done / steps, "predict the recordings"); }));
+  auto checks = predict::give_back(model, runs, machine ? &*machine : nullptr,
+                                   [&](double done) { show(done / steps, "predict the recordings"); });
+  if (!checks) {
+    say_unchecked(invocation, "its recordings", checks.error());
+    return {};
+  }
+  model.checks = *std::move(checks);
   for (std::size_t i = 0; i < all.size(); ++i) {
     show(static_cast<double>(1 + i) / steps, "predict the largest runs from the others");
-    PARCAST_ASSIGN(auto check, predict::check_forward(recordings, runs, all[i]));
-    model.checks.forward.push_back(std::move(check));
+    auto check = predict::check_forward(recordings, runs, all[i]);
+    if (check) model.checks.forward.push_back(*std::move(check));
+    else say_unchecked(invocation, "the runs of largest " + all[i].without, check.error());
   }
   return {};
 }

@@ -6,30 +6,16 @@
 
 #include "base/text.h"
 #include "predict/segment_computing.h"
+#include "trace/computing.h"
 
 namespace parcast::predict {
 namespace {
 
 using symbolic::Expression;
-using trace::Item;
 
 constexpr double kSecond = 1e-12;        // of a picosecond
 constexpr double kNoteworthy = 0.25;
 constexpr double kRounding = 1e-9;
-
-/// The words [begin, end) of a sequence, with the rounds of the loops among them.
-double picoseconds(const trace::Sequence& words, std::size_t begin, std::size_t end) {
-  double sum = 0;
-  for (std::size_t at = begin; at < end; ++at) {
-    const Item item = words[at];
-    if (item.what() == Item::What::compute) sum += static_cast<double>(item.time());
-    if (item.what() != Item::What::loop) continue;
-    const std::size_t last = at + item.words();
-    sum += item.times() * picoseconds(words, at + 1, last + 1);
-    at = last;
-  }
-  return sum;
-}
 
 Result<double> seconds_of_segments(const program::Model& model, const program::Point& point) {
   const Expression of_rank = symbolic::sum_of(computing_by_segment(model));
@@ -41,7 +27,7 @@ Result<double> seconds_of_segments(const program::Model& model, const program::P
 
 double computing_seconds(const trace::Trace& trace) {
   std::vector<double> of_sequence;
-  for (const trace::Sequence& sequence : trace.sequences) of_sequence.push_back(picoseconds(sequence, 0, sequence.size()) * kSecond);
+  for (const trace::Sequence& sequence : trace.sequences) of_sequence.push_back(trace::computing_of(sequence) * kSecond);
   double sum = 0;
   for (const std::uint32_t sequence : trace.sequence_of) sum += of_sequence[sequence];
   return sum;

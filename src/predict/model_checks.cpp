@@ -24,6 +24,7 @@ using program::RecordedRun;
 using program::RunCheck;
 
 constexpr std::size_t kFewestValues = 3;  // of a variable, so that two are left
+constexpr double kLongest = 1e30;         // seconds; the file holds no more
 constexpr double kLeastShare = 0.001;     // of a run's computing: regions below it on both sides are left out
 
 /// Two consecutive calls by name, which are the same in every model of the program.
@@ -87,7 +88,7 @@ class Comparison {
       Both& both = both_of({name_of(model_, segment.from), name_of(model_, segment.to)});
       if (both.segment < 0) both.segment = static_cast<std::int32_t>(s);
       for (std::size_t r = 0; r < ranks_; ++r)
-        if (const double value = seconds[s * ranks_ + r]; std::isfinite(value)) both.given[r] += value;
+        if (const double value = seconds[s * ranks_ + r]; std::isfinite(value)) both.given[r] += std::clamp(value, 0.0, kLongest);
     }
     return {};
   }

@@ -30,7 +30,8 @@ struct RunCheck {
   std::vector<ComparedPiece> regions;     // innermost regions and loops by node, all ranks together
   std::optional<ComparedPiece> segment;   // that misses most seconds, all ranks together
   std::optional<ComparedPiece> rank;      // that misses most seconds of computing
-  /// From MPI_Init's return to MPI_Finalize's entry. Nothing where no machine was named, or processes shared cores.
+  /// From MPI_Init's return to MPI_Finalize's entry. Nothing where no machine was
+  /// named, processes shared cores, or the engine has no answer.
   std::optional<Compared> total;
 };
 

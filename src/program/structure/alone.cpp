@@ -6,6 +6,7 @@
 
 #include "program/counts.h"
 #include "trace/builder.h"
+#include "trace/computing.h"
 
 namespace parcast::program {
 namespace {
@@ -18,20 +19,6 @@ constexpr double kPicoseconds = 1e12;
 trace::Time picoseconds(double time) {
   if (!(time > 0)) return 0;
   return time < static_cast<double>(trace::kLongest) ? std::llround(time) : trace::kLongest;
-}
-
-/// Of the words [begin, end), loops unrolled, in picoseconds.
-double computing_of(const trace::Sequence& words, std::size_t begin, std::size_t end) {
-  double sum = 0;
-  for (std::size_t at = begin; at < end; ++at) {
-    const Item item = words[at];
-    if (item.what() == Item::What::compute) sum += static_cast<double>(item.time());
-    if (item.what() != Item::What::loop) continue;
-    const std::size_t last = at + item.words();
-    sum += item.times() * computing_of(words, at + 1, last + 1);
-    at = last;
-  }
-  return sum;
 }
 
 }  // namespace
@@ -67,7 +54,7 @@ trace::Trace trace_of_computing(const std::string& program, double seconds) {
 
 void set_computing(trace::Trace& trace, double seconds) {
   trace::Sequence& words = trace.sequences[trace.sequence_of.front()];
-  const double now = computing_of(words, 0, words.size()), wanted = seconds * kPicoseconds;
+  const double now = trace::computing_of(words), wanted = seconds * kPicoseconds;
   if (now > 0) {
     for (Item& item : words)
       if (item.what() == Item::What::compute)
