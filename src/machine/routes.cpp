@@ -321,6 +321,15 @@ std::string Routes::place(std::int32_t rank) const {
   return path.empty() ? state_->units()[state_->tree.root].name : state_->name(path.back());
 }
 
+std::vector<std::int64_t> Routes::surroundings(std::int32_t rank) const {
+  Path path;
+  state_->locate(state_->mapping.processor_of[static_cast<std::size_t>(rank)], path);
+  std::vector<std::int64_t> out;
+  if (!path.empty()) path.pop_back();
+  for (const Step& step : path) out.push_back(static_cast<std::int64_t>(step.unit)), out.push_back(step.instance);
+  return out;
+}
+
 const Mapping& Routes::mapping() const { return state_->mapping; }
 
 }  // namespace parcast::machine

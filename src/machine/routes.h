@@ -47,6 +47,8 @@ class Routes {
   std::string text(std::int32_t rank_a, std::int32_t rank_b);
   /// "core 37": where a rank is.
   std::string place(std::int32_t rank) const;
+  /// The instance that holds a rank's processor: ranks of one node, of one cube, or the host alone have the same.
+  std::vector<std::int64_t> surroundings(std::int32_t rank) const;
   const Mapping& mapping() const;
 
  private:

@@ -36,10 +36,12 @@ Error never_ends(std::size_t waiting, const std::string& where) {
 /// A trace on a machine, simulated with this and that changed.
 class Runs {
  public:
-  Runs(const trace::Trace& trace, std::int32_t ranks_per_node, double compute_ratio) : trace_(trace), ranks_per_node_(ranks_per_node), compute_ratio_(compute_ratio) {}
+  /// `node_of`: where each rank is; empty: block by block.
+  Runs(const trace::Trace& trace, std::int32_t ranks_per_node, std::vector<std::int32_t> node_of, double compute_ratio)
+      : trace_(trace), ranks_per_node_(ranks_per_node), node_of_(std::move(node_of)), compute_ratio_(compute_ratio) {}
 
   Result<Platform> platform(const machine::Machine& machine, double computing = 1) const {
-    PARCAST_ASSIGN(Platform out, simulate::platform_of(machine, trace_.ranks, ranks_per_node_));
+    PARCAST_ASSIGN(Platform out, node_of_.empty() ? simulate::platform_of(machine, trace_.ranks, ranks_per_node_) : simulate::platform_of(machine, node_of_));
     PARCAST_TRY(simulate::take_measured_collectives(machine, trace_, out));
     simulate::take_measured_attention(machine, out);
     const double ratio = compute_ratio_ * computing;
@@ -60,6 +62,7 @@ class Runs {
  private:
   const trace::Trace& trace_;
   std::int32_t ranks_per_node_;
+  std::vector<std::int32_t> node_of_;
   double compute_ratio_;
 };
 
@@ -165,9 +168,9 @@ class SimulateEngine final : public Engine {
  public:
   std::string_view name() const override { return "simulate"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& question, const Progress& progress) const override {
-    PARCAST_TRY(check(as_built, question));
-    const machine::Machine machine = flattened(given, question);
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress& progress) const override {
+    PARCAST_TRY(check(as_built, asked));
+    const auto [machine, question, node_of] = flattened(given, asked);
     const Model model = program::settled(as_built, question.point);
     PARCAST_ASSIGN(const trace::Trace trace, program::generate(model, question.point));
     PARCAST_TRY(trace::check(trace));
@@ -177,7 +180,7 @@ class SimulateEngine final : public Engine {
       PARCAST_ASSIGN(ratio, machine::compute_ratio(*question.recorded_machine, machine));
     }
     PARCAST_ASSIGN(const ComputingScale scale, computing_scale(model, question, trace));
-    const Runs runs(trace, placement.ranks_per_node, ratio * scale.factor);
+    const Runs runs(trace, placement.ranks_per_node, node_of, ratio * scale.factor);
     PARCAST_ASSIGN(const Platform platform, runs.platform(machine));
     simulate::PathFinder finder(trace, platform);
     const std::array<simulate::Observer*, 1> observers{&finder};
@@ -201,7 +204,7 @@ class SimulateEngine final : public Engine {
     out.coverage = coverage_of(model, computing, out);
     out.warnings = warnings_of(model, machine, question, trace, platform);
     if (auto scaled = scale_warning(scale)) add_unique(out.warnings, {*std::move(scaled)});
-    add_unique(out.warnings, ignored_parts(name(), given, question));
+    add_unique(out.warnings, ignored_parts(name(), given, asked));
     hold_checks(model, out);
     hold_assumed_link(machine, out);
     return out;

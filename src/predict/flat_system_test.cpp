@@ -17,26 +17,50 @@ machine::Machine host_and_cube() {
   return out;
 }
 
-double latency(std::int32_t ranks) { return flattened(host_and_cube(), by_hand::ask(ranks)).links.at("network").latency.value; }
+FlatSystem flat(std::int32_t ranks) { return flattened(host_and_cube(), by_hand::ask(ranks)); }
+double latency(std::int32_t ranks, const char* link) { return flat(ranks).machine.links.at(link).latency.value; }
 
-// Messages enter the cube at node 0: node 7 is three hops of 10 us further, node 1 one.
-TEST(FlatSystem, TakesTheLongestWayFromRankZero) {
-  EXPECT_NEAR(latency(3) - latency(2), 1e-5, 1e-12);
-  EXPECT_NEAR(latency(9) - latency(2), 3e-5, 1e-12);
-  EXPECT_GT(latency(2), 1e-3);  // the host's own connection alone
+// Messages from the host enter the cube at node 0: node 7 is three hops of 10 us further, node 1 one.
+TEST(FlatSystem, TakesTheLongestWayBetweenTheHostAndTheCube) {
+  EXPECT_NEAR(latency(3, "network") - latency(2, "network"), 1e-5, 1e-12);
+  EXPECT_NEAR(latency(9, "network") - latency(2, "network"), 3e-5, 1e-12);
+  EXPECT_GT(latency(2, "network"), 1e-3);  // the host's own connection alone
 }
 
-TEST(FlatSystem, HasANodeForEachRankAndNoSystem) {
-  const machine::Machine flat = flattened(host_and_cube(), by_hand::ask(9));
-  EXPECT_FALSE(flat.system);
-  EXPECT_EQ(flat.nodes, 9);
-  EXPECT_EQ(flat.cores_per_node, 1);
+// Node 0 and node 1 are a hop of 10 us apart, node 0 and node 7 three.
+TEST(FlatSystem, TakesTheLongestWayWithinTheCube) {
+  EXPECT_NEAR(latency(3, "node"), 1e-5, 1e-12);
+  EXPECT_NEAR(latency(9, "node"), 3e-5, 1e-12);
+}
+
+TEST(FlatSystem, PutsTheRanksOfOneUnitOnANode) {
+  const FlatSystem found = flat(9);
+  EXPECT_FALSE(found.machine.system);
+  EXPECT_EQ(found.machine.cores_per_node, 8);
+  EXPECT_EQ(found.question.ranks_per_node, 8);
+  EXPECT_EQ(found.node_of, (std::vector<std::int32_t>{0, 1, 1, 1, 1, 1, 1, 1, 1}));
+}
+
+// The host and one node have nothing near; all ranks in one cube have nothing but that.
+TEST(FlatSystem, HasANodeForEachRankWhereNoneAreNearer) {
+  EXPECT_EQ(flat(2).machine.cores_per_node, 1);
+  EXPECT_TRUE(flat(2).node_of.empty());
+  machine::Machine cube = host_and_cube();
+  auto system = std::make_shared<machine::System>(*cube.system);
+  std::erase_if(system->units, [](const machine::Unit& unit) { return unit.name == "host" || unit.name == "disk" || unit.name == "service"; });
+  system->units[0].communication.connections.clear();
+  system->units[0].input_output.kind = machine::Decomposition::none;
+  cube.system = system;
+  const FlatSystem found = flattened(cube, by_hand::ask(8));
+  EXPECT_EQ(found.machine.links.size(), 1u);
+  EXPECT_NEAR(found.machine.links.at("network").latency.value, 3e-5, 1e-12);
+  EXPECT_EQ(found.machine.nodes, 8);
 }
 
 TEST(FlatSystem, IsTheMachineWhereNothingIsSentOrRanksHaveNoPlace) {
-  EXPECT_TRUE(flattened(host_and_cube(), by_hand::ask(1)).system);
-  EXPECT_TRUE(flattened(host_and_cube(), by_hand::ask(64)).system);
-  EXPECT_FALSE(flattened(by_hand::simple_machine(1e-6, 0, 0), by_hand::ask(4)).system);
+  EXPECT_TRUE(flat(1).machine.system);
+  EXPECT_TRUE(flat(64).machine.system);
+  EXPECT_FALSE(flattened(by_hand::simple_machine(1e-6, 0, 0), by_hand::ask(4)).machine.system);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "machine/tools.h"
 #include "predict/check_evidence.h"
+#include "predict/flat_system.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
 #include "program/lattice.h"
@@ -152,6 +153,7 @@ void warn_of_rivals(const Model& model, const program::Point& point, std::vector
 }
 
 void warn_of_placement(const machine::Machine& machine, const Question& question, std::vector<Warning>& out) {
+  if (machine.system && routes_of(machine, question)) return;
   const Placement placement = place(machine, question);
   if (placement.nodes > machine.nodes)
     out.push_back({"machine-too-small",
@@ -278,8 +280,11 @@ std::vector<Warning> ignored_parts(std::string_view engine, const machine::Machi
   const std::string who = "the engine " + std::string(engine);
   if (machine.network && engine != "simulate")
     out.push_back({"part-ignored", who + " ignores [network] of " + machine.name + ": messages share no links there", "--engine simulate follows them"});
-  if (machine.system && engine != "interpret")
-    out.push_back({"part-ignored", who + " takes one way for all messages on the [system] of " + machine.name + ": the longest from rank 0", "--engine interpret takes the routes of the system"});
+  if (!machine.system || engine == "interpret") return out;
+  if (const auto routes = routes_of(machine, question); !routes)
+    out.push_back({"part-ignored", who + " ignores the [system] of " + machine.name + ": " + routes.error().what, routes.error().hint});
+  else
+    out.push_back({"part-ignored", who + " takes the longest way within a unit and the longest between two for all messages on the [system] of " + machine.name, "--engine interpret takes the routes of the system"});
   return out;
 }
 

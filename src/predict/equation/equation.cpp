@@ -114,9 +114,9 @@ class EquationEngine final : public Engine {
  public:
   std::string_view name() const override { return "equation"; }
 
-  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& question, const Progress&) const override {
-    const Model model = program::settled(as_built, question.point);
-    const machine::Machine machine = flattened(given, question);
+  Result<Prediction> predict(const Model& as_built, const machine::Machine& given, const Question& asked, const Progress&) const override {
+    const Model model = program::settled(as_built, asked.point);
+    const auto [machine, question, node_of] = flattened(given, asked);
     PARCAST_ASSIGN(const Solution solution, solve(model, machine, question));
     const Uncertainty uncertainty(model, machine, question, solution);
     std::vector<std::size_t> all(solution.terms.size());
@@ -130,7 +130,7 @@ class EquationEngine final : public Engine {
     out.regions = regions(model, solution, uncertainty);
     out.coverage = coverage(model, solution);
     out.warnings = all_warnings(model, machine, question, solution, uncertainty);
-    add_unique(out.warnings, ignored_parts(name(), given, question));
+    add_unique(out.warnings, ignored_parts(name(), given, asked));
     hold_checks(model, out);
     hold_assumed_link(machine, out);
     return out;
@@ -153,9 +153,9 @@ Result<MachineErrors> machine_errors(const Model& as_built, const machine::Machi
 Result<double> undisturbed_seconds(const Model& settled, const machine::Machine& machine, const Question& question) {
   Model model = settled;
   for (program::Segment& segment : model.segments) segment.cost.imbalance = segment.cost.iteration_noise = segment.cost.spell_noise = 0;
-  machine::Machine roomy = flattened(machine, question);
-  roomy.working_sets.clear();
-  PARCAST_ASSIGN(const Solution solution, solve(model, roomy, question));
+  FlatSystem roomy = flattened(machine, question);
+  roomy.machine.working_sets.clear();
+  PARCAST_ASSIGN(const Solution solution, solve(model, roomy.machine, roomy.question));
   return solution.seconds;
 }
 
