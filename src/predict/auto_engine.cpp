@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "predict/by_interpretation.h"
+#include "predict/intervals.h"
 #include "predict/equation/equation.h"
 #include "predict/question.h"
 #include "program/settled.h"
@@ -41,6 +42,47 @@ void add_doubts(const Model& model, const Question& question, std::vector<Warnin
 /// Models without a call have nothing to wait for.
 bool communicates(const Model& model) {
   return std::ranges::any_of(model.nodes, [](const program::Node& node) { return node.kind == program::NodeKind::call && node.synchronisation != program::Synchronisation::none; });
+}
+
+Estimate plus(Estimate estimate, double seconds) {
+  estimate.value += seconds, estimate.low += seconds, estimate.high += seconds;
+  return estimate;
+}
+
+/// Where both totals differ most, in words: "most of it is waiting: 20.0 us for 912 us". Empty: they were not divided alike.
+std::string difference_of(const Parts& closed, const Parts& followed) {
+  struct Named {
+    const char* name;
+    double closed, followed;
+  };
+  const Named all[] = {{"computing", closed.compute.value + closed.memory.value, followed.compute.value + followed.memory.value},
+                       {"startup of messages", closed.message_startup.value, followed.message_startup.value},
+                       {"transfer", closed.transfer.value, followed.transfer.value},
+                       {"waiting", closed.wait.value, followed.wait.value}};
+  const Named& most = *std::ranges::max_element(all, {}, [](const Named& each) { return std::abs(each.closed - each.followed); });
+  if (!(std::abs(most.closed - most.followed) > 0)) return "";
+  return "; most of the difference is " + std::string(most.name) + ": " + format_seconds(most.closed) + " for " + format_seconds(most.followed);
+}
+
+/// What only the closed form has: data that leave a cache, and waits for ranks and iterations that compute longer than others. Both
+/// as much for the computing that is followed as for its own. `undisturbed`: its total without them.
+void add_disturbances(const Prediction& closed, double undisturbed, Prediction& out) {
+  if (!(closed.parts.compute.value > 0)) return;
+  const double ratio = out.parts.compute.value / closed.parts.compute.value;
+  const double memory = closed.parts.memory.value * ratio;
+  const double waits = std::max(0.0, closed.seconds.value - undisturbed - closed.parts.memory.value) * ratio;
+  if (!(memory + waits > 0)) return;
+  RegionTime uneven;
+  uneven.path = memory > 0 ? "all regions: data beyond a cache, uneven computing" : "all regions: ranks and iterations that compute unevenly";
+  uneven.origin = Origin::fitted;
+  uneven.parts.memory = plus(uneven.parts.memory, memory), uneven.parts.wait = plus(uneven.parts.wait, waits);
+  uneven.seconds = plus({}, memory + waits);
+  for (Estimate* each : {&uneven.seconds, &uneven.parts.memory, &uneven.parts.wait}) each->unit = "s", each->origin = Origin::fitted;
+  out.regions.push_back(std::move(uneven));
+  std::ranges::stable_sort(out.regions, [](const RegionTime& a, const RegionTime& b) { return a.seconds.value > b.seconds.value; });
+  out.parts.memory = plus(out.parts.memory, memory), out.parts.wait = plus(out.parts.wait, waits);
+  if (out.of_program) out.of_program = plus(*out.of_program, memory + waits);
+  set_seconds(plus(out.seconds, memory + waits), out);
 }
 
 class AutoEngine final : public Engine {
@@ -81,8 +123,13 @@ class AutoEngine final : public Engine {
       out.warnings.push_back({"closed-form-differs", "the closed form has no value here; the run followed rank by rank is the answer", ""});
       return out;
     }
-    out.second = SecondTotal{"equation", checked.closed};
-    out.warnings.push_back({"closed-form-differs", "the closed form gives " + format_seconds(checked.closed) + "; the run followed rank by rank is the answer", ""});
+    const Result<Prediction> closed = equation_engine().predict(model, machine, question, {});
+    if (closed) add_disturbances(*closed, checked.closed, out);
+    out.second = SecondTotal{"equation", closed ? closed->seconds.value : checked.closed};
+    out.warnings.push_back({"closed-form-differs",
+                            "the closed form gives " + format_seconds(out.second->seconds) + "; the run followed rank by rank is the answer" +
+                                (closed ? difference_of(closed->parts, out.parts) : ""),
+                            ""});
     return out;
   }
 };

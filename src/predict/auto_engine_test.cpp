@@ -62,6 +62,32 @@ TEST(AutoEngine, APingPongTakesBothComputingsAndBothMessagesOfEachRound) {
   EXPECT_LT(prediction.second->seconds, 0.9 * seconds);
 }
 
+// Rank 0 ends last and computes 700 us in both engines; its ranks differ by a tenth.
+TEST(AutoEngine, WaitsForUnevenComputingAreAddedToTheRunThatIsFollowed) {
+  program::Model model = written(kPingPong);
+  const Prediction even = answer(model, ask(2, {{"n", 100}}));
+  const auto closed = [&] { return equation_engine().predict(model, machine_by_hand(), ask(2, {{"n", 100}}), {})->seconds.value; };
+  const double before = closed();
+  for (program::Segment& segment : model.segments) segment.cost.imbalance = 0.1;
+  const double more = closed() - before;
+  EXPECT_GT(more, 50 * kMicro);
+  const Prediction uneven = answer(model, ask(2, {{"n", 100}}));
+  EXPECT_EQ(uneven.engine, "interpret");
+  EXPECT_NEAR(uneven.seconds.value - even.seconds.value, more, 1e-6 * more);
+  EXPECT_NEAR(uneven.parts.wait.value - even.parts.wait.value, more, 1e-6 * more);
+  double rows = 0;
+  for (const RegionTime& region : uneven.regions) rows += region.seconds.value;
+  EXPECT_NEAR(rows, uneven.seconds.value, 1e-12);
+  EXPECT_EQ(even.regions.size() + 1, uneven.regions.size());
+}
+
+TEST(AutoEngine, NamesWhatTheClosedFormMisses) {
+  const Prediction prediction = answer(written(kPingPong), ask(2, {{"n", 100}}));
+  const auto warning = std::ranges::find(prediction.warnings, "closed-form-differs", &Warning::code);
+  ASSERT_NE(warning, prediction.warnings.end());
+  EXPECT_THAT(warning->text, HasSubstr("most of the difference is waiting"));
+}
+
 TEST(AutoEngine, ATokenGoesRoundAllRanks) {
   for (const std::int32_t p : {2, 4, 8, 32}) {
     const double seconds = 10 * p * (1e-3 + message(8));
