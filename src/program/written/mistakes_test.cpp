@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(All, Mistakes, testing::ValuesIn(std::vector<Mistake>{
   {"NoNodes", "allreduce 8 B among nodes\n", "2:21", "there are nodes where there is a host", "host program"},
   {"NoRows", "allreduce 8 B among rows\n", "2:21", "rows and columns are of a process grid of two dimensions", "grid 2"},
   {"NoGroup", "allreduce 8 B among row\n", "2:21", "\"row\" is no group of ranks", "did you mean rows?"},
-  {"HostAmongNodes", "host program\nreduce 8 B to host among nodes\n", "3:12", "the host is none of the nodes", "node 0"},
+  {"HostAmongNodes", "host program\nreduce 8 B to host among nodes\n", "3:15", "the host is none of the nodes", "node 0"},
   {"RootThatChanges", "broadcast 8 B from r\n", "2:20", "a root is the number of a rank", ""},
   {"OneEqualsSign", "if r = 0\n  barrier\n", "2:6", "\"=\" gives a name its value", "=="},
   {"NoCondition", "if r\n  barrier\n", "2:4", "this is no condition", "r == 0"},

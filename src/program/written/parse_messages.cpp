@@ -303,27 +303,26 @@ Result<void> Parser::among(Cursor& cursor, Statement& out) {
   return {};
 }
 
-/// from 0, to node 2, from host; a rank among the members
-Result<void> Parser::root(Cursor& cursor, Statement& out) {
+/// from 0, to node 2, from host: a number among the members, or a rank by what it is called
+Result<Parser::Root> Parser::root(Cursor& cursor, const Statement& out) {
   const bool gives = out.pattern == Pattern::broadcast || out.pattern == Pattern::scatter;
   PARCAST_TRY(cursor.expect(gives ? "from" : "to", gives ? "\"from\" and the root" : "\"to\" and the root"));
-  const Position at = cursor.here();
+  Root found{.at = cursor.here()};
   const bool of_nodes = cursor.peek(0).is("node") && !names_.find("node");
-  std::int64_t rank = 0;
   if (cursor.peek().is("host") && !names_.find("host")) {
     cursor.take();
-    if (!program_.host) return cursor.error_at(at, "there is no host", "declare it: host program");
+    found.by_name = true;
+    if (!program_.host) return cursor.error_at(found.at, "there is no host", "declare it: host program");
   } else if (of_nodes) {
-    PARCAST_ASSIGN(rank, node_number(cursor));
+    PARCAST_ASSIGN(found.number, node_number(cursor));
+    found.by_name = true;
   } else {
     PARCAST_ASSIGN(const Cursor::Value value, cursor.expression());
     const auto number = whole_constant(value.value);
-    if (!number || *number < 0) return cursor.error_at(at, "a root is the number of a rank", "roots that change from round to round are not known here");
-    rank = *number;
+    if (!number || *number < 0) return cursor.error_at(found.at, "a root is the number of a rank", "roots that change from round to round are not known here");
+    found.number = *number;
   }
-  out.root = rank;
-  out.fixed_root = static_cast<std::int32_t>(rank);
-  return {};
+  return found;
 }
 
 Result<Statement> Parser::collective(Cursor& cursor, Statement out, Pattern pattern) {
@@ -333,14 +332,19 @@ Result<Statement> Parser::collective(Cursor& cursor, Statement out, Pattern patt
   if (pattern != Pattern::barrier) {
     PARCAST_ASSIGN(out.bytes, cursor.bytes());
   }
-  const Position root_at = cursor.here();
-  if (rooted(pattern)) PARCAST_TRY(root(cursor, out));
-  PARCAST_TRY(among(cursor, out));
-  if (rooted(pattern) && out.members.kind == Members::Kind::nodes) {
-    if (*out.fixed_root == 0) return cursor.error_at(root_at, "the host is none of the nodes", "name the root: node 0");
-    out.root = out.root - Expression(1);  // among the nodes
+  Root from;
+  if (rooted(pattern)) {
+    PARCAST_ASSIGN(from, root(cursor, out));
   }
-  if (rooted(pattern) && out.members.kind == Members::Kind::plane && !out.root.is_zero()) out.fixed_root.reset();
+  PARCAST_TRY(among(cursor, out));
+  if (rooted(pattern)) {
+    const bool nodes = out.members.kind == Members::Kind::nodes;
+    if (nodes && from.by_name && from.number == 0) return cursor.error_at(from.at, "the host is none of the nodes", "name the root: node 0");
+    const std::int64_t member = nodes && from.by_name ? from.number - 1 : from.number;  // rank 0 is the host
+    out.root = member;
+    out.fixed_root = static_cast<std::int32_t>(nodes ? member + 1 : member);
+    if (out.members.kind == Members::Kind::plane && member != 0) out.fixed_root.reset();
+  }
   if (pattern == Pattern::alltoall || pattern == Pattern::reduce_scatter) out.bytes = out.bytes * out.member_count;
   out.label = cursor.label();
   PARCAST_TRY(cursor.expect_end());

@@ -63,7 +63,12 @@ class Parser {
   Result<Partner> exclusive(Cursor& cursor, Statement& out);
   Result<Partner> shifted(Cursor& cursor, const Expression& to, Position at, Statement& out);
   Result<void> among(Cursor& cursor, Statement& out);
-  Result<void> root(Cursor& cursor, Statement& out);
+  struct Root {
+    Position at;
+    std::int64_t number = 0;
+    bool by_name = false;  // the number is a world rank: `host` or `node K` was written
+  };
+  Result<Root> root(Cursor& cursor, const Statement& out);
   Result<void> tag(Cursor& cursor, Statement& out);
   Result<std::int64_t> node_number(Cursor& cursor);
 

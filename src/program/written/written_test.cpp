@@ -300,6 +300,11 @@ TEST(Written, RowsColumnsAndNodesHaveTheirOwn) {
   ASSERT_EQ(reduced->operations.size(), 1u);
   EXPECT_EQ(reduced->operations[0].root, 1);
   EXPECT_THAT(reduced->communicators[reduced->operations[0].communicator].members, ElementsAre(1, 2, 3));
+  for (const char* root : {"node 2", "2"}) {  // among nodes a number is a member's
+    const auto given = generate(model_of(std::string("host program\nbroadcast 8 B from ") + root + " among nodes\n"), {{}, 4});
+    ASSERT_TRUE(given.ok());
+    EXPECT_EQ(given->operations[0].root, 2) << root;
+  }
 }
 
 // Data ---------------------------------------------------------------------------------------------------------------------
@@ -336,7 +341,7 @@ TEST(Written, StandardErrorsReachTheCosts) {
   ASSERT_EQ(model.segments.size(), 2u);
   EXPECT_EQ(model.segments[0].cost.origin, Origin::measured);
   EXPECT_EQ(model.segments[1].cost.origin, Origin::assumed);
-  const auto predicted = model.segments[0].cost.growth.predict(std::vector<double>{10e-6, 20e-6}, 0.9);
+  const auto predicted = model.segments[0].cost.growth->predict(std::vector<double>{10e-6, 20e-6}, 0.9);
   EXPECT_NEAR(predicted.value, 30e-6, 1e-12);
   EXPECT_NEAR(predicted.high - predicted.value, 30e-6 * (std::exp(1.64485 * std::hypot(0.5, 1) / 30) - 1), 1e-9);
 }
