@@ -35,7 +35,9 @@ program::Model time_stepper(int segments, bool by_rank) {
       call = b.message(loop, "MPI_Sendrecv", recording::CallClass::send_receive, program::PeerRelation::grid_shift,
                        {i % 2, i % 4 < 2 ? 1 : -1, 2, 1}, steps, 8 * (i % 2 == 0 ? columns : rows));
     program::Cost cost = proportional(rows * columns, 1e-9 * (1 + i));
-    cost.growth.hypotheses[0].terms.push_back({1e-6, {0.5}, {1}});
+    statistics::GrowthModel growth = cost.growth;
+    growth.hypotheses[0].terms.push_back({1e-6, {0.5}, {1}});
+    cost.growth = growth;
     cost.imbalance = 0.05;
     cost.iteration_noise = 0.02;
     b.segment(loop, last, call, steps, cost);

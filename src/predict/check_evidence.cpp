@@ -38,6 +38,7 @@ std::vector<const RunCheck*> nearest(const program::Checks& checks, const Point&
   std::vector<const RunCheck*> out;
   double least = std::numeric_limits<double>::infinity();
   for (const RunCheck& run : checks.given_back) {
+    if (run.slowed) continue;
     const double here = distance(run, point);
     if (here > least) continue;
     if (here < least) out.clear();

@@ -28,27 +28,27 @@ Unvaried unvaried(const program::Model& model, const program::Point& point) {
 }
 
 RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const double> arguments, double level, const Unvaried& unvaried) {
-  if (cost.growth.hypotheses.empty()) return {};
-  const double value = cost.growth.predict(arguments);
+  if (cost.growth->hypotheses.empty()) return {};
+  const double value = cost.growth->predict(arguments);
   if (!(value > 0)) return {};
-  const statistics::GrowthPrediction predicted = cost.growth.predict(arguments, level);
+  const statistics::GrowthPrediction predicted = cost.growth->predict(arguments, level);
   double low = predicted.value > 0 ? std::min(predicted.low, value) : value;
   double high = std::max(predicted.high, value);
   if (predicted.unidentified)
-    for (std::size_t j = 0; j < arguments.size() && j < cost.growth.ranges.size(); ++j) {
+    for (std::size_t j = 0; j < arguments.size() && j < cost.growth->ranges.size(); ++j) {
       // Never varied: the time may stay, or follow the argument (p: or its inverse).
-      const statistics::ArgumentRange& range = cost.growth.ranges[j];
+      const statistics::ArgumentRange& range = cost.growth->ranges[j];
       if (range.distinct >= 2 || !(range.lowest > 0) || !(arguments[j] > 0)) continue;
       const double ratio = arguments[j] / range.lowest;
-      const bool both = cost.growth.arguments[j] == "p";
+      const bool both = cost.growth->arguments[j] == "p";
       if (ratio > 1 || both) high *= std::max(ratio, 1 / ratio);
       if (ratio < 1 || both) low *= std::min(ratio, 1 / ratio);
     }
-  if (cost.unsure > 0 && !cost.growth.ranges.empty()) {
+  if (cost.unsure > 0 && !cost.growth->ranges.empty()) {
     // As recorded that part may be a size: it may stay, or follow the parameters that never varied.
     std::vector<double> recorded;
-    for (const statistics::ArgumentRange& range : cost.growth.ranges) recorded.push_back(range.highest);
-    const double part = std::min(cost.unsure, 1.0) * std::max(0.0, cost.growth.predict(recorded));
+    for (const statistics::ArgumentRange& range : cost.growth->ranges) recorded.push_back(range.highest);
+    const double part = std::min(cost.unsure, 1.0) * std::max(0.0, cost.growth->predict(recorded));
     high += part * (unvaried.high - 1);
     low -= std::min(part, low) * (1 - unvaried.low);
   }
@@ -57,14 +57,14 @@ RelativeDeviation cost_deviation(const program::Cost& cost, std::span<const doub
 
 RelativeDeviation rival_deviation(const program::Cost& cost, std::span<const double> arguments, const symbolic::Binding& at) {
   RelativeDeviation out;
-  const double value = cost.growth.hypotheses.empty() ? 0 : cost.growth.predict(arguments);
+  const double value = cost.growth->hypotheses.empty() ? 0 : cost.growth->predict(arguments);
   if (!(value > 0)) return out;
   for (const symbolic::Expression& rival : cost.rivals) {
     const auto times = symbolic::evaluate(rival, at);
     if (!times || !std::isfinite(*times) || *times < 0) continue;  // there it says nothing
     std::vector<double> work(arguments.begin(), arguments.end());
     for (double& each : work) each *= *times;
-    const double ratio = std::max(0.0, cost.growth.predict(work)) / value;
+    const double ratio = std::max(0.0, cost.growth->predict(work)) / value;
     out.low = std::max(out.low, 1 - ratio);
     out.high = std::max(out.high, ratio - 1);
   }

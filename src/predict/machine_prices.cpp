@@ -6,6 +6,7 @@
 
 #include "machine/cost.h"
 #include "machine/memory.h"
+#include "machine/system_tree.h"
 #include "program/prices.h"
 
 namespace parcast::predict {
@@ -18,6 +19,21 @@ using program::Segment;
 using program::Step;
 using symbolic::Expression;
 using symbolic::Substitution;
+
+/// Of a core. Of a system without a core speed: of the kind of processor that it has most of; the interpreter scales that by
+/// the speed of each rank's own. 0: not known.
+double operations_per_second(const machine::Machine& machine) {
+  if (machine.core_speed.value > 0 || !machine.system) return machine.core_speed.value;
+  const machine::SystemTree tree = machine::SystemTree::of(*machine.system);
+  std::int64_t most = 0;
+  double speed = 0;
+  for (std::size_t unit = 0; unit < tree.instances.size(); ++unit) {
+    const machine::Unit& found = machine.system->units[unit];
+    if (!machine::is_processor(found) || tree.instances[unit] <= most) continue;
+    most = tree.instances[unit], speed = found.processing.speed.value;
+  }
+  return speed;
+}
 
 class Pricing {
  public:
@@ -44,8 +60,9 @@ class Pricing {
     const Error unknown{"what " + std::string(what) + " costs is not known of " + machine_.name, where, "parcast calibrate measures it"};
     Expression independent = 0, dependent = 0;
     if (what == "operation") {
-      if (!(machine_.core_speed.value > 0)) return Error{"how fast a core of " + machine_.name + " is, is not known, so operations have no price", where, "parcast calibrate measures it; or set it: core_speed"};
-      independent = dependent = symbolic::real(1 / machine_.core_speed.value);
+      const double speed = operations_per_second(machine_);
+      if (!(speed > 0)) return Error{"how fast a core of " + machine_.name + " is, is not known, so operations have no price", where, "parcast calibrate measures it; or set it: core_speed"};
+      independent = dependent = symbolic::real(1 / speed);
     } else if (what == "byte") {
       if (!model_.footprint) return Error{"bytes that are gone through cost what the level of memory gives that holds the data, and no data are declared", where, "declare them: data A (N, M) of 8 B"};
       const Expression beyond = machine::transfer_seconds(machine_, 1, *model_.footprint) - machine::transfer_seconds(machine_, 1, 0);
@@ -66,8 +83,7 @@ class Pricing {
   /// An argument of priced seconds becomes two: with all operations under way, and what is more where each waits for the one before;
   /// a hypothesis with the first alone, and one with both, are taken for as likely.
   void put_into(program::Cost& cost) const {
-    statistics::GrowthModel& growth = cost.growth;
-    if (growth.hypotheses.size() != 1) return;
+    if (cost.growth->hypotheses.size() != 1) return;
     const std::size_t count = cost.arguments.size();
     std::vector<Expression> more;
     for (std::size_t k = 0; k < count; ++k) {
@@ -76,6 +92,7 @@ class Pricing {
       if (const Expression difference = slow - cost.arguments[k]; !difference.is_zero()) more.push_back(difference);
     }
     if (more.empty()) return;
+    statistics::GrowthModel growth = cost.growth;
     for (const Expression& difference : more) {
       cost.arguments.push_back(difference);
       growth.arguments.push_back("waiting");
@@ -92,6 +109,7 @@ class Pricing {
     for (std::size_t k = 0; k < count; ++k) slow.factor(k, k) = fast.factor(k, k);
     fast.weight = slow.weight = 0.5;
     growth.hypotheses.push_back(std::move(slow));
+    cost.growth = std::move(growth);
   }
 
   void put_into(std::vector<ComputingPart>& parts) const {

@@ -29,14 +29,16 @@ inline program::Count exact(const Expression& e) {
 inline program::Cost proportional(const Expression& argument, double seconds) {
   program::Cost out;
   out.arguments = {argument};
-  out.growth.arguments = {"x"};
+  statistics::GrowthModel growth;
+  growth.arguments = {"x"};
   statistics::GrowthHypothesis h;
   h.terms = {{seconds, {1}, {0}}};
   h.weight = 1;
   h.factor = statistics::Matrix(1, 1);
   h.degrees_of_freedom = 10;
-  out.growth.hypotheses = {h};
-  out.growth.ranges = {{1, 1e12, 5}};
+  growth.hypotheses = {h};
+  growth.ranges = {{1, 1e12, 5}};
+  out.growth = growth;
   out.origin = Origin::fitted;
   return out;
 }

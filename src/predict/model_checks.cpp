@@ -175,6 +175,7 @@ Result<program::Checks> give_back(const Model& model, const std::vector<Recorded
   if (totals) out.machine = machine->name;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     PARCAST_ASSIGN(RunCheck check, check_computing(model, runs[i]));
+    check.slowed = std::ranges::any_of(model.sources, [&](const program::Source& source) { return source.slowed && !source.digest.empty() && source.digest == runs[i].digest; });
     if (totals) check.total = total_of(model, *machine, runs[i]);
     out.given_back.push_back(std::move(check));
     if (progress) progress(static_cast<double>(i + 1) / static_cast<double>(runs.size()));

@@ -69,12 +69,12 @@ class Pricing {
     program::Cost& cost = segment.cost;
     const std::optional<Expression> streamed = cost.streamed;
     cost.arguments.clear();
-    cost.growth = {};
+    statistics::GrowthModel growth;
     const Expression executions = max(segment.executions.expression, Expression(1));  // whole numbers: what is never executed costs nothing
     statistics::GrowthHypothesis fast, slow;
     const auto add = [&](const std::string& name, const Expression& count, const Price& price) {
-      cost.growth.arguments.push_back(name);
-      cost.growth.ranges.push_back({0, 1, 1, true});
+      growth.arguments.push_back(name);
+      growth.ranges.push_back({0, 1, 1, true});
       cost.arguments.push_back(count);
       fast.terms.push_back({price.independent, {}, {}});
       slow.terms.push_back({price.dependent, {}, {}});
@@ -98,12 +98,13 @@ class Pricing {
       each->weight = 0.5;
       each->degrees_of_freedom = 1e6;
     }
-    cost.growth.hypotheses = {fast};
+    growth.hypotheses = {fast};
     if (overlap_ == Overlap::full) {
-      cost.growth.hypotheses.front().weight = 1;
+      growth.hypotheses.front().weight = 1;
     } else {
-      cost.growth.hypotheses.push_back(slow);
+      growth.hypotheses.push_back(slow);
     }
+    cost.growth = std::move(growth);
     cost.origin = Origin::assumed;
     cost.streamed.reset();
     cost.first_excess = 0;

@@ -123,8 +123,8 @@ TEST(PureCosts, WhatIsNotCountedKeepsItsSeconds) {
   const auto pure = with_pure_costs(model, priced_machine());
   ASSERT_TRUE(pure);
   EXPECT_THAT(pure->notices.back().text, HasSubstr("25 % of the recorded computing was not counted"));
-  EXPECT_EQ(pure->segments[1].cost.growth.hypotheses.size(), 1u);
-  EXPECT_EQ(pure->segments[1].cost.growth.predict(std::vector<double>{1}), 1);
+  EXPECT_EQ(pure->segments[1].cost.growth->hypotheses.size(), 1u);
+  EXPECT_EQ(pure->segments[1].cost.growth->predict(std::vector<double>{1}), 1);
 }
 
 TEST(PureCosts, DataBeyondTheFirstCacheCostTheirWay) {

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kStationsAtOnce = 4096;
 
 Expression computing_of(const program::Segment& segment) {
-  if (segment.cost.growth.hypotheses.empty()) return Expression(0);
+  if (segment.cost.growth->hypotheses.empty()) return Expression(0);
   Expression executions = segment.executions.expression;
   if (segment.cost.first_excess > 0)
     executions = executions + conditional(executions - Expression(1), symbolic::real(segment.cost.first_excess), Expression(0));

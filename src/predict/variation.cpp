@@ -112,7 +112,7 @@ Result<ComputingKnown> computing_of(const Model& model, const machine::Machine& 
       PARCAST_ASSIGN(const double value, symbolic::evaluate(argument, binding));
       arguments.push_back(std::max(0.0, value));
     }
-    const double seconds = segment.cost.growth.hypotheses.empty() ? 0 : executions.value * segment.cost.growth.predict(arguments);
+    const double seconds = segment.cost.growth->hypotheses.empty() ? 0 : executions.value * segment.cost.growth->predict(arguments);
     if (!(seconds > 0)) continue;
     const RelativeDeviation own = cost_deviation(segment.cost, arguments, question.level, never);
     sum += seconds;

@@ -18,6 +18,7 @@
 #include "program/repeats.h"
 #include "program/settled.h"
 #include "program/sittings.h"
+#include "program/slowed_runs.h"
 #include "program/tree.h"
 #include "program/work.h"
 
@@ -279,9 +280,9 @@ class Builder {
     const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
     std::vector<CostBuilder::RunInfo> runs;
     for (std::size_t i = 0; i < recordings_.size(); ++i) runs.push_back({inputs_.runs[i], recordings_[i].oversubscribed()});
-    const CostBuilder costs(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_);
-    model_.residence = costs.residence(peak_memory());
-    std::vector<FittedSegment> fitted;
+    const auto costs = [&] { return CostBuilder(inputs_.parameters, runs, inputs_.grids, counts_.distributions(), traces_); };
+    model_.residence = costs().residence(peak_memory());
+    std::vector<ToCost> to_cost;
     for (std::size_t id = 0; id < traces_.transitions.size(); ++id) {
       const Transition& t = traces_.transitions[id];
       if (t.to == kOutside) continue;  // nothing is recorded after the last call
@@ -292,24 +293,67 @@ class Builder {
       segment.executions = transition_count(static_cast<std::int32_t>(id));
       segment.share = all > 0 ? seconds[id] / all : 0;
       const CountedWork* work = work_behind(t.from);
-      auto built = costs.build(static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work));
-      segment.cost = std::move(built.cost);
-      fitted.push_back(std::move(built.fitted));
+      to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work)});
       if (work) {
         if (work->streamed) streamed_.push_back({model_.segments.size(), t.from, *work->streamed, seconds[id]});
         for (const auto& [tier, share] : work->shares)
           if (share > 0) model_.work_by_tier[tier] += share * segment.share;
       }
-      if (built.disturbed) disturbed_share_ += segment.share;
-      if (const double missed = segment.cost.growth.residual_relative_error; missed > kMissed) missed_share_ += segment.share, missed_ = std::max(missed_, missed);
       segment_seconds_.push_back(seconds[id]);
       model_.segments.push_back(std::move(segment));
+    }
+    std::vector<FittedSegment> fitted = add_costs(costs(), to_cost);
+    if (const auto slowed = slowed_runs(fitted, points()); !slowed.empty()) {
+      note_slowed(slowed, fitted);
+      for (const std::size_t run : slowed) runs[run].slowed = true;
+      fitted = add_costs(costs(), to_cost);
     }
     model_.between_runs = between_runs(fitted);
     model_.between_runs.unseen = unseen_deviation(sittings_);
     model_.footprint = footprint();
     share_streamed();
     add_work();
+  }
+
+  struct ToCost {
+    std::int32_t transition = 0;
+    bool major = false;
+    std::optional<CostBuilder::KnownWork> work;
+  };
+
+  /// To the model's segments, of which `to_cost` has one each.
+  std::vector<FittedSegment> add_costs(const CostBuilder& costs, const std::vector<ToCost>& to_cost) {
+    disturbed_share_ = missed_share_ = missed_ = 0;
+    std::vector<FittedSegment> fitted;
+    for (std::size_t s = 0; s < to_cost.size(); ++s) {
+      Segment& segment = model_.segments[s];
+      auto built = costs.build(to_cost[s].transition, to_cost[s].major, to_cost[s].work);
+      segment.cost = std::move(built.cost);
+      fitted.push_back(std::move(built.fitted));
+      if (built.disturbed) disturbed_share_ += segment.share;
+      if (const double missed = segment.cost.growth->residual_relative_error; missed > kMissed) missed_share_ += segment.share, missed_ = std::max(missed_, missed);
+    }
+    return fitted;
+  }
+
+  std::vector<std::vector<double>> points() const {
+    std::vector<std::vector<double>> out;
+    for (const Run& run : inputs_.runs) {
+      out.push_back(run.parameters);
+      out.back().push_back(run.processes);
+    }
+    return out;
+  }
+
+  void note_slowed(const std::vector<std::size_t>& slowed, const std::vector<FittedSegment>& fitted) {
+    double given = 0, extra = 0;
+    for (const FittedSegment& segment : fitted)
+      for (const auto* runs : {&segment.deviations, &segment.crowded})
+        for (const SegmentDeviation& each : *runs)
+          if (each.run == slowed.front()) given += each.seconds, extra += each.seconds * each.relative;
+    for (std::size_t k = 0; k < model_.sources.size(); ++k) model_.sources[k].slowed = std::ranges::find(slowed, inputs_.order[k]) != slowed.end();
+    const std::string more = slowed.size() > 1 ? " (the first of " + std::to_string(slowed.size()) + ")" : "";
+    note("slowed-run", describe(recordings_[slowed.front()]) + more + " computes " + format_significant(1 + extra / given, 2) + " times as long as the others give for it: its times are left out, its counts are kept", "record it again on a quiet machine");
   }
 
   static std::optional<CostBuilder::KnownWork> known(const CountedWork* work) {

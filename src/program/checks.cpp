@@ -29,14 +29,15 @@ Misses misses_of(const std::vector<std::pair<std::size_t, double>>& of_runs) {
 
 Misses computing_misses(const std::vector<RunCheck>& runs) {
   std::vector<std::pair<std::size_t, double>> all;
-  for (std::size_t i = 0; i < runs.size(); ++i) all.emplace_back(i, miss(runs[i].computing));
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (!runs[i].slowed) all.emplace_back(i, miss(runs[i].computing));
   return misses_of(all);
 }
 
 Misses total_misses(const std::vector<RunCheck>& runs) {
   std::vector<std::pair<std::size_t, double>> all;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (runs[i].total) all.emplace_back(i, miss(*runs[i].total));
+    if (runs[i].total && !runs[i].slowed) all.emplace_back(i, miss(*runs[i].total));
   return misses_of(all);
 }
 

@@ -33,6 +33,7 @@ struct RunCheck {
   /// From MPI_Init's return to MPI_Finalize's entry. Nothing where no machine was
   /// named, processes shared cores, or the engine has no answer.
   std::optional<Compared> total;
+  bool slowed = false;  // something slowed the recording (slowed_runs.h): its miss is none of the model's
 };
 
 /// Runs that were left out, as the model of all others gives them.
@@ -51,7 +52,7 @@ struct Checks {
   std::string machine = {};           // on which totals were predicted; empty: none
 };
 
-/// The misses of several runs.
+/// The misses of several runs, without slowed ones.
 struct Misses {
   std::size_t count = 0;
   double median = 0, largest = 0;

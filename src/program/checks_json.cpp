@@ -18,6 +18,7 @@ Json write(const RunCheck& run) {
   if (run.segment) json["segment"] = write("segment", *run.segment);
   if (run.rank) json["rank"] = write("rank", *run.rank);
   if (run.total) json["total"] = write(*run.total);
+  if (run.slowed) json["slowed"] = true;
   return json;
 }
 
@@ -90,6 +91,10 @@ class Reader {
     }
     if (value.has("total")) {
       PARCAST_ASSIGN(out.total, compared(value, "total"));
+    }
+    if (value.has("slowed")) {
+      PARCAST_ASSIGN(const Value slowed, value.at("slowed"));
+      PARCAST_ASSIGN(out.slowed, slowed.truth());
     }
     return out;
   }

@@ -158,9 +158,11 @@ std::vector<std::size_t> CostBuilder::distinct_values(const std::vector<Observat
   return counts;
 }
 
-// The recordings with a core for every process, where these tell as much about the parameters.
-std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& all) const {
-  std::vector<Observation> calm;
+// Without slowed recordings, where no value is lost; of the others those with a core for every process, where these tell as much about the parameters.
+std::vector<CostBuilder::Observation> CostBuilder::undisturbed(const std::vector<Observation>& everything) const {
+  std::vector<Observation> all = everything, calm;
+  std::erase_if(all, [&](const Observation& o) { return runs_[o.run].slowed; });
+  if (all.empty() || distinct_values(all) != distinct_values(everything)) all = everything;
   for (const Observation& o : all)
     if (!runs_[o.run].oversubscribed) calm.push_back(o);
   if (calm.size() == all.size() || calm.empty()) return all;
@@ -354,7 +356,7 @@ void CostBuilder::describe_spread(const std::vector<Observation>& observations, 
     double error = 0;
     for (std::size_t i = 0; i < o.ranks.size(); ++i) {
       const auto& [t, totals] = o.ranks[i];
-      const double expected = cost.growth.predict(point_of(cost, t));
+      const double expected = cost.growth->predict(point_of(cost, t));
       if (!(expected > 0) || totals->time.mean <= 0) continue;
       ratios.push_back(totals->time.mean / expected);
       error += std::pow(totals->time.standard_error / expected, 2) + between.squared_errors[i];
@@ -391,16 +393,15 @@ std::vector<double> CostBuilder::point_of(const Cost& cost, std::size_t trace) c
 // What the recordings measured beside what the cost gives for them.
 FittedSegment CostBuilder::deviations(const std::vector<Observation>& observations, const Cost& cost) const {
   FittedSegment out;
-  for (const statistics::GrowthHypothesis& h : cost.growth.hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);
+  for (const statistics::GrowthHypothesis& h : cost.growth->hypotheses) out.coefficients += h.weight * static_cast<double>(h.factor.rows);
   const bool all = std::ranges::all_of(runs_, [](const RunInfo& run) { return run.oversubscribed; });
   for (const Observation& o : observations) {
-    if (runs_[o.run].oversubscribed && !all) continue;
     double expected = 0, executions = 0;
     for (const auto& [t, totals] : o.ranks) {
       const auto weight = static_cast<double>(totals->time.count);
-      executions += weight, expected += weight * cost.growth.predict(point_of(cost, t));
+      executions += weight, expected += weight * cost.growth->predict(point_of(cost, t));
     }
-    if (expected > 0) out.deviations.push_back({o.run, o.seconds * executions / expected - 1, expected});
+    if (expected > 0) (runs_[o.run].oversubscribed && !all ? out.crowded : out.deviations).push_back({o.run, o.seconds * executions / expected - 1, expected});
   }
   return out;
 }

@@ -26,6 +26,7 @@ class CostBuilder {
   struct RunInfo {
     Run run;
     bool oversubscribed = false;
+    bool slowed = false;  // its times are left out where others show as much
   };
   CostBuilder(std::vector<std::string> parameters, std::vector<RunInfo> runs, std::vector<ProcessGrid> grids,
               std::vector<Factor> distributions, const Traces& traces);

@@ -49,7 +49,7 @@ double seconds_at(const Model& model, const Cost& cost, double n, std::int32_t p
   const auto binding = bind(model, {{{"n", n}}, p}, r);
   std::vector<double> point;
   for (const auto& argument : cost.arguments) point.push_back(symbolic::evaluate(argument, *binding).value());
-  return cost.growth.predict(point);
+  return cost.growth->predict(point);
 }
 
 bool has(const Model& model, const std::string& code) {
@@ -69,6 +69,18 @@ TEST(Costs, ATimeThatGrowsWithAParameterIsPredictedBeyondTheData) {
   EXPECT_NEAR(seconds_at(model, cost, 32'000, 2), 96e-6, 0.03 * 96e-6);
   EXPECT_NEAR(cost.imbalance, 0, 1e-3);
   EXPECT_NEAR(cost.iteration_noise, 0, 1e-6);
+}
+
+// Five sizes on one and two processes; one of them took twice as long.
+TEST(Costs, ARecordingThatSomethingSlowedChangesNoTime) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const double n : {400, 500, 600, 700, 800})
+      recordings.push_back(timed(n, p, [&](double m, auto q, auto, auto) { return 1e-9 * m * m / q * (p == 2 && n == 600 ? 2 : 1); }));
+  const Model model = model_of(recordings);
+  EXPECT_TRUE(has(model, "slowed-run"));
+  for (const Source& source : model.sources) EXPECT_EQ(source.slowed, source.processes == 2 && source.parameters.at("n") == 600);
+  for (const double n : {400., 600., 800., 1600.}) EXPECT_NEAR(seconds_at(model, step(model).cost, n, 4), 1e-9 * n * n / 4, .01e-9 * n * n / 4) << n;
 }
 
 TEST(Costs, ATimeThatProcessesShareFallsWithTheirNumber) {
@@ -271,8 +283,8 @@ TEST(Costs, OfCountedWorkThePartThatNothingTiesToTheParametersIsKept) {
   const Cost sure = cost_of_unequal(12, CostBuilder::KnownWork{work}), unsure = cost_of_unequal(12, CostBuilder::KnownWork{work, .25, .5});
   EXPECT_EQ(sure.unsure, 0);
   EXPECT_EQ(unsure.unsure, .75);
-  EXPECT_DOUBLE_EQ(sure.growth.relative_error_per_doubling, .02);
-  EXPECT_DOUBLE_EQ(unsure.growth.relative_error_per_doubling, std::hypot(.02, .5 * .06));
+  EXPECT_DOUBLE_EQ(sure.growth->relative_error_per_doubling, .02);
+  EXPECT_DOUBLE_EQ(unsure.growth->relative_error_per_doubling, std::hypot(.02, .5 * .06));
   EXPECT_EQ(cost_of_unequal(12, {}).unsure, 0);
 }
 
@@ -302,7 +314,7 @@ TEST(Costs, WorkThatIsNearlyTheSameEverywhereTellsNoPower) {
   const Cost cost = CostBuilder({"n"}, runs, {}, {}, traces).build(0, true, CostBuilder::KnownWork{work}).cost;
   std::vector<double> at;
   for (const symbolic::Expression& argument : cost.arguments) at.push_back(symbolic::evaluate(argument, {{"n", 4000}, {"p", 1}}).value());
-  EXPECT_NEAR(cost.growth.predict(at), 70e-6, 20e-6);
+  EXPECT_NEAR(cost.growth->predict(at), 70e-6, 20e-6);
 }
 
 TEST(Costs, ADifferenceThatTheShareOfRowsExplainsIsNoImbalance) {

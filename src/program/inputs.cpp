@@ -17,12 +17,6 @@ namespace {
 
 using recording::Recording;
 
-std::string describe(const Recording& recording) {
-  std::string text = recording.program + " (p = " + std::to_string(recording.processes);
-  for (const auto& [name, value] : recording.parameters) text += ", " + name + " = " + format_exact(value);
-  return text + ")";
-}
-
 Result<void> check_programs(const std::vector<Recording>& recordings) {
   const Recording* first = nullptr;  // that names its executable
   for (const Recording& other : recordings) {
@@ -126,6 +120,12 @@ void leave_out_copies(const std::vector<Recording>& recordings, Inputs& inputs) 
 }
 
 }  // namespace
+
+std::string describe(const Recording& recording) {
+  std::string text = recording.program + " (p = " + std::to_string(recording.processes);
+  for (const auto& [name, value] : recording.parameters) text += ", " + name + " = " + format_exact(value);
+  return text + ")";
+}
 
 bool is_damaged(const Recording& recording) {
   return !recording.losses.empty() ||

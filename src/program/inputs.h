@@ -2,6 +2,7 @@
 #pragma once
 // What recordings must have in common before one model is made of them, and what is said about each.
 
+#include <string>
 #include <vector>
 
 #include "program/counts.h"
@@ -17,6 +18,9 @@ struct Inputs {
   std::vector<Source> sources;            // in `order`
   std::vector<Notice> notices;            // about damage
 };
+
+/// "jacobi (p = 4, N = 100)".
+std::string describe(const recording::Recording& recording);
 
 /// Whether something of the run is missing.
 bool is_damaged(const recording::Recording& recording);

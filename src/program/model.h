@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "base/origin.h"
+#include "base/shared_value.h"
 #include "facts/packed.h"
 #include "program/checks.h"
 #include "program/count.h"
@@ -32,7 +33,7 @@ namespace parcast::program {
 /// Seconds per execution of a segment, as measured on the machine of the recordings.
 struct Cost {
   std::vector<symbolic::Expression> arguments;  // of the growth model, in its order
-  statistics::GrowthModel growth;               // mean over ranks and iterations, seconds per execution
+  SharedValue<statistics::GrowthModel> growth;  // mean over ranks and iterations, seconds per execution
   Origin origin = Origin::unknown;              // fitted, constant or measured (one single size: scaled by nothing)
   std::optional<symbolic::Expression> streamed;  // bytes of arrays that an execution goes through, by the program's own code
   double unsure = 0;         // where `arguments` is counted work: the part of it, as recorded, whose counts were constant or measured
@@ -150,6 +151,7 @@ struct Source {
   bool reserved = false;             // processes had a reserved share of a core; times are those of such a processor
   bool damaged = false;
   std::string mpi_library = {};      // "Open MPI v4.1.4"; empty: not known, or it used none
+  bool slowed = false;               // something slowed its computing (slowed_runs.h): its times are in no cost
 };
 
 struct Notice {

@@ -503,6 +503,9 @@ class Reader {
     PARCAST_ASSIGN(s.oversubscribed, truth(value, "oversubscribed"));
     PARCAST_ASSIGN(s.reserved, truth(value, "reserved"));
     PARCAST_ASSIGN(s.damaged, truth(value, "damaged"));
+    if (value.has("slowed")) {
+      PARCAST_ASSIGN(s.slowed, truth(value, "slowed"));
+    }
     if (value.has("mpi_library")) {
       PARCAST_ASSIGN(s.mpi_library, text(value, "mpi_library"));
     }

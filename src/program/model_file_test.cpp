@@ -42,10 +42,11 @@ Cost small_cost() {
   cost.streamed = parsed("8*n");
   cost.rivals = {parsed("p/4"), parsed("2/p")};
   cost.advice = "a recording at p = 2, n = 8 would tell";
-  cost.growth.arguments = {"n^2/p"};
-  cost.growth.ranges = {{256, 65536, 3}};
-  cost.growth.residual_relative_error = 0.01;
-  cost.growth.relative_error_per_doubling = 0.003;
+  statistics::GrowthModel growth;
+  growth.arguments = {"n^2/p"};
+  growth.ranges = {{256, 65536, 3}};
+  growth.residual_relative_error = 0.01;
+  growth.relative_error_per_doubling = 0.003;
   statistics::GrowthHypothesis h;
   h.weight = 1;
   h.validation_error = 0.02;
@@ -56,7 +57,8 @@ Cost small_cost() {
   h.factor(0, 0) = 1.0 / 3;
   h.factor(1, 0) = -0.25;
   h.factor(1, 1) = 1e-300;
-  cost.growth.hypotheses = {h};
+  growth.hypotheses = {h};
+  cost.growth = growth;
   return cost;
 }
 
@@ -125,7 +127,7 @@ Model small_model() {
   model.quantities = {{"rows", floor(parameter_symbol(model.parameters[0].name) / processes_symbol()), 3, 0.75}};
   model.unfollowed["MPI_Put"] = count_of("3*p");
   model.share_by_origin = {{"exact", 0.5}, {"ambiguous", 0.5}};
-  model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4"}};
+  model.sources = {{"digest", {{"n", 16}, {"grid size", 0.1}}, 4, 1.5, true, false, false, "Open MPI v4.1.4", true}};
   RunCheck check;
   check.processes = 4;
   check.parameters = {{"n", 64}, {"grid size", 0.1}};
@@ -242,9 +244,9 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(between.owner, 1);
   EXPECT_EQ(between.share, 0.75);
   EXPECT_EQ(between.cost.first_excess, -0.001);
-  EXPECT_EQ(between.cost.growth.hypotheses[0].factor(0, 0), 1.0 / 3);
-  EXPECT_EQ(between.cost.growth.hypotheses[0].factor(1, 1), 1e-300);
-  EXPECT_EQ(between.cost.growth.ranges[0].distinct, 3u);
+  EXPECT_EQ(between.cost.growth->hypotheses[0].factor(0, 0), 1.0 / 3);
+  EXPECT_EQ(between.cost.growth->hypotheses[0].factor(1, 1), 1e-300);
+  EXPECT_EQ(between.cost.growth->ranges[0].distinct, 3u);
   EXPECT_EQ(between.cost.streamed, parsed("8*n"));
   EXPECT_EQ(between.cost.rivals, (std::vector<symbolic::Expression>{parsed("p/4"), parsed("2/p")}));
   EXPECT_EQ(between.cost.advice, "a recording at p = 2, n = 8 would tell");
@@ -273,6 +275,7 @@ TEST(ModelFile, EveryFieldComesBack) {
   EXPECT_EQ(read->unfollowed.at("MPI_Put").expression, parsed("3*p"));
   EXPECT_EQ(read->share_by_origin, model.share_by_origin);
   EXPECT_EQ(read->sources[0].parameters, model.sources[0].parameters);
+  EXPECT_TRUE(read->sources[0].slowed);
   EXPECT_TRUE(read->sources[0].oversubscribed);
   EXPECT_FALSE(read->sources[0].damaged);
   EXPECT_EQ(read->sources[0].mpi_library, "Open MPI v4.1.4");
@@ -452,7 +455,7 @@ TEST(ModelFile, AnyMissingKeyIsNamedUnlessItMayBeAbsent) {
   const std::set<std::string> may_be_absent{
       "where",          "children",         "alternatives", "open",    "relative_error", "advice",
       "pattern",        "synchronisation",  "relation",     "amounts", "messages",       "bytes",
-      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library",
+      "received_bytes", "collective_bytes", "members",    "streamed", "footprint", "work_by_tier", "quantities", "packed", "between_runs", "unseen", "unsure", "rivals", "mpi_library", "slowed",
       "checks",         "regions",          "segment",      "rank",    "total",          "machine"};
   const Json json = Json::parse(to_json(small_model()));
   std::vector<Json::json_pointer> all;

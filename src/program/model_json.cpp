@@ -112,6 +112,7 @@ Json write(const ProcessGrid& grid) {
 Json write(const Source& s) {
   Json json{{"digest", s.digest},   {"parameters", s.parameters},         {"p", s.processes},
             {"seconds", s.seconds}, {"oversubscribed", s.oversubscribed}, {"reserved", s.reserved}, {"damaged", s.damaged}};
+  if (s.slowed) json["slowed"] = true;
   if (!s.mpi_library.empty()) json["mpi_library"] = s.mpi_library;
   return json;
 }

@@ -72,7 +72,7 @@ Result<std::vector<RecordedRun>> RecordedRuns::whole_runs() const {
     if (is_damaged(recordings_[i])) continue;
     const auto source = std::ranges::find(inputs.order, i) - inputs.order.begin();
     RecordedRun run{{{}, inputs.runs[i].processes}, i, recordings_[i].oversubscribed(),
-                    inputs.sources[static_cast<std::size_t>(source)].seconds, &totals_[i]};
+                    inputs.sources[static_cast<std::size_t>(source)].seconds, &totals_[i], recordings_[i].digest};
     for (std::size_t v = 0; v < inputs.parameters.size(); ++v)
       run.point.parameters[inputs.parameters[v]] = inputs.runs[i].parameters[v];
     out.push_back(std::move(run));

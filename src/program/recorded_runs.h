@@ -28,6 +28,7 @@ struct RecordedRun {
   bool crowded = false;             // processes shared cores
   double seconds = 0;               // MPI_Init's return to MPI_Finalize's entry, slowest rank
   const RunTotals* totals = nullptr;
+  std::string digest = {};          // of the recording
 };
 
 class RecordedRuns {

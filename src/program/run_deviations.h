@@ -22,6 +22,7 @@ struct SegmentDeviation {
 
 struct FittedSegment {
   std::vector<SegmentDeviation> deviations;  // one per run
+  std::vector<SegmentDeviation> crowded = {};  // of runs with more processes than cores, where the cost rests on them, too
   double coefficients = 0;                   // fitted to them
 };
 

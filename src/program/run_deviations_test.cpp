@@ -13,19 +13,19 @@ namespace {
 
 TEST(BetweenRuns, NothingIsKnownWithoutRuns) {
   EXPECT_EQ(between_runs({}).deviation, 0);
-  const FittedSegment idle{{{0, .5, 0}}, 1};
+  const FittedSegment idle{{{0, .5, 0}}, {}, 1};
   EXPECT_EQ(between_runs(std::vector{idle}).deviation, 0);
 }
 
 TEST(BetweenRuns, OneRunLeavesTheOpinion) {
-  const BetweenRuns found = between_runs(std::vector{FittedSegment{{{3, 0, 2.0}}, 1}});
+  const BetweenRuns found = between_runs(std::vector{FittedSegment{{{3, 0, 2.0}}, {}, 1}});
   EXPECT_DOUBLE_EQ(found.deviation, .03);
   EXPECT_DOUBLE_EQ(found.related, .5);
 }
 
 TEST(BetweenRuns, ByHand) {
   // Two segments of 1 and 3 seconds, of one coefficient each, in four runs that are 10 % slow and fast in turn, both alike.
-  FittedSegment a{{}, 1}, b{{}, 1};
+  FittedSegment a{{}, {}, 1}, b{{}, {}, 1};
   for (std::size_t run = 0; run < 4; ++run) a.deviations.push_back({run, run % 2 ? .1 : -.1, 1}), b.deviations.push_back({run, run % 2 ? .1 : -.1, 3});
   const BetweenRuns found = between_runs(std::vector{a, b});
   EXPECT_NEAR(found.deviation, std::sqrt((2 * .0009 + 4 * .01) / (2 + 3)), 1e-15);
@@ -43,7 +43,7 @@ TEST(BetweenRuns, TheCommonPartOfRandomDeviations) {
     double deviation = 0, found = 0;
     constexpr int kSets = 200, kRuns = 24;
     for (int set = 0; set < kSets; ++set) {
-      std::vector<FittedSegment> segments(6, FittedSegment{{}, 2});
+      std::vector<FittedSegment> segments(6, FittedSegment{{}, {}, 2});
       for (std::size_t run = 0; run < kRuns; ++run) {
         const double common = random.normal();
         for (std::size_t s = 0; s < segments.size(); ++s)

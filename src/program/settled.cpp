@@ -151,7 +151,7 @@ void keep_meaning(Model& model, const Point& point) {
       if (falls_below(arguments[a], std::numeric_limits<double>::min())) arguments[a] = symbolic::max(arguments[a], symbolic::real(least));
     }
   };
-  for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth.ranges);
+  for (Segment& segment : model.segments) keep_above(segment.cost.arguments, segment.cost.growth->ranges);
   keep_above(model.residence.arguments, model.residence.growth.ranges);
 }
 

@@ -154,7 +154,7 @@ std::string owner_of(const Model& model, NodeId id) {
 }
 
 std::string cost_text(const Segment& segment, bool written) {
-  const auto& growth = segment.cost.growth;
+  const statistics::GrowthModel& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
   std::vector<std::string> names;
   for (const auto& argument : segment.cost.arguments) names.push_back(symbolic::readable_text(argument));

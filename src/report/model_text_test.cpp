@@ -51,8 +51,10 @@ program::Model wave() {
   inside.from = inside.to = 3, inside.owner = 2, inside.executions = count(n, Origin::exact),
   inside.share = 0.995;
   inside.cost.arguments = {n};
-  inside.cost.growth.arguments = {"a"};
-  inside.cost.growth.hypotheses = {{{{2.5e-9, {2}, {0}}}, 1.0, 0.01}};
+  statistics::GrowthModel growth;
+  growth.arguments = {"a"};
+  growth.hypotheses = {{{{2.5e-9, {2}, {0}}}, 1.0, 0.01}};
+  inside.cost.growth = growth;
   inside.cost.origin = Origin::fitted;
   after.from = 4, after.to = program::kNone, after.owner = 1, after.executions = count(1, Origin::exact),
   after.share = 0.005;

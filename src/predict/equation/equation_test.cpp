@@ -371,7 +371,9 @@ TEST(Equation, ScalingTheUnitOfTimeScalesTheAnswer) {
   const Question q = ask(32, {{"n", 512}, {"steps", 10}});
   const double seconds = predict(b.model, m, q).seconds.value;
   for (const machine::NamedParameter& named : machine::parameters(m)) named.parameter->value *= 1000;
-  b.model.segments[0].cost.growth.hypotheses[0].terms[0].coefficient *= 1000;
+  statistics::GrowthModel slower = b.model.segments[0].cost.growth;
+  slower.hypotheses[0].terms[0].coefficient *= 1000;
+  b.model.segments[0].cost.growth = slower;
   EXPECT_NEAR(predict(b.model, m, q).seconds.value / seconds, 1000, 1e-9);
 }
 

@@ -35,11 +35,13 @@ Builder loops(int count, double relative_error) {
     const NodeId loop = b.loop(0, 100);
     const NodeId call = b.collective(loop, "MPI_Allreduce", Pattern::allreduce, Synchronisation::global, 100, 8);
     const std::size_t s = b.segment(loop, call, call, 100, proportional(Expression(1), 1e-3));
-    auto& h = b.model.segments[s].cost.growth.hypotheses[0];
+    statistics::GrowthModel growth = b.model.segments[s].cost.growth;
+    auto& h = growth.hypotheses[0];
     h.factor = statistics::Matrix(1, 1);
     h.factor(0, 0) = 1e-3;  // of the coefficient, times the relative noise
     h.relative_noise = relative_error;
     h.degrees_of_freedom = 1e5;
+    b.model.segments[s].cost.growth = growth;
   }
   return b;
 }
@@ -80,7 +82,9 @@ TEST(Intervals, SpanCountedWorkThatMayFollowWhatNeverVaried) {
   program::Cost& cost = b.model.segments[0].cost;
   b.model.processes = {4};
   b.model.parameters = {{"n", {100}}, {"m", {1, 2}}};
-  cost.growth.ranges = {{1, 1, 1, true}};  // its work is 1, wherever it is asked
+  statistics::GrowthModel growth = cost.growth;
+  growth.ranges = {{1, 1, 1, true}};  // its work is 1, wherever it is asked
+  cost.growth = growth;
   const auto ends = [&](double n, double m, std::int32_t p) {
     return cost_deviation(cost, std::vector<double>{1}, .9, unvaried(b.model, {{{"n", n}, {"m", m}}, p}));
   };

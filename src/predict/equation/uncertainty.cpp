@@ -48,11 +48,11 @@ void Uncertainty::add_cost(std::size_t t) {
   const Term& term = solution_.terms[t];
   if (term.segment < 0 || term.part == Term::Part::memory) return;
   const program::Cost& cost = model_.segments[static_cast<std::size_t>(term.segment)].cost;
-  if (cost.growth.hypotheses.empty()) return;
+  if (cost.growth->hypotheses.empty()) return;
   std::vector<double> point;
   for (const symbolic::Expression& argument : cost.arguments)
     point.push_back(std::max(0.0, value_or(argument, solution_.bindings[solution_.chosen[t]], 0)));
-  if (!(cost.growth.predict(point) > 0)) return;
+  if (!(cost.growth->predict(point) > 0)) return;
   const RelativeDeviation own = cost_deviation(cost, point, question_.level, unvaried_);
   errors_[t].independent[{kSegment, term.segment}] = {term.value * own.low, term.value * own.high};
   const RelativeDeviation rivals = rival_deviation(cost, point, solution_.bindings[solution_.chosen[t]]);

@@ -140,15 +140,15 @@ TEST_F(OfRows, OneRecordingTellsTimesOfOtherSizesInAModel) {
   ASSERT_TRUE(model) << to_string(model.error());
   const auto segment = std::ranges::max_element(model->segments, {}, &Segment::share);
   ASSERT_EQ(segment->cost.arguments.size(), 1u);
-  ASSERT_EQ(segment->cost.growth.ranges.size(), 1u);
-  EXPECT_TRUE(segment->cost.growth.ranges[0].given);
+  ASSERT_EQ(segment->cost.growth->ranges.size(), 1u);
+  EXPECT_TRUE(segment->cost.growth->ranges[0].given);
   for (const CountedProcess& process : processes) {
     const auto work = symbolic::evaluate(segment->cost.arguments[0],
                                          {{"n", process.n}, {"steps", process.steps}, {"p", process.p}, {"r", process.r}});
     ASSERT_TRUE(work);
     const double truth = kSecondsPerAddition * triangle(process.n, process.steps, process.p, process.r);
     // What is not of the triangle weighs a fifth of the smallest run.
-    EXPECT_NEAR(segment->cost.growth.predict(std::vector<double>{*work}), truth, 0.25 * truth) << process.n << ' ' << process.p;
+    EXPECT_NEAR(segment->cost.growth->predict(std::vector<double>{*work}), truth, 0.25 * truth) << process.n << ' ' << process.p;
   }
 }
 
@@ -217,8 +217,8 @@ TEST_F(OfRows, ARecordingMadeWithoutThemIsUsedBesideOneWithThem) {
   const auto model = build_model({recorded(20, 3, 2), plain});
   ASSERT_TRUE(model) << to_string(model.error());
   const auto segment = std::ranges::max_element(model->segments, {}, &Segment::share);
-  ASSERT_EQ(segment->cost.growth.ranges.size(), 1u);
-  EXPECT_EQ(segment->cost.growth.ranges[0].distinct, 2u);
+  ASSERT_EQ(segment->cost.growth->ranges.size(), 1u);
+  EXPECT_EQ(segment->cost.growth->ranges[0].distinct, 2u);
   EXPECT_THAT(model->notices, Contains(AllOf(Field(&Notice::code, "partly-counted"), Field(&Notice::text, HasSubstr("1 of 2 recordings counted no blocks")))));
 }
 

@@ -155,8 +155,8 @@ class Finder {
       Computing& of = computing[step].emplace_back(Computing{after, loops, 0, Origin::measured});
       if (seconds[slot] < kLeastSeconds) continue;
       const Cost cost = costs.build(static_cast<std::int32_t>(slot), seconds[slot] >= kMajorShare * all).cost;
-      if (cost.growth.hypotheses.empty()) continue;
-      of.seconds = growth_expression(cost.growth.hypotheses.front(), cost.arguments);
+      if (cost.growth->hypotheses.empty()) continue;
+      of.seconds = growth_expression(cost.growth->hypotheses.front(), cost.arguments);
       of.origin = cost.origin;
     }
     // A step before which nobody ever computes needs no entry.

@@ -549,7 +549,7 @@ TEST(Structure, OneProcessComputesWhatTheSegmentsGive) {
   Segment segment;
   segment.executions.expression = parameter_symbol("steps");
   segment.executions.origin = Origin::exact;
-  segment.cost.growth.hypotheses.push_back({.terms = {{.coefficient = 0.05}}});
+  segment.cost.growth = statistics::GrowthModel{.hypotheses = {{.terms = {{.coefficient = 0.05}}}}};
   model->segments.push_back(segment);
   const auto made = generate(*model, {{{"n", 402}, {"steps", 100}}, 1});
   ASSERT_TRUE(made) << to_string(made.error());

@@ -30,12 +30,13 @@ Count exact(const Expression& expression) {
 Cost cost_of(const Work& work) {
   Cost out;
   out.origin = work.origin();
+  statistics::GrowthModel growth;
   statistics::GrowthHypothesis hypothesis;
   std::vector<double> errors;
   const auto add = [&](const std::string& name, const Expression& seconds, double error) {
     out.arguments.push_back(seconds);
-    out.growth.arguments.push_back(name);
-    out.growth.ranges.push_back({0, 1, 1, true});
+    growth.arguments.push_back(name);
+    growth.ranges.push_back({0, 1, 1, true});
     errors.push_back(error);
   };
   if (!work.certain.is_zero() || work.uncertain.empty()) add("seconds", work.certain, 0);
@@ -50,7 +51,8 @@ Cost cost_of(const Work& work) {
   hypothesis.weight = 1;
   hypothesis.relative_noise = 1;
   hypothesis.degrees_of_freedom = 1e6;
-  out.growth.hypotheses = {hypothesis};
+  growth.hypotheses = {std::move(hypothesis)};
+  out.growth = std::move(growth);
   return out;
 }
 
