@@ -15,6 +15,7 @@
 #include "program/counts.h"
 #include "program/inputs.h"
 #include "program/peers.h"
+#include "program/relative_counts.h"
 #include "program/repeats.h"
 #include "program/settled.h"
 #include "program/sittings.h"
@@ -66,6 +67,9 @@ bool receives(CallClass kind) {
 
 bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
 
+/// The standard has every process call these once.
+bool is_once_by_the_standard(const std::string& call) { return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize"; }
+
 class Builder {
  public:
   Builder(const std::vector<Recording>& recordings, Inputs inputs, Traces traces)
@@ -74,7 +78,8 @@ class Builder {
         traces_(std::move(traces)),
         tree_(build_tree(traces_)),
         counted_(recordings, inputs_, traces_),
-        counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_) {}
+        counts_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_),
+        relative_(inputs_.parameters, inputs_.runs, inputs_.grids, traces_, counts_) {}
 
   Model build() {
     describe_inputs();
@@ -110,14 +115,26 @@ class Builder {
 
   // Counts --------------------------------------------------------------------------------------------------------------
 
+  using Around = std::vector<const Basis*>;  // innermost first
+
   template <class Get>
-  Count count_of(std::int32_t key, Get get) {
+  std::vector<std::int64_t> values_of(std::int32_t key, Get get) const {
     std::vector<std::int64_t> values;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.calls.find(key);
       values.push_back(at == trace.calls.end() ? 0 : get(at->second));
     }
-    return counts_.build(values, deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class));
+    return values;
+  }
+  template <class Get>
+  Count count_of(std::int32_t key, Get get, const Around& around) {
+    return relative_.build(values_of(key, get), deterministic(traces_.keys[static_cast<std::size_t>(key)].call_class), around);
+  }
+  /// Regions and loops from `id` outwards, without the program.
+  Around around(NodeId id) const {
+    Around out;
+    for (; id != kNone && model_.nodes[static_cast<std::size_t>(id)].kind != NodeKind::program; id = parent(id)) out.push_back(&bases_.at(id));
+    return out;
   }
   // Whether the runs tell the effect of everything that a count may depend on.
   bool all_varied() const {
@@ -125,15 +142,10 @@ class Builder {
   }
   // The same; where the runs leave it open, as the program's own arithmetic gives it.
   template <class Get>
-  Count count_of(std::int32_t key, Get get, CountedProgram::Amount amount, const Count* executions = nullptr) {
-    Count count = count_of(key, get);
+  Count count_of(std::int32_t key, Get get, const Around& around, CountedProgram::Amount amount, const Count* executions = nullptr) {
+    Count count = count_of(key, get, around);
     if (!counted_.any() || (count.origin <= Origin::exact && all_varied())) return count;
-    std::vector<std::int64_t> values;
-    for (const Trace& trace : traces_.traces) {
-      const auto at = trace.calls.find(key);
-      values.push_back(at == trace.calls.end() ? 0 : get(at->second));
-    }
-    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values, amount, executions);
+    auto known = counted_.count_of(traces_.keys[static_cast<std::size_t>(key)], values_of(key, get), amount, executions);
     if (!known) return count;
     // Of what the runs leave open, the same function in fewer words.
     std::vector<symbolic::Expression> candidates{count.expression};
@@ -149,18 +161,20 @@ class Builder {
 
   // That a barrier sends no message needs no evidence.
   template <class Get>
-  Count moved(bool possible, std::int32_t key, Get get, std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
+  Count moved(bool possible, std::int32_t key, Get get, const Around& around, std::optional<CountedProgram::Amount> amount = {}, const Count* executions = nullptr) {
     const bool any = possible || std::any_of(traces_.traces.begin(), traces_.traces.end(), [&](const Trace& trace) {
       const auto at = trace.calls.find(key);
       return at != trace.calls.end() && get(at->second) != 0;
     });
-    if (any) return amount ? count_of(key, get, *amount, executions) : count_of(key, get);
+    if (any) return amount ? count_of(key, get, around, *amount, executions) : count_of(key, get, around);
     Count none;
     none.origin = Origin::exact;
     return none;
   }
 
-  Count traversals(const std::vector<std::vector<std::int32_t>>& counted) {
+  /// How often a region is entered, or a loop's body executed. In a compiled program as the first call of it that is executed as often.
+  Basis traversals(const Branch& branch, const Around& around) {
+    const std::vector<std::vector<std::int32_t>>& counted = branch.counted;
     std::vector<std::int64_t> values;
     bool certain = true;
     for (std::size_t t = 0; t < traces_.traces.size(); ++t) {
@@ -172,7 +186,13 @@ class Builder {
       }
       values.push_back(sum);
     }
-    return counts_.build(values, certain);
+    const auto executions = [](const CallTotals& t) { return t.executions; };
+    if (counted_.any())
+      for (const Branch& child : branch.children)
+        if (child.kind == NodeKind::call && values_of(child.key, executions) == values)
+          return {values, count_of(child.key, executions, around, CountedProgram::Amount::executions)};
+    Count count = relative_.build(values, certain, around);
+    return {std::move(values), std::move(count)};
   }
 
   bool deterministic_transition(std::int32_t id) const {
@@ -200,15 +220,22 @@ class Builder {
     node.parent = parent;
     node.kind = branch.kind;
     node.label = branch.kind == NodeKind::program ? model_.program : branch.name;
-    if (branch.kind == NodeKind::call) describe_call(branch.key, node);
-    else node.executions = branch.kind == NodeKind::program ? once() : traversals(branch.counted);
-    if (branch.kind == NodeKind::call) node_of_key_[branch.key] = id;
+    model_.nodes[static_cast<std::size_t>(id)].kind = branch.kind;
+    model_.nodes[static_cast<std::size_t>(id)].parent = parent;
+    if (branch.kind == NodeKind::call) {
+      describe_call(branch.key, around(parent), node);
+      node_of_key_[branch.key] = id;
+      bases_[id] = {values_of(branch.key, [](const CallTotals& t) { return t.executions; }), node.executions};
+    } else {
+      bases_[id] = branch.kind == NodeKind::program ? Basis{std::vector<std::int64_t>(traces_.traces.size(), 1), once()} : traversals(branch, around(parent));
+      node.executions = bases_[id].count;
+    }
     for (const Branch& child : branch.children) node.children.push_back(add_branch(child, id));
     model_.nodes[static_cast<std::size_t>(id)] = std::move(node);
     return id;
   }
 
-  void describe_call(std::int32_t index, Node& node) {
+  void describe_call(std::int32_t index, Around around, Node& node) {
     const CallKey& key = traces_.keys[static_cast<std::size_t>(index)];
     node.label = key.name;
     node.where = key.where;
@@ -216,13 +243,21 @@ class Builder {
     node.pattern = key.pattern;
     node.synchronisation = synchronisation_of(key.call_class, key.pattern);
     using Amount = CountedProgram::Amount;
-    node.executions = count_of(index, [](const CallTotals& t) { return t.executions; }, Amount::executions);
+    const auto executions = [](const CallTotals& t) { return t.executions; };
+    const bool one = is_once_by_the_standard(key.name) && std::ranges::all_of(values_of(index, executions), [](std::int64_t times) { return times == 1; });
+    node.executions = one ? once() : count_of(index, executions, around, Amount::executions);
+    const Basis calls{values_of(index, executions), node.executions};
+    around.insert(around.begin(), &calls);
     const bool collective = key.call_class == CallClass::collective || key.call_class == CallClass::start_collective;
-    node.messages = moved(sends(key.call_class), index, [](const CallTotals& t) { return t.messages; });
+    const auto messages = [](const CallTotals& t) { return t.messages; };
+    node.messages = moved(sends(key.call_class), index, messages, around);
+    const Basis sent{values_of(index, messages), node.messages};
+    Around of_messages = around;
+    of_messages.insert(of_messages.begin(), &sent);
     const bool outside = key.call_class == CallClass::one_sided || key.call_class == CallClass::input_output;
-    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, Amount::bytes, &node.executions);
-    node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; });
-    node.collective_bytes = moved(collective && key.pattern != Pattern::barrier, index, [](const CallTotals& t) { return t.collective_bytes; }, Amount::bytes, &node.executions);
+    node.bytes = moved(outside || sends(key.call_class), index, [](const CallTotals& t) { return t.bytes; }, of_messages, Amount::bytes, &node.executions);
+    node.received_bytes = moved(outside || receives(key.call_class), index, [](const CallTotals& t) { return t.received_bytes; }, around);
+    node.collective_bytes = moved(collective && key.pattern != Pattern::barrier, index, [](const CallTotals& t) { return t.collective_bytes; }, around, Amount::bytes, &node.executions);
     if (collective) node.members = members_of(index);
     std::vector<PeerObservation> observations;
     for (const Trace& trace : traces_.traces) {
@@ -452,7 +487,20 @@ class Builder {
       const auto at = trace.transitions.find(id);
       values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
     }
-    return counts_.build(values, deterministic_transition(id));
+    const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
+    if (!deterministic_transition(id)) return counts_.build(values, false);
+    Around ends;
+    for (const std::int32_t key : {t.to, t.from})
+      if (key != kOutside) ends.push_back(&bases_.at(node_of_key_.at(key)));
+    Around entries;
+    if (t.from != kOutside && t.to != kOutside)
+      for (NodeId n = owner(node_of_key_.at(t.from), node_of_key_.at(t.to)); n != kNone; n = parent(n)) entries.push_back(&bases_.at(n));
+    if (std::ranges::none_of(ends, [&](const Basis* end) { return end->values == values; }))
+      if (auto fewer = relative_.difference(values, ends, entries)) return *std::move(fewer);
+    Around all = ends;
+    for (const Basis* basis : entries)
+      if (basis != &bases_.at(0)) all.push_back(basis);
+    return relative_.build(values, true, all);
   }
 
   // The innermost region or loop around both.
@@ -565,6 +613,8 @@ class Builder {
   std::vector<Streamed> streamed_;
   std::map<std::int32_t, std::optional<CountedWork>> work_;  // behind keys
   CountBuilder counts_;
+  RelativeCounts relative_;
+  std::map<NodeId, Basis> bases_;  // executions of nodes
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;
   std::vector<double> segment_seconds_;

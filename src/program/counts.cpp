@@ -18,13 +18,14 @@ using symbolic::Expression;
 using symbolic::Rational;
 
 Design make_design(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                   const std::vector<ProcessGrid>& grids, const Traces& traces) {
+                   const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used) {
   Design design;
   design.parameters = parameters;
   design.grids = grids;
   std::map<std::pair<std::int32_t, std::vector<double>>, std::map<std::int32_t, bool>> ranks;
-  for (const Trace& trace : traces.traces)
-    if (trace.complete) ranks[{runs[trace.run].processes, runs[trace.run].parameters}][trace.rank] = true;
+  for (std::size_t t = 0; t < traces.traces.size(); ++t)
+    if (const Trace& trace = traces.traces[t]; trace.complete && (used.empty() || used[t]))
+      ranks[{runs[trace.run].processes, runs[trace.run].parameters}][trace.rank] = true;
   for (const auto& [point, members] : ranks) {
     design.groups.push_back({point.second, point.first, design.cells.size(), members.size()});
     for (const auto& [rank, present] : members)
@@ -69,15 +70,16 @@ Expression growth_expression(const statistics::GrowthHypothesis& hypothesis, con
 }
 
 CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-                           const std::vector<ProcessGrid>& grids, const Traces& traces)
-    : traces_(traces), identifier_(make_design(parameters, runs, grids, traces)) {
+                           const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used)
+    : traces_(traces), identifier_(make_design(parameters, runs, grids, traces, used)) {
   const Design& d = identifier_.design();
   std::map<std::pair<std::int32_t, std::vector<double>>, std::size_t> groups;
   for (std::size_t g = 0; g < d.groups.size(); ++g) groups[{d.groups[g].processes, d.groups[g].parameters}] = g;
-  for (const Trace& trace : traces.traces) {
+  for (std::size_t t = 0; t < traces.traces.size(); ++t) {
+    const Trace& trace = traces.traces[t];
     cell_of_.push_back(-1);
     group_of_.push_back(0);
-    if (!trace.complete) continue;
+    if (!trace.complete || (!used.empty() && !used[t])) continue;
     const std::size_t group = groups.at({runs[trace.run].processes, runs[trace.run].parameters});
     group_of_.back() = group;
     for (std::size_t k = 0; k < d.groups[group].cell_count; ++k)

@@ -23,9 +23,9 @@ symbolic::Expression growth_expression(const statistics::GrowthHypothesis& hypot
 
 class CountBuilder {
  public:
-  /// `runs` by recording index; traces of incomplete ranks are left out.
+  /// `runs` by recording index; traces of incomplete ranks are left out, and those that `used` does not name where it is not empty.
   CountBuilder(const std::vector<std::string>& parameters, const std::vector<Run>& runs,
-               const std::vector<ProcessGrid>& grids, const Traces& traces);
+               const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used = {});
 
   /// `values`: one per trace. `deterministic` false: never identified (it counts attempts, not work).
   Count build(const std::vector<std::int64_t>& values, bool deterministic);

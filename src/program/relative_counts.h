@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+// Counts relative to what is around them, as loop descriptors have them (Clement and Quinn 1997): a loop has a trip count,
+// and a call in it so many executions in each iteration. docs/models/counts.md, "Relative counts".
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "program/counts.h"
+
+namespace parcast::program {
+
+/// A count that others may be a multiple of, and what it was in each trace.
+struct Basis {
+  std::vector<std::int64_t> values;
+  Count count;
+};
+
+class RelativeCounts {
+ public:
+  /// The arguments of CountBuilder, which must stay, and its builder.
+  RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces, CountBuilder& counts);
+
+  /// `values`: one per trace. `around`: innermost first. The same whole multiple of a basis in all traces is that; else the
+  /// surest of the count identified alone and of its quotients by each basis.
+  Count build(const std::vector<std::int64_t>& values, bool deterministic, std::span<const Basis* const> around);
+  /// The difference of a basis of `from` and one of `less`, where it is that in all traces.
+  std::optional<Count> difference(const std::vector<std::int64_t>& values, std::span<const Basis* const> from, std::span<const Basis* const> less) const;
+
+ private:
+  std::optional<Count> multiple(const std::vector<std::int64_t>& values, const Basis& basis) const;
+  std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis);
+  bool may_hide_a_parameter(std::int64_t factor) const;
+  CountBuilder& counts_of(const std::vector<bool>& used);
+
+  const std::vector<std::string>& parameters_;
+  const std::vector<Run>& runs_;
+  const std::vector<ProcessGrid>& grids_;
+  const Traces& traces_;
+  CountBuilder& counts_;
+  std::vector<double> unvaried_;  // values of parameters, and of p, that have one value
+  std::map<std::vector<bool>, std::unique_ptr<CountBuilder>> of_some_;  // by the traces that they look at
+};
+
+}  // namespace parcast::program
