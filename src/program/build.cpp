@@ -325,8 +325,8 @@ class Builder {
       segment.from = t.from == kOutside ? kNone : node_of_key_.at(t.from);
       segment.to = node_of_key_.at(t.to);
       segment.owner = owner(segment.from, segment.to);
-      segment.executions = transition_count(static_cast<std::int32_t>(id));
       segment.share = all > 0 ? seconds[id] / all : 0;
+      segment.executions = transition_count(static_cast<std::int32_t>(id), segment.share >= kWorthSearching ? Effort::triples : Effort::pairs);
       const CountedWork* work = work_behind(t.from);
       to_cost.push_back({static_cast<std::int32_t>(id), segment.share >= kMajorShare, known(work)});
       if (work) {
@@ -481,14 +481,14 @@ class Builder {
     return bytes;
   }
 
-  Count transition_count(std::int32_t id) {
+  Count transition_count(std::int32_t id, Effort effort) {
     std::vector<std::int64_t> values;
     for (const Trace& trace : traces_.traces) {
       const auto at = trace.transitions.find(id);
       values.push_back(at == trace.transitions.end() ? 0 : at->second.traversals);
     }
     const Transition& t = traces_.transitions[static_cast<std::size_t>(id)];
-    if (!deterministic_transition(id)) return counts_.build(values, false);
+    if (!deterministic_transition(id)) return counts_.build(values, false, effort);
     Around ends;
     for (const std::int32_t key : {t.to, t.from})
       if (key != kOutside) ends.push_back(&bases_.at(node_of_key_.at(key)));
@@ -500,7 +500,7 @@ class Builder {
     Around all = ends;
     for (const Basis* basis : entries)
       if (basis != &bases_.at(0)) all.push_back(basis);
-    return relative_.build(values, true, all);
+    return relative_.build(values, true, all, effort);
   }
 
   // The innermost region or loop around both.
@@ -618,6 +618,7 @@ class Builder {
   Model model_;
   std::map<std::int32_t, NodeId> node_of_key_;
   std::vector<double> segment_seconds_;
+  static constexpr double kWorthSearching = 0.001;  // share of the computing: most segments of an irregular code are below
   static constexpr double kMissed = 0.5;  // relative: recorded times differ so much from what the formula gives
   double disturbed_share_ = 0, missed_share_ = 0, missed_ = 0;
 };

@@ -88,7 +88,13 @@ CountBuilder::CountBuilder(const std::vector<std::string>& parameters, const std
   }
 }
 
-Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic) {
+Count CountBuilder::build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
+  const auto key = std::tuple(deterministic, effort, values);
+  const auto known = built_.find(key);
+  return known != built_.end() ? known->second : built_.emplace(key, search(values, deterministic, effort)).first->second;
+}
+
+Count CountBuilder::search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort) {
   std::vector<std::int64_t> by_cell(design().cells.size());
   std::vector<bool> known(design().cells.size(), false);
   bool agree = !design().cells.empty();
@@ -101,12 +107,12 @@ Count CountBuilder::build(const std::vector<std::int64_t>& values, bool determin
   }
   const bool zero = std::all_of(by_cell.begin(), by_cell.end(), [](std::int64_t v) { return v == 0; });
   if (agree && (deterministic || zero)) {
-    if (const auto& found = identifier_.identify(by_cell)) {
+    if (const auto& found = identifier_.identify(by_cell, effort)) {
       remember(found->features);
       return found->count;
     }
   }
-  const auto where = where_it_is(values, by_cell);
+  const auto where = where_it_is(values, by_cell, effort);
   if (!where) return fitted(values, std::vector<bool>(values.size(), true));
   std::vector<bool> present;
   for (const std::int64_t value : values) present.push_back(value != 0);
@@ -116,12 +122,12 @@ Count CountBuilder::build(const std::vector<std::int64_t>& values, bool determin
 }
 
 // 1 for the processes that do it at all and 0 for others, where a rule tells them apart.
-std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell) {
+std::optional<Expression> CountBuilder::where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort) {
   for (std::int64_t& value : by_cell) value = value != 0 ? 1 : 0;
   if (std::ranges::find(by_cell, 0) == by_cell.end() || std::ranges::find(by_cell, 1) == by_cell.end()) return std::nullopt;
   for (std::size_t t = 0; t < values.size(); ++t)
     if (cell_of_[t] >= 0 && by_cell[static_cast<std::size_t>(cell_of_[t])] != (values[t] != 0 ? 1 : 0)) return std::nullopt;
-  const auto& found = identifier_.identify(by_cell);
+  const auto& found = identifier_.identify(by_cell, effort);
   return found && found->count.origin <= Origin::ambiguous ? std::optional(found->count.expression) : std::nullopt;
 }
 

@@ -4,6 +4,8 @@
 // in all of them, else fitted to its mean over the ranks.
 
 #include <cstdint>
+#include <map>
+#include <tuple>
 #include <vector>
 
 #include "program/identify/identify.h"
@@ -28,7 +30,7 @@ class CountBuilder {
                const std::vector<ProcessGrid>& grids, const Traces& traces, const std::vector<bool>& used = {});
 
   /// `values`: one per trace. `deterministic` false: never identified (it counts attempts, not work).
-  Count build(const std::vector<std::int64_t>& values, bool deterministic);
+  Count build(const std::vector<std::int64_t>& values, bool deterministic, Effort effort = Effort::triples);
 
   const Design& design() const { return identifier_.design(); }
   /// The distribution of work that the exact counts found so far show: blocks and quotients, most frequent first.
@@ -36,7 +38,8 @@ class CountBuilder {
 
  private:
   Count fitted(const std::vector<std::int64_t>& values, const std::vector<bool>& present) const;
-  std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell);
+  Count search(const std::vector<std::int64_t>& values, bool deterministic, Effort effort);
+  std::optional<symbolic::Expression> where_it_is(const std::vector<std::int64_t>& values, std::vector<std::int64_t> by_cell, Effort effort);
   void remember(const std::vector<Feature>& features);
 
   const Traces& traces_;
@@ -44,6 +47,7 @@ class CountBuilder {
   std::vector<std::size_t> group_of_;     // per trace
   Identifier identifier_;
   std::vector<std::pair<Factor, int>> seen_;
+  std::map<std::tuple<bool, Effort, std::vector<std::int64_t>>, Count> built_;
 };
 
 }  // namespace parcast::program

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "program/grid_conditions.h"
+
 namespace parcast::program {
 namespace {
 
@@ -58,6 +60,7 @@ Count joined(const Count& a, const Count& b, Join join) {
 RelativeCounts::RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces,
                                CountBuilder& counts)
     : parameters_(parameters), runs_(runs), grids_(grids), traces_(traces), counts_(counts) {
+  for (const Trace& trace : traces.traces) places_.push_back(place_at(runs[trace.run].parameters, runs[trace.run].processes, trace.rank, grids));
   std::set<double> processes;
   for (const Trace& trace : traces.traces) processes.insert(runs[trace.run].processes);
   if (processes.size() == 1) unvaried_.push_back(*processes.begin());
@@ -98,7 +101,7 @@ CountBuilder& RelativeCounts::counts_of(const std::vector<bool>& used) {
 
 // Where the basis is 0 nothing is known of the quotient: it is that of the other ranks of the run if these agree, and runs
 // without any are not looked at.
-std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& values, const Basis& basis) {
+std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& values, const Basis& basis, Effort effort) {
   std::vector<std::int64_t> quotients(values.size(), 0);
   std::map<std::size_t, std::set<std::int64_t>> of_run;
   for (std::size_t t = 0; t < values.size(); ++t) {
@@ -116,19 +119,48 @@ std::optional<Count> RelativeCounts::product(const std::vector<std::int64_t>& va
     else if (others->second.size() == 1) quotients[t] = *others->second.begin();
     else return std::nullopt;
   }
-  const Count quotient = counts_of(used).build(quotients, true);
+  const Count quotient = counts_of(used).build(quotients, true, effort);
   if (quotient.origin > Origin::ambiguous) return std::nullopt;
   return joined(basis.count, quotient, [](const Expression& a, const Expression& b) { return a * b; });
 }
 
-Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool deterministic, std::span<const Basis* const> around) {
-  if (!deterministic || std::ranges::all_of(values, [](std::int64_t v) { return v == 0; })) return counts_.build(values, deterministic);
+// Conditions of one part are in the family that is searched.
+std::optional<Count> RelativeCounts::where_in_grid(const std::vector<std::int64_t>& values, Effort effort) {
+  std::map<std::size_t, std::int64_t> of_run;
+  std::vector<Place> places;
+  std::vector<bool> holds;
+  std::set<std::int32_t> processes;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    const Trace& trace = traces_.traces[t];
+    if (!trace.complete) continue;
+    places.push_back(places_[t]), holds.push_back(values[t] != 0);
+    processes.insert(runs_[trace.run].processes);
+    if (values[t] != 0 && of_run.try_emplace(trace.run, values[t]).first->second != values[t]) return std::nullopt;
+  }
+  if (std::ranges::find(holds, true) == holds.end() || std::ranges::find(holds, false) == holds.end()) return std::nullopt;
+  const std::optional<GridCondition> condition = grid_condition(places, holds, parameters_);
+  if (!condition || condition->parts < 2) return std::nullopt;
+  std::vector<std::int64_t> each(values.size(), 0);
+  std::vector<bool> used(values.size(), false);
+  for (std::size_t t = 0; t < values.size(); ++t)
+    if (const auto run = of_run.find(traces_.traces[t].run); run != of_run.end()) each[t] = run->second, used[t] = true;
+  Count where;
+  where.expression = condition->expression;
+  constexpr std::size_t kEnough = 3;  // process counts, as for any other formula
+  where.origin = processes.size() >= kEnough ? Origin::exact : Origin::ambiguous;
+  if (where.origin != Origin::exact) where.open = {"p"};
+  return joined(counts_of(used).build(each, true, effort), where, [](const Expression& a, const Expression& b) { return a * b; });
+}
+
+Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool deterministic, std::span<const Basis* const> around, Effort effort) {
+  if (!deterministic || std::ranges::all_of(values, [](std::int64_t v) { return v == 0; })) return counts_.build(values, deterministic, effort);
   for (const Basis* basis : around)
     if (auto found = multiple(values, *basis)) return *std::move(found);
-  Count best = counts_.build(values, deterministic);
+  if (auto found = where_in_grid(values, effort)) return *std::move(found);
+  Count best = counts_.build(values, deterministic, effort);
   if (best.origin <= Origin::exact) return best;
   for (const Basis* basis : around) {
-    const auto found = product(values, *basis);
+    const auto found = product(values, *basis, effort);
     if (found && std::pair(found->origin, found->alternatives.size()) < std::pair(best.origin, best.alternatives.size())) best = *found;
   }
   return best;

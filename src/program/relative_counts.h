@@ -26,15 +26,17 @@ class RelativeCounts {
   /// The arguments of CountBuilder, which must stay, and its builder.
   RelativeCounts(const std::vector<std::string>& parameters, const std::vector<Run>& runs, const std::vector<ProcessGrid>& grids, const Traces& traces, CountBuilder& counts);
 
-  /// `values`: one per trace. `around`: innermost first. The same whole multiple of a basis in all traces is that; else the
+  /// `values`: one per trace. `around`: innermost first. The same whole multiple of a basis in all traces is that. What some
+  /// ranks of a run do alike and others never is a condition on their place times a count without ranks. Else it is the
   /// surest of the count identified alone and of its quotients by each basis.
-  Count build(const std::vector<std::int64_t>& values, bool deterministic, std::span<const Basis* const> around);
+  Count build(const std::vector<std::int64_t>& values, bool deterministic, std::span<const Basis* const> around, Effort effort = Effort::triples);
   /// The difference of a basis of `from` and one of `less`, where it is that in all traces.
   std::optional<Count> difference(const std::vector<std::int64_t>& values, std::span<const Basis* const> from, std::span<const Basis* const> less) const;
 
  private:
   std::optional<Count> multiple(const std::vector<std::int64_t>& values, const Basis& basis) const;
-  std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis);
+  std::optional<Count> product(const std::vector<std::int64_t>& values, const Basis& basis, Effort effort);
+  std::optional<Count> where_in_grid(const std::vector<std::int64_t>& values, Effort effort);
   bool may_hide_a_parameter(std::int64_t factor) const;
   CountBuilder& counts_of(const std::vector<bool>& used);
 
@@ -44,6 +46,7 @@ class RelativeCounts {
   const Traces& traces_;
   CountBuilder& counts_;
   std::vector<double> unvaried_;  // values of parameters, and of p, that have one value
+  std::vector<Place> places_;     // of traces
   std::map<std::vector<bool>, std::unique_ptr<CountBuilder>> of_some_;  // by the traces that they look at
 };
 

@@ -89,6 +89,22 @@ std::vector<Line> lines_of(const Design& design, std::size_t variable, bool with
   return lines;
 }
 
+// A recording that lies on no line of either variable: what both do together would show there, whatever else differs.
+bool crossed_beside_lines(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
+  const auto values_on_lines = [&](std::size_t along, std::size_t fixed) {
+    std::set<double> values;
+    for (const auto& [rest, groups] : groups_on_lines(design, along, scope)) values.insert(design.value(design.groups[groups.front()], fixed));
+    return values;
+  };
+  const std::set<double> others = values_on_lines(one, other), ones = values_on_lines(other, one);
+  return std::ranges::any_of(design.groups, [&](const Group& group) {
+    const auto differs = [&](const std::set<double>& from, std::size_t variable) {
+      return std::ranges::any_of(from, [&](double value) { return value != design.value(group, variable); });
+    };
+    return is_evidence(design, group, scope) && differs(others, other) && differs(ones, one);
+  });
+}
+
 // Whether two values of one variable were recorded at each of two values of the other, everything else equal.
 bool crossed(const Design& design, std::size_t one, std::size_t other, const Scope& scope) {
   std::map<std::vector<double>, std::map<double, std::set<double>>> seen;  // by the rest and the other: values of the one
@@ -105,7 +121,7 @@ bool crossed(const Design& design, std::size_t one, std::size_t other, const Sco
         const auto common = std::count_if(a->second.begin(), a->second.end(), [&](double value) { return b->second.contains(value); });
         if (common >= 2) return true;
       }
-  return false;
+  return crossed_beside_lines(design, one, other, scope);
 }
 
 // Whether the variable was varied alone, over that many values, and crossed with every other variable that varied: at p = 1

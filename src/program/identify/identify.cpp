@@ -150,10 +150,10 @@ bool Identifier::same_on_all_ranks(const std::vector<std::int64_t>& values) cons
   return true;
 }
 
-const std::optional<Identified>& Identifier::identify(const std::vector<std::int64_t>& values) {
-  const auto known = known_.find(values);
-  if (known != known_.end()) return known->second;
-  return known_.emplace(values, search(values)).first->second;
+const std::optional<Identified>& Identifier::identify(const std::vector<std::int64_t>& values, Effort effort) {
+  for (const Effort done : {Effort::triples, effort})
+    if (const auto known = known_.find({done, values}); known != known_.end()) return known->second;
+  return known_.emplace(std::pair(effort, values), search(values, effort)).first->second;
 }
 
 Identifier::Candidate Identifier::make_candidate(const Form& form, const FeatureTable& table) const {
@@ -272,10 +272,10 @@ std::vector<std::size_t> Identifier::told(const std::vector<Candidate>& all) con
   return order;
 }
 
-std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& values) {
+std::optional<Identified> Identifier::search(const std::vector<std::int64_t>& values, Effort effort) {
   if (design_.cells.empty()) return std::nullopt;
   const FeatureTable& features = table(!same_on_all_ranks(values));
-  const std::vector<Form> forms = features.search(values, kMostForms);
+  const std::vector<Form> forms = features.search(values, kMostForms, effort);
   if (forms.empty()) return std::nullopt;
   std::vector<Candidate> all = candidates(forms, features);
   add_unvaried(Form(all.front().form), features, all);

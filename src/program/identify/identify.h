@@ -31,11 +31,11 @@ class Identifier {
   const Design& design() const { return design_; }
   /// `values`: one per cell of the design. Nothing when no form of the searched family holds. Equal values are searched
   /// once.
-  const std::optional<Identified>& identify(const std::vector<std::int64_t>& values);
+  const std::optional<Identified>& identify(const std::vector<std::int64_t>& values, Effort effort = Effort::triples);
 
  private:
   struct Candidate;
-  std::optional<Identified> search(const std::vector<std::int64_t>& values);
+  std::optional<Identified> search(const std::vector<std::int64_t>& values, Effort effort);
   const FeatureTable& table(bool with_rank);
   bool same_on_all_ranks(const std::vector<std::int64_t>& values) const;
   Candidate make_candidate(const Form& form, const FeatureTable& table) const;
@@ -53,7 +53,7 @@ class Identifier {
   std::vector<Place> probes_;        // inside and beyond the data
   std::vector<Place> smaller_;       // below them
   std::vector<Point> probe_points_;  // of the probes
-  std::map<std::vector<std::int64_t>, std::optional<Identified>> known_;
+  std::map<std::pair<Effort, std::vector<std::int64_t>>, std::optional<Identified>> known_;
 };
 
 }  // namespace parcast::program

@@ -448,22 +448,23 @@ struct FeatureTable::Searcher {
     }
   }
 
-  void run() {
+  void run(Effort effort) {
     const Column y = target();
     sum_up();
     if (std::all_of(y.begin(), y.end(), [](std::uint32_t v) { return v == 0; })) return constant();
     const std::size_t groups = table.design_->groups.size();
     singles(table.columns_, y);
     if (groups >= 4) pairs(table.columns_, y, 0, table.pair_bits_, 0, {});
+    if (effort == Effort::pairs && forms.empty()) return;
     // Three features and a constant pass through any four cells.
     if (groups >= 5 && y.size() >= 5) triples(table.columns_, y);
   }
 };
 
-std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most) const {
+std::vector<Form> FeatureTable::search(std::span<const std::int64_t> values, std::size_t most, Effort effort) const {
   if (searched_.empty()) return {};
   Searcher searcher{*this, values};
-  searcher.run();
+  searcher.run(effort);
   std::stable_sort(searcher.forms.begin(), searcher.forms.end(),
                    [](const Form& a, const Form& b) { return a.bits + fraction_bits(a) < b.bits + fraction_bits(b); });
   if (searcher.forms.size() > most) searcher.forms.resize(most);

@@ -30,6 +30,9 @@ struct Form {
 /// Bits that a form loses which gives fractions where nothing was recorded.
 inline constexpr double kFractionBits = 8;
 
+/// Forms of three features take most of the time: `pairs` looks for them only beside shorter ones, which they may rival.
+enum class Effort { pairs, triples };
+
 /// The features of one design with their values at the cells. Without ranks, one cell per group stands for all.
 class FeatureTable {
  public:
@@ -43,7 +46,7 @@ class FeatureTable {
   bool keeps_out() const { return kept_out_; }
 
   /// Forms that equal `values` (one per cell of the design) everywhere, cheapest first, at most `most`.
-  std::vector<Form> search(std::span<const std::int64_t> values, std::size_t most) const;
+  std::vector<Form> search(std::span<const std::int64_t> values, std::size_t most, Effort effort = Effort::triples) const;
 
   /// Whether the form gives `values` at every cell of the design, in exact arithmetic.
   bool confirms(const Form& form, std::span<const std::int64_t> values) const;
