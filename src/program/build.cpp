@@ -186,6 +186,7 @@ class Builder {
       }
       values.push_back(sum);
     }
+    if (branch.kind == NodeKind::loop) values = iterations_of(branch, std::move(values));
     const auto executions = [](const CallTotals& t) { return t.executions; };
     if (counted_.any())
       for (const Branch& child : branch.children)
@@ -193,6 +194,26 @@ class Builder {
           return {values, count_of(child.key, executions, around, CountedProgram::Amount::executions)};
     Count count = relative_.build(values, certain, around);
     return {std::move(values), std::move(count)};
+  }
+
+  /// Where a loop in a loop begins it, as at one process alone, transitions into it are those of both. A call of the loop itself that
+  /// is executed as often in some traces, never more often, and wherever the loop is, counts its iterations then; of several the
+  /// most frequent.
+  std::vector<std::int64_t> iterations_of(const Branch& loop, std::vector<std::int64_t> traversed) const {
+    std::vector<std::int64_t> best;
+    std::int64_t most = 0;
+    for (const Branch& child : loop.children) {
+      if (child.kind != NodeKind::call) continue;
+      std::vector<std::int64_t> values = values_of(child.key, [](const CallTotals& t) { return t.executions; });
+      bool fits = true, equal = false;
+      for (std::size_t t = 0; t < values.size() && fits; ++t) {
+        fits = values[t] <= traversed[t] && (values[t] > 0 || traversed[t] == 0);
+        equal = equal || (values[t] == traversed[t] && values[t] > 0);
+      }
+      const std::int64_t sum = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+      if (fits && equal && sum > most) most = sum, best = std::move(values);
+    }
+    return best.empty() ? std::move(traversed) : std::move(best);
   }
 
   bool deterministic_transition(std::int32_t id) const {
