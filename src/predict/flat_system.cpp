@@ -10,11 +10,14 @@
 namespace parcast::predict {
 namespace {
 
-double empty_message(const machine::Link& link) { return machine::message_seconds(link, 0, false).flight; }
+double empty_message(const machine::Link& link) {
+  return machine::message_seconds(link, 0, false).flight;
+}
 
 struct Nodes {
-  std::map<std::vector<std::int64_t>, std::vector<std::int32_t>> ranks;  // by the unit that holds their processors
-  std::vector<std::int32_t> of_rank;                                      // numbered as ranks first meet them
+  std::map<std::vector<std::int64_t>, std::vector<std::int32_t>>
+      ranks;                          // by the unit that holds their processors
+  std::vector<std::int32_t> of_rank;  // numbered as ranks first meet them
 };
 
 Nodes nodes_of(const machine::Routes& routes, std::int32_t ranks) {
@@ -38,7 +41,8 @@ Result<machine::Routes> routes_of(const machine::Machine& machine, const Questio
   return machine::Routes::of(std::move(mapping));
 }
 
-machine::Link longest_link(machine::Routes& routes, std::int32_t count, const std::function<std::int32_t(std::int32_t)>& member) {
+machine::Link longest_link(machine::Routes& routes, std::int32_t count,
+                           const std::function<std::int32_t(std::int32_t)>& member) {
   constexpr std::int32_t kMostLookedAt = 256;
   machine::Link longest;
   for (std::int32_t place = 1; place < std::min(count, kMostLookedAt); ++place) {
@@ -58,14 +62,16 @@ FlatSystem flattened(const machine::Machine& machine, const Question& question) 
   flat.system.reset();
   flat.sockets_per_node = 1;
   const auto link_of = [&](const std::vector<std::int32_t>& members) {
-    return longest_link(*routes, static_cast<std::int32_t>(members.size()), [&](std::int32_t place) { return members[static_cast<std::size_t>(place)]; });
+    return longest_link(*routes, static_cast<std::int32_t>(members.size()),
+                        [&](std::int32_t place) { return members[static_cast<std::size_t>(place)]; });
   };
   const Nodes nodes = nodes_of(*routes, ranks);
   std::size_t fullest = 0;
   for (const auto& [unit, members] : nodes.ranks) fullest = std::max(fullest, members.size());
   std::vector<std::int32_t> away{0};  // rank 0, and all that are not beside it
   for (std::int32_t rank = 1; rank < ranks; ++rank)
-    if (nodes.ranks.size() == 1 || nodes.of_rank[static_cast<std::size_t>(rank)] != nodes.of_rank[0]) away.push_back(rank);
+    if (nodes.ranks.size() == 1 || nodes.of_rank[static_cast<std::size_t>(rank)] != nodes.of_rank[0])
+      away.push_back(rank);
   flat.links = {{"network", link_of(away)}};
   const bool alone = nodes.ranks.size() == 1 || fullest == 1;
   flat.cores_per_node = alone ? 1 : static_cast<std::int32_t>(fullest);

@@ -17,8 +17,12 @@ machine::Machine host_and_cube() {
   return out;
 }
 
-FlatSystem flat(std::int32_t ranks) { return flattened(host_and_cube(), by_hand::ask(ranks)); }
-double latency(std::int32_t ranks, const char* link) { return flat(ranks).machine.links.at(link).latency.value; }
+FlatSystem flat(std::int32_t ranks) {
+  return flattened(host_and_cube(), by_hand::ask(ranks));
+}
+double latency(std::int32_t ranks, const char* link) {
+  return flat(ranks).machine.links.at(link).latency.value;
+}
 
 // Messages from the host enter the cube at node 0: node 7 is three hops of 10 us further, node 1 one.
 TEST(FlatSystem, TakesTheLongestWayBetweenTheHostAndTheCube) {
@@ -47,7 +51,9 @@ TEST(FlatSystem, HasANodeForEachRankWhereNoneAreNearer) {
   EXPECT_TRUE(flat(2).node_of.empty());
   machine::Machine cube = host_and_cube();
   auto system = std::make_shared<machine::System>(*cube.system);
-  std::erase_if(system->units, [](const machine::Unit& unit) { return unit.name == "host" || unit.name == "disk" || unit.name == "service"; });
+  std::erase_if(system->units, [](const machine::Unit& unit) {
+    return unit.name == "host" || unit.name == "disk" || unit.name == "service";
+  });
   system->units[0].communication.connections.clear();
   system->units[0].input_output.kind = machine::Decomposition::none;
   cube.system = system;

@@ -14,9 +14,11 @@
 #include "program/costs.h"
 #include "program/counts.h"
 #include "program/inputs.h"
+#include "program/next_recording.h"
 #include "program/peers.h"
 #include "program/relative_counts.h"
 #include "program/repeats.h"
+#include "program/run_options.h"
 #include "program/settled.h"
 #include "program/sittings.h"
 #include "program/slowed_runs.h"
@@ -611,6 +613,12 @@ class Builder {
     if (fitted > 0.01)
       note("fitted-counts", format_significant(100 * fitted, 2) +
                " % of the recorded time is executed a number of times that no exact formula gives", "");
+    if (const auto next = next_recording(model_, recordings_)) {
+      std::vector<std::string> names;
+      for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
+      note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
+           next->command.empty() ? "" : "parcast record -- mpirun -n " + std::to_string(next->point.processes) + " " + join(next->command, " "));
+    }
     if (auto unseen = unseen_notice(sittings_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));
   }

@@ -12,22 +12,30 @@ namespace {
 using Kind = Factor::Kind;
 using Kinds = std::vector<Kind>;
 
-const std::array<Kinds, 6> kOfCoordinate{Kinds{}, Kinds{Kind::first}, Kinds{Kind::not_first}, Kinds{Kind::last}, Kinds{Kind::not_last}, Kinds{Kind::not_first, Kind::not_last}};
+const std::array<Kinds, 6> kOfCoordinate{
+    Kinds{},           Kinds{Kind::first},    Kinds{Kind::not_first},
+    Kinds{Kind::last}, Kinds{Kind::not_last}, Kinds{Kind::not_first, Kind::not_last}};
 
-Factor factor_of(Kind kind, int dimensions, int dimension) { return {.kind = kind, .axis = {dimensions, dimension}}; }
+Factor factor_of(Kind kind, int dimensions, int dimension) {
+  return {.kind = kind, .axis = {dimensions, dimension}};
+}
 
 /// At which places each of kOfCoordinate holds.
-std::array<std::vector<bool>, kOfCoordinate.size()> holds_of(const std::vector<Place>& places, int dimensions, int dimension) {
+std::array<std::vector<bool>, kOfCoordinate.size()> holds_of(const std::vector<Place>& places, int dimensions,
+                                                             int dimension) {
   std::array<std::vector<bool>, kOfCoordinate.size()> out;
   for (std::size_t k = 0; k < kOfCoordinate.size(); ++k)
     for (const Place& place : places)
-      out[k].push_back(std::ranges::all_of(kOfCoordinate[k], [&](Kind kind) { return value_at(factor_of(kind, dimensions, dimension), place) == 1; }));
+      out[k].push_back(std::ranges::all_of(kOfCoordinate[k], [&](Kind kind) {
+        return value_at(factor_of(kind, dimensions, dimension), place) == 1;
+      }));
   return out;
 }
 
 class Search {
  public:
-  Search(const std::vector<Place>& places, const std::vector<bool>& holds, int dimensions) : holds_(holds), dimensions_(dimensions) {
+  Search(const std::vector<Place>& places, const std::vector<bool>& holds, int dimensions)
+      : holds_(holds), dimensions_(dimensions) {
     for (int d = 0; d < dimensions; ++d) of_dimension_.push_back(holds_of(places, dimensions, d));
   }
 
@@ -66,7 +74,8 @@ class Search {
 
 }  // namespace
 
-std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds, const std::vector<std::string>& parameters) {
+std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds,
+                                            const std::vector<std::string>& parameters) {
   std::optional<GridCondition> best;
   for (int dimensions = 1; dimensions <= kMostDimensions; ++dimensions) {
     const std::vector<std::size_t> chosen = Search(places, holds, dimensions).best();
@@ -74,7 +83,8 @@ std::optional<GridCondition> grid_condition(const std::vector<Place>& places, co
     GridCondition found{1, 0};
     for (std::size_t d = 0; d < chosen.size(); ++d)
       for (const Kind kind : kOfCoordinate[chosen[d]]) {
-        const Feature feature{std::vector<int>(parameters.size(), 0), {factor_of(kind, dimensions, static_cast<int>(d))}};
+        const Feature feature{std::vector<int>(parameters.size(), 0),
+                              {factor_of(kind, dimensions, static_cast<int>(d))}};
         found.expression = found.expression * expression_of(feature, parameters);
         ++found.parts;
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-// Conditions on a process's place in the process grid: ranks that have a neighbour in a direction, those on a side, an edge
-// or in a corner. docs/models/counts.md, "Relative counts".
+// Conditions on a process's place in the process grid: ranks that have a neighbour in a direction, those on a
+// side, an edge or in a corner. docs/models/counts.md, "Relative counts".
 
 #include <optional>
 #include <string>
@@ -17,8 +17,10 @@ struct GridCondition {
   std::size_t parts = 0;            // conditions on single coordinates that are joined
 };
 
-/// The condition with the fewest parts that holds at those places and no others: for each dimension of a grid of one, two or
-/// three that the coordinate is the first, is not, is the last, is not, or is neither. `holds`: one per place.
-std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds, const std::vector<std::string>& parameters);
+/// The condition with the fewest parts that holds at those places and no others: for each dimension of a grid
+/// of one, two or three that the coordinate is the first, is not, is the last, is not, or is neither.
+/// `holds`: one per place.
+std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds,
+                                            const std::vector<std::string>& parameters);
 
 }  // namespace parcast::program

@@ -23,7 +23,8 @@ std::vector<Place> cubes(const std::vector<int>& sides) {
 
 bool by_rule(const Rule& rule, const Place& place) {
   const auto& c = place.coordinates[3];
-  return rule(static_cast<int>(place.extents[3][0]), static_cast<int>(c[0]), static_cast<int>(c[1]), static_cast<int>(c[2]));
+  return rule(static_cast<int>(place.extents[3][0]), static_cast<int>(c[0]), static_cast<int>(c[1]),
+              static_cast<int>(c[2]));
 }
 
 std::optional<GridCondition> found_for(const Rule& rule) {
@@ -35,7 +36,8 @@ std::optional<GridCondition> found_for(const Rule& rule) {
 
 void expect_elsewhere(const GridCondition& found, const Rule& rule) {
   for (const Place& place : cubes({4, 5}))
-    EXPECT_EQ(*symbolic::evaluate(found.expression, binding_of(place, {}, {})), by_rule(rule, place) ? 1 : 0) << place.p << ' ' << place.r;
+    EXPECT_EQ(*symbolic::evaluate(found.expression, binding_of(place, {}, {})), by_rule(rule, place) ? 1 : 0)
+        << place.p << ' ' << place.r;
 }
 
 TEST(GridCondition, ACornerHasThreeParts) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by the loop around them: formulas that the calls of a loop share, and counts at points that were not recorded against
-// what the same program does there.
+// Counts by the loop around them: formulas that the calls of a loop share, and counts at points that were not
+// recorded against what the same program does there.
 #include "program/relative_counts.h"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,8 @@ Recording strips(int n, int steps, std::int32_t p) {
     for (int s = 0; s < steps; ++s) {
       if (tape.rank() + 1 < p) tape.send(10, tape.rank() + 1, 8 * static_cast<std::uint64_t>(n) + kBorder);
       if (tape.rank() > 0) tape.receive(11, tape.rank() - 1, 8 * static_cast<std::uint64_t>(n) + kBorder);
-      for (int k = 0; k < 2; ++k) tape.collective("MPI_Allreduce", 12, Pattern::allreduce, recording::kNoPeer, 8);
+      for (int k = 0; k < 2; ++k)
+        tape.collective("MPI_Allreduce", 12, Pattern::allreduce, recording::kNoPeer, 8);
       tape.collective("MPI_Allreduce", 13, Pattern::allreduce, recording::kNoPeer, 24);
     }
   });
@@ -35,7 +36,8 @@ Recording strips(int n, int steps, std::int32_t p) {
 Model of_strips() {
   std::vector<Recording> recordings;
   for (const std::int32_t p : {1, 2, 3, 4})
-    for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {121, 10}, {60, 17}, {60, 31}}) recordings.push_back(strips(n, steps, p));
+    for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {121, 10}, {60, 17}, {60, 31}})
+      recordings.push_back(strips(n, steps, p));
   auto model = build_model(recordings);
   EXPECT_TRUE(model);
   return model ? *std::move(model) : Model{};
@@ -50,7 +52,8 @@ TEST(RelativeCounts, CallsOfALoopShareItsFormula) {
   const auto loop = std::ranges::find(model.nodes, NodeKind::loop, &Node::kind);
   ASSERT_NE(loop, model.nodes.end());
   EXPECT_EQ(node_at(model, ":13").executions.expression, loop->executions.expression);
-  EXPECT_EQ(node_at(model, ":12").executions.expression, symbolic::Expression(2) * loop->executions.expression);
+  EXPECT_EQ(node_at(model, ":12").executions.expression,
+            symbolic::Expression(2) * loop->executions.expression);
 }
 
 TEST(RelativeCounts, BytesAreASizeTimesTheMessages) {
@@ -83,25 +86,32 @@ TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
       recordings.push_back(testing::record("nested", {{"inner", 10}, {"steps", steps}}, p, [&](Tape& tape) {
         for (int s = 0; s < steps; ++s) {
           tape.collective("MPI_Barrier", 5, Pattern::barrier, recording::kNoPeer, 0);
-          for (int k = 0; k < 10; ++k) tape.collective("MPI_Allreduce", 6, Pattern::allreduce, recording::kNoPeer, 8);
+          for (int k = 0; k < 10; ++k)
+            tape.collective("MPI_Allreduce", 6, Pattern::allreduce, recording::kNoPeer, 8);
         }
       }));
   const auto model = build_model(recordings);
   ASSERT_TRUE(model);
   const Count& count = node_at(*model, ":6").executions;
   EXPECT_EQ(count.origin, Origin::ambiguous);
-  const auto names_inner = [](const symbolic::Expression& e) { return std::ranges::any_of(symbolic::free_symbols(e), [](const auto& symbol) { return symbol.name() == "inner"; }); };
+  const auto names_inner = [](const symbolic::Expression& e) {
+    return std::ranges::any_of(symbolic::free_symbols(e),
+                               [](const auto& symbol) { return symbol.name() == "inner"; });
+  };
   EXPECT_TRUE(std::ranges::any_of(count.alternatives, names_inner));
 }
 
-/// On q x q x q ranks: those with a neighbour below in all three directions send to it, thrice in a step and once before.
+/// On q x q x q ranks: those with a neighbour below in all three directions send to it, thrice in a step and
+/// once before.
 Recording corners(int steps, int q) {
   return testing::record("corners", {{"steps", steps}}, q * q * q, [&](Tape& tape) {
     const int z = tape.rank() / (q * q), y = tape.rank() / q % q, x = tape.rank() % q;
     for (int s = 0; s <= steps; ++s)
       for (int k = 0; k < (s == 0 ? 1 : 3); ++k)
-        if (x > 0 && y > 0 && z > 0) tape.send(20, tape.rank() - q * q - q - 1, 8);
-        else tape.collective("MPI_Barrier", 21, Pattern::barrier, recording::kNoPeer, 0);
+        if (x > 0 && y > 0 && z > 0)
+          tape.send(20, tape.rank() - q * q - q - 1, 8);
+        else
+          tape.collective("MPI_Barrier", 21, Pattern::barrier, recording::kNoPeer, 0);
   });
 }
 

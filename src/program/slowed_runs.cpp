@@ -23,7 +23,8 @@ std::map<std::size_t, double> deviations_of(std::span<const FittedSegment> segme
   std::map<std::size_t, double> given, extra, out;
   for (const FittedSegment& segment : segments)
     for (const auto* runs : {&segment.deviations, &segment.crowded})
-      for (const SegmentDeviation& each : *runs) given[each.run] += each.seconds, extra[each.run] += each.seconds * each.relative;
+      for (const SegmentDeviation& each : *runs)
+        given[each.run] += each.seconds, extra[each.run] += each.seconds * each.relative;
   for (const auto& [run, seconds] : given)
     if (seconds > 0) out[run] = extra[run] / seconds;
   return out;
@@ -31,7 +32,8 @@ std::map<std::size_t, double> deviations_of(std::span<const FittedSegment> segme
 
 }  // namespace
 
-std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments, const std::vector<std::vector<double>>& points) {
+std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments,
+                                     const std::vector<std::vector<double>>& points) {
   const std::map<std::size_t, double> deviations = deviations_of(segments);
   if (deviations.size() < kFewestToCompare) return {};
   std::vector<double> all, apart;
@@ -51,7 +53,8 @@ std::vector<std::size_t> slowed_runs(std::span<const FittedSegment> segments, co
   std::vector<std::pair<double, std::size_t>> found;
   for (const auto& [run, deviation] : deviations) {
     const double by = deviation - usual;
-    if (by > std::max(kOutlying * spread, kWorthLosing) && others_are_not(run, by)) found.emplace_back(by, run);
+    if (by > std::max(kOutlying * spread, kWorthLosing) && others_are_not(run, by))
+      found.emplace_back(by, run);
   }
   std::ranges::sort(found, std::greater());
   found.resize(std::min(found.size(), deviations.size() / kFewestToCompare));

@@ -23,7 +23,8 @@ std::vector<std::vector<double>> nine_points() {
 std::vector<FittedSegment> segments_with(const std::vector<double>& more) {
   std::vector<FittedSegment> out(2);
   for (FittedSegment& segment : out)
-    for (std::size_t run = 0; run < more.size(); ++run) segment.deviations.push_back({run, (run % 2 ? 0.01 : -0.01) + more[run], 1});
+    for (std::size_t run = 0; run < more.size(); ++run)
+      segment.deviations.push_back({run, (run % 2 ? 0.01 : -0.01) + more[run], 1});
   return out;
 }
 
