@@ -16,8 +16,9 @@ const std::array<Kinds, 6> kOfCoordinate{
     Kinds{},           Kinds{Kind::first},    Kinds{Kind::not_first},
     Kinds{Kind::last}, Kinds{Kind::not_last}, Kinds{Kind::not_first, Kind::not_last}};
 
+/// A grid of one dimension is all ranks.
 Factor factor_of(Kind kind, int dimensions, int dimension) {
-  return {.kind = kind, .axis = {dimensions, dimension}};
+  return {.kind = kind, .axis = dimensions == 1 ? Axis{} : Axis{dimensions, dimension}};
 }
 
 /// At which places each of kOfCoordinate holds.
@@ -72,6 +73,21 @@ class Search {
   std::size_t fewest_ = 7;
 };
 
+/// 3 where all process counts are cubes and some is above 1, 2 where they are squares, else 1.
+int dimensions_shown(const std::vector<Place>& places) {
+  for (const int dimensions : {3, 2}) {
+    const auto fits = [&](const Place& place) {
+      const auto& extents = place.extents[static_cast<std::size_t>(dimensions)];
+      return std::all_of(extents.begin(), extents.begin() + dimensions,
+                         [&](std::int64_t each) { return each == extents[0]; });
+    };
+    if (std::ranges::all_of(places, fits) &&
+        std::ranges::any_of(places, [](const Place& place) { return place.p > 1; }))
+      return dimensions;
+  }
+  return 1;
+}
+
 }  // namespace
 
 std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds,
@@ -88,7 +104,8 @@ std::optional<GridCondition> grid_condition(const std::vector<Place>& places, co
         found.expression = found.expression * expression_of(feature, parameters);
         ++found.parts;
       }
-    if (!best || found.parts < best->parts) best = found;
+    const bool natural = dimensions == dimensions_shown(places);
+    if (!best || found.parts < best->parts || (natural && found.parts == best->parts)) best = found;
   }
   return best;
 }

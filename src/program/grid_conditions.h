@@ -17,9 +17,11 @@ struct GridCondition {
   std::size_t parts = 0;            // conditions on single coordinates that are joined
 };
 
-/// The condition with the fewest parts that holds at those places and no others: for each dimension of a grid
-/// of one, two or three that the coordinate is the first, is not, is the last, is not, or is neither.
-/// `holds`: one per place.
+/// Of conditions with as few parts, one in the dimensions that the process counts show: three where all are
+/// cubes, two where all are squares. At 8 and 27 processes the last coordinate of a grid of two is that of a
+/// grid of three; at 64 it is not. The condition with the fewest parts that holds at those places and no
+/// others: for each dimension of a grid of one, two or three that the coordinate is the first, is not, is the
+/// last, is not, or is neither. `holds`: one per place.
 std::optional<GridCondition> grid_condition(const std::vector<Place>& places, const std::vector<bool>& holds,
                                             const std::vector<std::string>& parameters);
 

@@ -56,6 +56,15 @@ TEST(GridCondition, AnEdgeOfTheCubeThatEndsOnASide) {
   expect_elsewhere(*found, edge);
 }
 
+// A grid of two has the same last coordinate at 8 and 27 processes, and another at 64.
+TEST(GridCondition, OfCubesTheSideIsThatOfAGridOfThree) {
+  const Rule side = [](int, int, int, int z) { return z > 0; };
+  const auto found = found_for(side);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->parts, 1u);
+  expect_elsewhere(*found, side);
+}
+
 TEST(GridCondition, TheFirstRankNeedsNoGridOfThree) {
   const auto found = found_for([](int, int x, int y, int z) { return x == 0 && y == 0 && z == 0; });
   ASSERT_TRUE(found);

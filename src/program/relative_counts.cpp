@@ -281,13 +281,18 @@ Count RelativeCounts::build(const std::vector<std::int64_t>& values, bool determ
   if (auto found = where_in_grid(values, around, effort, 2)) return *std::move(found);
   Count best = counts_.build(values, deterministic, effort);
   if (best.origin <= Origin::exact) return best;
-  if (const auto found = where_in_grid(values, around, effort, 1); found && found->origin < best.origin)
-    best = *found;
+  bool in_grid = false;
+  if (auto found = where_in_grid(values, around, effort, 1); found && found->origin <= best.origin) {
+    in_grid = true;
+    if (found->origin == Origin::ambiguous && found->alternatives.size() < kMostAlternatives)
+      found->alternatives.push_back(best.expression);
+    best = *std::move(found);
+  }
   for (const Basis* basis : around) {
     const auto found = product(values, *basis, effort);
-    if (found && std::pair(found->origin, found->alternatives.size()) <
-                     std::pair(best.origin, best.alternatives.size()))
-      best = *found;
+    if (!found || found->origin > best.origin) continue;
+    const bool has_fewer = found->alternatives.size() < best.alternatives.size();
+    if (found->origin < best.origin || (has_fewer && !in_grid)) best = *found;
   }
   return best;
 }
