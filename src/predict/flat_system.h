@@ -24,7 +24,7 @@ machine::Link longest_link(machine::Routes& routes, std::int32_t count,
 struct FlatSystem {
   machine::Machine machine;
   Question question;                  // with as many ranks on a node as the fullest has
-  std::vector<std::int32_t> node_of;  // of each rank; empty: block by block, as the question says
+  std::vector<std::int32_t> node_of;  // of each rank; empty: placed block by block
 };
 
 /// Ranks whose processors the same unit holds share a node; the longest way within such a unit is the link of

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "base/shell.h"
 #include "base/text.h"
 #include "program/binding.h"
 #include "program/blocks/counted_program.h"
@@ -68,6 +69,15 @@ bool receives(CallClass kind) {
 }
 
 bool is_region_mark(CallClass kind) { return kind == CallClass::region_begin || kind == CallClass::region_end; }
+
+/// "parcast record --param N=61 -- mpirun -n 2 ./app 61", to be copied into a shell.
+std::string record_line(const NextRecording& next, const std::vector<std::string>& parameters) {
+  std::string out = "parcast record";
+  for (const std::string& name : parameters) out += " --param " + shell_quoted(name + "=" + format_exact(next.point.parameters.at(name)));
+  out += " -- mpirun -n " + std::to_string(next.point.processes);
+  for (const std::string& word : next.command) out += " " + shell_quoted(word);
+  return out;
+}
 
 /// The standard has every process call these once.
 bool is_once_by_the_standard(const std::string& call) { return call == "MPI_Init" || call == "MPI_Init_thread" || call == "MPI_Finalize"; }
@@ -617,7 +627,7 @@ class Builder {
       std::vector<std::string> names;
       for (const Parameter& parameter : model_.parameters) names.push_back(parameter.name);
       note("next-run", "one recording at " + point_text(next->point, names) + " would separate most alternatives: " + format_significant(100 * next->share, 2) + " % of the time rests on ambiguous counts",
-           next->command.empty() ? "" : "parcast record -- mpirun -n " + std::to_string(next->point.processes) + " " + join(next->command, " "));
+           next->command.empty() ? "" : record_line(*next, names));
     }
     if (auto unseen = unseen_notice(sittings_, recordings_.size())) model_.notices.push_back(*std::move(unseen));
     if (auto unlike = unlike_repeats(inputs_, traces_)) model_.notices.push_back(*std::move(unlike));

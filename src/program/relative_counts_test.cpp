@@ -101,6 +101,24 @@ TEST(RelativeCounts, AFactorThatAParameterMayBeIsNoMultiple) {
   EXPECT_TRUE(std::ranges::any_of(count.alternatives, names_inner));
 }
 
+// Two sizes leave every formula of n open; both arguments are in the launch line, the program's name has a blank.
+TEST(NextRecording, IsALineToCopyAtValuesThatWereNotRecorded) {
+  std::vector<Recording> recordings;
+  for (const std::int32_t p : {1, 2})
+    for (const auto& [n, steps] : {std::pair{60, 10}, {90, 10}, {60, 20}}) {
+      recordings.push_back(strips(n, steps, p));
+      for (auto& rank : recordings.back().ranks) rank.command = {"./my app", std::to_string(n), std::to_string(steps)};
+    }
+  const auto model = build_model(recordings);
+  ASSERT_TRUE(model);
+  const auto next = std::ranges::find(model->notices, "next-run", &Notice::code);
+  ASSERT_NE(next, model->notices.end());
+  EXPECT_THAT(next->hint, ::testing::StartsWith("parcast record --param n="));
+  EXPECT_THAT(next->hint, ::testing::HasSubstr("'./my app' "));
+  for (const char* recorded : {"n=60 ", "n=90 ", "steps=10 ", "steps=20 "})
+    EXPECT_THAT(next->hint, ::testing::Not(::testing::HasSubstr(recorded)));
+}
+
 /// On q x q x q ranks: those with a neighbour below in all three directions send to it, thrice in a step and
 /// once before.
 Recording corners(int steps, int q) {
