@@ -51,7 +51,7 @@ Cost cost_of(const Work& work) {
   hypothesis.weight = 1;
   hypothesis.relative_noise = 1;
   hypothesis.degrees_of_freedom = 1e6;
-  growth.hypotheses = {std::move(hypothesis)};
+  growth.hypotheses.push_back(std::move(hypothesis));  // an initialiser list would copy: a square of the errors
   out.growth = std::move(growth);
   return out;
 }
