@@ -543,6 +543,8 @@ class Table:
 
 
 class Machine:
+    interpreted = ()  # of SIMULATED: what the interpreter does on it as well
+
     def __init__(self, outside, inside=None, cores=1, tables=(), speed=10**9, system=None):
         self.outside, self.inside, self.cores, self.speed, self.system = outside, inside or outside, cores, speed, system
         self.tables = {each.pattern: each for each in tables}
@@ -582,6 +584,8 @@ class Machine:
 
 class SystemMachine(Machine):
     """Units written by hand (docs/models/system_graph.md): nodes with an interface or none in a topology; one link for each route."""
+
+    interpreted = ("schedules",)
 
     def __init__(self, hop, interface, topology, extents, stored, count, tables=()):
         super().__init__(hop, tables=tables)
@@ -1560,7 +1564,7 @@ class Case:
         self.family, self.program, self.machine = drawn(seed, bed.only)
         self.ranks = self.program.ranks(self.machine.speed)
         self.operations = sum(len(words) for words in self.ranks)
-        self.plain = Reference(self.ranks, self.machine)
+        self.plain = Reference(self.ranks, self.machine, self.machine.interpreted)
         self.expected = self.plain.run()
         self.queued = Reference(self.ranks, self.machine, SIMULATED)
         self.simulated = self.queued.run()
@@ -1629,7 +1633,7 @@ def many(bed, options):
         if case.expected != case.simulated:
             rules["any"] += 1
             for rule in SIMULATED:
-                rules[rule] += Reference(case.ranks, case.machine, [rule]).run() != case.expected
+                rules[rule] += Reference(case.ranks, case.machine, [rule, *case.machine.interpreted]).run() != case.expected
         for engine, answer in case.answers.items():
             if answer.failed:
                 refused.append((seed, case.family, engine, answer.failed[0][-120:]))

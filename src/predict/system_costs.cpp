@@ -53,6 +53,11 @@ SystemCosts::SystemCosts(const machine::Machine& machine, const trace::Trace& tr
     if (std::ranges::any_of(trace.operations, [&](const trace::Operation& each) { return each.kind == trace::Kind::collective && call_of(machine, each, 1, 0); }))
       said_.insert(dependence::kCollectivesByMessages);
   }
+  const auto is_sent = [&](const trace::Operation& each) {
+    return each.kind == trace::Kind::collective && !machine::table_for(machine, each.pattern, each.uneven) && call_of(machine, each, 1, 0);
+  };
+  if (share_.whole() && is_by_hand() && std::ranges::any_of(trace.operations, is_sent))
+    said_.insert("collectives without a table are sent as the messages of their algorithms, each over the route between its ranks");
   near_ = far_ = machine;
   near_.cores_per_node = trace.ranks, far_.cores_per_node = 1;
   if (routes.mapping().system.derived_cores_per_node > 0) return;
@@ -123,14 +128,13 @@ Result<SystemCosts::Priced> SystemCosts::price(const trace::Operation& operation
   if (!(startup + transfer >= 0)) return Error{"a collective of " + std::to_string(operation.bytes) + " bytes would take " + std::to_string(startup + transfer) + " s", machine_.name, "check the table of " + cost.table};
   if (!cost.note.empty()) said_.insert(cost.note);
   if (!cost.table.empty()) tables_.insert(cost.table);
-  else if (routes_.mapping().system.derived_cores_per_node == 0) said_.insert("collectives without a table are messages over the longest way from their first member");
+  else if (is_by_hand()) said_.insert("collectives without a table are messages over the longest way from their first member");
   if (const std::string beyond = machine::beyond_table(machine_.name, cost, members, static_cast<double>(operation.bytes)); !beyond.empty()) said_.insert(beyond);
   return Priced{startup, transfer, cost.table};
 }
 
 Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operation& operation, std::int32_t members) const {
-  const bool by_hand = routes_.mapping().system.derived_cores_per_node == 0;
-  const std::uint32_t place = by_hand ? operation.communicator : spans_nodes(operation.communicator);
+  const std::uint32_t place = is_by_hand() ? operation.communicator : spans_nodes(operation.communicator);
   const auto key = std::tuple(operation.pattern, operation.bytes, members, operation.uneven, place);
   auto known = priced_.find(key);
   if (known == priced_.end()) {
@@ -144,7 +148,7 @@ Result<interpret::CollectiveTimes> SystemCosts::collective(const trace::Operatio
 }
 
 std::optional<std::int32_t> SystemCosts::steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const {
-  if (!sends_collectives()) return {};
+  if (!sends_collectives() || (share_.whole() && machine::table_for(machine_, operation.pattern, operation.uneven))) return {};
   const std::optional<simulate::CollectiveCall> call = call_of(machine_, operation, members, place);
   if (!call) return {};
   return simulate::steps_of(*call);

@@ -28,8 +28,9 @@ class SystemCosts final : public interpret::Costs {
   Result<interpret::CollectiveTimes> collective(const trace::Operation& operation, std::int32_t members) const override;
   interpret::Time computing(std::int32_t rank, interpret::Time recorded) const override;
   dependence::CoreShare core_share() const override { return share_; }
-  /// Where processes have a share of a core only: what waits inside of a collective saves its own.
-  bool sends_collectives() const override { return !share_.whole(); }
+  /// Where processes have a share of a core only: what waits inside of a collective saves its own. On a system written by hand:
+  /// each message of a collective takes the route between its two ranks.
+  bool sends_collectives() const override { return !share_.whole() || is_by_hand(); }
   std::optional<std::int32_t> steps(const trace::Operation& operation, std::int32_t members, std::int32_t place) const override;
   interpret::CollectiveStep step(const trace::Operation& operation, std::int32_t members, std::int32_t place, std::int32_t number) const override;
   std::uint64_t way(std::int32_t from, std::int32_t to) const override { return routes_.between(from, to).link_index; }
@@ -45,6 +46,7 @@ class SystemCosts final : public interpret::Costs {
     std::string table;
   };
   Result<Priced> price(const trace::Operation& operation, std::int32_t members) const;
+  bool is_by_hand() const { return routes_.mapping().system.derived_cores_per_node == 0; }
   const machine::Machine& pricing(std::uint32_t communicator) const;
   bool spans_nodes(std::uint32_t communicator) const;
 
