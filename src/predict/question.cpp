@@ -13,6 +13,7 @@
 #include "predict/flat_system.h"
 #include "predict/memory.h"
 #include "predict/table_placement.h"
+#include "program/formula_text.h"
 #include "program/lattice.h"
 #include "program/run_options.h"
 #include "program/settled.h"
@@ -61,7 +62,7 @@ Result<void> check_parameters(const Model& model, const program::Point& point) {
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       for (const program::Quantity& each : model.quantities)
         if (each.name == name)
-          return Error{name + " is derived, " + symbolic::readable_text(each.expression) + ", and no parameter of " + model.program, "", names.empty() ? "ask for another p" : "give " + join(names, ", ")};
+          return Error{name + " is derived, " + program::formula_text(each.expression) + ", and no parameter of " + model.program, "", names.empty() ? "ask for another p" : "give " + join(names, ", ")};
       const std::string guess = did_you_mean(name, names);
       const std::string known = names.empty() ? "it has none but p" : "it has " + join(names, ", ");
       return Error{"the model of " + model.program + " has no parameter " + name, "", guess.empty() ? known : guess};

@@ -7,6 +7,7 @@
 #include "report/definitions.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "program/formula_text.h"
 
 namespace parcast::report {
 namespace {
@@ -48,7 +49,7 @@ std::string branches_text(const ProgramEquations& equations, const Style& style,
 std::string quantities_text(std::span<const program::Quantity> quantities, const Style& style) {
   Table table({{"derived quantity"}, {"is", Column::Align::left, Column::Shrink::cut_end}, {"in counts", Column::Align::right}, {"work", Column::Align::right}});
   for (const program::Quantity& each : quantities)
-    table.add({visible(each.name), symbolic::readable_text(each.expression), std::to_string(each.counts), percent(each.share)});
+    table.add({visible(each.name), program::formula_text(each.expression), std::to_string(each.counts), percent(each.share)});
   return table.empty() ? "" : "\n" + table.text(style);
 }
 
@@ -68,7 +69,7 @@ std::string blocks_text(const ProgramEquations& equations, const Style& style, b
       ++left_out;
       continue;
     }
-    table.add({percent(block.share), symbolic::readable_text(program::with_names(block.executions, quantities)), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : "") + (block.polling ? ", polls" : ""), block.width ? std::to_string(*block.width) : "",
+    table.add({percent(block.share), program::formula_text(program::with_names(block.executions, quantities)), std::string(to_string(block.tier)) + (block.ambiguous ? "?" : "") + (block.polling ? ", polls" : ""), block.width ? std::to_string(*block.width) : "",
                visible(demangled(block.function)), block.where});
   }
   out += table.text(style);

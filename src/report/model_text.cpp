@@ -5,12 +5,14 @@
 #include <set>
 
 #include "base/text.h"
+#include "program/formula_text.h"
 #include "program/lattice.h"
 #include "program/settled.h"
 #include "report/blocks_text.h"
 #include "report/checks_text.h"
 #include "report/table.h"
 #include "report/words.h"
+#include "symbolic/factor.h"
 
 namespace parcast::report {
 namespace {
@@ -38,6 +40,15 @@ std::string numbers_text(const std::vector<double>& values) {
   return values_text(out);
 }
 
+std::string grid_text(const Model& model, const program::ProcessGrid& grid) {
+  const std::string dimensions = std::to_string(grid.dimensions) + " dimensions, ";
+  std::vector<std::string> names;
+  for (const std::size_t v : grid.parameters) names.push_back(visible(model.parameters[v].name));
+  if (!names.empty()) return dimensions + join(names, " x ") + " processes";
+  if (grid.ascending) return dimensions + "as balanced as MPI_Dims_create makes it, the largest extent last";
+  return dimensions + (grid.from_dims_create ? "as balanced as MPI_Dims_create makes it" : "extents as recorded");
+}
+
 std::string head(const Model& model, const Style& style) {
   std::vector<std::string> processes;
   for (const auto p : model.processes) processes.push_back(std::to_string(p));
@@ -51,10 +62,7 @@ std::string head(const Model& model, const Style& style) {
   for (const auto& parameter : model.parameters)
     line(visible(parameter.name), numbers_text(parameter.values));
   line(written ? "measured on" : "recorded on", visible(model.recorded_on));
-  for (const auto& grid : model.grids)
-    line("grid",
-         std::to_string(grid.dimensions) + " dimensions" +
-             (grid.from_dims_create ? ", as balanced as MPI_Dims_create makes it" : ", extents as recorded"));
+  for (const auto& grid : model.grids) line("grid", grid_text(model, grid));
   return out;
 }
 
@@ -79,13 +87,43 @@ bool marks_region(const Node& node) {
          node.call_class == recording::CallClass::region_end;
 }
 
-/// What a call moves, "2*N bytes"; per process and run.
+/// "to rank - 1".
+std::string partner_of(const Node& node) {
+  const auto signed_text = [](std::int64_t amount) { return (amount < 0 ? " - " : " + ") + std::to_string(std::abs(amount)); };
+  const auto amount = [&](std::size_t i) { return i < node.amounts.size() ? node.amounts[i] : 0; };
+  switch (node.relation) {
+    case program::PeerRelation::offset: return " to rank" + signed_text(amount(0));
+    case program::PeerRelation::offset_ring: return " to (rank" + signed_text(amount(0)) + ") mod p";
+    case program::PeerRelation::exclusive_or: return " to rank xor " + std::to_string(amount(0));
+    case program::PeerRelation::fixed: return " to rank " + std::to_string(amount(0));
+    case program::PeerRelation::grid_shift:
+      return amount(0) >= 0 && amount(0) < 3 ? " to " + std::string(1, "xyz"[amount(0)]) + signed_text(amount(1)) : "";
+    default: return "";
+  }
+}
+
+/// So many bytes each time, or all where these follow no formula of one time.
+std::string bytes_text(const symbolic::Expression& bytes, const symbolic::Expression& times) {
+  const auto each = symbolic::quotient(bytes, times);
+  const std::string text = program::formula_text(each ? *each : bytes), unit = each ? " B" : " B in all";
+  const std::size_t where = text.find(" where ");
+  return where == std::string::npos ? text + unit : text.substr(0, where) + unit + text.substr(where);
+}
+
+/// What a call moves each time: "2 x 8*(N + 2) B to rank - 1".
 std::string moves_of(const Node& node) {
   if (node.kind != NodeKind::call) return "";
+  const symbolic::Expression& executions = node.executions.expression;
   if (node.pattern != recording::Pattern::none && !node.collective_bytes.expression.is_zero())
-    return symbolic::readable_text(node.collective_bytes.expression) + " B";
-  if (!node.bytes.expression.is_zero()) return symbolic::readable_text(node.bytes.expression) + " B";
-  return "";
+    return bytes_text(node.collective_bytes.expression, executions);
+  if (node.bytes.expression.is_zero()) return "";
+  const auto several = symbolic::quotient(node.messages.expression, executions);
+  const bool plain = several && several->is_number() && *several != symbolic::Expression(1);
+  const std::string partner = partner_of(node);
+  if (plain) return program::formula_text(*several) + " x " + bytes_text(node.bytes.expression, node.messages.expression) + partner;
+  const std::string text = bytes_text(node.bytes.expression, executions);
+  const std::size_t where = text.find(" where ");  // who has such a partner needs no condition
+  return partner.empty() ? text : text.substr(0, where) + partner;
 }
 
 Origin origin_of(const Node& node) {
@@ -123,7 +161,7 @@ class TreeTable {
       ++shown_;
       table_.add(
           {std::string(static_cast<std::size_t>(2 * depth), ' ') + label_of(node),
-           symbolic::readable_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
+           program::formula_text(node.executions.expression), moves_of(node), std::string(to_string(origin_of(node))),
            node.kind == NodeKind::call ? "" : percent(shares_[static_cast<std::size_t>(id)]), node.where});
     } else if (!marks_region(node)) {
       ++left_out_;
@@ -157,7 +195,7 @@ std::string cost_text(const Segment& segment, bool written) {
   const statistics::GrowthModel& growth = segment.cost.growth;
   if (growth.hypotheses.empty()) return "-";
   std::vector<std::string> names;
-  for (const auto& argument : segment.cost.arguments) names.push_back(symbolic::readable_text(argument));
+  for (const auto& argument : segment.cost.arguments) names.push_back(program::formula_text(argument));
   if (names.size() != growth.arguments.size()) names = growth.arguments;
   if (written) return join(names, " + ");  // seconds as they are
   return statistics::to_string(growth.hypotheses.front(), names);
@@ -184,7 +222,7 @@ std::string segments_table(const Model& model, const Style& style, bool all) {
     ++shown;
     table.add({owner_of(model, segment->owner),
                end_of(model, segment->from, "start") + " .. " + end_of(model, segment->to, "end"),
-               symbolic::readable_text(segment->executions.expression), cost_text(*segment, !model.written_in.empty()),
+               program::formula_text(segment->executions.expression), cost_text(*segment, !model.written_in.empty()),
                std::string(to_string(segment->cost.origin)), percent(segment->share)});
   }
   if (table.empty()) return "";
@@ -205,7 +243,7 @@ std::map<Origin, double> shares_by_origin(const Model& model) {
 /// A formula that a sentence holds; of a long one, as a binomial tree's sum over twenty powers of two, the beginning. All of it is in the model and in JSON.
 std::string candidate_text(const symbolic::Expression& formula) {
   constexpr std::size_t kMost = 120;
-  const std::string text = symbolic::readable_text(formula);
+  const std::string text = program::formula_text(formula);
   return text.size() <= kMost ? text : text.substr(0, std::min(text.rfind(' ', kMost), kMost)) + " ...";
 }
 
@@ -217,13 +255,22 @@ std::string ambiguous_text(const Model& model, const Style& style) {
     for (const auto* count : {&node.executions, &node.messages, &node.bytes, &node.collective_bytes}) {
       if (count->origin != Origin::ambiguous || count->advice.empty() || !said.insert(count->advice).second)
         continue;
-      std::vector<std::string> formulas{candidate_text(count->expression)};
+      const bool moves = count == &node.bytes || count == &node.collective_bytes;
+      const symbolic::Expression& times = count == &node.bytes ? node.messages.expression : node.executions.expression;
+      std::vector<symbolic::Expression> candidates{count->expression};
       for (const auto& other : count->alternatives)
-        if (formulas.size() < 3) formulas.push_back(candidate_text(other));
+        if (candidates.size() < 3) candidates.push_back(other);
+      std::vector<std::string> formulas;
+      for (const symbolic::Expression& each : candidates) {
+        const auto one = moves ? symbolic::quotient(each, times) : std::nullopt;
+        formulas.push_back(candidate_text(one ? *one : each) + (moves ? " B" : ""));
+      }
+      const bool all_at_once = moves && !symbolic::quotient(count->expression, times);
+      const std::string of = !moves ? "" : all_at_once ? "all bytes of " : count == &node.bytes ? "each message of " : "each part of ";
       const std::string known = formulas.size() == 1 ? " is " + formulas.front() + " in every recording"
                                                      : " may be " + join(formulas, " or ");
       out += alert(style, wrapped(style,
-                                  "  ! " + label_of(node) + known + "; " + visible(count->advice),
+                                  "  ! " + of + label_of(node) + known + "; " + visible(count->advice),
                                   4)) +
              "\n";
     }
@@ -258,7 +305,7 @@ std::string notices_text(const Model& model, const Style& style) {
            "\n";
   std::vector<std::string> unfollowed;
   for (const auto& [name, count] : model.unfollowed)
-    unfollowed.push_back(visible(name) + " (" + symbolic::readable_text(count.expression) + ")");
+    unfollowed.push_back(visible(name) + " (" + program::formula_text(count.expression) + ")");
   if (!unfollowed.empty())
     out += wrapped(style, "  ! seen but not followed in detail: " + join(unfollowed, ", "), 4) + "\n";
   return out;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "base/visible.h"
 #include "symbolic/build.h"
+#include "symbolic/factor.h"
 #include "symbolic/grammar.h"
 
 namespace parcast::symbolic {
@@ -39,6 +40,25 @@ class Printer {
   /// `digits`: of numbers that are not exact or unwieldy; 0 prints all as they are.
   explicit Printer(const Expression& whole, int digits = 0) : digits_(digits) {
     for (const Expression& symbol : free_symbols(whole)) taken_.insert(symbol.name());
+  }
+
+  /// As people write it: "steps where r >= 1" for steps*if(r >= 1, 1, 0).
+  std::string text_with_conditions(const Expression& a) {
+    std::vector<std::string> conditions;
+    Expression rest = a;
+    for (bool found = true; found;) {
+      found = false;
+      for (const Expression& factor : symbolic_factors(rest)) {
+        const std::span<const Expression> o = factor.operands();
+        if (factor.operation() != Operation::conditional || !o[2].is_zero()) continue;
+        const bool equal = is_equality(o);
+        conditions.push_back(comparison(o[0], equal));
+        rest = rest * power(factor, -1) * (equal ? o[1].operands()[1] : o[1]);
+        found = true;
+        break;
+      }
+    }
+    return text(rest) + (conditions.empty() ? "" : " where " + join(conditions, " and "));
   }
 
   std::string text(const Expression& a) {
@@ -104,8 +124,12 @@ class Printer {
     return changes ? more + " >= " + less : less + " <= " + more;
   }
 
+  static bool is_equality(std::span<const Expression> o) {
+    return o[1].operation() == Operation::conditional && o[1].operands()[0] == -o[0] && o[1].operands()[2] == o[2];
+  }
+
   std::string conditional_text(std::span<const Expression> o) {
-    const bool equal = o[1].operation() == Operation::conditional && o[1].operands()[0] == -o[0] && o[1].operands()[2] == o[2];
+    const bool equal = is_equality(o);
     return std::string(kConditionalName) + "(" + comparison(o[0], equal) + ", " + text(equal ? o[1].operands()[1] : o[1]) + ", " + text(o[2]) + ")";
   }
 
@@ -125,8 +149,25 @@ class Printer {
 
   static std::string joined(const std::vector<std::string>& factors) { return join(factors, "*"); }
 
+  // A rounded number is no factor of a sum: 2.5*n + 0.1, not 1e-12*(2500000000000*n + 100000000000).
+  std::optional<Expression> rounded_sum(const Expression& a) const {
+    const Number& c = coefficient_of(a);
+    if (digits_ == 0 || !(c.is_real() || unwieldy(c.exact()))) return std::nullopt;
+    const std::span<const Expression> factors = symbolic_factors(a);
+    const auto sum = std::ranges::find(factors, Operation::sum, &Expression::operation);
+    if (sum == factors.end()) return std::nullopt;
+    std::vector<Expression> terms;
+    for (const Expression& term : sum->operands())
+      terms.push_back(real(c.to_double() * coefficient_of(term).to_double()) * without_coefficient(term));
+    std::vector<Expression> rest(factors.begin(), factors.end());
+    rest.erase(rest.begin() + (sum - factors.begin()));
+    rest.push_back(make_sum(terms));
+    return make_product(rest);
+  }
+
   // Factors with negative exponents, and the coefficient's denominator, stand below.
   std::string product_text(const Expression& a) {
+    if (const auto rounded = rounded_sum(a); rounded && coefficient_of(*rounded).to_double() == 1) return text(*rounded);
     std::vector<std::string> above, below;
     std::string sign = number_factors(coefficient_of(a), above, below), undefined;
     for (const Expression& factor : symbolic_factors(a)) {
@@ -154,7 +195,8 @@ class Printer {
       sign = "-";
       first.erase(0, 1);
     }
-    if (first != "1") above.push_back(first);
+    const bool is_one = first == "1" || (digits_ > 0 && std::abs(c.to_double()) == 1);
+    if (!is_one) above.push_back(first);
     if (!whole && !c.exact().is_integer()) below.push_back(std::to_string(c.exact().denominator()));
     return sign;
   }
@@ -200,7 +242,7 @@ std::string to_text(const Expression& a) { return Printer(a).text(a); }
 
 std::string readable_text(const Expression& a) {
   constexpr int kDigits = 4;
-  const std::string text = Printer(a, kDigits).text(a);
+  const std::string text = Printer(a, kDigits).text_with_conditions(factored(a));
   return visible(text, text.size());
 }
 

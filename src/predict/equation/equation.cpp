@@ -14,6 +14,7 @@
 #include "predict/equation/uncertainty.h"
 #include "predict/intervals.h"
 #include "predict/question.h"
+#include "program/formula_text.h"
 #include "program/settled.h"
 
 namespace parcast::predict {
@@ -86,7 +87,7 @@ void warn_of_counts(const Model& model, const Solution& solution, const Uncertai
   std::set<std::string> said;
   const auto look = [&](const program::Count& count, const std::string& what) {
     if (count.origin != Origin::ambiguous || count.alternatives.empty()) return;
-    const std::string text = "several formulas hold for " + what + " (" + symbolic::readable_text(count.expression) + " and " +
+    const std::string text = "several formulas hold for " + what + " (" + program::formula_text(count.expression) + " and " +
                              std::to_string(count.alternatives.size()) + " more); the interval spans them";
     if (said.insert(count.advice.empty() ? text : count.advice).second) out.push_back({"ambiguous-count", text, count.advice});
   };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "predict/equation/regions.h"
+#include "program/formula_text.h"
 
 #include <algorithm>
 #include <map>
@@ -45,14 +46,14 @@ Leaf segment_leaf(const Model& model, std::int32_t number) {
                             : segment.from == kNone ? "compute from the start" : "compute before " + model.nodes[index(segment.to)].label;
   leaf.path = owner + (owner.empty() ? "" : "/") + label;
   leaf.where = between(model, segment);
-  leaf.executions = symbolic::readable_text(segment.executions.expression);
+  leaf.executions = program::formula_text(segment.executions.expression);
   leaf.origin = segment.executions.origin;
   return leaf;
 }
 
 Leaf call_leaf(const Model& model, NodeId id) {
   const Node& node = model.nodes[index(id)];
-  return {id, -1, id == 0 ? node.label : path_of(model, id), node.where, symbolic::readable_text(node.executions.expression), node.executions.origin, {}};
+  return {id, -1, id == 0 ? node.label : path_of(model, id), node.where, program::formula_text(node.executions.expression), node.executions.origin, {}};
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "program/formula_text.h"
 #include "program/graph/application_graph.h"
 
 #include <algorithm>
@@ -93,7 +94,7 @@ class OfStructure {
     if (is_written_condition(step)) {
       const UnitId id = builder_.add(parent, UnitClass::condition_synchronised, structure_.places[step.place].call, where);
       builder_.unit(id).origin = step.rounds.origin;
-      builder_.unit(id).detail = step.guard.kind == Guard::Kind::all ? symbolic::readable_text(step.rounds.expression) + " times" : to_text(step.guard);
+      builder_.unit(id).detail = step.guard.kind == Guard::Kind::all ? program::formula_text(step.rounds.expression) + " times" : to_text(step.guard);
       return add(step.body, id, depth, true);
     }
     if (step.kind == Step::Kind::every) {
@@ -102,7 +103,7 @@ class OfStructure {
       return add(step.body, id, depth, false);
     }
     const bool known = step.rounds.origin != Origin::fitted && step.rounds.origin != Origin::unknown;
-    const std::string rounds = symbolic::readable_text(step.rounds.expression);
+    const std::string rounds = program::formula_text(step.rounds.expression);
     const UnitId id = builder_.add(parent, known ? UnitClass::iteration_synchronised : UnitClass::iteration_undetermined, "repeat " + rounds, where);
     builder_.unit(id).origin = step.rounds.origin;
     if (step.kind == Step::Kind::rounds) builder_.unit(id).detail = "k = 0 .. " + rounds + " - 1";
@@ -152,7 +153,7 @@ class OfStructure {
     const bool sends = step.operation == trace::Kind::send || step.operation == trace::Kind::start_send;
     if (step.partner.kind != Partner::Kind::none) detail = (sends ? "to " : trace::is_access(step.operation) ? "of " : "from ") + to_text(step.partner);
     if (step.operation != trace::Kind::wait && step.operation != trace::Kind::probe && step.pattern != recording::Pattern::barrier) {
-      detail += (detail.empty() ? "" : ", ") + symbolic::readable_text(step.bytes.count.expression) + " B";
+      detail += (detail.empty() ? "" : ", ") + program::formula_text(step.bytes.count.expression) + " B";
       unit.origin = weaker(unit.origin, step.bytes.count.origin);
     }
     if (detail.empty() || unit.detail.find(detail) != std::string::npos) return;
