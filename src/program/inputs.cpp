@@ -25,7 +25,7 @@ Result<void> check_programs(const std::vector<Recording>& recordings) {
     if (other.executable_digest != first->executable_digest)
       return Error{"the recordings " + describe(*first) + " and " + describe(other) + " are of different executables",
                    first->executable_digest.substr(0, 12) + " and " + other.executable_digest.substr(0, 12),
-                   "make one model per program; record again if it was rebuilt in between"};
+                   "make one model per program; record again if it was rebuilt in between; parcast model --same-program joins several builds of one source"};
   }
   return {};
 }

@@ -6,6 +6,7 @@
 #include "cli/remember.h"
 #include "cli/verbs.h"
 #include "program/arguments.h"
+#include "program/join_builds.h"
 #include "program/model_file.h"
 #include "program/recorded_runs.h"
 #include "report/model_text.h"
@@ -26,6 +27,7 @@ Result<program::RecordedRuns> read_all(const Invocation& invocation, Progress& p
     PARCAST_ASSIGN(auto recording, recording::read_recording(path));
     for (const auto& problem : report::problems_of(recording)) say_warning(invocation, {problem.text, path, "the rest is used"});
     recording::resolve_sites(recording);
+    if (invocation.has("--same-program")) PARCAST_TRY(program::forget_build(recording));
     runs.add(std::move(recording));
   }
   return runs;
@@ -50,15 +52,16 @@ int run_model(const Invocation& invocation) {
   if (!runs) return say_error(runs.error()), kFailed;
   std::vector<program::Notice> arguments;
   if (!invocation.has("--no-arguments")) arguments = program::take_arguments(runs->recordings());
-  progress.show(kReading, "find counts and costs");
+  progress.show(kReading, "find the order of operations");
+  program::Structure structure = runs->find_structure();
+  progress.show(kReading + kOrdering, "find counts and costs");
   auto model = runs->make_model();
   if (!model) return say_error(model.error()), kFailed;
   auto quantities = named(*model, invocation);
   if (!quantities) return say_error(quantities.error()), kUsage;
   model->quantities = std::move(*quantities);
   model->notices.insert(model->notices.begin(), arguments.begin(), arguments.end());
-  progress.show(kReading + kCounting, "find the order of operations");
-  model->structure = runs->find_structure();
+  model->structure = std::move(structure);
   if (auto notice = program::order_notice(*model->structure)) model->notices.push_back(*std::move(notice));
   const auto show = [&](double done, std::string_view what) {
     constexpr double kBefore = kReading + kCounting + kOrdering;
@@ -94,6 +97,7 @@ const Verb& model_verb() {
            .most_inputs = 100000,
            .flags = {{"--output", 'o', "M.model.json", "where to write it (default PROGRAM.model.json)"},
                      {"--no-arguments", 0, "", "numbers of the command line that runs differ in are no parameters"},
+                     {"--same-program", 0, "", "the recordings are of several builds of one source: find calls by function and line"},
                      {"--name", 0, "OLD=NEW", "call a derived quantity NEW", true},
                      {"--all", 0, "", "print all nodes of the tree, and every recording as the model gives it"},
                      store_flag(),
